@@ -1,4 +1,4 @@
-"""Event streams: what was missed, to whom, how often, and how they end."""
+"""The stream of a table as pages hear it: what comes when, how much at once, and how it ends."""
 
 from contextlib import suppress
 
@@ -10,8 +10,10 @@ from pubdice.core.game import Verb
 from pubdice.match.table import RollOrBank
 from pubdice.server.table.commit import Key
 from pubdice.server.table.house import HEARTBEAT_S
+from pubdice.server.table.presence import MOST_BYTES, Stream
+from pubdice.server.table.stream import MOST_MISSED, MOST_TOLD
 from support.asgi_client import Client
-from support.house import HOUR, MINUTE, Pub, play_turn, without_time
+from support.house import MINUTE, Pub, play_turn, seated, without_time
 
 
 async def playing(pub: Pub, turns: int = 6) -> tuple[Client, Client, str]:
@@ -148,18 +150,6 @@ async def test_a_table_that_is_not_there_has_no_stream(pub: Pub) -> None:
     assert stream.status == 404
 
 
-async def test_a_table_that_nobody_watches_is_forgotten_and_one_with_a_stream_is_not(pub: Pub) -> None:
-    ann, bob, code = await playing(pub)
-    other = await ann.order()
-    stream = await bob.look(code)
-    await pub.advance(HOUR)
-    assert set(pub.house.actors) == {code}
-    await stream.drop()
-    await pub.advance(HOUR)
-    assert not pub.house.actors
-    assert (await pub.view(other))["stage"] == "gathering"
-
-
 async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
@@ -225,3 +215,38 @@ async def test_what_happens_before_anybody_is_told_is_told_in_one_message(
     actor.spectators.broadcast()
     await pub.settle()
     assert len(page.messages) == before + 1, "what was told is told"
+
+
+async def test_a_page_that_missed_more_than_a_stream_tells_loads_again(pub: Pub) -> None:
+    ann, _, code = await seated(pub)
+    seq = 0
+    for number in range(MOST_MISSED):
+        seq = await ann.done(code, "pace", ms=number % 2)
+    [first] = (await ann.look(code, seq - MOST_MISSED)).messages
+    assert (first.event, len(first.data["log"])) == ("", MOST_MISSED)
+    stream = await ann.look(code, seq - MOST_MISSED - 1)
+    assert [(message.event, message.data) for message in stream.messages] == [("reload", {})]
+    await ann.done(code, "pace", ms=7)
+    await pub.settle()
+    assert stream.messages[-1].data["log"] == pub.stored(code)[-1:], "and hears what comes next"
+
+
+async def test_a_page_that_missed_more_than_fits_loads_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, _, code = await seated(pub)
+    actor = pub.actor(code)
+    await ann.done(code, "roll")
+    size = len(actor.spectators.since(0, "en"))
+    monkeypatch.setattr("pubdice.server.table.stream.MOST_TOLD", size)
+    assert b'"log"' in actor.spectators.since(0, "en")
+    monkeypatch.setattr("pubdice.server.table.stream.MOST_TOLD", size - 1)
+    assert actor.spectators.since(0, "en") == b"event: reload\ndata: {}\n\n"
+    assert b'"view"' in actor.spectators.since(actor.state.seq, "en"), "the view itself is always sent"
+
+
+def test_what_waits_for_one_phone_is_bounded_however_large_the_messages() -> None:
+    assert MOST_TOLD <= MOST_BYTES
+    stream = Stream(None, "en")
+    for _ in range(64):
+        stream.put(b"x" * 4096)
+        assert sum(map(len, stream._waiting)) <= MOST_BYTES
+    assert stream._closing

@@ -74,19 +74,6 @@ def test_what_is_hardly_http_changes_nothing_and_is_never_the_houses_fault(untou
         assert b"HTTP/1.1 101" not in heard
 
 
-def test_garbage_behind_a_whole_request_spoils_only_itself(untouched: Scene) -> None:
-    get = f"GET /t/{untouched.code}/state HTTP/1.1\r\nHost: 127.0.0.1:{untouched.port}\r\n\r\n".encode()
-    heard = say(
-        untouched.port,
-        get + get + b"\x00\xff garbage\r\n\r\n" + untouched.request(untouched.command()),
-        0.5,
-        all_of_it=True,
-    )
-    statuses = re.findall(rb"HTTP/1\.1 (\d+)", heard)
-    assert statuses[:1] in ([b"200"], [b"400"])
-    assert set(statuses) <= {b"200", b"400"}
-
-
 def test_a_request_smuggled_in_a_body_is_only_a_body(untouched: Scene) -> None:
     inner = untouched.request(untouched.command())
     answer = untouched.send(untouched.request(inner, kind=JSON))

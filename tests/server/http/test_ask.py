@@ -13,7 +13,7 @@ from pubdice.advice.seat_chances import SeatChances
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.server import answers, jobs
-from pubdice.server.answers import MOST_ASKED, MOST_OF_ONE, Answers
+from pubdice.server.answers import MOST_OF_ONE, Answers
 from pubdice.server.jobs import best_play_figure, rank_position, tell_chances
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.table.codes import format_code
@@ -202,30 +202,6 @@ class Held(ThreadWorker):
         self.asked += 1
         await self.may.wait()
         return work(*arguments)
-
-
-async def test_a_question_stays_when_its_only_place_makes_room_for_another_asker(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(answers, "WAIT_S", 0.001)
-    roll = (("roll", "33621"),)
-    worker = Held()
-    house = Answers(worker)
-    for number in range(MOST_ASKED - 2):
-        await house.ask(f"asker {number}", rank_position, "threes", (("roll", str(number)),), "en")
-    assert await house.ask("Ann", rank_position, "threes", (("roll", "33622"),), "en") is None
-    assert await house.ask("Ann", rank_position, "threes", roll, "en") is None
-    assert await house.ask("Bob", rank_position, "threes", roll, "en") is None
-    (shared,) = [each for each in house._asked.values() if each.arguments[2] == roll]
-    assert list(shared.places) == ["Bob"], "Ann had two places more than Bob"
-    assert sum(len(each.places) for each in house._asked.values()) == MOST_ASKED
-    worker.may.set()
-    for asker in ("Bob", "Ann", "a stranger"):
-        while (answer := await house.ask(asker, rank_position, "threes", roll, "en")) is None:
-            pass
-        assert answer == rank_position(None, "threes", roll, "en")
-    assert worker.asked == MOST_ASKED, "it is worked out once"
-    assert not house._asked
 
 
 async def test_an_answer_that_failed_is_worked_out_again() -> None:

@@ -8,7 +8,7 @@ from pubdice.games import GAMES
 from pubdice.server.app import ROUTES
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
-from pubdice.server.table.new_tables import OrderError, from_form
+from pubdice.server.table.new_tables import OrderError, from_form, match_fields
 from pubdice.server.web.browser import FORM_PAGES
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
@@ -186,3 +186,30 @@ async def test_another_language_leads_from_the_answer_to_a_form_to_a_page(pub: P
     chosen = await ann.send("/language", language="de", back=backs.pop())
     page = await ann.get(str(chosen.headers["location"]), "text/html")
     assert (chosen.status, page.status) == (303, 200)
+
+
+FORM = {"game": "midnight", "name": "Ann", "midnight.format": "points", "midnight.points": "30"}
+
+
+async def test_the_form_offers_points_with_both_ways_to_end(pub: Pub) -> None:
+    page = read((await pub.client("Ann").get("/", "text/html")).text)
+    switch = page.one("select", id="midnight.even")
+    assert [(option.attrs["value"], option.words()) for option in switch.all("option")] == [
+        ("0", "the match is over at once"),
+        ("1", "the round is played out, and the most points win (fair)"),
+    ]
+    assert page.one("input", id="midnight.points").attrs["value"] == "100"
+
+
+def test_a_form_writes_the_switch_and_is_filled_from_it() -> None:
+    assert from_form({**FORM, "midnight.even": "0"}, GAMES).rules["format"] == "points 30"
+    rules = from_form({**FORM, "midnight.even": "1"}, GAMES).rules
+    assert rules["format"] == "points 30 even"
+    assert match_fields(GAMES["midnight"], rules)["midnight.even"] == "1"
+
+
+async def test_a_table_says_what_is_needed_and_not_what_to_beat(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(game="midnight", people=None, rules={"format": "points 30"}, bots=["tip"])
+    await ann.done(code, "start")
+    assert "You need 30 more points." in (await ann.page(code)).text

@@ -295,16 +295,3 @@ async def test_no_more_are_kept_or_drawn_than_are_allowed(monkeypatch: pytest.Mo
     for at in range(MOST_KEPT + 3):
         assert await house.png(("FAILS", at, "en", False), found) is None
     assert len(house.failed) == MOST_KEPT
-
-
-async def test_moves_go_on_while_a_picture_is_drawn(pub: Pub, pictures: MatchPreviews) -> None:
-    link = await finished(pub, "Ann", "Bob")
-    pictures.command = (sys.executable, "-c", "import time; time.sleep(0.25)")
-    turns, asked = 0, asyncio.ensure_future(pub.client("Chat").get(f"{link}/preview.png"))
-    while not pictures.drawing and not asked.done():
-        await asyncio.sleep(0)
-    while pictures.drawing:
-        await asyncio.sleep(0.005)
-        turns += 1
-    assert turns > 5
-    assert (await asked).status == 200

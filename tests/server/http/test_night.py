@@ -255,17 +255,6 @@ async def test_no_page_loads_again_under_a_name_that_is_being_typed(pub: Pub, mo
     assert await page(people[0][0]) == (True, False, False), "who has played only waits"
 
 
-async def test_a_night_has_so_many_tables(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nights, "MOST_TABLES", 1)
-    night = await begun(pub.client("Ann"))
-    await own_table(pub.client("Ann"), night)
-    full = await sent(pub.client("Bob"), night, {"name": "Bob"})
-    assert (full.status, full.data["why"]) == (
-        409,
-        "This night has 1 tables, and none is left for your network. Begin another night.",
-    )
-
-
 async def test_a_table_of_no_night_is_held_back_from_nobody(pub: Pub) -> None:
     _, people, _ = await two_tables(pub)
     code = (await seated(pub))[2]

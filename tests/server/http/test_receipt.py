@@ -1,6 +1,5 @@
 """What decided a match on the web: exact, as printed too, move by move, asked again, shared; a fault is a sentence."""
 
-import asyncio
 import re
 from dataclasses import replace
 from typing import Any
@@ -12,8 +11,7 @@ from pubdice.advice import luck_rank, review
 from pubdice.games import GAMES
 from pubdice.server import answers
 from pubdice.server.answers import MOST_RECEIPTS, Answers
-from pubdice.server.jobs import MatchRecord, NoAnswer, rank_position, write_receipt
-from pubdice.server.processes import ThreadWorker
+from pubdice.server.jobs import MatchRecord, write_receipt
 from pubdice.server.web.limits import Limits, Rate
 from server.http.test_ask import Held, asked_of
 from support.asgi_client import Client
@@ -260,31 +258,6 @@ async def test_no_more_receipts_are_kept_than_are_allowed_and_those_longest_unus
     assert known[:3] == [True, True, False]
     assert worker.asked == len(known), "none is worked out twice"
     assert known[-1]
-
-
-class ResumableJob(ThreadWorker):
-    """A worker that writes a receipt in three parts, and notes what it does."""
-
-    def __init__(self) -> None:
-        self.done: list[str] = []
-
-    async def run(self, work: Any, *arguments: object) -> Any:
-        await asyncio.sleep(0)
-        self.done.append(work.__name__)
-        return None if work is write_receipt and self.done.count("write_receipt") % 3 else NoAnswer("x", "x")
-
-
-async def test_other_questions_have_their_turn_between_the_parts_of_a_receipt_and_other_receipts_wait() -> None:
-    worker = ResumableJob()
-    house = Answers(worker)
-    await asyncio.gather(
-        house.ask("Ann", write_receipt, MatchRecord(("CODE", 1), "one"), "en"),
-        house.ask("Ann", write_receipt, MatchRecord(("CODE", 2), "two"), "en"),
-        house.ask("Bob", rank_position, "threes", (), "en"),
-    )
-    done = worker.done
-    assert done.count("write_receipt") == 6
-    assert done.index("rank_position") <= 2
 
 
 async def test_a_match_with_sealed_dice_has_its_receipt(pub: Pub) -> None:

@@ -4,7 +4,6 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -13,13 +12,11 @@ import pytest
 
 from pubdice.server.banner import is_loopback
 from pubdice.server.web.guard import HEADERS, PART_HEADERS
-from pubdice.text.catalogues import CODES
 from support.house_process import House, Phone, run, say
 from support.http_wire import Answer, answer_in, head_of
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-OURS = re.compile(r"/(?!/)|#|\?|$|https?://(localhost|127\.0\.0\.1)[:/]")
 NAME = "Zoë Quixotine"
 
 
@@ -81,45 +78,14 @@ def test_behind_a_named_proxy_with_tls_cookies_are_of_this_host_and_of_tls_only(
     assert set_cookies(behind_proxy.port)[0].startswith("pubdice=")
 
 
-# pages
+# what every answer carries
 
 
-class Strict(HTMLParser):
-    """Finds what a strict Content-Security-Policy would not run, and what comes from elsewhere."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.faults: list[str] = []
-        self._inside = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._inside = tag if tag in ("script", "style") else ""
-        for name, value in attrs:
-            if name.startswith("on") or name in ("style", "srcdoc"):
-                self.faults.append(f"{tag} {name}")
-            if name in ("src", "href", "action", "formaction", "data") and not OURS.match(value or ""):
-                self.faults.append(f"{tag} {name}={value}")
-        if tag in ("base", "iframe", "object", "embed"):
-            self.faults.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        if self._inside and data.strip():
-            self.faults.append(f"in {self._inside}: {data[:40]}")
-
-
-def test_no_page_has_anything_inline_or_from_elsewhere_and_every_answer_is_strict(house: House) -> None:
+def test_every_answer_is_strict(house: House) -> None:
     phone = Phone(house.port, "Hal")
     played = run(_played(phone))
     paths = ["/", "/help", "/privacy", "/rules/midnight", "/rules/420", "/nowhere", "/t/QQQQQQ", "/find?code=x"]
     paths += [ask(house.port, f"/t/{code}").headers["location"] for code in played]
-    for path in paths:
-        for who in ({}, phone.cookie):
-            for language in CODES:
-                answer = ask(house.port, path, Accept="text/html", Accept_Language=language, **who)
-                assert answer.headers["content-type"].startswith("text/html"), path
-                strict = Strict()
-                strict.feed(answer.body.decode())
-                assert not strict.faults, (path, strict.faults)
     for path in [*paths, "/openapi.json", "/healthz", "/metrics", f"/t/{played[0]}/state", f"/t/{played[0]}/qr.svg"]:
         answer = ask(house.port, path)
         for name, value in HEADERS:

@@ -1,7 +1,6 @@
 """Chances shown at a table: exact, after the dice and never before them, in every game; nowhere else anything of it."""
 
 import asyncio
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -108,21 +107,6 @@ async def test_chances_come_after_the_news_of_the_dice(pub: Pub) -> None:
                 told = message.data["seq"]
 
 
-async def test_they_are_heard_after_a_turn_and_not_after_each_roll(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 9"})
-    stream = await ann.look(code)
-    await worked_out(pub, code)
-    before, movers = len(panels(stream)), []
-    for _ in range(12):
-        movers.append(pub.actor(code).state.mover)
-        assert await play_turn(pub, code, [ann, bob])
-        await worked_out(pub, code)
-    turns = sum(one != other for one, other in zip(movers, [*movers[1:], pub.actor(code).state.mover], strict=True))
-    said = [news["say"] for news in panels(stream)[before:] if news["say"]]
-    assert len(said) == turns >= 1
-    assert all(re.match(r"Chances with (Ann|Bob) to move: Ann .*, Bob .*%\.$", line) for line in said)
-
-
 async def test_a_table_without_chances_sends_and_works_out_none(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     asked = list[Callable[..., Any]]()
@@ -224,6 +208,20 @@ async def test_nothing_is_worked_out_before_the_match(pub: Pub) -> None:
     await ann.look(code)
     assert 'id="chances"' not in (await ann.page(code)).text
     assert language("en").say("chances shown") in (await ann.page(code)).text
+
+
+async def test_what_is_taken_back_is_taken_off_the_line(pub: Pub) -> None:
+    ann, _, code = await seated(pub, chances=True, dice="real")
+    stream = await ann.look(code)
+    await ann.done(code, "enter", dice="264135")
+    await worked_out(pub, code)
+    before = len(read(panels(stream)[-1]["html"]).one("tbody").all("tr"))
+    await ann.done(code, "back")
+    await ann.done(code, "enter", dice="111111")
+    await worked_out(pub, code)
+    panel = read(panels(stream)[-1]["html"])
+    assert len(panel.one("tbody").all("tr")) == before
+    assert shown(panel) == pytest.approx(exact(pub, code), abs=CLOSE)
 
 
 async def test_what_is_taken_back_while_it_is_worked_out_is_worked_out_again(pub: Pub) -> None:

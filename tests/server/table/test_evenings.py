@@ -1,7 +1,6 @@
 """Whole evenings: all games from the first seat to the rematch, the host and those who watch."""
 
 import asyncio
-from typing import Any
 
 from pig import KIT as PIG
 from pubdice.games import GAMES
@@ -53,30 +52,6 @@ async def test_who_watches_cannot_call_a_rematch_and_no_table_is_laid(pub: Pub) 
 
 
 # host, watchers, names
-
-
-async def test_only_the_host_runs_the_table(pub: Pub) -> None:
-    ann, bob, eve = pub.client("Ann"), pub.client("Bob"), pub.client("Eve")
-    code = await ann.order(people=4)
-    await bob.done(code, "sit", name="Bob")
-    deeds: dict[str, dict[str, Any]] = {
-        "remove": {"seat": 0},
-        "close": {"seat": 3},
-        "start": {},
-        "pace": {"ms": 0},
-        "admit": {},
-    }
-    for do, fields in deeds.items():
-        assert (await bob.ask(code, do, **fields)).data["code"] == "not-host"
-        assert (await eve.ask(code, do, **fields)).data["code"] == "not-host"
-    await ann.done(code, "close", seat=3)
-    await ann.done(code, "remove", seat=1)
-    assert (await bob.ask(code, "sit", name="Bob")).data["code"] == "removed-before"
-    assert (await eve.ask(code, "sit", name="Eve")).data["code"] == "table-shut"
-    await ann.done(code, "admit")
-    await eve.done(code, "sit", name="Eve")
-    await ann.done(code, "start", bot="lucky")
-    assert [seat["kind"] for seat in (await pub.view(code))["seats"]] == ["person", "person", "bot"]
 
 
 async def test_who_watches_sees_all_and_moves_nothing(pub: Pub) -> None:

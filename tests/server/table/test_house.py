@@ -1,6 +1,7 @@
-"""Coming back: everybody finds the table as it is and hears what was missed; the house keeps nothing of who is gone."""
+"""Coming back: everybody finds the table as it is and hears what was missed; nothing of who is gone is kept."""
 
 import asyncio
+import gc
 from unittest.mock import patch
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from pubdice.server.pages import table as table_page
 from pubdice.server.table.actor import TableActor
 from pubdice.server.web import render
-from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, play_turn, seated, without_time
+from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, play_out, play_turn, seated, without_time
 
 
 async def test_taking_a_seat_on_another_phone_counts_once_and_never_pushes_its_owner_out(pub: Pub) -> None:
@@ -167,3 +168,25 @@ async def test_a_table_whose_log_went_on_behind_its_back_catches_up(pub: Pub) ->
     assert (await ann.ask(code, "roll", f"a-key-{done:03}")).body == asked[done].body
     back = await ann.look(code, len(page.log))
     assert page.log + back.log == pub.stored(code)
+
+
+async def test_match_after_match_leaves_nothing_of_the_house_in_a_cycle(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+            await bob.ask(code, "rematch")
+            code = following
+            await play_out(pub, code, [ann, bob])
+            await pub.advance(5 * MINUTE)
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        left = {type(each).__qualname__ for each in gc.garbage if type(each).__module__.startswith("pubdice.")}
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert left == set()

@@ -96,19 +96,6 @@ def replayed(pub: Pub, code: str) -> tuple[Room, RoomState, list[Moved]]:
     return room, state, moved
 
 
-async def test_while_a_long_log_is_loaded_others_are_answered(pub: Pub) -> None:
-    _, long = await played(pub)
-    bob = pub.client("Bob")
-    short = await bob.order()
-    loading_it = asyncio.ensure_future(pub.client().get(f"/t/{long}/state"))
-    answered = 0
-    for at in range(5):
-        await bob.done(short, "pace", ms=at)
-        answered += not loading_it.done()
-    assert answered, "before it is loaded"
-    assert (await loading_it).status == 200
-
-
 async def test_a_long_log_is_replayed_for_a_millisecond_at_once(pub: Pub) -> None:
     _, code = await played(pub)
     number = pub.store.find(code)

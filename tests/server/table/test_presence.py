@@ -104,21 +104,6 @@ async def test_who_leaves_is_not_said_to_be_back(pub: Pub) -> None:
     assert await agrees(pub, streams[0])
 
 
-async def test_who_reads_without_a_stream_is_here_for_a_while_and_then_said_to_be_away(pub: Pub) -> None:
-    people, streams, code = await three(pub)
-    await streams[1].drop()
-    await people[1].page(code)
-    await pub.advance(SEEN_MS - 5 * SECOND)
-    assert await here(pub, code) == [True] * 3
-    await people[1].page(code)
-    await pub.advance(SEEN_MS - 5 * SECOND)
-    assert await here(pub, code) == [True] * 3
-    await pub.advance(15 * SECOND)
-    assert await here(pub, code) == [True, False, True]
-    assert await agrees(pub, streams[0])
-    assert streams[0].said[-1] == "Bob has lost the connection."
-
-
 async def test_after_a_restart_who_does_not_come_back_is_said_to_be_away(pub: Pub) -> None:
     people, _, code = await three(pub, grace_s=30)
     await pub.restart(HOUR)
@@ -198,19 +183,6 @@ def deeds(page: str) -> set[str]:
 def removable(page: str) -> list[str]:
     """Whose seats the page offers to give up."""
     return [str(node.attrs["value"])[0] for node in read(page).one("form", id="remove").all("button")]
-
-
-async def test_before_the_match_too_it_is_shown_who_is_away(pub: Pub) -> None:
-    people, streams, code = await gathering(pub)
-    await streams[0].drop()
-    await pub.advance(5 * SECOND)
-    assert streams[1].said[-1] == "Ann has lost the connection."
-    assert [seat["here"] for seat in streams[1].view["seats"]] == [False, True, True, True, True]
-    assert streams[1].view["seats"][0]["note"] == "away"
-    assert "Away: Ann." in streams[1].view["whose"]["text"]
-    await people[0].look(code)
-    assert streams[1].said[-1] == "Ann is back."
-    assert await agrees(pub, streams[1])
 
 
 async def test_when_the_host_is_lost_every_page_changes_and_offers_to_begin(pub: Pub) -> None:

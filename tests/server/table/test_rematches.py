@@ -117,20 +117,6 @@ async def test_a_rematch_where_nobody_is_does_not_begin_by_itself(pub: Pub) -> N
     assert back.view["stage"] == "playing"
 
 
-async def test_the_evening_is_shown_across_the_chain(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
-    assert (await pub.view(code))["evening"] is None
-    for games in (1, 2):
-        view = await play_out(pub, code, [ann, bob])
-        assert view["evening"]["games"] == games
-        assert sorted(row["name"] for row in view["evening"]["rows"]) == ["Ann", "Bob"]
-        assert sorted(row["seat"] for row in view["evening"]["rows"]) == [0, 1]
-        assert 0 < sum(row["wins"] for row in view["evening"]["rows"]) <= 2 * games
-        await ann.done(code, "rematch")
-        code = (await bob.ask(code, "rematch")).data["go"].removeprefix("/t/")
-        assert (await pub.view(code))["evening"]["games"] == games
-
-
 async def test_who_comes_late_to_a_rematch_is_led_to_the_last_table_of_the_chain(pub: Pub) -> None:
     ann, bob, first = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=0)
     cid = pub.client("Cid")

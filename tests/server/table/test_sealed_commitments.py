@@ -69,18 +69,6 @@ async def test_a_seat_that_does_not_open_holds_the_match_up_is_named_and_cannot_
     assert waits.data["why"] == "The phone of Bob has not opened its seed yet. The match begins when it has."
 
 
-async def test_the_phones_that_are_waited_for_are_named_aloud_as_they_are_on_the_screen(pub: Pub) -> None:
-    ann, bob, code = await growing(pub, dice="sealed")
-    stream = await ann.look(code)
-    for client, seed in ((ann, ANN), (bob, BOB)):
-        await client.done(code, "seed", digest=digest_of_seat(seed))
-    await ann.done(code, "start")
-    await pub.settle()
-    line = (await pub.view(code))["seal"]["line"]
-    assert line == "Waiting for Ann and Bob, whose phones open their seeds."
-    assert stream.said.count(line) == 1
-
-
 @pytest.mark.parametrize(
     ("who", "do", "facts"),
     [

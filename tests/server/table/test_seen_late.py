@@ -115,17 +115,6 @@ async def test_what_changes_no_dice_keeps_no_command_out(pub: Pub) -> None:
     assert [answer.status for answer in answers] == [200] * 5
 
 
-async def test_a_command_that_is_sent_again_under_its_key_gets_its_answer(pub: Pub) -> None:
-    ann, _, code = await rolled(pub)
-    seen = (await pub.view(code))["seq"]
-    first = await ann.ask(code, "roll", key="the-same-key", marks=[0], seen=seen)
-    again = await ann.ask(code, "roll", key="the-same-key", marks=[0], seen=seen)
-    await pub.restart(kill=True)
-    once_more = await ann.ask(code, "roll", key="the-same-key", marks=[0], seen=seen)
-    assert first.status == 200
-    assert first.body == again.body == once_more.body
-
-
 async def test_real_dice_are_entered_and_taken_back_once_from_one_view(pub: Pub) -> None:
     ann, bob, code = await seated(pub, dice="real", game="mexico", rules={"format": "lives 3"})
     for deed, fields in (("enter", {"dice": "64"}), ("back", {})):

@@ -150,17 +150,6 @@ async def test_who_comes_back_without_a_stream_while_the_store_fails_loses_no_tu
     assert kinds_since(pub, code, seq) == ["retimed"]
 
 
-async def test_who_comes_back_without_a_stream_and_rolls_has_all_their_time(pub: Pub) -> None:
-    people, code = await clocked_and_empty(pub)
-    seq = len(pub.stored(code))
-    await people[0].page(code)
-    await people[0].done(code, "roll")
-    await pub.advance(6 * SECOND)
-    assert kinds_since(pub, code, seq) == ["roll", "retimed"]
-    await pub.advance(28 * SECOND)
-    assert "timedout" not in kinds_since(pub, code, seq)
-
-
 async def test_a_move_in_the_very_moment_time_is_up_counts_or_does_not_but_the_table_goes_on(pub: Pub) -> None:
     people, streams, code = await three(pub, clock_s=30, pace_ms=1000)
     await people[0].done(code, "roll")
@@ -320,16 +309,6 @@ async def test_a_bot_that_fails_is_noted_and_does_not_stop_the_table(pub: Pub, f
     assert stream.view["mover"] == 0
     assert len(pub.event_log.errors) == 3
     pub.event_log.errors.clear()
-
-
-async def test_a_store_that_fails_for_a_while_stops_no_table(pub: Pub) -> None:
-    _, stream, code = await against_tip(pub, 0)
-    pub.disk.failing = 10
-    await pub.advance(5 * SECOND)
-    assert pub.disk.failing >= 3, "it is not asked without a pause"
-    await pub.advance(MINUTE)
-    assert stream.view["mover"] == 0
-    assert stream.log == pub.stored(code)
 
 
 async def test_the_usual_bot_plays_for_one_that_cannot(pub: Pub) -> None:
