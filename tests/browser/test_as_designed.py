@@ -1,13 +1,12 @@
 """Single screens as the design has them: what is in sight, in which words, and whose it is."""
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from browser.conftest import Visitor
 from browser.scene import MIDNIGHT_3, Scene, speak
@@ -22,29 +21,6 @@ SIZES = SMALL, TALL, {"width": 1280, "height": 900}
 
 
 AtEnd = Callable[[str, str], Page]
-
-
-def over_with_six(scene: Scene) -> Page:
-    """The end of a match of six people, one of whom waits for the rematch, as another sees it."""
-    host, table = scene.table(people=6, dice="real")
-    guests: list[BrowserContext] = [scene.visitor() for _ in range(5)]
-    names = "Benedikt", "Charlotte", "Dieter", "Elisabeth", "Friederike"
-    for guest, name in zip(guests, names, strict=True):
-        sit(guest, table, name)
-    for person, dice in zip((host, *guests), ("664414", "666641", "663214", "222233", "664422", "555541"), strict=True):
-        assert ask(person, table, do="enter", dice=dice) == 200
-        assert ask(person, table, do="roll", marks=[*range(6)]) == 200
-    page = scene.lay(scene.at(table, host))
-    expect(page.locator("#result")).to_be_visible()
-    assert ask(guests[0], table, do="rematch") == 200
-    expect(page.locator("#going")).to_contain_text("Benedikt is in.")
-    return page
-
-
-@pytest.fixture(scope="module")
-def six(standing: Visitor) -> Page:
-    """The same, for all tests."""
-    return over_with_six(Scene(standing))
 
 
 @pytest.fixture(scope="module")
@@ -74,18 +50,6 @@ ON_TOP = """node => {
   const on = document.elementFromPoint(left + width / 2, top + height / 2);
   return node.contains(on) || on.contains(node);
 }"""
-
-
-def test_on_a_wide_screen_the_four_dice_of_420_lie_in_one_row(hand: Page) -> None:
-    page = hand
-    for width in (930, 1100, 1280, 1920):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_function("""() => {
-          const dice = [...document.querySelectorAll('#dice li:not([hidden])')];
-          const boxes = dice.map(node => node.getBoundingClientRect());
-          const one = new Set(boxes.map(({top}) => Math.round(top))).size === 1;
-          return boxes.length === 4 && one && boxes.every(({width}) => width >= 58);
-        }""")  # once they lie: they roll for a moment
 
 
 @pytest.fixture(scope="module")
@@ -140,11 +104,11 @@ FAULTS = """() => {
 BELOW = "#rail:visible, #beam:visible, #things:visible"
 
 
-@pytest.mark.parametrize("stage", ["gathering", "playing", "playing 420", "playing Shut the Box", "over"])
+@pytest.mark.parametrize("stage", ["gathering", "playing", "playing 420", "playing Shut the Box"])
 def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor, request: pytest.FixtureRequest) -> None:
     scene = Scene(visitor)
-    if stage in ("playing 420", "over"):
-        table = request.getfixturevalue("hand" if stage == "playing 420" else "six").url
+    if stage == "playing 420":
+        table = request.getfixturevalue("hand").url
     elif stage == "playing Shut the Box":
         table = tiles_to_shut(scene).url
     else:
@@ -176,52 +140,6 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor, 
         assert len(rows) == 1
     if stage == "playing Shut the Box":
         expect(page.locator("#things .sum")).to_have_text("The box Left 36")
-    if stage == "over":
-        expect(page.locator("#seats .tally")).to_have_count(1)
-        expect(page.locator("#seats .mini").first).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    ("tongue", "line", "button", "sentence"),
-    [
-        ("en-GB", "The table is paused.", "Go on", r"Kim is away\. In (\d:\d\d) you can vote for a bot\."),
-        pytest.param(
-            "de-DE", "Gerade ist Pause.", "Weiterspielen",
-            r"Kim ist weg\. In (\d:\d\d) könnt ihr für einen Bot stimmen\.", marks=pytest.mark.nightly,
-        ),
-    ],
-)  # fmt: skip
-def test_what_holds_a_table_up_is_told_in_a_sentence_a_pause_and_who_is_waited_for(
-    tongue: str, line: str, button: str, sentence: str, visitor: Visitor
-) -> None:
-    scene = Scene(lambda **settings: visitor(locale=tongue, **settings))
-    host, table = scene.table(people=2, grace_s=120, rules=MIDNIGHT_3)
-    guest = scene.visitor()
-    sit(guest, table, "Kim")
-    pages = [scene.lay(scene.at(table, who)) for who in (host, guest, scene.visitor())]
-    still = visitor(java_script_enabled=False, locale=tongue)
-    assert ask(guest, table, do="pause") == 200
-    for page in (*pages, scene.at(table, still)):
-        expect(page.locator("#paused")).to_have_text(line)
-    for page in pages[:2]:
-        expect(page.locator(".main:visible")).to_have_text([button])
-        expect(page.locator("#cup p:visible")).to_have_count(0)  # nobody rolls now
-    expect(pages[2].get_by_role("button", name=button)).to_have_count(0)  # who watches waits
-    pages[0].get_by_role("button", name=button).click()
-    for page in pages:
-        expect(page.locator("#paused")).to_have_count(0)
-    expect(pages[0].locator("#acts .main")).to_be_visible()
-    away, row = pages[0].locator("#away"), pages[0].locator("#seats [data-seat='1'] .note")
-    expect(away).to_be_hidden()
-    guest.close()
-    expect(away).to_have_text(re.compile(sentence), timeout=15_000)
-    first = away.inner_text()
-    expect(away).not_to_have_text(first)  # it counts down
-    expect(row).to_have_text(re.compile(r" 1:[0-5]\d$"))
-    still.add_cookies(host.cookies())  # type: ignore[arg-type]
-    assert re.fullmatch(sentence, scene.at(table, still).locator("#away").inner_text())
-    pages[2].reload()
-    expect(scene.lay(pages[2]).locator("#away")).to_have_count(0)  # who watches has no vote
 
 
 def test_the_rules_name_the_menus_way_to_choose_what_to_reroll(hand: Page) -> None:

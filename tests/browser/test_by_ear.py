@@ -18,7 +18,6 @@ USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
 """Dice lie at once: how they fall is seen in other files."""
 ASKING = ("h", "s", "t", "w", "l")
 MOVING = ("1", "6", "0", "Shift+Digit4", "u", "Backspace", "Control+z", "b", "r", " ")
-ANSWERS_OF_KEYS = re.compile(r"^Die \d|Keep which\?$|Here: |One moment|^Locked .* Keep which")
 
 
 def at_table(context: BrowserContext, table: str) -> tuple[Page, Ear]:
@@ -28,17 +27,6 @@ def at_table(context: BrowserContext, table: str) -> tuple[Page, Ear]:
     page.goto(table)
     ready(page)
     return page, ear
-
-
-def test_both_regions_are_there_and_empty_from_the_first_byte(visitor: Visitor) -> None:
-    context = visitor()
-    html = context.request.get(open_table(context, people=2)).text()
-    body = html[html.index("<body") :]
-    polite = body.index(
-        '<div id="polite" role="log" aria-live="polite" aria-relevant="additions" class="unseen"></div>'
-    )
-    assertive = body.index('<div id="assertive" role="alert" aria-live="assertive" class="unseen"></div>')
-    assert body.rindex("</main>") < polite < assertive
 
 
 def test_what_happens_at_once_is_heard_once_each_in_the_order_of_the_story(visitor: Visitor) -> None:
@@ -210,36 +198,6 @@ def test_a_match_that_ends_while_dice_of_the_turn_before_lie_there_leaves_no_fau
     expect(page.locator("#result")).to_be_visible()
     page.wait_for_timeout(2_200)
     assert ear.faults == []
-
-
-def test_keys_do_nothing_while_typing_can_be_changed_and_switched_off(visitor: Visitor) -> None:
-    host = visitor()
-    table = open_table(host, people=2)
-    page_of(host).goto(table)  # or the connection would be said to be lost
-    page, ear = at_table(visitor(), table)
-    page.locator("#sit [name=name]").focus()
-    page.keyboard.type("rb hst wl?1")
-    expect(page.locator("#sit [name=name]")).to_have_value("rb hst wl?1")
-    assert ear.texts == []
-    page, ear = at_table(visitor(), table)
-    page.keyboard.press("?")
-    ear.until(page, "^Number keys choose dice: by place")
-    field = page.get_by_label("To beat")
-    field.focus()
-    page.keyboard.press("x")
-    ear.until(page, "Key changed")
-    page.keyboard.press("Escape")
-    page.keyboard.press("x")
-    ear.until(page, "^Nothing to ")
-    page.keyboard.press("t")
-    assert ear.settle(page) == []
-    page.keyboard.press("?")
-    ear.until(page, "^Number keys choose dice: by place")
-    page.get_by_label("Keys", exact=True).uncheck()
-    page.keyboard.press("Escape")
-    for key in (*ASKING, *MOVING, "x", "?"):
-        page.keyboard.press(key)
-    assert ear.settle(page) == []
 
 
 def test_a_roll_is_told_the_mover_in_the_second_person_others_by_name_and_briefly_if_wanted(visitor: Visitor) -> None:
