@@ -22,9 +22,7 @@ class Scene:
 
     def at(self, path: str, context: BrowserContext | None = None) -> Page:
         """A page of a new visitor, or of one there is."""
-        page = page_of(context or self.visitor())
-        page.goto(path)
-        return page
+        return page_of(context or self.visitor(), path)
 
     def table(self, **order: object) -> tuple[BrowserContext, str]:
         """A table, and the browser of who opened it."""

@@ -120,8 +120,7 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor, 
             assert ask(host, table, do="enter", dice="664414") == 200
             assert ask(host, table, do="roll", marks=[*range(6)]) == 200
             assert ask(host, table, do="enter", dice="665541") == 200
-    page = page_of(visitor(viewport={"width": 1920, "height": 1080}))
-    page.goto(f"{table}/big")
+    page = page_of(visitor(viewport={"width": 1920, "height": 1080}), f"{table}/big")
     page.wait_for_timeout(1500)  # until the dice lie
     assert page.evaluate(FAULTS) == []
     assert page.locator("#heading").evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 100

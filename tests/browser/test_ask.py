@@ -13,8 +13,7 @@ USUAL = {"keep": "plain"}
 
 @pytest.mark.parametrize("key", ["Enter", " "])
 def test_hands_are_told_by_keys_alone(visitor: Visitor, key: str) -> None:
-    page = page_of(visitor())
-    page.goto("/ask/420")
+    page = page_of(visitor(), "/ask/420")
     group = page.locator(".tap[data-for=hands]")
     for name in ("6", "6", "5", "2", "Next hand", "Next hand", "5"):
         group.get_by_role("button", name=name, exact=True).focus()
@@ -27,8 +26,7 @@ def test_hands_are_told_by_keys_alone(visitor: Visitor, key: str) -> None:
 
 
 def test_the_dice_to_ask_about_are_two_keys_away(visitor: Visitor) -> None:
-    page = page_of(visitor())
-    page.goto("/ask/midnight")
+    page = page_of(visitor(), "/ask/midnight")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the dice")).to_be_focused()
     page.keyboard.press("Enter")
@@ -78,8 +76,7 @@ def test_what_was_rolled_six_faces_and_the_answer_come_first_and_all_else_under_
 
 
 def test_a_long_title_is_short_on_its_chip_and_whole_to_the_ear(visitor: Visitor) -> None:
-    page = page_of(visitor(locale="de-DE", viewport=SMALL))
-    page.goto("/ask/midnight")
+    page = page_of(visitor(locale="de-DE", viewport=SMALL), "/ask/midnight")
     chips = page.locator(".chips a")
     assert len({round(chip.bounding_box()["y"]) for chip in chips.all()}) == 2, "two rows of six"  # type: ignore[index]
     expect(page.get_by_role("link", name="Schiff, Kapitän und Mannschaft")).to_have_text("Schiff")

@@ -152,8 +152,7 @@ def test_on_a_phone_nothing_of_it_reaches_over_the_edge_or_over_what_is_below(vi
 def test_a_phone_says_what_to_open_on_the_television_and_becomes_none(visitor: Visitor) -> None:
     host = visitor()
     table = open_table(host, people=None)
-    page = page_of(host)
-    page.goto(table)
+    page = page_of(host, table)
     afar, link = page.locator(".chips .afar").first, page.locator(".chips [href$='/big']").first
     code = page.locator(".invite .bigcode").inner_text().replace("\n", "").replace(" ", "")
     for size in PHONES:
@@ -163,8 +162,7 @@ def test_a_phone_says_what_to_open_on_the_television_and_becomes_none(visitor: V
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(afar).to_be_hidden()
     expect(link).to_be_visible()
-    afar_off = page_of(visitor(viewport={"width": 1920, "height": 1080}))
-    afar_off.goto(f"/t/{code.lower()}/big")
+    afar_off = page_of(visitor(viewport={"width": 1920, "height": 1080}), f"/t/{code.lower()}/big")
     expect(afar_off.locator("#heading")).to_have_text("Join this table")
     expect(afar_off.locator("#back-to")).to_be_hidden()
     afar_off.set_viewport_size(PHONE)

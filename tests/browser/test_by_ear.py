@@ -23,8 +23,7 @@ MOVING = ("1", "6", "0", "Shift+Digit4", "u", "Backspace", "Control+z", "b", "r"
 def at_table(context: BrowserContext, table: str) -> tuple[Page, Ear]:
     """A page at a table that has heard from the house, and its ear."""
     ear = listen(context)
-    page = page_of(context)
-    page.goto(table)
+    page = page_of(context, table)
     ready(page)
     return page, ear
 
@@ -43,8 +42,7 @@ def test_what_happens_at_once_is_heard_once_each_in_the_order_of_the_story(visit
     turns = [text for text in ear.texts if re.match(r"\w+'s turn\.|A bot plays your turn\.", text)]
     assert len(turns) == 5, "a turn for each in both rounds, but for the one that had begun"
     assert twice(ear.texts) == []
-    fresh = page_of(visitor())
-    fresh.goto(table)
+    fresh = page_of(visitor(), table)
     assert fresh.locator("#log li").all_text_contents() == story[-30:], "the page tells what was said"
 
 

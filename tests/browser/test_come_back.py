@@ -40,8 +40,7 @@ TEMPLATE = Path(table_page.__file__).with_suffix(".html")
 def sits_at(context: BrowserContext, table: str) -> tuple[Page, Ear]:
     """A page of the context at the table, where it has the turn, and its ear."""
     ear = listen(context)
-    page = page_of(context)
-    page.goto(table)
+    page = page_of(context, table)
     return page, ear
 
 
@@ -243,8 +242,7 @@ def test_a_lost_seat_is_voted_a_bot_and_given_back_on_return(visitor: Visitor) -
     ear.until(page, r"^Bob has lost the connection\.", 15_000)  # after 4 s at one house, up to 12 over two
     page.get_by_role("button", name="Vote: bot for Bob").click()
     ear.until(page, r"^A bot.* plays for Bob\b")
-    other = page_of(bob)
-    other.goto(table)
+    other = page_of(bob, table)
     ear.until(page, r"^Bob plays again\.")
     expect(other.locator("#seats [data-seat='1']")).to_have_attribute("data-kind", "person")
 

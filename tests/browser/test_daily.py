@@ -18,8 +18,7 @@ def _asked(page: Page) -> Page:
 @pytest.mark.parametrize("tongue", TONGUES)
 def test_one_tap_on_an_answer_is_the_answer_and_answers_are_equal_plates(tongue: str, visitor: Visitor) -> None:
     """Ship: to stop, or to give up the cargo, which is much longer in words."""
-    page = page_of(visitor(viewport=PHONE, has_touch=True, locale=tongue))
-    page.goto("/drill/ship/5")
+    page = page_of(visitor(viewport=PHONE, has_touch=True, locale=tongue), "/drill/ship/5")
     plates = page.locator("main form button")
     expect(plates).to_have_count(2, timeout=30_000)
     for size in PHONES:
@@ -95,8 +94,7 @@ def test_the_line_has_a_square_for_each_day_and_gives_nothing_away(visitor: Visi
 
 
 def test_the_list_of_answers_shows_itself_to_keys_and_lays_the_dice(visitor: Visitor) -> None:
-    page = page_of(visitor())
-    page.goto("/drill/threes/7")
+    page = page_of(visitor(), "/drill/threes/7")
     expect(page.locator(".taps")).to_be_attached(timeout=30_000)
     first = page.locator(".answers button").first
     assert page.locator(".answers").evaluate("node => getComputedStyle(node).position") == "absolute"
@@ -109,8 +107,7 @@ def test_the_list_of_answers_shows_itself_to_keys_and_lays_the_dice(visitor: Vis
 
 
 def test_in_420_to_keep_nothing_is_an_answer_of_its_own(visitor: Visitor) -> None:
-    page = page_of(visitor(viewport=SMALL, has_touch=True))
-    page.goto("/drill/420/7")
+    page = page_of(visitor(viewport=SMALL, has_touch=True), "/drill/420/7")
     expect(page.locator(".taps")).to_be_attached(timeout=30_000)
     expect(page.locator("form .second")).to_have_text("Reroll all four")
     page.locator("form .second").tap()

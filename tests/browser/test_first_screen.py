@@ -46,8 +46,7 @@ def test_the_host_can_start_at_once_however_many_have_come(people: int, visitor:
     table = open_table(host, people=None, game="ship", rules={"format": "rounds 5"})
     for name in GUESTS[: people - 1]:
         sit(visitor(), table, name)
-    page = page_of(host)
-    page.goto(table)
+    page = page_of(host, table)
     for screen in _screens(page):
         assert page.locator("#main").evaluate(SEEN), screen
         assert page.locator(".lobby > .refusal:visible").evaluate(SEEN), "that phones can't join yet is not under it"
@@ -62,8 +61,7 @@ def test_that_there_is_room_for_more_is_told_in_one_line(visitor: Visitor) -> No
     table = open_table(host, people=None)
     for name in GUESTS[:5]:
         sit(visitor(), table, name)
-    page = page_of(host)
-    page.goto(table)
+    page = page_of(host, table)
     for tongue in CODES:
         speak(page, tongue)
         for size in (*PHONES, {"width": 1280, "height": 800}):

@@ -96,8 +96,7 @@ def checked(text: str) -> DiceCheck | None:
 @pytest.fixture(scope="module")
 def checker(standing: Visitor) -> Page:
     """The page that checks records, for all tests; the script of sealed dice is at hand as ``sealer``."""
-    page = page_of(standing())
-    page.goto("/verify")
+    page = page_of(standing(), "/verify")
     script = page.locator("script[src*='verify.js']").get_attribute("src")
     assert script
     load = "async script => { globalThis.sealer = await import(new URL(script, location.href)); }"
@@ -166,8 +165,7 @@ def test_a_note_of_version_1_is_looked_up_by_the_names_that_it_has(page: Page, n
 
 
 def test_the_page_tells_whom_the_dice_bind_as_python_does(visitor: Visitor) -> None:
-    page = page_of(visitor(locale="es-ES"))
-    page.goto("/verify")
+    page = page_of(visitor(locale="es-ES"), "/verify")
     for name, joined, attempt in (("Inés", "Ann e Inés", 1), ("Bea", "Ann y Bea", 2)):
         text = record_of(*played(KITS["midnight"], SEALS, names=("Ann", name), attempt=attempt))
         proof = check_dice(text).proof

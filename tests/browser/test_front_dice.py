@@ -131,8 +131,7 @@ def test_gold_stays_on_the_first_screen_while_a_turn_is_tried(tongue: str, visit
 
 def test_by_keyboard_dice_are_thrown_marked_and_rolled_again_and_each_step_is_said_once(visitor: Visitor) -> None:
     context = visitor()
-    page = page_of(context)
-    page.goto("/")
+    page = page_of(context, "/")
     page.get_by_role("button", name="Tap the dice").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#trial [data-fresh]")).to_have_count(6)
@@ -168,8 +167,7 @@ def test_another_game_lays_the_dice_back_and_the_page_s_own_news_leaves_a_turn_a
 
 def test_where_motion_is_wanted_the_dice_tumble_and_where_it_is_not_they_only_fade(visitor: Visitor) -> None:
     for motion, moves in (("no-preference", True), ("reduce", False)):
-        page = page_of(visitor(reduced_motion=motion))
-        page.goto("/")
+        page = page_of(visitor(reduced_motion=motion), "/")
         page.evaluate("""() => {
           window.moved = [];
           const { animate } = Element.prototype;
@@ -212,8 +210,7 @@ def test_a_name_of_emoji_is_typed_whole_and_a_longer_one_is_told_why(visitor: Vi
 
 
 def test_where_the_line_is_lost_the_browser_says_why(visitor: Visitor) -> None:
-    page = page_of(visitor())
-    page.goto("/")
+    page = page_of(visitor(), "/")
     page.route(re.compile("/try/"), lambda route: route.abort())
     asked: list[bool] = []
     page.on("request", lambda request: asked.append(request.is_navigation_request()))

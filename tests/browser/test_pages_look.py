@@ -107,8 +107,7 @@ def test_all_that_a_game_takes_is_on_the_first_screen_of_every_phone(tongue: str
 
 
 def test_on_a_phone_a_game_is_two_taps_away(visitor: Visitor) -> None:
-    page = page_of(visitor(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True))
-    page.goto("/")
+    page = page_of(visitor(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True), "/")
     page.locator("#name").fill("Ann")
     page.get_by_role("button", name="Play a bot").tap()
     page.wait_for_url(re.compile("/t/[A-Z]{6}"))
@@ -118,8 +117,7 @@ def test_on_a_phone_a_game_is_two_taps_away(visitor: Visitor) -> None:
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
 def test_the_sentence_under_the_games_is_that_of_the_chosen_one(scripts: bool, visitor: Visitor) -> None:
-    page = page_of(visitor(viewport=SMALL, java_script_enabled=scripts))
-    page.goto("/")
+    page = page_of(visitor(viewport=SMALL, java_script_enabled=scripts), "/")
     top = page.locator("#open .main").bounding_box()
     sentences = page.locator(".game > p")
     for at, label in enumerate(page.locator(".game > label").all()):
@@ -132,8 +130,7 @@ def test_the_sentence_under_the_games_is_that_of_the_chosen_one(scripts: bool, v
 
 @pytest.mark.parametrize("path", ["/", "/daily", "/help"])
 def test_the_foot_of_a_page_has_five_links_at_most_and_all_others_one_tap_away(path: str, visitor: Visitor) -> None:
-    page = page_of(visitor(java_script_enabled=False))
-    page.goto(path)
+    page = page_of(visitor(java_script_enabled=False), path)
     links = page.locator(".foot :is(a, button, summary)").locator("visible=true")
     assert links.all_inner_texts() == ["Today's puzzle", "Rules", "More"]
     page.locator(".foot summary").click()
@@ -148,8 +145,7 @@ def test_who_comes_back_finds_the_table_that_waits_first_and_in_gold(visitor: Vi
     context = visitor(viewport={"width": 390, "height": 844})
     waiting = open_table(context, "Kim", people=3)
     playing = open_table(context, "Kim", bots=["tip"])
-    page = page_of(context)
-    page.goto("/")
+    page = page_of(context, "/")
     gold = page.locator(".main:visible")
     expect(gold).to_have_count(1)
     expect(gold).to_have_attribute("href", playing.removeprefix(page.url.rstrip("/")))
@@ -172,8 +168,7 @@ def test_after_an_evening_one_row_tells_of_it_and_gold_is_on_the_first_screen(vi
         while (view := context.request.get(f"{table}/state").json()["view"])["stage"] != "over":
             if view["mover"] == 0:
                 ask(context, table, do="roll" if view["ask"] == "roll" else "bank")
-    page = page_of(context)
-    page.goto(table)
+    page = page_of(context, table)
     for name in ("Ann", "Maximiliane Schmitz"):
         context.add_cookies([{"name": "name", "value": quote(name), "url": page.url}])
         for tongue in CODES:
@@ -195,8 +190,7 @@ def test_after_an_evening_one_row_tells_of_it_and_gold_is_on_the_first_screen(vi
 
 
 def test_house_rules_are_those_of_the_game_that_is_chosen(visitor: Visitor) -> None:
-    page = page_of(visitor(java_script_enabled=False))
-    page.goto("/")
+    page = page_of(visitor(java_script_enabled=False), "/")
     page.locator("summary", has_text="House rules").click()
     games = page.locator(".game input").evaluate_all("games => games.map(game => game.value)")
     assert len(games) >= 5
@@ -347,8 +341,7 @@ def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_of_each_seat(visito
     context, other = visitor(), visitor()
     table = open_table(context, game="420", people=2, dice="real", rules={"format": "race"})
     sit(other, table, "Bob")
-    page = page_of(context)
-    page.goto(table)
+    page = page_of(context, table)
     seats = page.locator("#seats li")
     for mover in (0, 1):
         expect(seats.nth(mover)).to_have_attribute("data-turn", "true")
@@ -385,8 +378,7 @@ def test_the_ring_of_the_focus_lies_outside_that_of_a_kept_die(choice: Page) -> 
 
 def test_the_four_words_of_a_seat_can_be_read_as_they_are_typed(visitor: Visitor) -> None:
     _, table = Scene(visitor).table(people=3)
-    page = page_of(visitor(viewport=SMALL))
-    page.goto(table)
+    page = page_of(visitor(viewport=SMALL), table)
     page.locator("summary", has_text="another phone").click()
     page.locator("#four").fill("amber otter plain river")
     assert page.locator("#four").evaluate("node => node.scrollWidth <= node.clientWidth")
@@ -394,8 +386,9 @@ def test_the_four_words_of_a_seat_can_be_read_as_they_are_typed(visitor: Visitor
 
 def test_seats_are_told_apart_by_name_and_shape(visitor: Visitor) -> None:
     context = visitor()
-    page = page_of(context)
-    page.goto(open_table(context, "Red", game="420", people=1, bots=["tip", "lucky"], rules={"format": "drinks"}))
+    page = page_of(
+        context, open_table(context, "Red", game="420", people=1, bots=["tip", "lucky"], rules={"format": "drinks"})
+    )
     shapes = page.locator("#seats .shape").all_text_contents()
     names = page.locator("#seats .name").all_text_contents()
     assert len(set(shapes)) == len(set(names)) == 3

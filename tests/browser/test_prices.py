@@ -61,8 +61,7 @@ def the_fair_order_is_one_tap_and_another_choice_is_priced_again(page: Page) -> 
 
 
 def test_a_lost_line_is_said_and_the_next_choice_asks_again(visitor: Visitor) -> None:
-    page = page_of(visitor())
-    page.goto("/")
+    page = page_of(visitor(), "/")
     page.route("**/prices", lambda route: route.abort())
     page.locator(".game label", has_text="Ship").click()  # the quickest to price
     page.locator("#house > summary").click()
@@ -121,8 +120,7 @@ def test_a_table_s_form_prices_its_own_rules_for_those_who_sit_there(visitor: Vi
 def test_a_table_s_form_has_no_prices_without_scripts_but_their_page(visitor: Visitor) -> None:
     host, table = Scene(visitor).table(game="ship", people=None)
     state = host.storage_state()
-    page = page_of(visitor(java_script_enabled=False, storage_state=state))
-    page.goto(table)
+    page = page_of(visitor(java_script_enabled=False, storage_state=state), table)
     page.locator("#change > summary").click()
     expect(page.locator("#changing .priced")).to_be_hidden()
     expect(page.get_by_role("link", name="Are these rules fair?")).to_be_visible()

@@ -28,14 +28,12 @@ def test_each_phone_adds_a_seed_and_the_record_is_checked_from_a_file(visitor: V
     ann, bob = visitor(), visitor(java_script_enabled=False)
     table = open_table(ann, people=None, dice="sealed")
     sit(bob, table, "Bob")
-    page = page_of(ann)
-    page.goto(table)
+    page = page_of(ann, table)
     words = page.locator(".words li").all_inner_texts()
     assert len(words) == 8
     page.get_by_role("button", name="Start with 2 players").click()
     expect(page.locator("#start-why")).to_contain_text("Bob has not added a seed yet")
-    plain = page_of(bob)
-    plain.goto(table)
+    plain = page_of(bob, table)
     assert plain.locator(".words li").all_inner_texts() == words, "the same words on every phone"
     plain.get_by_label("Your own seed").fill("heads 7")
     plain.locator("#seed button").click()
@@ -77,8 +75,7 @@ def test_a_phone_tells_another_seal(visitor: Visitor) -> None:
     """Also one of version 1, for which people would type a seed that the house hears before it fixes the header."""
     ann = visitor(keep="")
     table = open_table(ann, people=None, dice="sealed")
-    page = page_of(ann)
-    page.goto(table)
+    page = page_of(ann, table)
     expect(page.locator("#own-seed")).to_have_count(0)
     others = list(OTHERS.values())
 
@@ -163,8 +160,7 @@ def played(standing: Visitor) -> list[str]:
 def test_a_browser_that_keeps_nothing_plays_and_checks(visitor: Visitor, played: list[str]) -> None:
     ann = visitor(keep="")
     ann.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked') }})")
-    page = page_of(ann)
-    page.goto(open_table(ann, people=None, dice="sealed"))
+    page = page_of(ann, open_table(ann, people=None, dice="sealed"))
     expect(page.locator("#own-seed")).to_have_count(0)
     page.goto(f"{played[0]}/verify")
     expect(page.locator(".stamp")).to_contain_text("✓")
@@ -191,9 +187,7 @@ def _from_a_file(stranger: BrowserContext, file: Path, record: str, words: list[
 @pytest.fixture(scope="module")
 def verifier(standing: Visitor) -> Page:
     """The page that checks records, for all tests."""
-    page = page_of(standing())
-    page.goto("/verify")
-    return page
+    return page_of(standing(), "/verify")
 
 
 def test_a_text_with_several_records_is_checked_record_by_record(verifier: Page, played: list[str]) -> None:

@@ -27,8 +27,7 @@ def test_pages_and_lobby_fit_a_phone_at_200_per_cent(visitor: Visitor) -> None:
     for path in ("/", "/help", "/ask/midnight", "/rules/midnight"):
         page.goto(path)
         assert page.evaluate(WIDER) == [], path
-    page = page_of(host)
-    page.goto(table)
+    page = page_of(host, table)
     assert page.evaluate(WIDER) == []
     qr = page.locator(".invite .qr").bounding_box()
     assert qr
@@ -40,8 +39,7 @@ def test_the_front_page_with_one_s_own_tables_fits_it_too(tongue: str, visitor: 
     host = visitor(viewport=DOUBLED, locale=tongue)
     for game in ("midnight", "ship", "420"):
         open_table(host, "Maximiliane-Ottilie", game=game, people=2, listed=True, rules={})
-    page = page_of(host)
-    page.goto("/")
+    page = page_of(host, "/")
     expect(page.locator("#mine li:visible")).to_have_count(3)
     assert page.evaluate(WIDER) == []
     assert page.evaluate(MEET) == []

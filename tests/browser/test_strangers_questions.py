@@ -190,8 +190,7 @@ def test_a_stranger_finds_all_answers_at_every_moment_of_a_match(
     met: set[tuple[str, bool]] = set()
     for _ in range(MATCHES):
         two = Two(visitor, game, tongue, SHORT[game])
-        tv = page_of(visitor(viewport=TV, locale=tongue, keep="tv"))
-        tv.goto(f"{two.table}/big")
+        tv = page_of(visitor(viewport=TV, locale=tongue, keep="tv"), f"{two.table}/big")
         screens: list[tuple[Page, int | None]] = [(two.pages[0], 0), (two.pages[1], 1), (tv, None)]
         for _ in range(STEPS):
             view = two.view(tongue)
@@ -234,8 +233,7 @@ def test_a_stranger_finds_who_is_here_and_what_comes_next_in_the_lobby(
     table = open_table(host, people=3 if fixed else None)
     sit(guest, table, "Ben")
     scene = Scene(visitor)
-    tv = page_of(visitor(viewport=TV, locale=tongue, keep="tv"))
-    tv.goto(f"{table}/big")
+    tv = page_of(visitor(viewport=TV, locale=tongue, keep="tv"), f"{table}/big")
     german = says is GERMAN
     wanted = (
         r"bereit|Mit 2 Leuten|Sofort|Jetzt|fehlt|anfangen"

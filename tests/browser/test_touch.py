@@ -95,8 +95,7 @@ def test_a_game_is_played_with_taps_alone(
 ) -> None:
     motion = "no-preference" if NIGHTLY or game == "midnight" else "reduce"  # by day dice fall in one of the two
     context = visitor(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=2, reduced_motion=motion)
-    page = page_of(context)
-    page.goto(open_table(context, game=game, rules=rules, bots=["tip"]))
+    page = page_of(context, open_table(context, game=game, rules=rules, bots=["tip"]))
     assert re.search("win|tie", play(page, game))
 
 
@@ -108,8 +107,7 @@ STILL: dict[str, Any] = {
 
 def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Visitor) -> None:
     context = visitor(**STILL)
-    page = page_of(context)
-    page.goto(open_table(context, bots=["tip"]))
+    page = page_of(context, open_table(context, bots=["tip"]))
     page.locator("#main").tap()
     dice = page.locator("#dice .die:visible")
     expect(dice).to_have_count(6)
@@ -135,8 +133,7 @@ def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Vis
 def test_a_quick_thumb_loses_nothing(visitor: Visitor) -> None:
     """Two dice and the button are tapped before the house has answered any of it, five times over."""
     context = visitor(**STILL)
-    page = page_of(context)
-    page.goto(open_table(context, bots=["tip"]))
+    page = page_of(context, open_table(context, bots=["tip"]))
     page.locator("#main").tap()
     for locked in (2, 4, 6):
         expect(page.locator("#dice .die[data-status=free]")).to_have_count(8 - locked)
@@ -180,8 +177,7 @@ def test_a_page_that_missed_a_roll_keeps_none_of_the_dice_it_has_not_shown(visit
 
 def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(visitor: Visitor) -> None:
     context = visitor(viewport=SMALL, has_touch=True, is_mobile=True, keep="")
-    page = page_of(context)
-    page.goto(open_table(context, bots=["tip"]))
+    page = page_of(context, open_table(context, bots=["tip"]))
     motion = context.new_cdp_session(page)
     motion.send("Animation.enable")
     motion.send("Animation.setPlaybackRate", {"playbackRate": 0.01})
@@ -226,8 +222,7 @@ def test_who_reads_elsewhere_is_left_there_when_dice_fall(visitor: Visitor) -> N
 
 def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visitor: Visitor) -> None:
     ann, bob = (visitor(**STILL | {"viewport": PHONE}) for _ in range(2))
-    page = page_of(ann)
-    page.goto("/")
+    page = page_of(ann, "/")
     page.locator("#name").fill("Ann")
     page.locator(".game label", has_text="420").tap()
     page.locator("#open .main").tap()
@@ -235,8 +230,7 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
     link = page.locator(".invite a").get_attribute("href") or ""
     page.get_by_role("button", name="Copy the link").tap()
     expect(page.locator("#polite")).to_contain_text("Copied.")
-    guest = page_of(bob)
-    guest.goto(link)
+    guest = page_of(bob, link)
     guest.locator("#sit [name=name]").fill("Bob")
     guest.get_by_role("button", name="Sit down").tap()
     expect(page.locator("#seats .name")).to_have_text(["Ann", "Bob"])
@@ -254,8 +248,7 @@ def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visito
 
 def test_a_phone_that_is_shaken_rolls_where_its_owner_wants_that(visitor: Visitor) -> None:
     context = visitor(viewport=PHONE, has_touch=True, is_mobile=True)
-    page = page_of(context)
-    page.goto(open_table(context, bots=["tip"]))
+    page = page_of(context, open_table(context, bots=["tip"]))
     expect(page.locator("#main")).to_have_text("Roll 6 dice")
     shaken = "g => dispatchEvent(Object.assign(new Event('devicemotion'), {acceleration: {x: g, y: 0, z: 0}}))"
     page.evaluate(shaken, 40)

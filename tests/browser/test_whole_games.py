@@ -62,8 +62,9 @@ def test_moves_that_have_numbers_and_tiles_are_named_by_ear(visitor: Visitor) ->
 def _played(game: str, form: str, bots: list[str], visitor: Visitor, **rules: str) -> None:
     context = visitor(reduced_motion="reduce")
     ear = listen(context)
-    page = page_of(context)
-    page.goto(open_table(context, game=game, rules={"format": form.replace(":", " "), **rules}, bots=bots))
+    page = page_of(
+        context, open_table(context, game=game, rules={"format": form.replace(":", " "), **rules}, bots=bots)
+    )
     player = OfAnyGame(page, ear, "Ann", game)
     assert player.play(), ear.texts
     hear_no_doubles(ear)
@@ -76,8 +77,7 @@ def test_a_game_against_bots_is_played_in_every_style_of_keys(game: str, visitor
     name, rules, bots, style, ends = STYLES[game]
     context = visitor()
     ear = listen(context)
-    page = page_of(context)
-    page.goto(open_table(context, game=name, rules=rules, bots=bots))
+    page = page_of(context, open_table(context, game=name, rules=rules, bots=bots))
     player = ByEar(page, ear, "Ann", name, **style)  # type: ignore[arg-type]
     if style.get("by_face"):
         choose_by_face(player)
@@ -143,8 +143,7 @@ def test_two_people_play_each_other_by_ear_and_hear_the_same(
 def test_a_table_is_set_up_by_keyboard_alone_and_the_first_turn_is_heard(visitor: Visitor) -> None:
     context = visitor()
     ear = listen(context)
-    page = page_of(context)
-    page.goto("/")
+    page = page_of(context, "/")
     page.keyboard.press("Tab")
     assert focused(page) == "Skip to the content"
     tab_to(page, "Your name")

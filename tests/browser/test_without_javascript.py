@@ -98,8 +98,7 @@ MIDNIGHT, RACE = ("midnight", {"format": "rounds 1"}), ("420", {"format": "race"
 )
 def test_a_game_is_played_by_forms(game: str, rules: dict[str, str], press: Press, visitor: Visitor) -> None:
     context = visitor(java_script_enabled=False, viewport=PHONE)
-    page = page_of(context)
-    page.goto(open_table(context, game=game, rules=rules, bots=["tip"]))
+    page = page_of(context, open_table(context, game=game, rules=rules, bots=["tip"]))
     assert re.search("win|tie", play(page, game, press))
     expect(page.locator("#log li").last).to_contain_text(re.compile("win|tie"))
     page.get_by_role("button", name="Rematch").click()
@@ -159,8 +158,7 @@ def test_a_table_is_set_up_found_joined_and_left_by_forms(visitor: Visitor) -> N
 def test_a_refused_form_comes_back_with_the_reason_in_the_title_and_the_focus_where_it_is_wrong(
     visitor: Visitor,
 ) -> None:
-    page = page_of(visitor(java_script_enabled=False, viewport=SMALL))
-    page.goto("/")
+    page = page_of(visitor(java_script_enabled=False, viewport=SMALL), "/")
     page.locator("#open .main").click()
     expect(page.locator("#refusal")).to_be_visible()
     assert page.title().startswith(page.locator("#refusal").inner_text())
@@ -180,14 +178,12 @@ def test_a_refused_form_comes_back_with_the_reason_in_the_title_and_the_focus_wh
 
 def test_a_refusal_at_the_table_is_in_sight_and_one_at_a_field_has_its_focus(visitor: Visitor) -> None:
     context = visitor(java_script_enabled=False, viewport=SMALL)
-    page = page_of(context)
-    page.goto(open_table(context, bots=["tip"]))
+    page = page_of(context, open_table(context, bots=["tip"]))
     press_and_load(page, page.locator("#main"))
     press_and_load(page, page.locator("#main"), force=True)  # it says that something is missing, and can be pressed
     expect(page.locator("#refusal")).to_contain_text("Keep at least one")
     expect(page.locator("#refusal")).to_be_in_viewport(ratio=1)
-    guest = page_of(visitor(java_script_enabled=False, viewport=SMALL))
-    guest.goto(open_table(visitor(), people=3))
+    guest = page_of(visitor(java_script_enabled=False, viewport=SMALL), open_table(visitor(), people=3))
     guest.locator("#sit [name=name]").fill("Ann")
     guest.locator("#sit button").first.click()
     expect(guest.locator("#why")).to_be_in_viewport(ratio=1)

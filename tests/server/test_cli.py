@@ -72,18 +72,6 @@ def test_check_runs_beside_an_open_house(tmp_path: Path) -> None:
         assert house.process is not None
 
 
-def test_a_backup_of_a_running_house_is_sound(file: Path) -> None:
-    with House(file.parent):
-        copied = file.with_name("copy.db")
-        told = pubdice("backup", str(copied), data=file.parent)
-        assert (told.status, told.err) == (0, "")
-        assert str(copied) in told.out
-        assert pubdice("check", "--data", str(copied), data=file.parent).status == 0
-        with closing(SqliteReader(copied)) as copy, closing(SqliteReader(file)) as house:
-            assert copy.codes() == house.codes()
-            assert [copy.read(number) for number in copy.tables()] == [house.read(number) for number in house.tables()]
-
-
 def test_a_backup_holds_the_players_book_too(file: Path) -> None:
     book = PlayersFile(book_path(file))
     book.begin("the Queen of Diamonds' phone", 5)

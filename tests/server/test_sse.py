@@ -13,14 +13,12 @@ from pubdice.server.table.house import HEARTBEAT_S
 from pubdice.server.table.presence import MOST_BYTES, Stream
 from pubdice.server.table.stream import MOST_MISSED, MOST_TOLD
 from support.asgi_client import Client
-from support.house import MINUTE, Pub, play_turn, seated, without_time
+from support.house import MINUTE, Pub, play_turn, seated, table_of, without_time
 
 
 async def playing(pub: Pub, turns: int = 6) -> tuple[Client, Client, str]:
     """Ann and Bob in the middle of a match."""
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    code = await ann.order(rules={"format": "rounds 9"})
-    await bob.done(code, "sit", name="Bob")
+    (ann, bob), code = await table_of(pub, "Ann", "Bob", rules={"format": "rounds 9"})
     for _ in range(turns):
         assert await play_turn(pub, code, [ann, bob])
     return ann, bob, code
@@ -142,12 +140,6 @@ async def test_a_stream_that_ends_is_forgotten_and_counted_out(pub: Pub) -> None
     assert not pub.streams
     metrics = (await ann.get("/metrics")).text
     assert "pubdice_streams 0" in metrics
-
-
-async def test_a_table_that_is_not_there_has_no_stream(pub: Pub) -> None:
-    stream = await pub.client("Ann").look("ZZZZZZ")
-    assert stream.ended
-    assert stream.status == 404
 
 
 async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub: Pub) -> None:

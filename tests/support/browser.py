@@ -181,10 +181,15 @@ def left(context: BrowserContext, *, viewport: Any = DESKTOP, **settings: Any) -
     return True
 
 
-def page_of(context: BrowserContext) -> Page:
-    """A page: the one that rests in a browser that was kept, or a new one, which costs 0.2 s of processor more."""
+def page_of(context: BrowserContext, address: str = "") -> Page:
+    """A page, at an address if there is one: the one that rests in a browser that was kept, or a new one, which costs
+    0.2 s of processor more.
+    """
     pages = context.pages
-    return pages[0] if len(pages) == 1 and pages[0].url.endswith(RESTING) else context.new_page()
+    page = pages[0] if len(pages) == 1 and pages[0].url.endswith(RESTING) else context.new_page()
+    if address:
+        page.goto(address)
+    return page
 
 
 def open_table(context: BrowserContext, name: str = "Ann", **order: Any) -> str:

@@ -266,11 +266,18 @@ def at_the_pub(games: Mapping[str, Kit] = GAMES, limits: Limits = UNLIMITED) -> 
     return pytest.mark.at_the_pub(games=games, limits=limits)
 
 
+async def table_of(pub: Pub, *names: str, **order: Any) -> tuple[list[Client], str]:
+    """People who sit down at a table that the first of them sets up, and its code."""
+    people = [pub.client(name) for name in names]
+    code = await people[0].order(**order)
+    for client in people[1:]:
+        await client.done(code, "sit", name=client.name)
+    return people, code
+
+
 async def seated(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
     """Ann and Bob at a table."""
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    code = await ann.order(**{"rules": {"format": "rounds 2"}, **order})
-    await bob.done(code, "sit", name="Bob")
+    (ann, bob), code = await table_of(pub, "Ann", "Bob", **{"rules": {"format": "rounds 2"}, **order})
     return ann, bob, code
 
 
@@ -314,10 +321,8 @@ async def play_out(pub: Pub, code: str, clients: Sequence[Client]) -> dict[str, 
 
 async def three(pub: Pub, **order: Any) -> tuple[list[Client], list[Stream], str]:
     """Ann, Bob and Cid at a table, their streams open; it is Ann's turn."""
-    people = [pub.client(name) for name in ("Ann", "Bob", "Cid")]
-    code = await people[0].order(**{"people": 3, "rules": {"format": "rounds 9"}, **order})
-    for client in people[1:]:
-        await client.done(code, "sit", name=client.name)
+    usual = {"people": 3, "rules": {"format": "rounds 9"}}
+    people, code = await table_of(pub, "Ann", "Bob", "Cid", **{**usual, **order})
     return people, [await client.look(code) for client in people], code
 
 
@@ -333,9 +338,8 @@ async def agrees(pub: Pub, stream: Stream) -> bool:
 
 async def growing(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
     """Ann and Bob at a table that grows."""
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    code = await ann.order(**{"people": None, "rules": {"format": "rounds 1"}, **order})
-    await bob.done(code, "sit", name="Bob")
+    usual = {"people": None, "rules": {"format": "rounds 1"}}
+    (ann, bob), code = await table_of(pub, "Ann", "Bob", **{**usual, **order})
     return ann, bob, code
 
 

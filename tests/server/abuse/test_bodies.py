@@ -54,18 +54,6 @@ def test_a_body_with_something_wrong_is_refused_with_a_sentence(untouched: Scene
     assert reason(answer)
 
 
-@pytest.mark.parametrize(
-    "kind", ["", "text/plain", "multipart/form-data; boundary=x", "application/xml", "image/png", "json"]
-)
-def test_neither_json_nor_a_form_is_refused(untouched: Scene, kind: str) -> None:
-    answer = untouched.send(untouched.request(untouched.command(), kind=kind))
-    assert answer.status == 415
-    assert reason(answer)
-    page = untouched.send(untouched.request(untouched.command(), "Accept: text/html", kind=kind))
-    assert page.status == 415
-    assert reason(page)
-
-
 FORMS = {
     "nothing": (422, b""),
     "an unknown deed": (422, b"key=fresh-form-1&do=cheat"),

@@ -9,7 +9,7 @@ from pubdice.server import book
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.store.sqlite.players import PlayersFile
 from support.asgi_client import Client
-from support.house import ANY, Pub, at_the_pub, seated
+from support.house import ANY, Pub, at_the_pub
 
 
 def person(pub: Pub, name: str, address: str) -> Client:
@@ -29,15 +29,6 @@ async def tries(client: Client) -> int:
     """The status that somebody hears who tries a name and words of an earlier version."""
     form = {"do": "earlier", "name": client.name, "words": "finch wife ember comb"}
     return (await client.send("/book", **form)).status
-
-
-async def test_people_who_never_sat_at_a_table_fill_no_book(pub: Pub) -> None:
-    for at in range(30):
-        assert (await person(pub, f"Eve {at}", f"192.0.2.{at}").send("/book", do="begin")).status == 409
-    assert pub.players.players() == []
-    ann, _, _ = await seated(pub)
-    assert (await ann.send("/book", do="begin")).status == 303
-    assert pub.players.players() == [1]
 
 
 async def test_a_house_without_earlier_books_hashes_nothing(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:

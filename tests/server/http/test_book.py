@@ -15,7 +15,7 @@ from pubdice.server.web.limits import Limits, Rate
 from pubdice.store.players_book import BookSums
 from pubdice.text.catalogues import language
 from support.asgi_client import Client
-from support.house import ANY, Pub, at_the_pub, play_out, seated
+from support.house import ANY, Pub, at_the_pub, play_out, seated, table_of
 from support.html_tree import Node, read
 from support.http_wire import Answer
 
@@ -158,9 +158,7 @@ async def test_a_seats_words_open_the_book_on_another_phone_in_either_language(p
 
 async def test_only_games_that_end_later_count_on_a_phone_that_opened_the_book(pub: Pub) -> None:
     ann, bob, _ = await played(pub)
-    cid, dee = pub.client("Cid"), pub.client("Dee")
-    earlier = await cid.order("ship", people=2, rules={"format": "rounds 1"})
-    await dee.done(earlier, "sit", name="Dee")
+    (cid, dee), earlier = await table_of(pub, "Cid", "Dee", game="ship", people=2, rules={"format": "rounds 1"})
     await play_out(pub, earlier, [cid, dee])
     await begun(ann)
     await book(ann)

@@ -5,7 +5,7 @@ import pytest
 from pubdice.games import GAMES
 from pubdice.room import Setup
 from pubdice.server.table.new_tables import from_form, to_form
-from support.house import Pub
+from support.house import Pub, table_of
 from support.html_tree import Node, read
 
 
@@ -42,9 +42,7 @@ def filled(form: Node) -> dict[str, str]:
 
 
 async def test_the_host_changes_the_rules_in_the_lobby_and_nobody_else_can(pub: Pub) -> None:
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    code = await ann.order(people=None, rules={"format": "pot 2 rounds 3"}, clock_s=30)
-    await bob.done(code, "sit", name="Bob")
+    (ann, bob), code = await table_of(pub, "Ann", "Bob", people=None, rules={"format": "pot 2 rounds 3"}, clock_s=30)
     assert not read((await bob.page(code)).text).all("form", id="changing")
     form = read((await ann.page(code)).text).one("form", id="changing")
     fields = filled(form)

@@ -6,12 +6,8 @@ from http.cookies import SimpleCookie
 import pytest
 
 from pubdice.games import GAMES
-from pubdice.server.pages import front as front_page
 from pubdice.server.table.new_tables import OrderError, from_form
-from pubdice.server.web import render
 from server.samples.every_page import every_page
-from server.samples.front import FRONT
-from server.samples.tables import ENGLISH
 from support.asgi_client import Client
 from support.house import Pub
 from support.html_tree import Node, read
@@ -208,12 +204,3 @@ async def test_the_order_at_a_table_is_changed_where_people_are_added(pub: Pub) 
 def test_every_page_of_a_pocket_leads_to_the_panel_about_this_device() -> None:
     for name, page in pages().items():
         assert [node for node in page.all("a") if node.attrs.get("href") == "#this-device"], name
-
-
-def test_a_house_says_what_it_said() -> None:
-    """The flag changes nothing where it is not set."""
-    page = read(front_page.html(ENGLISH, FRONT))
-    assert page.all("form", id="find")
-    assert not page.all("input", name="player2")
-    assert NIGHT not in page.one("footer").words()
-    assert render.Frame(ENGLISH.language).pocket is False

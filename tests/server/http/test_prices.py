@@ -16,7 +16,7 @@ from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
 from pubdice.text.catalogues import language
 from support.asgi_client import Client
-from support.house import Pub
+from support.house import Pub, table_of
 from support.html_tree import Node, read
 from support.http_wire import Answer
 
@@ -226,9 +226,9 @@ def test_only_values_of_the_whole_match_are_compared() -> None:
 
 
 async def test_everybody_at_a_table_is_led_to_its_match(pub: Pub) -> None:
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    code = await ann.order(game="ship", people=None, rules={"format": "rounds 3", "cargo": "single"})
-    await bob.done(code, "sit", name="Bob")
+    (ann, bob), code = await table_of(
+        pub, "Ann", "Bob", game="ship", people=None, rules={"format": "rounds 3", "cargo": "single"}
+    )
     for client in (ann, bob, pub.client("Eve")):
         links = [str(link.attrs["href"]) for link in read((await client.page(code)).text).all("a")]
         where = urlsplit(next(link for link in links if link.startswith("/prices/")))

@@ -8,7 +8,7 @@ from pubdice.server.table.codes import read_code
 from server.http.test_evening import chain
 from support.asgi_client import Client
 from support.disk import watched
-from support.house import HOUR, MINUTE, Pub, play_out, seated
+from support.house import HOUR, MINUTE, Pub, play_out, seated, table_of
 from support.html_tree import read
 
 
@@ -78,9 +78,7 @@ async def test_rows_keep_up_with_who_comes_and_goes(pub: Pub) -> None:
 
 
 async def test_whose_turn_it_is_is_told_to_them_alone(pub: Pub) -> None:
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    code = await ann.order(people=2)
-    await bob.done(code, "sit", name="Bob")
+    (ann, bob), code = await table_of(pub, "Ann", "Bob", people=2)
     pub.forget()
     told = {client.name: (await rows(client))[code] for client in (ann, bob)}
     assert "Your turn" in told["Ann"]

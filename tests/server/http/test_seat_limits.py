@@ -6,13 +6,11 @@ from dataclasses import replace
 import pytest
 
 from pubdice.server.web.limits import Rate
-from support.house import MINUTE, UNLIMITED, Pub, at_the_pub, play_out, seated
+from support.house import MINUTE, UNLIMITED, Pub, at_the_pub, play_out, seated, table_of
 
 
 async def test_who_was_removed_is_not_back_without_a_cookie_until_the_host_lets_people_in(pub: Pub) -> None:
-    ann, eve = pub.client("Ann"), pub.client("Eve")
-    code = await ann.order(people=None, listed=True)
-    await eve.done(code, "sit", name="Eve")
+    (ann, eve), code = await table_of(pub, "Ann", "Eve", people=None, listed=True)
     await ann.done(code, "remove", seat=1)
     assert (await eve.ask(code, "sit", name="Eve")).data["code"] == "removed-before"
     for fresh in (pub.client("Eve again"), pub.client("Eve once more"), pub.client("A friend")):

@@ -294,13 +294,6 @@ def test_bots_without_a_pause_do_not_slow_down_other_tables_fast_bots(
     assert done <= 10 * 2 * HURRY
 
 
-def test_all_fast_bots_together_stay_within_twice_their_budget() -> None:
-    hurry = Hurry()
-    for window in range(5):
-        taken = sum(fast(hurry, f"asker {asker}", window * HURRY_MS, HURRY) for asker in range(100))
-        assert HURRY <= taken <= 2 * HURRY
-
-
 def test_fast_bots_alone_have_the_whole_budget_at_once() -> None:
     assert fast(Hurry(), "a pub", 0, 2 * HURRY) == HURRY
 

@@ -94,16 +94,6 @@ async def test_the_end_of_a_match_waits_for_it_with_a_link_and_then_has_it(pub: 
     assert (replay.attrs["href"], replay.words()) == again
 
 
-async def test_it_is_begun_with_the_last_roll_where_somebody_watches(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = noted(pub, monkeypatch)
-    ann, bob, code = await seated(pub)
-    await ann.look(code)
-    await play_out(pub, code, [ann, bob])
-    await _begun(pub, code)
-    assert set(asked) == {"find_turning_point"}
-    assert (await ann.get(f"/t/{code}/turn")).status == 200, "nobody has asked before"
-
-
 async def test_who_comes_later_in_another_language_has_it_and_only_its_words_are_new(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -297,12 +287,6 @@ async def test_a_slip_is_drawn_once_for_each_reader_and_keeps_no_turn_in_memory(
     pub.house.answers._found.clear()
     gc.collect()
     assert known not in [id(kept) for kept in gc.get_objects() if type(kept) is TurningPoint]
-
-
-async def test_there_is_none_before_the_match_is_over(pub: Pub) -> None:
-    ann, _, code = await seated(pub)
-    answer = await ann.get(f"/t/{code}/turn")
-    assert (answer.status, answer.data["code"]) == (409, "not-over")
 
 
 async def _begun(pub: Pub, code: str) -> TurningPoint:

@@ -185,14 +185,6 @@ def test_a_body_too_large_is_refused_and_nothing_after_it_is_taken_for_a_request
         assert line.is_closed
 
 
-def test_a_thousand_answers_on_one_connection_leave_nothing_behind(house: House) -> None:
-    with at_a_table(house) as (line, _):
-        for _ in range(1000):
-            line.say(line.request("GET", "/healthz"))
-            assert line.answer()[2] == b"well\n"
-        assert line.heard == b""
-
-
 @pytest.mark.parametrize("more", [("Content-Length: 38",), ("Transfer-Encoding: chunked",)])
 @pytest.mark.parametrize("protocol", ["websocket", "h2c"])
 def test_a_body_is_no_request_whatever_protocol_was_wished_for(

@@ -16,7 +16,7 @@ from pubdice.server.table import lessons
 from pubdice.server.table.lessons import AT_ONCE, rules_of
 from pubdice.text.catalogues import language
 from support.asgi_client import Stream
-from support.house import Pub, growing, play_out, play_turn, seated
+from support.house import Pub, growing, play_out, play_turn, seated, table_of
 from support.html_tree import Node, read
 
 CLOSE = 0.00051
@@ -161,23 +161,8 @@ async def test_after_a_restart_the_moves_of_a_long_match_keep_their_numbers(
     assert [row.words() for row in after] == [row.words() for row in before[-len(after) :]]
 
 
-async def test_each_reader_gets_their_language(pub: Pub) -> None:
-    ann, bob = pub.client("Ann"), pub.client("Bob", speaks="de")
-    code = await ann.order(chances=True)
-    await bob.done(code, "sit", name="Bob")
-    streams = [await ann.look(code), await bob.look(code)]
-    await worked_out(pub, code)
-    told = [panels(stream)[-1]["html"] for stream in streams]
-    assert "Chance to score" in told[0]
-    assert "Chance zu punkten" in told[1] or "Chance auf Punkte" in told[1]
-    assert "%" in told[1]
-
-
 async def test_a_match_that_is_not_solved_says_how_large_it_is(pub: Pub) -> None:
-    people = [pub.client(name) for name in ("Ann", "Bob", "Cid", "Dot")]
-    code = await people[0].order(game="mexico", people=4, chances=True)
-    for client in people[1:]:
-        await client.done(code, "sit", name=client.name)
+    people, code = await table_of(pub, "Ann", "Bob", "Cid", "Dot", game="mexico", people=4, chances=True)
     stream = await people[0].look(code)
     await worked_out(pub, code)
     assert "the limit is 1,500,000" in read(panels(stream)[-1]["html"]).words()

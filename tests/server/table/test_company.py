@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from support.asgi_client import Client
-from support.house import HOUR, MINUTE, SECOND, Pub, growing, play_out, seat_names, seated
+from support.house import HOUR, SECOND, Pub, growing, play_out, seat_names, seated
 from support.html_tree import read
 
 
@@ -211,20 +211,6 @@ async def test_a_pause_stops_clock_and_bots_and_costs_nobody_time(pub: Pub) -> N
     assert any("timedout" in line for line in pub.stored(code))
 
 
-async def test_a_pause_over_night_and_a_restart_give_the_turn_its_time_and_no_more(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, clock_s=60)
-    await bob.done(code, "pause")
-    await pub.restart(away_ms=10 * HOUR)
-    here = await ann.look(code)
-    assert here.view["paused"]["text"] == "The table is paused."
-    await pub.advance(MINUTE)
-    await ann.done(code, "unpause")
-    await pub.settle()
-    assert here.view["clock"] == pub.clock.ms + MINUTE
-    await pub.advance(HOUR)
-    assert any("timedout" in line for line in pub.stored(code))
-
-
 async def test_a_call_is_heard_by_all_and_stored_by_nobody(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     stream, before = await bob.look(code), pub.stored(code)
@@ -342,14 +328,3 @@ async def test_the_host_lets_a_lost_phone_in_again_and_nobody_else_sees_the_word
     assert "You are watching" not in (await phone.page(code)).text
     await phone.done(code, "rename", name="Bobby")
     assert seat_names(await pub.view(code)) == ["Ann", "Bobby"], "it has Bob's seat"
-
-
-async def test_words_are_shown_for_people_alone_and_by_who_is_the_host_now(pub: Pub) -> None:
-    ann, bob, code = await growing(pub)
-    await ann.done(code, "add-bot", bot="tip")
-    await ann.done(code, "share", name="Kim")
-    assert list(told_words((await ann.page(code)).text)) == ["Let Bob in on another phone"]
-    await ann.done(code, "handover", seat=1)
-    assert told_words((await ann.page(code)).text) == {}
-    shown = list(told_words((await bob.page(code)).text))
-    assert shown == ["Let Ann in on another phone", "Let Kim in on another phone"]

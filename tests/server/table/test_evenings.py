@@ -43,14 +43,6 @@ async def test_a_rematch_that_could_not_be_stored_is_tried_again_at_the_same_nex
     assert len(pub.store.tables()) == 2
 
 
-async def test_who_watches_cannot_call_a_rematch_and_no_table_is_laid(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
-    assert (await ann.ask(code, "rematch")).data["code"] == "not-over"
-    await play_out(pub, code, [ann, bob])
-    assert (await pub.client("Eve").ask(code, "rematch")).data["code"] == "not-seated"
-    assert len(pub.store.tables()) == 1
-
-
 # host, watchers, names
 
 

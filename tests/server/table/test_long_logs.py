@@ -33,7 +33,7 @@ from pubdice.server.table.actor import TableActor
 from pubdice.server.table.commit import at_once
 from pubdice.store.sqlite.store import SqliteReader
 from support.asgi_client import Client
-from support.house import Pub, play_turn, seated, without_time
+from support.house import Pub, play_turn, seated
 
 pytestmark = pytest.mark.usefixtures("twenty_seats")
 
@@ -154,13 +154,6 @@ async def test_of_many_logs_asked_for_at_once_one_is_replayed_in_a_turn_of_the_l
     assert all(len(tables) == 1 for tables in busy.values())
 
 
-async def test_a_table_that_is_asked_for_by_many_is_loaded_once(pub: Pub) -> None:
-    _, code = await played(pub)
-    found = await asyncio.gather(*(pub.house.find(code) for _ in range(5)))
-    assert len(set(found)) == 1
-    assert found[0] is pub.house.actors[code]
-
-
 @pytest.mark.parametrize("marks", [1, logs.LINES_KEPT, logs.LINES_KEPT + 1, 2 * logs.LINES_AT_ONCE + 5])
 async def test_marks_of_old_logs_are_passed_over_and_the_table_is_the_same(pub: Pub, marks: int) -> None:
     _, code = await played(pub, marks=marks, least=marks + 100)
@@ -196,15 +189,6 @@ async def test_of_a_long_log_only_the_end_is_kept_in_memory(pub: Pub) -> None:
     assert [step.write() for step in steps] == list(kept.since(actor.state.seq - 500))
     assert steps[-1].after == actor.state
     assert b"reload" in actor.spectators.since(kept.first - 1, "en")
-
-
-async def test_a_loaded_table_shows_what_the_one_before_showed(pub: Pub) -> None:
-    ann, code = await played(pub)
-    await ann.done(code, "resume")
-    before, story = await pub.view(code), pub.house.actors[code].spectators.story("en", 30)
-    pub.house.actors.pop(code).close()
-    assert without_time(await pub.view(code)) == without_time(before)
-    assert pub.house.actors[code].spectators.story("en", 30) == story
 
 
 async def test_the_record_of_a_long_log_is_that_of_its_moves(pub: Pub) -> None:

@@ -5,10 +5,9 @@ import pytest
 from pubdice.core.errors import Refused
 from pubdice.room import log_lines, state
 from pubdice.server.table import autoplay, bot_moves, new_tables
-from pubdice.server.table.actor import MOST_LINGER_S
 from pubdice.server.table.new_tables import InPlay
 from support.asgi_client import Client
-from support.house import HOUR, MINUTE, SECOND, Pub, play_out, seated, three
+from support.house import HOUR, MINUTE, SECOND, Pub, play_out, seated, table_of, three
 
 pytestmark = pytest.mark.usefixtures("twenty_seats")
 
@@ -21,19 +20,6 @@ async def given(pub: Pub, pace_ms: int = 1000) -> tuple[Client, str]:
     code = await ann.order(people=1, bots=["lucky"] * 19, pace_ms=pace_ms, rules=LONG)
     await ann.done(code, "give")
     return ann, code
-
-
-async def test_where_nobody_is_bots_stop_and_the_table_is_forgotten(pub: Pub) -> None:
-    _, code = await given(pub)
-    await pub.advance(MOST_LINGER_S * SECOND)
-    played = len(pub.stored(code))
-    await pub.advance(HOUR)
-    assert len(pub.stored(code)) == played
-    assert not (await pub.table(code)).autoplay.is_due
-    pub.house.tidy()
-    await pub.advance(HOUR)
-    pub.house.tidy()
-    assert code not in pub.house.actors
 
 
 @pytest.mark.parametrize("away_ms", [5 * MINUTE, 3 * HOUR])
@@ -200,9 +186,7 @@ async def test_strangers_who_come_and_go_leave_the_lines_of_the_match(
     monkeypatch.setattr(log_lines, "MOST_COMINGS", 30)
     for module in (log_lines, state):
         monkeypatch.setattr(module, "A_TURN", 10_000)
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    code = await ann.order(people=None, rules={"format": "rounds 1"})
-    await bob.done(code, "sit", name="Bob")
+    (ann, bob), code = await table_of(pub, "Ann", "Bob", people=None, rules={"format": "rounds 1"})
     answers = []
     for number in range(20):
         eve = pub.client(f"eve {number}")

@@ -4,7 +4,7 @@ from pubdice.server.pages import table as table_page
 from pubdice.server.table.presence import SEEN_MS
 from support.asgi_client import Client
 from support.asgi_client import Stream as PageStream
-from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, kinds, three
+from support.house import HOUR, MINUTE, SECOND, Pub, agrees, kinds, table_of, three
 from support.html_tree import read
 
 
@@ -117,33 +117,6 @@ async def test_after_a_restart_who_does_not_come_back_is_said_to_be_away(pub: Pu
     assert [seat["votable"] for seat in stream.view["seats"]] == [False, True, False]
 
 
-async def test_who_sits_down_is_here(pub: Pub) -> None:
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    code = await ann.order(people=3)
-    stream = await ann.look(code)
-    await pub.advance(MINUTE)
-    await bob.done(code, "sit", name="Bob")
-    await pub.settle()
-    assert [seat["here"] for seat in stream.view["seats"]][:2] == [True, True]
-    assert await agrees(pub, stream)
-    assert "Bob has lost the connection." not in stream.said
-
-
-async def test_a_person_alone_with_bots_may_stay_away_without_limit(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["tip", "lucky"], pace_ms=0, grace_s=0)
-    stream = await ann.look(code)
-    await pub.advance(MINUTE)
-    await stream.drop()
-    before = pub.stored(code)
-    await pub.advance(HOUR)
-    await pub.sleep(MONTH)
-    await pub.restart(MONTH)
-    await pub.advance(HOUR)
-    assert pub.stored(code) == before
-    assert (await pub.view(code))["mover"] == 0
-
-
 # nudges
 
 
@@ -168,10 +141,7 @@ async def test_a_nudge_is_heard_by_all_and_not_too_soon(pub: Pub) -> None:
 
 async def gathering(pub: Pub) -> tuple[list[Client], list[PageStream], str]:
     """Ann, who has set the table up, Bob and Cid, their pages open; two seats are free."""
-    people = [pub.client(name) for name in ("Ann", "Bob", "Cid")]
-    code = await people[0].order(people=5, grace_s=30)
-    for client in people[1:]:
-        await client.done(code, "sit", name=client.name)
+    people, code = await table_of(pub, "Ann", "Bob", "Cid", people=5, grace_s=30)
     return people, [await client.look(code) for client in people], code
 
 
@@ -220,13 +190,6 @@ async def test_when_the_host_is_lost_every_page_changes_and_offers_to_begin(pub:
     assert await agrees(pub, streams[1])
 
 
-async def test_of_a_guest_who_is_lost_before_the_match_nothing_new_may_be_done(pub: Pub) -> None:
-    _, streams, _ = await gathering(pub)
-    await streams[1].drop()
-    await pub.advance(HOUR)
-    assert streams[0].said[-1] == "Bob has lost the connection."
-
-
 async def test_a_host_who_is_back_runs_the_table_alone_again(pub: Pub) -> None:
     people, streams, code = await gathering(pub)
     shape = streams[1].view["shape"]
@@ -255,14 +218,3 @@ async def test_another_player_who_is_lost_later_may_be_given_up_too(pub: Pub) ->
     await people[0].done(code, "sit", name="Ann")
     await pub.settle()
     assert await agrees(pub, streams[1])
-
-
-async def test_a_table_whose_host_never_comes_back_after_a_restart_can_be_begun(pub: Pub) -> None:
-    people, _, code = await gathering(pub)
-    await pub.restart(HOUR, kill=True)
-    stream = await people[1].look(code)
-    assert (await people[1].ask(code, "start")).data["code"] == "not-host"
-    await pub.advance(31 * SECOND)
-    await people[1].done(code, "start")
-    await pub.settle()
-    assert stream.view["stage"] == "playing"

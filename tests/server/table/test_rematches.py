@@ -43,21 +43,6 @@ async def test_who_has_gone_to_the_next_table_has_lost_no_connection(pub: Pub) -
     assert "back" not in " ".join((await bob.look(code)).said)
 
 
-async def test_a_rematch_begins_without_those_who_have_gone_home(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, grace_s=30)
-    await play_out(pub, code, [ann, bob])
-    await pub.advance(HOUR)
-    cid = pub.client("Cid")
-    await cid.done(code, "queue", name="Cid")
-    watching = await cid.look(code)
-    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
-    await pub.advance(40 * SECOND)
-    assert watching.view["queue"] == ["Cid"]
-    assert (await cid.ask(code, "rematch")).status == 200
-    view = await pub.view(following)
-    assert (view["stage"], seat_names(view)) == ("playing", ["Ann", "Cid"])
-
-
 async def test_a_rematch_begins_by_itself_when_the_last_awaited_was_waited_for_long_enough(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=30)
     cid = pub.client("Cid")

@@ -275,18 +275,6 @@ async def test_each_of_several_at_one_phone_adds_a_seed_of_their_own(pub: Pub) -
     assert check_dice(record).fault is None
 
 
-async def test_nobody_is_told_to_stand_up_who_could_not_sit_down_again(pub: Pub) -> None:
-    ann, bob, code = await growing(pub, dice="sealed")
-    await pub.client("Cid").done(code, "sit", name="Cid")
-
-    async def told() -> str:
-        return str(read((await bob.page(code)).text).one("div", id="seal").attrs["data-elsewhere"])
-
-    assert await told() == "Another phone has the seed of your seat. If there is none, stand up and sit down again."
-    await ann.done(code, "remove", seat=2)
-    assert "ask the host to let new people in; then stand up" in await told()
-
-
 async def test_without_scripts_one_after_the_other_types_a_seed(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, others=["Bob"], dice="sealed")

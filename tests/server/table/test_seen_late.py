@@ -64,14 +64,6 @@ async def test_a_form_that_was_read_before_the_dice_changed_is_too_late_however_
     assert dice(pub, code) == lines
 
 
-async def test_a_keep_that_comes_later_from_an_old_view_is_refused_and_one_from_the_new_view_done(pub: Pub) -> None:
-    ann, phone, code = await rolled(pub)
-    seen = (await pub.view(code))["seq"]
-    now = await ann.done(code, "roll", marks=[0], seen=seen)
-    assert (await phone.ask(code, "roll", marks=[1, 2], seen=seen)).data["code"] == "seen-late"
-    assert (await phone.ask(code, "roll", marks=[1, 2], seen=now)).status == 200
-
-
 async def test_a_form_of_an_old_page_is_answered_with_the_dice_as_they_are(pub: Pub) -> None:
     ann, phone, code = await rolled(pub)
     old = read((await ann.page(code)).text)

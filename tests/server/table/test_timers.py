@@ -258,20 +258,6 @@ async def test_a_bots_decision_that_comes_after_the_person_is_back_is_dropped(pu
     assert streams[0].view["seats"][0]["kind"] == "person"
 
 
-async def test_a_bots_decision_that_waits_while_the_person_comes_back_is_dropped(pub: Pub) -> None:
-    people, _, code = await three(pub, pace_ms=0)
-    await people[0].done(code, "roll")
-    await people[0].done(code, "give")
-    pub.disk.open.clear()
-    back = asyncio.ensure_future(people[0].ask(code, "resume"))
-    await pub.settle()
-    await pub.advance(0)
-    pub.disk.open.set()
-    assert (await back).status == 200
-    await pub.advance(10 * SECOND)
-    assert pub.stored(code)[-1].endswith("resumed 0")
-
-
 async def test_of_many_decisions_for_one_moment_one_counts(pub: Pub) -> None:
     _, stream, code = await against_tip(pub, 0)
     actor = pub.actor(code)
@@ -353,16 +339,6 @@ async def test_that_the_perfect_bot_may_not_be_perfect_is_said_where_it_is_chose
     await pub.advance(5 * SECOND)
     assert (await pub.view(code))["stage"] == "over"
     assert not pub.event_log.errors, "it is no fault of the house"
-
-
-async def test_a_clock_set_back_holds_up_no_bot(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    code = await ann.order(people=1, bots=["tip"], pace_ms=1000, rules={"format": "rounds 1"})
-    await ann.done(code, "roll")
-    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
-    pub.clock.set_back(HOUR)
-    await pub.advance(MINUTE)
-    assert (await pub.view(code))["stage"] == "over"
 
 
 async def test_the_perfect_bot_takes_no_seat_at_a_table_too_large_for_it(pub: Pub) -> None:

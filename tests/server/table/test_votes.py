@@ -2,7 +2,7 @@
 
 import re
 
-from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, kinds, three
+from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, kinds, table_of, three
 
 
 async def test_when_grace_is_over_everybody_is_shown_that_they_may_vote(pub: Pub) -> None:
@@ -57,10 +57,7 @@ async def test_of_a_bot_that_plays_for_somebody_away_no_vote_is_announced(pub: P
 
 async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_again(pub: Pub) -> None:
     names = ("Ann", "Bob", "Cid", "Dot", "Eve")
-    people = [pub.client(name) for name in names]
-    code = await people[0].order(people=5, grace_s=30, rules={"format": "rounds 9"})
-    for client in people[1:]:
-        await client.done(code, "sit", name=client.name)
+    people, code = await table_of(pub, *names, people=5, grace_s=30, rules={"format": "rounds 9"})
     streams = [await client.look(code) for client in people]
     await streams[4].drop()
     await pub.advance(40 * SECOND)
