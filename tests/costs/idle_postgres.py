@@ -20,8 +20,8 @@ from costs.houses import CountedPub, Traffic
 from costs.idle import fill
 from costs.jumping_loop import JumpingLoop
 from costs.measured import Cost
-from pubdice.server.table.clock import LoopClock
 from pubdice.server.table.house_config import HouseConfig
+from pubdice.server.table.services import LoopClock
 from pubdice.store import TableSummary
 from pubdice_cluster.batched_reads import GATHER_S
 from pubdice_cluster.place import InThreads

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from pubdice.server.table.clock import LoopClock
+from pubdice.server.table.services import LoopClock
 from pubdice_cluster.shared_clock import QUICK_MS, SharedClock
 
 NOW_MS = 1_763_640_000_000

@@ -39,9 +39,9 @@ from pubdice.server.observe import EventLog, start_log
 from pubdice.server.processes import WorkerProcess
 from pubdice.server.serve import PORT, serve
 from pubdice.server.stores import read_place
-from pubdice.server.table.clock import LoopClock
 from pubdice.server.table.house import House
 from pubdice.server.table.house_config import HouseConfig
+from pubdice.server.table.services import LoopClock
 from pubdice.server.teller import Teller, trouble
 from pubdice.server.web import render
 from pubdice.server.web.browser import PublicAddress

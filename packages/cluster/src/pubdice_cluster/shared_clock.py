@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from pubdice.server.table.clock import Clock
+from pubdice.server.table.services import Clock
 
 QUICK_MS = 200
 """An answer that took longer is too inexact to set a clock by."""

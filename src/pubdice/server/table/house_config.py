@@ -14,8 +14,8 @@ from pubdice.server.observe import EventLog, Metrics
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.replay import ReplayedSoFar
 from pubdice.server.table.bot_moves import ChooseAction
-from pubdice.server.table.clock import Clock
 from pubdice.server.table.commit import Reads, at_once
+from pubdice.server.table.services import Clock
 from pubdice.store.house_store import HouseStore
 from pubdice.store.players_book import PlayersBook
 from pubdice.store.sqlite.players import PlayersFile

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any, Protocol
 
 from pubdice.core.cup import Cup
 from pubdice.core.seal import Seals
@@ -14,9 +15,35 @@ from pubdice.server.answers import Answers
 from pubdice.server.observe import Metrics
 from pubdice.server.table.background import Background
 from pubdice.server.table.bot_moves import Bots
-from pubdice.server.table.clock import Clock
 from pubdice.server.table.trace import Trace
 from pubdice.text.language import Language
+
+
+class Clock(Protocol):
+    """Time, as a house is given it."""
+
+    def now(self) -> int:
+        """The time in milliseconds since 1970."""
+
+    def after(self, delay_s: float, do: Callable[[], None]) -> Any:
+        """Call ``do`` after some seconds; the timer returned has a ``cancel``."""
+
+
+class LoopClock:
+    """The time by ``time_ns`` (ns since 1970), and the timers of the running event loop."""
+
+    def __init__(self, time_ns: Callable[[], int]) -> None:
+        self._time_ns = time_ns
+        self._loop = asyncio.get_running_loop()
+
+    def now(self) -> int:
+        """The time in milliseconds since 1970."""
+        return self._time_ns() // 1_000_000
+
+    def after(self, delay_s: float, do: Callable[[], None]) -> Any:
+        """Call ``do`` after some seconds; the timer returned has a ``cancel``."""
+        return self._loop.call_later(delay_s, do)
+
 
 SHARE = 16
 """The share of waiting tables, one in 16, whose news one turn of the event loop sends, and one more."""

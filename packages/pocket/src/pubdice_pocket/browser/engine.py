@@ -23,10 +23,10 @@ from pubdice.server.app import HttpConfig, create_app
 from pubdice.server.bot_processes import BotProcess
 from pubdice.server.observe import EventLog
 from pubdice.server.processes import DirectWorker
-from pubdice.server.table.clock import LoopClock
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import House
 from pubdice.server.table.house_config import HouseConfig
+from pubdice.server.table.services import LoopClock
 from pubdice.server.web.browser import PublicAddress, cookie_name, cookies_of, new_token, person_with
 from pubdice.server.web.guard import NEAR
 from pubdice.server.web.limits import Limits, retry_after
