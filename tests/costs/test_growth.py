@@ -59,7 +59,7 @@ def test_what_is_done_for_one_does_not_grow_with_all(tmp_path: Path) -> None:
 # Sequences that are lengthened by a copy: n of them are n² / 2 items, which no count of calls shows.
 
 
-FEW = {"games/threes/rules.py: kept", "typed.py: marks"}
+FEW = {"games/threes/rules.py: kept", "typed_dice.py: marks"}
 """Sequences of a turn's dice, which are few."""
 
 

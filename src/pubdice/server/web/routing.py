@@ -9,7 +9,7 @@ else of such a route follows from that: statuses, refusals, 405 for other method
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Union
+from typing import Any, Literal
 
 import msgspec
 from starlette.responses import Response
@@ -95,8 +95,12 @@ class OneOf:
 
     def schema(self) -> Schema:
         """The union for OpenAPI."""
-        (union,), _ = msgspec.json.schema_components((Union[self.kinds],), ref_template=REF)  # noqa: UP007 - of a tuple
-        return union
+        by_tag = {str(kind.__struct_config__.tag): REF.format(name=kind.__name__) for kind in self.kinds}
+        tag = self.kinds[0].__struct_config__.tag_field
+        return {
+            "anyOf": [{"$ref": place} for place in by_tag.values()],
+            "discriminator": {"propertyName": tag, "mapping": by_tag},
+        }
 
 
 @dataclass(frozen=True, slots=True)
