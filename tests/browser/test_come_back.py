@@ -216,7 +216,7 @@ def test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_ste
     other.locator("#four").fill(words.upper())
     other.get_by_role("button", name="Continue here").click()
     expect(other.locator("#main")).to_have_text("Roll 6 dice")
-    ear.until(page, "^Ann has this seat on another phone too")
+    ear.until(page, "^You have this seat on another phone too")
     other.locator("#main").click()
     expect(page.locator("#dice .die:visible")).to_have_count(6)
     page.wait_for_function(RESTED)
