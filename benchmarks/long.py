@@ -25,7 +25,7 @@ from pubdice.games import GAMES
 from pubdice.match.table import Mark
 from pubdice.room import Caller, Room, write_setup
 from pubdice.room import commands as ask
-from pubdice.server.table.new_tables import setup_ordered
+from pubdice.server.table.ordered_setup import setup_ordered
 from pubdice.server.wire import Order
 from pubdice.store.sqlite.store import SqliteStore
 from pubdice.store.writer import TableSummary

@@ -29,7 +29,7 @@ from pubdice.room.log_lines import Moved
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.commands import TableRequest, ask, request_of
 from pubdice.server.table.commit import key_of
-from pubdice.server.table.new_tables import OrderError
+from pubdice.server.table.ordered_setup import OrderError
 from pubdice.server.web.refusals import refusal
 from pubdice.server.wire import REQUESTS, Asked, Order
 from pubdice.text.catalogues import CODES, language

@@ -4,15 +4,15 @@ import pytest
 
 from pubdice.server import evenings, match_records
 from pubdice.server.evenings import Evenings
-from pubdice.server.table import new_tables
-from pubdice.server.table.new_tables import InPlay
+from pubdice.server.table import in_play
+from pubdice.server.table.in_play import InPlay
 from server.http.test_evening import chain
 from support.house import Pub, play_out, seated
 
 
 def test_addresses_that_opened_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(new_tables, "REMEMBERED", 10)
-    monkeypatch.setattr(new_tables, "MOST_SHOWN", 2)
+    monkeypatch.setattr(in_play, "REMEMBERED", 10)
+    monkeypatch.setattr(in_play, "MOST_SHOWN", 2)
     tables = InPlay(lambda code: True)
     for number in range(50):
         tables.opened(f"10.0.{number // 3}.1", f"T{number}", number)

@@ -32,7 +32,8 @@ from pubdice.server.table.actor import HOUR_MS, TableActor
 from pubdice.server.table.codes import link, new_code
 from pubdice.server.table.commit import Key, await_commit
 from pubdice.server.table.house import House
-from pubdice.server.table.new_tables import MONTH_MS, OrderError
+from pubdice.server.table.new_tables import MONTH_MS
+from pubdice.server.table.ordered_setup import OrderError
 from pubdice.server.table.stream import CLOSING
 from pubdice.server.web.limits import block_of
 from pubdice.store import Listed

@@ -11,7 +11,7 @@ from pubdice.match.match import Match
 from pubdice.room import Room, read_setup, write_setup
 from pubdice.room import commands as ask
 from pubdice.server.match_records import write_record
-from pubdice.server.table.new_tables import setup_ordered
+from pubdice.server.table.ordered_setup import setup_ordered
 from pubdice.server.wire import Order
 from pubdice.terminal.drill_positions import position_of
 from pubdice.terminal.game_log import local_setup

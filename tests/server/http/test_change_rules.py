@@ -4,7 +4,7 @@ import pytest
 
 from pubdice.games import GAMES
 from pubdice.room import Setup
-from pubdice.server.table.new_tables import from_form, to_form
+from pubdice.server.table.ordered_setup import from_form, to_form
 from support.house import Pub, table_of
 from support.html_tree import Node, read
 

@@ -8,7 +8,8 @@ from pubdice.games import GAMES
 from pubdice.server.app import ROUTES
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
-from pubdice.server.table.new_tables import OrderError, from_form, match_fields
+from pubdice.server.table.game_offers import match_fields
+from pubdice.server.table.ordered_setup import OrderError, from_form
 from pubdice.server.web.browser import FORM_PAGES
 from server.samples.every_page import every_page
 from server.samples.front import FRONT

@@ -6,7 +6,7 @@ from http.cookies import SimpleCookie
 import pytest
 
 from pubdice.games import GAMES
-from pubdice.server.table.new_tables import OrderError, from_form
+from pubdice.server.table.ordered_setup import OrderError, from_form
 from server.samples.every_page import every_page
 from support.asgi_client import Client
 from support.house import Pub

@@ -7,7 +7,7 @@ from pubdice.advice.seat_chances import SeatChances
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server import charts
 from pubdice.server.pages import table as table_page
-from pubdice.server.table import announce, new_tables
+from pubdice.server.table import game_offers, line_up_words
 from pubdice.server.web import render
 from pubdice.server.wire import (
     Button,
@@ -91,7 +91,7 @@ def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     yield "my turn", replace(TABLE, seat=1, words="amber otter plain river")
     yield "another's turn", replace(TABLE, seat=0, host=True)
     yield "a bot stands in", replace(TABLE, seat=0, view=view(seats=[seat(kind="standin"), *THREE[1:]]))
-    changed = replace(TABLE, card=new_tables.card(MIDNIGHT), prices="/prices/midnight?seats=2")
+    changed = replace(TABLE, card=game_offers.card(MIDNIGHT), prices="/prices/midnight?seats=2")
     yield "gathering", replace(changed, seat=0, host=True, view=GATHERING)
     yield "gathering, watched", replace(TABLE, view=GATHERING)
     yield "gathering, a guest", replace(TABLE, seat=1, view=COMPANY)
@@ -117,7 +117,7 @@ def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     over = view(**{**{name: getattr(OVER, name) for name in View.__struct_fields__}, "seal": seal})
     yield "over, sealed", replace(TABLE, seat=0, view=over)
     yield "over, watched", replace(TABLE, view=OVER)
-    plan = announce.PlanForm(
+    plan = line_up_words.PlanForm(
         (("midnight rounds 5", "Midnight as it is now"), ("mexico lives 6", "Mexico: 6 lives")),
         (("1", "1 match"), ("best of 3", "best of 3")), "best of 3",
         (("mexico", "2 matches of Mexico"), ("420", "420")),

@@ -2,10 +2,10 @@
 
 import pytest
 
-from pubdice.server.table import new_tables
+from pubdice.server.table import ordered_setup
 
 
 @pytest.fixture
 def twenty_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table with twenty seats can be ordered."""
-    monkeypatch.setattr(new_tables, "MOST_CHAIRS", 20)
+    monkeypatch.setattr(ordered_setup, "MOST_CHAIRS", 20)

@@ -4,8 +4,8 @@ import pytest
 
 from pubdice.core.errors import Refused
 from pubdice.room import log_lines, state
-from pubdice.server.table import autoplay, bot_moves, new_tables
-from pubdice.server.table.new_tables import InPlay
+from pubdice.server.table import autoplay, bot_moves, in_play
+from pubdice.server.table.in_play import InPlay
 from support.asgi_client import Client
 from support.house import HOUR, MINUTE, SECOND, Pub, play_out, seated, table_of, three
 
@@ -225,7 +225,7 @@ def test_every_match_fits_its_bound() -> None:
 
 
 async def test_an_address_has_so_many_tables_in_play(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(new_tables, "MOST_HERE", 3)
+    monkeypatch.setattr(in_play, "MOST_HERE", 3)
     ann = pub.client("Ann")
     for number in range(3):
         await ann.order(people=None, key=f"the-order-{number}")
@@ -233,14 +233,14 @@ async def test_an_address_has_so_many_tables_in_play(pub: Pub, monkeypatch: pyte
     assert (refused.status, refused.data["code"]) == (429, "tables-here")
     again = await ann.post("/tables", {"game": "midnight", "name": "Ann", "key": "the-order-1"})
     assert again.status == 201, "an order that was taken is answered again"
-    await pub.advance(new_tables.NEW_MS + 1)
+    await pub.advance(in_play.NEW_MS + 1)
     assert (await ann.post("/tables", {"game": "midnight", "name": "Ann"})).status == 201, "nobody went there"
 
 
 def test_what_counts_as_in_play() -> None:
     stands: dict[str, bool | None] = {}
     many = InPlay(stands.get)
-    for number in range(new_tables.MOST_HERE):
+    for number in range(in_play.MOST_HERE):
         many.check("192.0.2.1", 0, 0)
         many.opened("192.0.2.1", str(number), 0)
     with pytest.raises(Refused, match="tables-here"):
@@ -248,15 +248,15 @@ def test_what_counts_as_in_play() -> None:
     many.check("192.0.2.2", 0, 0)
     stands["7"] = False  # over
     many.check("192.0.2.1", 0, 0)
-    stands |= {str(number): True for number in range(new_tables.MOST_HERE)}
+    stands |= {str(number): True for number in range(in_play.MOST_HERE)}
     many.opened("192.0.2.1", "one more", 0)
     stands["one more"] = True
     with pytest.raises(Refused, match="tables-here"):
         many.check("192.0.2.1", 0, 10**9)
     with pytest.raises(Refused, match="tables-in-all"):
-        many.check("192.0.2.2", new_tables.MOST_IN_ALL, 0)
+        many.check("192.0.2.2", in_play.MOST_IN_ALL, 0)
     for number in range(100):
-        many.opened(f"198.51.100.{number}", str(1000 + number), number * new_tables.NEW_MS)
+        many.opened(f"198.51.100.{number}", str(1000 + number), number * in_play.NEW_MS)
     assert len(many._opened) <= 4
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pubdice.server.table import new_tables
+from pubdice.server.table import in_play
 from support.house import HOUR, MINUTE, SECOND, Pub, play_out, seat_names, seated
 
 
@@ -142,13 +142,13 @@ async def test_rematches_count_among_the_tables_in_play_from_an_address(
 ) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
-    monkeypatch.setattr(new_tables, "MOST_HERE", 1)
+    monkeypatch.setattr(in_play, "MOST_HERE", 1)
     await ann.order(key="another-table")
     refused = await ann.ask(code, "rematch", "the-rematch")
     assert (refused.status, refused.data["code"]) == (429, "tables-here")
     assert "Finish one first" in refused.data["why"]
     assert len(pub.store.tables()) == 2
-    monkeypatch.setattr(new_tables, "MOST_HERE", 2)
+    monkeypatch.setattr(in_play, "MOST_HERE", 2)
     following = (await ann.ask(code, "rematch", "the-rematch")).data["go"]
     assert (await ann.post("/tables", {"game": "midnight", "name": "Ann"})).data["code"] == "tables-here"
     assert (await bob.ask(code, "rematch")).data["go"] == following, "who follows opens nothing"

@@ -19,7 +19,7 @@ from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
 from pubdice.server.pages.table import rules_line
 from pubdice.server.table.announce import Announcer
-from pubdice.server.table.new_tables import card
+from pubdice.server.table.game_offers import card
 from pubdice.server.table.views import ViewContext, Viewer
 from pubdice.server.web import render
 from pubdice.server.web.guard import REFUSALS

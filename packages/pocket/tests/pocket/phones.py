@@ -13,7 +13,7 @@ from pocket.pocket_players import ENGINE_MS, ByTouch, house, there
 from pocket.small_folder import publish
 from pocket.test_shell_words import words
 from pubdice.games import GAMES
-from pubdice.server.table.new_tables import match_fields
+from pubdice.server.table.game_offers import match_fields
 from support.browser import PHONE, QUICK, WITHIN_MS, chromium_running
 
 EN = {**words()["en"], **words("phones/words.js")["en"]}

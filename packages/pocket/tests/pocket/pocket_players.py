@@ -16,7 +16,7 @@ from browser.page_players import Ear, listen
 from pocket.small_folder import COMPLETE
 from pubdice.games import GAMES
 from pubdice.library.match_in_play import read_record
-from pubdice.server.table.new_tables import match_fields
+from pubdice.server.table.game_offers import match_fields
 from support.browser import phone_running
 from support.static_host import StaticHost
 

@@ -14,7 +14,7 @@ from pocket.phones import IN_MS
 from pocket.pocket_players import READY, ByTouch, house
 from pocket.test_going_on_as_host import some_moves
 from pocket.test_guests_tables import Phones, begin, begin_sealed, both, both_at, check_seals, go, matched, tap
-from pubdice.server.table.new_tables import SHOWN
+from pubdice.server.table.ordered_setup import SHOWN
 from support.browser import until
 
 __all__ = ["both"]

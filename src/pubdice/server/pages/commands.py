@@ -29,7 +29,7 @@ from pubdice.server.table.actor import TableActor
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.commit import Key, fields_of, key_of
 from pubdice.server.table.house import TABLES, House
-from pubdice.server.table.new_tables import OrderError, changes_from_form
+from pubdice.server.table.ordered_setup import OrderError, changes_from_form
 from pubdice.server.web.browser import (
     Browser,
     cookies_of,

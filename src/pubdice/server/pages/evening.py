@@ -18,7 +18,7 @@ from pubdice.server.evenings import EveningMatch, Evenings, WholeEvening
 from pubdice.server.jobs import NoAnswer
 from pubdice.server.pages.preview import preview_of
 from pubdice.server.pages.visit import CODE, FINDING, PARTS_SOON_S, PageVisit
-from pubdice.server.table import announce
+from pubdice.server.table import announce, line_up_words
 from pubdice.server.table.actor import TableActor
 from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import JSON, PAGE, TEXT, Route
@@ -180,7 +180,7 @@ def _page(visit: PageVisit, actor: TableActor, whole: WholeEvening, highlights: 
             for match, each in highlights
             if isinstance(each, NoAnswer)
         ),
-        planned=announce.planned(tongue, whole.last.room, whole.last.state),
+        planned=line_up_words.planned(tongue, whole.last.room, whole.last.state),
         share=share_line(tongue, whole.games, whole.rows) if whole.games else "",
         again_s=PARTS_SOON_S if any(found is None for _, found in highlights) else 0,
         origin=visit.public_origin,

@@ -20,18 +20,10 @@ from pubdice.server.pages.visit import FINDING, PageVisit
 from pubdice.server.table import announce
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.commit import await_commit
+from pubdice.server.table.game_offers import MOST_BOTS, OTHERS, GameCard, card, chosen_game
 from pubdice.server.table.house import House
-from pubdice.server.table.new_tables import (
-    DAY_MS,
-    MOST_BOTS,
-    OTHERS,
-    GameCard,
-    OrderError,
-    card,
-    chosen_game,
-    from_form,
-    setup_ordered,
-)
+from pubdice.server.table.new_tables import DAY_MS
+from pubdice.server.table.ordered_setup import OrderError, from_form, setup_ordered
 from pubdice.server.web.browser import new_token, set_cookies, set_others, with_retry_after
 from pubdice.server.web.refusals import Fault
 from pubdice.server.web.render import Frame, Preview, render

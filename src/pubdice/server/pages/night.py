@@ -19,7 +19,8 @@ from pubdice.server.nights import DuplicateNight
 from pubdice.server.pages.table import rules_line
 from pubdice.server.pages.visit import CODE, SOON_S, PageVisit
 from pubdice.server.table.codes import format_code, secret_in
-from pubdice.server.table.new_tables import GameCard, OrderError, card, chosen_game, from_form, setup_ordered
+from pubdice.server.table.game_offers import GameCard, card, chosen_game
+from pubdice.server.table.ordered_setup import OrderError, from_form, setup_ordered
 from pubdice.server.web.browser import new_token, set_cookies, with_retry_after
 from pubdice.server.web.refusals import UNREAD, Fault
 from pubdice.server.web.render import Frame, Preview, render

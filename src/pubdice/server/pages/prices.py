@@ -17,7 +17,7 @@ from pubdice.kit import Kit
 from pubdice.match.formats import Format
 from pubdice.server.jobs import price_rules
 from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
-from pubdice.server.table.new_tables import match_fields
+from pubdice.server.table.game_offers import match_fields
 from pubdice.server.web.render import Frame, render
 from pubdice.server.web.routing import GAME, JSON, PAGE, Route
 from pubdice.text.language import Language

@@ -27,10 +27,12 @@ from pubdice.server.pages.turned import NOT_SHOWN, TurningShown, shown_turning
 from pubdice.server.pages.visit import CODE, FINDING, Newcomers, PageVisit
 from pubdice.server.result_picture import qr_code
 from pubdice.server.table.actor import TableActor
-from pubdice.server.table.announce import PlanForm, plan_form, tally
+from pubdice.server.table.announce import tally
 from pubdice.server.table.codes import format_code
+from pubdice.server.table.game_offers import GameCard, card
 from pubdice.server.table.house import AGAIN_S
-from pubdice.server.table.new_tables import GameCard, card, to_form
+from pubdice.server.table.line_up_words import PlanForm, plan_form
+from pubdice.server.table.ordered_setup import to_form
 from pubdice.server.table.presence import Stream
 from pubdice.server.table.stream import CLOSING
 from pubdice.server.web.browser import new_token, set_cookies

@@ -1,12 +1,11 @@
 """The announcements of a table: every event once, in short sentences, in one language. Decides nothing.
 
-First the line-up and the people: arrivals, absences, pauses, calls, and the evening's tally. Then the match, which
-``match.narrate`` tells.
+First the people: arrivals, absences, pauses, calls, and the evening's tally. Then the match, which ``match.narrate``
+tells. An event that is no move says its own sentence (``room.event``).
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -25,114 +24,15 @@ from pubdice.room import Live, Room, RoomState, Step
 from pubdice.room import events as happened
 from pubdice.room.beginning import waiting
 from pubdice.room.chairs import missing, most_chairs
-from pubdice.room.line_up import decider, following, owners
+from pubdice.room.line_up import decider, owners
 from pubdice.room.next_table import evening
 from pubdice.room.seeds import players, unopened, unseeded
-from pubdice.room.setup import Planned, Row
+from pubdice.room.setup import Row
+from pubdice.server.table.line_up_words import planned
 from pubdice.server.wire import PHRASES, DieView, Evening, React, Say, SealView, SeatView, Standing, Told, View
 from pubdice.text.game_words import Rail, kept_names, told_dice
 from pubdice.text.language import Language, sentence
 from pubdice.text.word_lists import seal_words
-
-# The line-up of an evening in words: what comes next, how the matches of a game stand. Decides nothing.
-
-
-TIMES, BEST_OF = (1, 2, 3, 4, 5), (3, 5, 7)
-"""The numbers of matches of a game that a page offers."""
-
-
-def entry(language: Language, games: Mapping[str, Kit], planned: Planned) -> str:
-    """A game of the line-up: "best of 3 Mexico", "Midnight"."""
-    kit = games.get(planned.rules["game"])
-    title = language.say(kit.words.title) if kit else planned.rules["game"]
-    if planned.matches == 1:
-        return title
-    if planned.best:
-        return language.say("best of {number} {game}", number=planned.matches, game=title)
-    return language.say("{number} matches of {game}", number=planned.matches, game=title)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanForm:
-    """The choices of the host's plan: games as (value, label), numbers of matches likewise, the number of this game now
-    (a value), and the games planned, by name and in words.
-    """
-
-    plays: tuple[tuple[str, str], ...]
-    times: tuple[tuple[str, str], ...]
-    matches: str
-    entries: tuple[tuple[str, str], ...]
-
-
-def plan_form(language: Language, room: Room, state: RoomState) -> PlanForm:
-    """The host's choices at this table: games that fit its seats, each in its formats."""
-    say, setup, seats = language.say, state.setup, len(state.chairs)
-    now = f"{room.kit.name} {setup.rules['format']}"
-    plays = {now: say("{game} as it is now", game=say(room.kit.words.title))}
-    for kit in room.games.values():
-        if kit.usual_game.most_seats < seats:
-            continue
-        for kind in kit.formats:
-            told = say(kit.words.title), kit.format_rules(kind.usual, language)
-            plays.setdefault(f"{kit.name} {kind.usual.write()}", f"{told[0]}: {told[1]}")
-    times = [(f"{number}", language.count("{number} match", "{number} matches", number)) for number in TIMES]
-    times[1:1] = [(f"best of {number}", say("best of {number}", number=number)) for number in BEST_OF]
-    matches = f"best of {setup.matches}" if setup.best else f"{max(1, setup.matches)}"
-    if matches not in dict(times):
-        times.append((matches, matches))
-    entries = tuple((planned.rules["game"], entry(language, room.games, planned)) for planned in setup.line_up)
-    return PlanForm(tuple(plays.items()), tuple(times), matches, entries)
-
-
-def planned(language: Language, room: Room, state: RoomState) -> str:
-    """The plan of this table, in a line; empty without one, and while a match is played.
-
-    Before the match: which one of how many it is, and what follows; after it what comes next.
-    """
-    setup, say, games = state.setup, language.say, room.games or {room.kit.name: room.kit}
-    if state.stage == "playing":
-        return ""
-    if state.stage == "gathering":
-        number = {"number": setup.played + 1, "of": setup.matches}
-        counted = (
-            say("Match {number}, best of {of}.", **number) if setup.best else say("Match {number} of {of}.", **number)
-        )
-        there = [counted, _stand(language, setup.won)] if setup.matches else []
-        return " ".join(filter(None, [*there, _then(language, games, setup.line_up)]))
-    after = following(room.kit, games, state)
-    decided = _stand(language, after.before) if after.decided and setup.matches else ""
-    if not after.planned:
-        return decided
-    facts = {"game": say(after.kit.words.title), "number": after.played + 1, "of": after.matches}
-    text = "Next: {game}."
-    if after.matches:
-        text = "Next: {game}, match {number}, best of {of}." if after.best else "Next: {game}, match {number} of {of}."
-    told = [decided, say(text, **facts), _stand(language, after.won), _then(language, games, after.line_up)]
-    return " ".join(filter(None, told))
-
-
-def _stand(language: Language, won: Sequence[Row]) -> str:
-    """Each player's won matches of a game; empty before the first."""
-    if not won:
-        return ""
-    told = ", ".join(language.say("{name} {score}", name=row.name, score=row.wins) for row in won)
-    return language.say("Matches won: {wins}.", wins=told)
-
-
-def _then(language: Language, games: Mapping[str, Kit], line_up: Sequence[Planned]) -> str:
-    """The game that follows; empty if none does."""
-    if not line_up:
-        return ""
-    first, *others = (entry(language, games, planned) for planned in line_up)
-    for other in others:
-        first = language.say("{games}, then {game}", games=first, game=other)
-    return language.say("Then {games}.", games=first)
-
-
-# The company at a table, told and shown: who comes, goes and is waited for, pauses, calls, and the evening's tally.
-#
-# What a match is like is not told here, and nothing is decided.
-
 
 Night = tuple[Evening | None, str]
 """The tally of an evening, and what its line-up has next, in a line."""
