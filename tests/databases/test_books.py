@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pubdice.store.sqlite.players import book_path
+from pubdice.store.sqlite.book_file import book_path
 from support.house import Pub
 
 BOOKS = sorted(Path(__file__).parent.glob("book-*.sql"))

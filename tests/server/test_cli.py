@@ -12,7 +12,8 @@ import pytest
 from databases.every_event import spend
 from pubdice.server.banner import address_of, lan_address
 from pubdice.store import SqliteReader
-from pubdice.store.sqlite.players import PlayersFile, book_path
+from pubdice.store.sqlite.book_file import book_path
+from pubdice.store.sqlite.players import PlayersFile
 from support.console import Told, pubdice
 from support.house_process import House
 

@@ -8,7 +8,8 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.store.players_book import BookEntry
-from pubdice.store.sqlite.players import VERSIONS, PlayersFile, book_path, copy_players
+from pubdice.store.sqlite.book_file import VERSIONS, book_path, copy_players
+from pubdice.store.sqlite.players import PlayersFile
 
 ENTRY = BookEntry(1, "AAAAAA", 10, 0, "ship", "rounds 1", 2, 1.0)
 
@@ -28,7 +29,7 @@ def test_a_book_that_could_not_be_made_is_not_called_damaged_and_is_made_later(
         raise sqlite3.DatabaseError("no more")
 
     with monkeypatch.context() as patched:
-        patched.setattr("pubdice.store.sqlite.players._migrate", full)
+        patched.setattr("pubdice.store.sqlite.book_file._migrate", full)
         with pytest.raises(NotStored, match="store-unwritable"):
             PlayersFile(tmp_path / "book")
     assert list(tmp_path.iterdir()) == []

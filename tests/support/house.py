@@ -31,7 +31,8 @@ from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import House
 from pubdice.server.table.house_config import HouseConfig
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.store.sqlite.players import PlayersFile, book_path
+from pubdice.store.sqlite.book_file import book_path
+from pubdice.store.sqlite.players import PlayersFile
 from pubdice.text.catalogues import language
 from support.asgi_client import Client, Stream
 from support.clock import Lifetime

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from made_up_language import CODE
-from pubdice.server.table.codes import LANGUAGES
 from pubdice.text.catalogues import CODES, language, native_names
+from pubdice.text.word_lists import LANGUAGES
 from support.house import Pub
 
 

@@ -22,20 +22,23 @@ from pubdice.server.log_check import read_log, replayed
 from pubdice.server.nights import code_of_setting, read_stored_night
 from pubdice.server.pages.book import BookPage, HeldBook, filled_book
 from pubdice.server.table.actor import HOUR_MS
-from pubdice.server.table.codes import LANGUAGES, link, read_code, words_for
+from pubdice.server.table.codes import link, read_code
 from pubdice.server.table.house import TABLES as PATH
+from pubdice.server.table.seat_words import words_for
 from pubdice.server.web.refusals import REFUSED
 from pubdice.server.wire import Done
 from pubdice.store.bundle import BOOK, COOKIES, KEY, MOST_BYTES, TABLES, Bundle
 from pubdice.store.disk import sync_file, sync_folder
+from pubdice.store.sqlite.book_file import copy_players
 from pubdice.store.sqlite.house_files import StoredRows, bundle_path, check_database, gone, pack, unpack
-from pubdice.store.sqlite.players import PlayersFile, copy_players
+from pubdice.store.sqlite.players import PlayersFile
 from pubdice.store.sqlite.schema import not_stored
 from pubdice.store.sqlite.store import SqliteReader, copy, only_house
 from pubdice.store.staged_files import StagedFiles
 from pubdice.store.writer import TableSummary
 from pubdice.text.catalogues import ENGLISH, language
 from pubdice.text.language import Language, Sentence, localized_facts
+from pubdice.text.word_lists import LANGUAGES
 
 SUFFIX = ".zip"
 """The suffix of a file that gets everything; any other gets the tables, and the book beside it."""

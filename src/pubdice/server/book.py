@@ -31,10 +31,11 @@ from pubdice.server.match_records import lines_of
 from pubdice.server.shared_lock import SharedLock
 from pubdice.server.spoilt_seats import spoilt_seats
 from pubdice.server.table.actor import TableActor
-from pubdice.server.table.codes import LANGUAGES, fold, read_code
+from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import House
+from pubdice.server.table.seat_words import fold
 from pubdice.store.players_book import BookEntry, BookPlayer, PlayersBook
-from pubdice.text.word_lists import BITS_OF_A_WORD, word_list
+from pubdice.text.word_lists import BITS_OF_A_WORD, LANGUAGES, word_list
 
 T = TypeVar("T")
 

@@ -18,7 +18,8 @@ from pubdice.store.deadline import Deadline
 from pubdice.store.disk import network_file_system
 from pubdice.store.opened_seals_file import OpenedSealsFile
 from pubdice.store.secret_file import read_secret
-from pubdice.store.sqlite.players import PlayersFile, book_path, copy_players
+from pubdice.store.sqlite.book_file import book_path, copy_players
+from pubdice.store.sqlite.players import PlayersFile
 from pubdice.store.sqlite.schema import VERSIONS, connection, not_stored, plain, version
 from pubdice.store.sqlite.store import SqliteReader, SqliteStore, copy
 from pubdice.store.writer import ThreadWriter

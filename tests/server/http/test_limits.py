@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pubdice.server.table.codes import RUDE_CODES, WORDS_OF_A_SEAT, syllables
+from pubdice.server.table.codes import RUDE_CODES, syllables
 from pubdice.server.table.new_tables import MOST_SHORT
+from pubdice.server.table.seat_words import WORDS_OF_A_SEAT
 from pubdice.server.web.limits import Buckets, Limiter, Limits, Rate, block_of, retry_after
 from support.house_process import House, Phone, run
 from support.http_wire import head_of

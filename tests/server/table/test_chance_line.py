@@ -12,8 +12,9 @@ from pubdice.server.answers import _Queue
 from pubdice.server.charts import MOST_ROWS
 from pubdice.server.jobs import find_turning_point, tell_chances
 from pubdice.server.processes import ThreadWorker
-from pubdice.server.table import lessons
-from pubdice.server.table.lessons import AT_ONCE, rules_of
+from pubdice.server.table import shown_chances
+from pubdice.server.table.lessons import rules_of
+from pubdice.server.table.shown_chances import AT_ONCE
 from pubdice.text.catalogues import language
 from support.asgi_client import Stream
 from support.house import Pub, growing, play_out, play_turn, seated, table_of
@@ -133,7 +134,7 @@ async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub, monkeypat
     await worked_out(pub, code)
     before = read(panels(stream)[-1]["html"]).words()
     await pub.restart(kill=True)
-    monkeypatch.setattr(lessons, "CAUGHT_UP_S", 0)
+    monkeypatch.setattr(shown_chances, "CAUGHT_UP_S", 0)
     assert "working them out" in (await ann.page(code)).text
     await worked_out(pub, code)
     assert read((await ann.page(code)).text).one("section", id="chances").words() == before
@@ -145,8 +146,8 @@ async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub, monkeypat
 async def test_after_a_restart_the_moves_of_a_long_match_keep_their_numbers(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lessons, "MOST_LINES", 6)
-    monkeypatch.setattr(lessons, "CAUGHT_UP_S", 0)
+    monkeypatch.setattr(shown_chances, "MOST_LINES", 6)
+    monkeypatch.setattr(shown_chances, "CAUGHT_UP_S", 0)
     ann, bob, code = await seated(pub, chances=True)
     stream = await ann.look(code)
     for _ in range(6):
@@ -169,8 +170,8 @@ async def test_a_match_that_is_not_solved_says_how_large_it_is(pub: Pub) -> None
 
 
 async def test_the_line_is_bounded(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lessons, "MOST_MOVES", MOST_ROWS + 5)
-    monkeypatch.setattr(lessons, "AT_ONCE", 7)
+    monkeypatch.setattr(shown_chances, "MOST_MOVES", MOST_ROWS + 5)
+    monkeypatch.setattr(shown_chances, "AT_ONCE", 7)
     ann, bob, code = await seated(pub, game="ship", chances=True, rules={"format": "rounds 9"})
     stream = await ann.look(code)
     for _ in range(MOST_ROWS + 20):
@@ -256,7 +257,7 @@ class Held(ThreadWorker):
 async def test_chances_of_an_older_position_say_so_and_stand_under_nobodys_name(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lessons, "CAUGHT_UP_S", 0.01)
+    monkeypatch.setattr(shown_chances, "CAUGHT_UP_S", 0.01)
     held = Held()
     monkeypatch.setattr(pub.house.config.answers, "_live", _Queue(held))
     ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 2"})

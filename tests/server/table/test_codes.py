@@ -13,24 +13,20 @@ from hypothesis import strategies as st
 
 from pubdice.server.table.codes import (
     CLOSING,
-    EARLIER,
     LETTERS,
     OPENING,
     RUDE_CODES,
     RUDE_SYLLABLES,
     VOWELS,
-    fold,
     format_code,
     is_link,
     link,
     new_code,
     read_code,
-    read_words,
-    same_words,
     secret_in,
     syllables,
-    words_for,
 )
+from pubdice.server.table.seat_words import EARLIER, fold, read_words, same_words, words_for
 from pubdice.text.own_names import own_names
 from pubdice.text.word_lists import LANGUAGES, word_list
 from sentences import own_laws

@@ -65,7 +65,7 @@ PLAYERS = (
     "CREATE TABLE met (player bigint NOT NULL, other bigint NOT NULL, games bigint NOT NULL,"
     " won double precision NOT NULL, theirs double precision NOT NULL, PRIMARY KEY (player, other))",
 )
-"""The players' book, as in its file (``sqlite.players``). Its salt has 244 random bits of the server's."""
+"""The players' book, as in its file (``sqlite.book_file``). Its salt has 244 random bits of the server's."""
 SEALS = (
     'CREATE TABLE opened_seals (chain text COLLATE "C" NOT NULL, number int NOT NULL,'
     " noted bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint)",

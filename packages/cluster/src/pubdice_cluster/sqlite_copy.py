@@ -9,7 +9,7 @@ from typing import cast
 
 from pubdice.core.errors import NotStored
 from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
-from pubdice.store.sqlite import players
+from pubdice.store.sqlite import book_file
 from pubdice.store.sqlite.house_files import KINDS, bundle_path, gone
 from pubdice.store.sqlite.schema import connection, migrate, not_stored, plain, reading
 from pubdice.store.sqlite.store import SqliteReader, copy, only_house
@@ -140,7 +140,7 @@ class SqliteTarget(SqliteRows, HouseTarget):
             path = self._staged.path(bundle_path(self._path, name).name)
             self._staged.create(bundle_path(self._path, name).name).close()
             if name == BOOK:
-                players.open_players(path).close()
+                book_file.open_players(path).close()
             else:
                 migrate(path, plain, WAIT_S)
             db = plain(str(path))
@@ -193,8 +193,8 @@ def _opened(name: str, file: Path) -> Iterator[sqlite3.Connection]:
                 folder = stack.enter_context(TemporaryDirectory(prefix=".pubdice-", dir=file.parent))
             current = Path(folder) / file.name
             if name == BOOK:
-                players.copy_players(file, current)
-                players.open_players(current).close()
+                book_file.copy_players(file, current)
+                book_file.open_players(current).close()
             else:
                 copy(file, current)
                 migrate(current, plain, WAIT_S)

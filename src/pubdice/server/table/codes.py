@@ -13,15 +13,12 @@ somebody who holds one gets in, however many others guess codes.
 import hmac
 import json
 import re
-import unicodedata
 from base64 import b32encode
 from collections.abc import Callable
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Literal
 
 from pubdice.text.own_names import own_names
-from pubdice.text.word_lists import BITS_OF_A_WORD, LANGUAGES, words_of
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Of the codes of earlier versions: no I, no O."""
@@ -136,105 +133,3 @@ def secret_in(text: str) -> str:
 def is_link(secret: bytes, code: str, claimed: str, of: Linked = "table") -> bool:
     """True if this is the secret of the link of this code, compared in constant time. secret: the house's own."""
     return hmac.compare_digest(link(secret, code, of).rpartition("-")[2], claimed)
-
-
-# The four words of a seat, with which a person takes it on another phone. Knows no table, draws nothing at random.
-#
-# The words of a seat are 40 bits, made from the house's secret by HMAC-SHA256, so that nothing about them is stored
-# and a new generation makes the old ones worthless.
-#
-# They come from lists of 1,024 words (``text.word_lists``). The same bits are four words in every language. A seat
-# accepts them in any, spelt with or without spaces, capitals, ä or ae.
-#
-# Houses of earlier versions showed words of no language: consonant, vowel, consonant, vowel, consonant, where letters
-# that sound alike (b p, d t, g k, m n, s z …) count as one sound. A seat still accepts them.
-
-
-__all__ = ["LANGUAGES", "same_words", "words_for"]
-WORDS_OF_A_SEAT = 4
-SOUNDS_OF_A_WORD = 5
-EARLIER = ""
-"""The words of no language, as earlier versions showed them."""
-
-_ALIKE = (
-    ("sch", "s"), ("chs", "x"), ("cks", "x"), ("ks", "x"), ("ck", "k"), ("ch", "k"), ("sh", "s"), ("ph", "f"),
-    ("th", "t"), ("oo", "u"), ("ou", "u"), ("ee", "i"), ("ie", "i"),
-)  # fmt: skip
-"""Spellings of one sound, the longer first."""
-_ONE_FOR_ALL = str.maketrans("pdgcqnvzeyj", "btkkkmwsiii")
-"""Letters that sound alike, and the one that stands for them."""
-
-
-def words_for(
-    secret: bytes, table: str, seat: int, person: str, generation: int = 1, *, language: str = EARLIER
-) -> str:
-    """The four words by which this person takes this seat on another phone, in a language."""
-    facts = json.dumps(["words of a seat", table, seat, person, generation]).encode()
-    bits = int.from_bytes(hmac.digest(secret, facts, "sha256")[:8], "big")
-    if language:
-        return " ".join(words_of(bits, WORDS_OF_A_SEAT, language))
-    earlier = _earlier()
-    return " ".join(earlier[(bits >> BITS_OF_A_WORD * place) % len(earlier)] for place in range(WORDS_OF_A_SEAT))
-
-
-def read_words(text: str) -> str | None:
-    """The four words of no language in what somebody typed, spelt as earlier versions did; None if there are none.
-
-    >>> words = words_for(b"", "ABCDEF", 0, "ann", 1)
-    >>> read_words(words.upper().replace(" ", "-")) == words
-    True
-    """
-    parts = [_sound(part) for part in _letters(text).split()]
-    if len(parts) != WORDS_OF_A_SEAT:
-        run = "".join(_letters(text).split()).translate(_ONE_FOR_ALL)
-        parts = [run[at : at + SOUNDS_OF_A_WORD] for at in range(0, len(run), SOUNDS_OF_A_WORD)]
-    found = [_spellings().get(part) for part in parts]
-    if len(found) != WORDS_OF_A_SEAT or None in found:
-        return None
-    return " ".join(word for word in found if word)
-
-
-def same_words(typed: str, *right: str) -> bool:
-    """True if the words typed are any of the right ones, compared in constant time."""
-    earlier, plain = (read_words(typed) or "").encode(), fold(typed).encode()
-    found = False
-    for words in right:
-        found |= hmac.compare_digest(earlier, words.encode()) and bool(earlier)
-        found |= hmac.compare_digest(plain, fold(words).encode()) and bool(plain)
-    return found
-
-
-def fold(text: str) -> str:
-    """Words in the spelling in which they are compared: small plain letters, no spaces, and ä, ae and a alike.
-
-    >>> fold("Grüße Käse"), fold("GRUESSE-KAESE")
-    ('grussekase', 'grussekase')
-    """
-    plain = _letters(text.replace("ß", "ss")).replace(" ", "")
-    for two in ("ae", "oe", "ue"):
-        plain = plain.replace(two, two[0])
-    return plain
-
-
-@cache
-def _earlier() -> tuple[str, ...]:
-    return tuple(files("pubdice.server").joinpath("web", "words.txt").read_text(encoding="utf-8").split())
-
-
-@cache
-def _spellings() -> dict[str, str]:
-    return {_sound(word): word for word in _earlier()}
-
-
-def _letters(text: str) -> str:
-    """Small plain letters, everything else a space; marks over letters are dropped."""
-    plain = unicodedata.normalize("NFKD", text[:400]).casefold()
-    return "".join(char if "a" <= char <= "z" else "" if unicodedata.combining(char) else " " for char in plain)
-
-
-def _sound(word: str) -> str:
-    """A word by ear: one letter for all that sound alike, doubled letters once."""
-    for written, heard in _ALIKE:
-        word = word.replace(written, heard)
-    word = word.translate(_ONE_FOR_ALL)
-    return "".join(char for at, char in enumerate(word) if char != word[at - 1 : at])

@@ -22,11 +22,12 @@ from pubdice.server.shared_lock import SharedLock, needed_by_others
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.background import Background
 from pubdice.server.table.bot_moves import Bots
-from pubdice.server.table.codes import EARLIER, link, same_words, words_for
+from pubdice.server.table.codes import link
 from pubdice.server.table.commit import GroupCommit, Key, TableLog, await_commit
 from pubdice.server.table.house_config import HouseConfig
 from pubdice.server.table.in_play import InPlay
 from pubdice.server.table.new_tables import NewTables
+from pubdice.server.table.seat_words import EARLIER, same_words, words_for
 from pubdice.server.table.services import Broadcaster, TableServices
 from pubdice.server.table.stream import CLOSING
 from pubdice.server.table.trace import Trace

@@ -13,9 +13,9 @@ from pubdice.room.events import Committed, Seeded, public
 from pubdice.server.replay import Loaded, said_last
 from pubdice.server.table import announce
 from pubdice.server.table.announce import Announcer
-from pubdice.server.table.lessons import ChanceLine
 from pubdice.server.table.presence import Presence, Stream, frame
 from pubdice.server.table.services import TableServices
+from pubdice.server.table.shown_chances import ChanceLine
 from pubdice.server.table.views import ViewContext, Viewer
 from pubdice.server.wire import Say, State, Told, Update, View
 from pubdice.text.language import Language

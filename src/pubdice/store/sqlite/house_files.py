@@ -21,7 +21,7 @@ from pubdice.core.json_depth import shallow
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, PARTS, TABLES, Bundle, write_bundle
 from pubdice.store.house_store import MOST_BYTES
 from pubdice.store.secret_file import SIZE
-from pubdice.store.sqlite import players, schema
+from pubdice.store.sqlite import book_file, schema
 from pubdice.store.sqlite.schema import not_stored, plain
 from pubdice.store.sqlite.store import SqliteReader
 from pubdice.store.staged_files import StagedFiles
@@ -29,7 +29,7 @@ from pubdice.store.writer import TableSummary
 
 SQLITE, ROLLBACK_MODE = b"SQLite format 3\0", b"\1\1"
 """The first bytes of a SQLite file, and its bytes 18 and 19 without a write-ahead log."""
-KINDS = {TABLES: (schema.APPLICATION, schema.VERSIONS), BOOK: (players.APPLICATION, players.VERSIONS)}
+KINDS = {TABLES: (schema.APPLICATION, schema.VERSIONS), BOOK: (book_file.APPLICATION, book_file.VERSIONS)}
 """The SQLite files of a house: the application id of each, and the migrations that make it."""
 MOST_MS, SHORT_BYTES = 10**14, 1_000
 """More than any number of a house, the largest of which are ms since 1970; and more than a key, a person or a code."""

@@ -35,7 +35,8 @@ from pubdice.store.bundle import COOKIES, TABLES
 from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.opened_seals_file import OpenedSealsFile
 from pubdice.store.secret_file import read_secret
-from pubdice.store.sqlite.players import PlayersFile, book_path
+from pubdice.store.sqlite.book_file import book_path
+from pubdice.store.sqlite.players import PlayersFile
 from pubdice.store.sqlite.schema import exclusive
 from pubdice.store.sqlite.store import SqliteStore
 from pubdice.store.writer import Entry

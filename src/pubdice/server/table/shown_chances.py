@@ -1,0 +1,225 @@
+"""The chances of a table that shows them: worked out after each move, and sent to its pages after the move's news.
+
+A page never has them before the dice they follow from, as a move is asked about once it is stored and told. Nothing
+is worked out at other tables, or while no page is open.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from pubdice.advice.seat_chances import SeatChances
+from pubdice.core.errors import Refused
+from pubdice.match.match import MatchState
+from pubdice.match.table import Marked, TakenBack
+from pubdice.room import Room, RoomState, Step
+from pubdice.room.events import Moved, Started
+from pubdice.server.charts import ChancePanel, panel
+from pubdice.server.charts import chances_html as chances_page
+from pubdice.server.jobs import tell_chances
+from pubdice.server.replay import Loaded
+from pubdice.server.table.lessons import rules_of
+from pubdice.server.table.presence import frame
+from pubdice.server.table.services import TableServices
+from pubdice.server.wire import ChanceNews, Told
+from pubdice.text.language import Language
+
+MOST_MOVES = 300
+"""Moves of the line, the latest."""
+MOST_LINES = 400
+"""Lines of the log replayed for the first page that looks, moves and marks: 10 ms."""
+AT_ONCE = 40
+"""Moves worked out before another question has its turn: 0.05 to 0.5 s."""
+CAUGHT_UP_S = 0.5
+"""The time that a page waits for the chances of the last move: one move takes 1 to 50 ms once the match is solved."""
+MOST_WAITS = 300
+"""Answers waited for, 2 s each: no match that is solved at all takes longer."""
+
+
+class ChanceLine:
+    """One table's chances, by language. send: gives a message to all pages in a language.
+
+    asker: ``TableActor.asker``.
+    """
+
+    def __init__(
+        self, room: Room, loaded: Loaded, services: TableServices, send: Callable[[str, bytes], None], asker: str
+    ) -> None:
+        self._room, self._loaded, self._services, self._send = room, loaded, services, send
+        self._asker = asker
+        self._moves: list[MatchState[Any]] = []
+        self._first = 0
+        self._begun = self._closed = False
+        self._found: dict[str, tuple[int, SeatChances]] = {}
+        self._why: dict[str, str] = {}
+        self._busy: dict[str, asyncio.Event] = {}
+
+    @property
+    def _state(self) -> RoomState:
+        return self._loaded.state
+
+    @property
+    def is_shown(self) -> bool:
+        """True if this table shows chances now."""
+        return self._state.setup.chances and self._state.stage == "playing"
+
+    def note(self, steps: Sequence[Step]) -> None:
+        """Steps that were stored."""
+        if self._begun:
+            self._add(steps)
+
+    def ask(self, code: str) -> None:
+        """Work out what is missing in a language, and send it."""
+        if not self.is_shown or code in self._busy or code in self._why or self._closed:
+            return
+        if not self._begun:
+            self._begun = True
+            tail = self._loaded.tail
+            steps = tail.steps(self._room, max(tail.first, self._state.seq - MOST_LINES))
+            if steps and (before := steps[0].before.match) is not None:
+                self._first = before.state.moved + 1
+            self._add(steps)
+        if self._is_up_to_date(code):
+            return
+        self._busy[code] = asyncio.Event()
+        self._services.background.spawn(self._work_out(code))
+
+    async def catch_up(self, code: str) -> None:
+        """Wait a little for chances of the last move: a page without scripts shows what it gets for good."""
+        if self.is_shown:
+            self.ask(code)
+            if (done := self._busy.get(code)) is not None:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(done.wait(), CAUGHT_UP_S)
+
+    def close(self) -> None:
+        """Work out nothing more, and let go of who was told: a cycle would keep the table in memory."""
+        self._closed, self._send = True, _tell_nobody
+
+    def panel(self, code: str) -> ChancePanel | None:
+        """The panel of a page now; None at a table without chances. Asks for what is missing."""
+        if not self.is_shown:
+            return None
+        self.ask(code)
+        found = self._found.get(code)
+        if found is None:
+            return ChancePanel(why=self._why.get(code, ""))
+        end, told = found
+        shown = panel(self._state.names, self._state.mover, told, end - len(told.said))
+        return shown if self._is_up_to_date(code) else replace(shown, mover="", outlook="", behind=True)
+
+    def message(self, code: str, begin: int | None = None) -> bytes | None:
+        """The message that shows the chances; None while they are worked out, as it is sent then anyway.
+
+        begin: the first move that it is news of; if a turn ended since, it is said, too.
+        """
+        shown = self.panel(code)
+        if shown is None or shown.behind or not (shown.seats or shown.why):
+            return None
+        tongue, said = self._services.language(code), ""
+        if begin is not None and shown.seats and shown.mover and self._has_new_turn(begin):
+            # it comes later than the move's own lines, so it says what it belongs to
+            said = tongue.say("Chances with {name} to move: {chances}.", name=shown.mover, chances=shown.line)
+        news = ChanceNews(self._state.seq, chances_page(tongue, shown), said, self._line(tongue, shown))
+        return frame(msgspec.json.encode(news), None, "chances")
+
+    def _line(self, tongue: Language, shown: ChancePanel) -> Told:
+        """All chances in a line, as they are told to somebody who asks."""
+
+        def told(you: int | None) -> str:
+            texts = "{name} {score}", "You {score}"
+            seats = enumerate(shown.seats)
+            return ", ".join(
+                [tongue.about(*texts, "" if at == you else seat.name, score=seat.said) for at, seat in seats]
+            )
+
+        chairs = self._state.chairs if shown.seats else ()
+        return Told(told(None), {at: told(at) for at, chair in enumerate(chairs) if chair.people})
+
+    def _has_new_turn(self, begin: int) -> bool:
+        """True if a turn ended with one of the moves from this number on, or the match began with it.
+
+        Several moves may be worked out together, where bots are quick and the first of a round takes long.
+        """
+        live, at = self._state.match, begin - self._first
+        if live is None or at <= 0:
+            return True
+        mover = live.table.match.mover
+        return any(mover(one) != mover(other) for one, other in pairwise(self._moves[at - 1 :]))
+
+    def _is_up_to_date(self, code: str) -> bool:
+        """True if the last move is worked out in a language."""
+        return self._end(code) == self._first + len(self._moves)
+
+    def _end(self, code: str) -> int:
+        """The number of the first move that is not worked out in a language."""
+        return self._found[code][0] if code in self._found else self._first
+
+    def _add(self, steps: Sequence[Step]) -> None:
+        """Add the states after moves, and the match's start."""
+        for step in steps:
+            event, live = step.line.event, step.after.match
+            if live is not None and isinstance(event, Moved) and isinstance(event.event, TakenBack):
+                self._take_back(live.state.moved)
+                continue
+            moved = isinstance(event, Moved) and not isinstance(event.event, Marked)
+            if live is not None and (moved or isinstance(event, Started)):
+                self._moves.append(live.state.match)
+        more = max(0, len(self._moves) - MOST_MOVES)
+        self._first += more
+        del self._moves[:more]
+
+    def _take_back(self, moved: int) -> None:
+        """Forget the moves from this number on: they never happened."""
+        del self._moves[max(0, moved + 1 - self._first) :]
+        for code in [code for code, (end, _) in self._found.items() if end > moved + 1]:
+            del self._found[code]
+
+    def _has(self, begin: int, states: tuple[MatchState[Any], ...]) -> bool:
+        """True if these are still the states after the moves from this number on."""
+        at = begin - self._first
+        return at >= 0 and states == tuple(self._moves[at : at + len(states)])
+
+    async def _work_out(self, code: str) -> None:
+        """Bring the chances in a language up to the last move, and send them."""
+        news_from = self._end(code)
+        try:
+            for _ in range(MOST_WAITS):
+                before = self._found.get(code)
+                begin = max(self._end(code), self._first)
+                known = before[1] if before is not None and before[0] == begin else None
+                states = tuple(self._moves[begin - self._first :][:AT_ONCE])
+                if not states or self._closed:
+                    break
+                found = await self._services.answers.ask(self._asker, tell_chances, rules_of(self._state), states, code)
+                if isinstance(found, SeatChances):
+                    if before is not self._found.get(code) or not self._has(begin, states):
+                        continue  # meanwhile moves were taken back, or the line has left these behind
+                    self._found[code] = (begin + len(states), _joined(known, found))
+                elif found is not None:
+                    self._why[code] = found.why
+                    break
+        except Refused:
+            return  # the next move asks again
+        finally:
+            self._busy.pop(code).set()
+        if not self._closed and (news := self.message(code, news_from)) is not None:
+            self._send(code, news)
+
+
+def _tell_nobody(code: str, message: bytes) -> None:
+    """Send nothing: the table is forgotten."""
+
+
+def _joined(known: SeatChances | None, found: SeatChances) -> SeatChances:
+    """The chances after all moves known, the latest ``MOST_MOVES``."""
+    if known is None:
+        return found
+    return replace(
+        found, units=(*known.units, *found.units)[-MOST_MOVES:], said=(*known.said, *found.said)[-MOST_MOVES:]
+    )

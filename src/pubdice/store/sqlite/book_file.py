@@ -1,0 +1,124 @@
+"""The file of the players' book: its SQL tables, its version, how it is opened, and how it is copied.
+
+A change of the schema is one more version at the end of VERSIONS. What is deleted is overwritten with zeros
+(``secure_delete``), and there is no write-ahead log, which would keep it.
+"""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from pubdice.core.errors import NotStored
+from pubdice.store.disk import sync_file, sync_folder
+from pubdice.store.sqlite.schema import is_missing, not_stored, plain, remove
+
+APPLICATION = 0x70756262
+"""SQLite's `application_id` of a book: "pubb"."""
+VERSIONS: tuple[tuple[str, ...], ...] = (
+    (
+        "CREATE TABLE book (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
+        "INSERT INTO book VALUES ('salt', randomblob(32))",
+        "CREATE TABLE players (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, words BLOB NOT NULL UNIQUE,"
+        " joined INTEGER NOT NULL)",
+        "CREATE TABLE links (person TEXT PRIMARY KEY, player INTEGER NOT NULL, since INTEGER NOT NULL) WITHOUT ROWID",
+        "CREATE INDEX linked ON links (player, since)",
+        "CREATE TABLE entries (player INTEGER NOT NULL, code TEXT NOT NULL, at INTEGER NOT NULL, seat INTEGER NOT NULL,"
+        " game TEXT NOT NULL, form TEXT NOT NULL, seats INTEGER NOT NULL, won REAL NOT NULL, state TEXT NOT NULL,"
+        " tries INTEGER NOT NULL DEFAULT 0, utility TEXT NOT NULL DEFAULT '', worth TEXT NOT NULL DEFAULT '{}',"
+        " PRIMARY KEY (player, code)) WITHOUT ROWID",
+        "CREATE INDEX together ON entries (code)",
+        "CREATE TABLE sums (player INTEGER NOT NULL, game TEXT NOT NULL, utility TEXT NOT NULL, games INTEGER NOT NULL,"
+        " won REAL NOT NULL, worth TEXT NOT NULL, PRIMARY KEY (player, game, utility)) WITHOUT ROWID",
+        "CREATE TABLE met (player INTEGER NOT NULL, other INTEGER NOT NULL, games INTEGER NOT NULL, won REAL NOT NULL,"
+        " theirs REAL NOT NULL, PRIMARY KEY (player, other)) WITHOUT ROWID",
+    ),
+    (
+        "CREATE TABLE phones_players (id INTEGER PRIMARY KEY AUTOINCREMENT, joined INTEGER NOT NULL,"
+        " words BLOB UNIQUE)",
+        "INSERT INTO phones_players SELECT id, joined, words FROM players",
+        "DELETE FROM sqlite_sequence WHERE name = 'phones_players'",
+        "UPDATE sqlite_sequence SET name = 'phones_players' WHERE name = 'players'",  # a number is given once
+        "DROP TABLE players",
+        "ALTER TABLE phones_players RENAME TO players",
+        "DROP TABLE met",
+        "DELETE FROM book WHERE name != 'salt'",
+    ),
+)
+"""The migrations. entries: state is "new", "worked", "bare" (a result without values), or "out" (does not count);
+worth is what one match came to, by name. sums: entries too old to be kept one by one, by game and utility. Version 2
+forgets the names, whom players met (met), and from where a name was written; words: the hash of a name and words that
+version 1 drew.
+"""
+
+
+def open_players(file: Path | None) -> sqlite3.Connection:
+    """A connection to a book, which is made or migrated if need be; None: one in memory.
+
+    NotStored("store-unwritable"), ("store-newer"), ("store-unreadable") if it is no book.
+    """
+    path, made = file or Path(":memory:"), False
+    try:
+        made = file is not None and is_missing(file)
+        if file is not None:
+            os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+            sync_folder(file.parent)
+        db = plain(str(path))
+    except (OSError, sqlite3.Error) as error:
+        raise not_stored("store-unwritable", path, error) from None
+    try:
+        for setting in ("synchronous = FULL", "fullfsync = ON", "secure_delete = ON", "journal_mode = DELETE"):
+            db.execute(f"PRAGMA {setting}").fetchall()
+        _migrate(db, path)
+    except BaseException as error:
+        db.close()
+        if made:
+            remove(path)
+        if isinstance(error, sqlite3.Error):
+            full = made or isinstance(error, sqlite3.OperationalError)
+            raise not_stored("store-unwritable" if full else "store-unreadable", path, error) from None
+        raise
+    return db
+
+
+def _migrate(db: sqlite3.Connection, path: Path) -> None:
+    """Run the migrations that a book lacks, in one transaction. Raises NotStored, sqlite3.Error."""
+    found, application, pages = (
+        int(db.execute(f"PRAGMA {name}").fetchall()[0][0])
+        for name in ("user_version", "application_id", "schema_version")
+    )
+    if application != APPLICATION and (found or application or pages):
+        raise sqlite3.DatabaseError("file is another program's")
+    if found > len(VERSIONS):
+        raise NotStored("store-newer", found=found, known=len(VERSIONS), folder=str(path.parent), file=str(path))
+    if found == len(VERSIONS):
+        return
+    db.execute("BEGIN IMMEDIATE")
+    for statement in (statement for step in VERSIONS[found:] for statement in step):
+        db.execute(statement)
+    db.execute(f"PRAGMA application_id = {APPLICATION}")
+    db.execute(f"PRAGMA user_version = {len(VERSIONS)}")
+    db.execute("COMMIT")
+
+
+def book_path(tables: Path) -> Path:
+    """The path of the players' book of the house whose tables are in this file.
+
+    >>> book_path(Path("/pub/house.db")).name
+    'house.db.players'
+    """
+    return tables.with_name(tables.name + ".players")
+
+
+def copy_players(source: Path, target: Path) -> None:
+    """Copy a book, open or not, to a file that is not there yet. NotStored("backup-exists"), ("store-unwritable")."""
+    if target.exists():
+        raise NotStored("backup-exists", folder=str(target.parent), file=str(target))
+    try:
+        os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        with closing(plain(str(source))) as running, closing(plain(str(target))) as db:
+            running.backup(db)
+        sync_file(target)
+        sync_folder(target.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise not_stored("store-unwritable", target, error) from None
