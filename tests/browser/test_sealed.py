@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from browser.page_players import JOINS
 from browser.scene import Scene, Visitor
 from browser.table_states import sealed_over
 from pubdice.core.seal import SealedCup, bound_by_header, bound_by_seeds
 from pubdice.match.sealed_record import check_dice
-from support.browser import ask, open_table, page_of, sit
+from support.browser import RESTS_MS, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice lie at once: how they fall is seen in other files."""
@@ -232,3 +233,49 @@ def test_the_page_gives_any_roll_that_the_cup_gives(verifier: Page) -> None:
     found = verifier.evaluate("proofs => proofs.map(proof => pubdiceCheck.draws(proof, 7, 50, 6))", proofs)
     cups = [SealedCup(proof["seed"], proof["bound"], 7) for proof in proofs]
     assert [tuple(1 + lot for lot in lots) for lots in found] == [cup.roll(50, 0) for cup in cups]
+
+
+def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_its_seed(visitor: Visitor) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, people=None, dice="sealed", grace_s=1)
+    sit(bob, table, "Bob")
+    pages = [page_of(ann), page_of(bob)]
+    for page in pages:
+        page.goto(table)
+        expect(page.locator("#own-seed")).to_have_count(0)
+    pages[1].wait_for_function("() => Object.values(Object.values(JSON.parse(localStorage.seals))[0].own)[0].told")
+    pages[1].close()
+    expect(pages[0].locator("#seats")).to_contain_text("away", timeout=WITHIN_MS)
+    pages[0].get_by_role("button", name="Start with 2 players").click()
+    expect(pages[0].locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
+    assert "\nplayers: phone, away\n" in pages[0].evaluate("Object.values(JSON.parse(localStorage.seals))[0].header")
+    (page := page_of(bob)).goto(table)
+    expect(page.locator("#seal .hint")).to_contain_text("This match is played without a seed of Bob.")
+    for phone in (ann, bob):
+        ask(phone, table, do="give")
+    expect(page.locator("#result")).to_be_visible()
+    page.goto(f"{table}/verify")
+    expect(page.locator("#answer h2")).to_have_text("Without your seed")
+    expect(page.locator("#answer")).to_contain_text("According to this record nobody was there for Bob")
+
+
+def test_a_rematch_with_sealed_dice_begins_when_both_phones_have_come(visitor: Visitor) -> None:
+    ann, bob = visitor(), visitor()
+    table = open_table(ann, people=None, dice="sealed")
+    sit(bob, table, "Bob")
+    pages = [page_of(ann), page_of(bob)]
+    for page in pages:
+        page.goto(table)
+        expect(page.locator("#own-seed")).to_have_count(0)
+    pages[0].get_by_role("button", name="Start with 2 players").click()
+    for phone in (ann, bob):
+        expect(pages[0].locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
+        ask(phone, table, do="give")
+    pages[0].get_by_role("button", name="Rematch", exact=True).click()
+    joins = pages[1].get_by_role("button", name=JOINS)
+    expect(joins).to_be_visible()
+    pages[1].wait_for_timeout(RESTS_MS)
+    joins.click()
+    for page in pages:
+        expect(page.locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
+        assert page.evaluate("Object.keys(JSON.parse(localStorage.seals)).length") == 2, "both seals were noted"

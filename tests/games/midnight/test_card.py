@@ -4,9 +4,8 @@ import pytest
 
 from pubdice.advice.card_prices import answer
 from pubdice.games.midnight import KIT
-from pubdice.games.midnight.card import CardPricing
+from pubdice.games.midnight.card import ALWAYS, CardLines, CardPricing, HandPattern, Six
 from pubdice.games.midnight.card import maker as maker_of
-from pubdice.games.midnight.card_lines import ALWAYS, CardLines, HandPattern, Six
 from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.solve.turns.contest import contest
 from pubdice.text.language import Language

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from multiprocessing import active_children
@@ -29,7 +28,6 @@ from pubdice.server.log_process import ReplayProcess, program_stamp, replay_furt
 from pubdice.server.match_records import Records
 from pubdice.server.replay import FairSlices, ReplayedSoFar, load
 from pubdice.server.result_picture import qr_code
-from pubdice.server.table.actor import TableActor
 from pubdice.server.table.commit import at_once
 from pubdice.store.sqlite.store import SqliteReader
 from support.asgi_client import Client
@@ -353,34 +351,6 @@ async def test_the_log_of_which_the_least_is_left_comes_first() -> None:
 
     await asyncio.gather(*(wait(left) for left in (300_000, 200_000, 4_000, 30_000)))
     assert order == [300_000, 4_000, 30_000, 200_000]
-
-
-async def test_all_who_ask_while_a_table_is_loaded_again_get_the_same(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code = await pub.client("Ann").order()
-    old = await pub.house.find(code)
-    looking = asyncio.Event()
-
-    async def catch_up(_: TableActor) -> bool:
-        await looking.wait()
-        return True
-
-    async def read(ask: Callable[..., Any], *values: object) -> Any:
-        await asyncio.sleep(0.01)  # as over a network
-        return ask(*values)
-
-    monkeypatch.setattr(pub.house, "read", read)
-    monkeypatch.setattr(TableActor, "is_shared", True)
-    monkeypatch.setattr(TableActor, "catch_up", catch_up)
-    finding = [asyncio.ensure_future(pub.house.find(code)) for _ in range(5)]
-    await asyncio.sleep(0)
-    pub.house.reload(code)
-    looking.set()
-    async with asyncio.timeout(5):
-        found = set(await asyncio.gather(*finding))
-    assert found == {pub.house.actors[code]}
-    assert old not in found
 
 
 ROUNDS, SEATS = 20, 20

@@ -31,7 +31,7 @@ def test_a_command_has_one_id_at_every_process(tmp_path: Path, empty_database: s
         here, there = lines(one), lines(other)
         assert [line["event"] for line in here] == ["command-asked", "command-stored", "command-answered"]
         roll = here[0]["command"]
-        assert (here[0]["do"], here[1]["seq"]) == ("RollOrBank", seq + 1)
+        assert (here[0]["do"], here[1]["seq"]) == ("RollOn", seq + 1)
         assert {line["command"] for line in here} == {roll}
         same = [line for line in there if line["command"] == roll]
         assert [line["event"] for line in same] == ["command-asked", "command-answered"]

@@ -49,9 +49,9 @@ def describe(routes: Sequence[Route], version: str) -> Schema:
     """The whole description, as data ready for JSON."""
     named = [kind for route in routes for kind in route.takes if isinstance(kind, Form | OneOf)]
     types = [kind for route in routes for kind in (*route.takes, route.returns) if kind and kind not in named]
-    types += [kind for union in named if isinstance(union, OneOf) for kind in union.kinds]
     messages = tuple(dict.fromkeys([*types, Update, Refusal]))  # Update: the data of a stream's messages
     _, schemas = msgspec.json.schema_components(messages, ref_template=REF)
+    unions = {name: schema for each in named if isinstance(each, OneOf) for name, schema in each.schemas().items()}
     paths: Schema = {}
     refused: dict[int, None] = {}
     for route in routes:
@@ -75,7 +75,7 @@ def describe(routes: Sequence[Route], version: str) -> Schema:
         },
         "paths": paths,
         "components": {
-            "schemas": {**schemas, **{each.name: each.schema() for each in named}},
+            "schemas": {**schemas, **unions, **{each.name: each.schema() for each in named}},
             "responses": {f"refused-{status}": _refusal(status) for status in refused},
         },
     }

@@ -140,7 +140,7 @@ def test_a_lazy_function_loads_its_module_at_its_first_call(tmp_path: Path, monk
 def test_every_lazy_function_of_a_kit_is_there_and_takes_what_it_is_given(kit: Kit) -> None:
     questions = [found for name in ("odds", "advise", "price", "card") if (found := question(kit, name)) is not None]
     given: list[tuple[object, tuple[object, ...]]] = [(kit.solver, ("match", None))]
-    given += [(question.answer, ({}, None)) for question in questions]
+    given += [(question.answer, ({},)) for question in questions]
     given.append((kit.tell_hands, ("language", {})))
     given += [(policy, ("game", "state")) for policy in kit.policies.values()]
     late = lazy("", "")
