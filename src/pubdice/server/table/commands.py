@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import msgspec
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.room import commands
 from pubdice.room.decision import RoomCommand
 from pubdice.room.state import is_done
 from pubdice.server.table.actor import QueuedCommand, TableActor
-from pubdice.server.table.commit import Key, await_commit, fields_of
+from pubdice.server.table.commit import Key, await_commit
 from pubdice.server.table.house import House
 from pubdice.server.table.rematches import follow
 from pubdice.server.table.typed_field import done, line_of, read_moves
@@ -211,5 +211,5 @@ def read_request(body: bytes) -> Asked:
 
 def command_of(request: Asked) -> RoomCommand:
     """The command of the room that a request stands for."""
-    told = fields_of(request)
-    return request.makes(**{name: told[name] for name in request.own if name in told})
+    told = [(name, getattr(request, name)) for name in request.own]
+    return request.makes(**{name: value for name, value in told if value is not UNSET})
