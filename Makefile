@@ -130,8 +130,9 @@ $(NODE)/.made: package.json package-lock.json
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
+# Of the core, and of each annex that is there.
 imports: $(VENV)/.dev
-	$(BIN)/lint-imports
+	@for file in .importlinter $(wildcard packages/*/.importlinter); do $(BIN)/lint-imports --config $$file || exit; done
 
 unit: $(VENV)/.dev
 	$(PYTEST)
