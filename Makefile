@@ -121,7 +121,7 @@ scripts:
 		exit $${PUBDICE_CI:+1}; \
 	fi; \
 	$(MAKE) --silent --no-print-directory $(NODE)/.made && $(NODE)/biome ci --error-on-warnings && \
-		$(NODE)/tsc -p tsconfig.json && $(NODE)/tsc -p tsconfig.workers.json && ! $(LONG)
+		for file in tsconfig.json $(wildcard packages/*/tsconfig*.json); do $(NODE)/tsc -p $$file || exit; done && ! $(LONG)
 
 $(NODE)/.made: package.json package-lock.json
 	@npm ci --silent

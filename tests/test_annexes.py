@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pubdice.annexes import EXTRAS
+from support.annexes import PACKAGES
 from support.console import COMMAND
 from support.house_process import House, Phone
 from support.house_process import run as run_evening
@@ -159,10 +160,28 @@ def test_each_annex_is_of_the_cores_version_and_brings_the_commands_that_the_cor
 
 def test_the_core_names_no_module_of_an_annex_but_at_its_door() -> None:
     """What is imported is linted; this finds what is only written, such as the name in a string."""
-    packages = [folder.name for folder in ROOT.glob("packages/*/src/*")]
     found = {
         str(file.relative_to(ROOT / "src"))
         for file in (ROOT / "src").rglob("*.py")
-        if any(name in file.read_text("utf-8") for name in packages)
+        if any(name in file.read_text("utf-8") for name in PACKAGES)
     }
     assert found == {"pubdice/__init__.py"}
+
+
+REMOVABLE = sorted({*PACKAGES} - {"pubdice_workshop"})
+"""The workshop holds the laws, which the core's own tests try."""
+
+
+def test_the_tests_of_the_core_pass_without_an_annex() -> None:
+    """What imports one at the head of its file would not be collected; it asks for it first, and is skipped."""
+    for file in (ROOT / "tests").rglob("*.py"):
+        text = file.read_text("utf-8")
+        for name in REMOVABLE:
+            if re.search(rf"^(?:from|import) {name}\b", text, re.MULTILINE):
+                assert f'pytest.importorskip("{name}"' in text, file.name
+
+
+@pytest.mark.parametrize("name", [".importlinter", "tsconfig.json"])
+def test_no_list_of_the_core_names_a_folder_of_an_annex(name: str) -> None:
+    """A checker that is given a folder that is gone fails; each annex has lists of its own."""
+    assert "packages/" not in (ROOT / name).read_text("utf-8")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import yaml
 
+from support.annexes import of_all_annexes
+
 ROOT = Path(__file__).parents[1]
 ADDRESS = re.compile(r"(?:github\.com|ghcr\.io)/([\w.-]+)/pubdice\b|([\w.-]+)\.github\.io/pubdice\b")
 UNFILLED = "_" + "OWNER_"
@@ -61,6 +63,7 @@ def check(folder: Path) -> None:
     assert places.keys() <= listed(folder)
 
 
+@of_all_annexes
 def test_every_address_of_the_project_agrees_with_the_one_place_and_is_listed() -> None:
     check(ROOT)
     holds = {name for name, text in telling().items() if UNFILLED in text}

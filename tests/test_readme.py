@@ -14,6 +14,7 @@ import pytest
 from pubdice import annexes
 from pubdice.cli import COMMANDS, HOUSE
 from pubdice.games import GAMES
+from support.annexes import of_all_annexes
 from support.console import COMMAND, pubdice
 
 ROOT = Path(__file__).parents[1]
@@ -51,6 +52,7 @@ def test_every_year_is_credited_in_which_turns_of_threes_were_worked_out() -> No
     assert set(re.findall(r"\b20\d\d\b(?=[,)])", sources)) == set(re.findall(r"\b20\d\d\b", found[1]))
 
 
+@of_all_annexes
 @pytest.mark.parametrize(
     "page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")), ids=lambda page: page.name
 )
@@ -88,6 +90,7 @@ def spoken(page: Path) -> list[str]:
     return [block.replace("\\\n", " ") for block in blocks] + re.findall(r"`([^`\n]+)`", text)
 
 
+@of_all_annexes
 def test_every_file_that_a_page_names_is_there() -> None:
     files = {file.relative_to(ROOT).as_posix() for folder in FOLDERS for file in (ROOT / folder).rglob("*.*")}
     files |= {file.name for file in ROOT.glob("*.*")}
@@ -100,6 +103,7 @@ def test_every_file_that_a_page_names_is_there() -> None:
     assert [each for each in folders if not (ROOT / each[1]).exists() and "CODE" not in each[1]] == []
 
 
+@of_all_annexes
 def test_every_command_that_a_page_names_is_there_with_its_flags() -> None:
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     asked: dict[str, set[str]] = {}
@@ -199,6 +203,7 @@ LISTED = (*COMMANDS, *HOUSE, *annexes.names())
 NAMED = sorted({line for line in re.findall(r"`pubdice ([^`]+)`", USING) if line.split()[0] in LISTED})
 
 
+@of_all_annexes
 @pytest.mark.parametrize("line", [line for line in NAMED if "--" in line])
 def test_a_command_that_the_page_names_has_its_flags(line: str) -> None:
     words = shlex.split(line.replace("…", "").replace("...", ""))
@@ -207,6 +212,7 @@ def test_a_command_that_the_page_names_has_its_flags(line: str) -> None:
     assert [flag for flag in flags if not re.search(rf"{flag}\b", helped)] == []
 
 
+@of_all_annexes
 def test_the_page_of_commands_names_every_one() -> None:
     assert {line.split()[0] for line in NAMED} == set(LISTED)
 

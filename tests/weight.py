@@ -118,16 +118,13 @@ def weigh(root: Path = ROOT) -> dict[str, dict[str, int]]:
 
 
 def problems(now: Mapping[str, Mapping[str, int]], known: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """A sentence for each room that has grown, is new, or is gone."""
+    """A sentence for each room that has grown or is new. One that is gone, as an annex may be, weighs nothing."""
     told = []
-    for kind in now:
-        written = known.get(kind, {})
-        for room in sorted(now[kind].keys() | written.keys()):
-            weight, before = now[kind].get(room), written.get(room)
+    for kind, rooms in now.items():
+        for room, weight in sorted(rooms.items()):
+            before = known.get(kind, {}).get(room)
             if before is None:
                 told.append(f"{kind} of {room}: {weight:,} now, nothing is written down.")
-            elif weight is None:
-                told.append(f"{kind} of {room}: {before:,} is written down, and there is no such room.")
             elif weight > before * (1 + MORE):
                 grown = 100 * (weight - before) / before
                 told.append(f"{kind} of {room}: {weight:,} now, {before:,} is written down ({grown:.1f} % more).")

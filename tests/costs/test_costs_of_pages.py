@@ -27,12 +27,3 @@ def test_no_page_about_another_game_holds_the_loop(tmp_path: Path) -> None:
 
 def test_an_idle_minute_costs_no_more_than_is_written_down(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     hold("idle", measured("idle", tmp_path), request.config)
-
-
-def test_an_idle_minute_over_postgresql_costs_no_more_than_is_written_down(
-    tmp_path: Path, postgres_server: str, empty_database: str, request: pytest.FixtureRequest
-) -> None:
-    from support.postgres import database  # noqa: PLC0415 - an annex's
-
-    with database(postgres_server) as another:
-        hold("idle_postgres", measured("idle_postgres", tmp_path, empty_database), request.config, another)

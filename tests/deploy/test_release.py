@@ -16,6 +16,7 @@ from platformdirs import user_cache_path
 from deploy.deployed import DEPLOY, ROOT
 from release.lock_file import Locked, read_lock
 from release.make_release import pack, sums
+from support.annexes import of_all_annexes
 
 LOCK, TOOLS = DEPLOY / "requirements.txt", ROOT / "release" / "tools.txt"
 PROJECT: Any = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -35,6 +36,7 @@ def holds(lock: tuple[Locked, ...], asked: Requirement) -> bool:
     return bool(found) and all(asked.specifier.contains(each.version) for each in found)
 
 
+@of_all_annexes
 def test_the_lock_holds_what_pyproject_asks_for() -> None:
     lock = read_lock(LOCK)
     missing = [str(asked) for asked in asked_for() if not holds(lock, asked)]

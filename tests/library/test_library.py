@@ -24,12 +24,14 @@ from pubdice.kit import Kit
 from pubdice.library.match_in_play import MatchInPlay
 from pubdice.match.record import advance
 from pubdice.match.table import moves
+from support.annexes import of_all_annexes
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/library.md").read_text(encoding="utf-8")
 EXAMPLE = ROOT / "examples/best_of_a_roll.py"
 
 
+@of_all_annexes
 @pytest.mark.parametrize("page", ["library", "laboratory"])
 def test_every_example_of_the_page_does_what_it_says(page: str) -> None:
     assert doctest.testfile(str(ROOT / f"docs/{page}.md"), module_relative=False).failed == 0
@@ -41,6 +43,7 @@ def test_every_public_name_is_on_the_page_and_every_name_on_the_page_is_public()
     assert set(re.findall(r"pubdice\.(\w+)", PAGE)) - {"core"} <= set(pubdice.__all__)
 
 
+@of_all_annexes
 def test_every_name_of_the_door_is_there_and_listed_once() -> None:
     assert dir(pubdice) == sorted(pubdice.__all__) == pubdice.__all__
     assert all(getattr(pubdice, name) is not None for name in pubdice.__all__)

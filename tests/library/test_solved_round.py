@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import pubdice
-from pubdice_lab.stepwise import StepwiseMatch
 
 ROOT = Path(__file__).parents[2]
 READER = ROOT / "examples/read_solved_round.py"
@@ -121,8 +120,6 @@ def test_it_is_about_one_round_alone() -> None:
         solved.best(pubdice.new_match("ship", format="rounds 5"))
     with pytest.raises(pubdice.Failure, match="Give a match in play"):
         solved.best("ship")  # type: ignore[arg-type]
-    with pytest.raises(pubdice.Failure, match="Give a match in play"):
-        solved.number(StepwiseMatch("ship", 2, {}))  # type: ignore[arg-type]
     assert pubdice.solve_round(match).number(match) == 0
 
 

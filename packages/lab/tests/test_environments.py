@@ -10,6 +10,7 @@ from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
+import pubdice
 from pubdice.core.errors import BadNotation, Refused, Unsolved
 from pubdice.games import GAMES
 from pubdice_lab.environments import RawRound, SeatEnv, aec
@@ -201,3 +202,9 @@ def test_seats_without_a_learner_or_with_a_bot_that_is_not_there_are_refused(sea
 def test_perfect_sits_only_where_the_match_is_solved() -> None:
     with pytest.raises(Unsolved, match="solved for two players"):
         SeatEnv("midnight", ["perfect", "you", "tip"], format="total 2")
+
+
+def test_a_solved_round_answers_for_a_match_in_play_alone() -> None:
+    solved = pubdice.solve_round(pubdice.new_match("ship", format="rounds 2"))
+    with pytest.raises(pubdice.Failure, match="Give a match in play"):
+        solved.number(StepwiseMatch("ship", 2, {}))  # type: ignore[arg-type]
