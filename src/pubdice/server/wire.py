@@ -14,6 +14,7 @@ from pubdice.core.errors import Refused
 from pubdice.room.commands import ASKED
 from pubdice.room.decision import RoomCommand
 from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_LESSONS, PACE_MS
+from pubdice.text.game_words import Ladder, Offer, Slot, Things
 
 MOST_ASKED_SEATS = 64
 """Seats a message can name: the limit that keeps a message small. The game limits the seats of a table."""
@@ -232,17 +233,6 @@ class Told(Struct):
     own: dict[int, str] = {}
 
 
-class SlotView(Struct):
-    """A slot of the rail: the die that lies in it, and the face engraved in it; 0 for none of either.
-
-    preview: the die is chosen now, and not locked yet.
-    """
-
-    face: int = 0
-    want: int = 0
-    preview: bool = False
-
-
 class RailView(Struct):
     """The dice a turn has won so far, slot by slot: first those a turn needs.
 
@@ -250,7 +240,7 @@ class RailView(Struct):
     in a line.
     """
 
-    slots: list[SlotView]
+    slots: tuple[Slot, ...]
     label: Told
     total_label: Told
     total: str
@@ -265,22 +255,6 @@ class BeamView(Struct):
     most: int
     label: str
     said: Told
-
-
-class RungView(Struct):
-    """A score on a ladder: its label; here: it lies on the table; under: it is not above the lowest so far."""
-
-    label: str
-    here: bool
-    under: bool
-
-
-class LadderView(Struct):
-    """Some scores from the worst to the best; the labels under the first and under the last."""
-
-    rungs: list[RungView]
-    foot: str
-    top: str
 
 
 class SeatView(Struct):
@@ -315,42 +289,6 @@ class SeatView(Struct):
     awaited: bool = False
     ready: bool = False
     vote_at: int = 0
-
-
-class MoveView(Struct):
-    """A move open to the mover: its notation, its label, and a letter that chooses it, "" for none.
-
-    takes: the numbers of the tiles it takes; where every move takes other tiles, tapping tiles says which is meant.
-    """
-
-    move: str
-    label: str
-    key: str = ""
-    takes: list[int] = []
-
-
-class TileView(Struct):
-    """A tile: the number by which moves take it, its label, and whether it stands there still."""
-
-    number: int
-    label: str
-    up: bool
-
-
-class CountView(Struct):
-    """An amount with a name, such as a bank."""
-
-    label: str
-    amount: str
-
-
-class ThingsView(Struct):
-    """The mover's things that are no dice: tiles under a heading (label), amounts, and all of it in a line (said)."""
-
-    label: str
-    tiles: list[TileView]
-    counts: list[CountView]
-    said: str
 
 
 class Button(Struct):
@@ -495,10 +433,10 @@ class View(Struct):
     rounds: list[int] = []
     tied: bool = False
     seal: SealView | None = None
-    ladder: LadderView | None = None
+    ladder: Ladder | None = None
     left: Told | None = None
-    moves: list[MoveView] = []
-    things: ThingsView | None = None
+    moves: tuple[Offer, ...] = ()
+    things: Things | None = None
     faces: list[str] | UnsetType = UNSET
     verbs: list[tuple[str, str]] | UnsetType = UNSET
     by_bot: bool = False

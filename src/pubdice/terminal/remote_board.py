@@ -110,4 +110,4 @@ def _things(things: Any) -> Things | None:
     counts = tuple(
         Count(printable(row["label"]), printable(row["amount"])) for row in _flags(things.get("counts"), COUNT)
     )
-    return Things("", "", tiles, counts) if tiles or counts else None
+    return Things("", tiles=tiles, counts=counts) if tiles or counts else None

@@ -1,5 +1,7 @@
 """The words of a game: sentences for every moment of a turn; and the rail, the beam and other things, as plain data.
 
+Views of a table hold most of that data as it is (``server.wire``): its fields are encoded in the order they stand in.
+
 A game inherits ``PlainWords`` and writes what differs; one of one turn a seat inherits ``TurnWords`` (``turn_words``).
 
 Pages, the terminal and the narrator know nothing else of a game's words.
@@ -7,7 +9,7 @@ Pages, the terminal and the narrator know nothing else of a game's words.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from itertools import groupby
 from types import FunctionType
@@ -89,17 +91,17 @@ class Count:
 class Things:
     """All that lies on the table besides dice: tiles under a heading, amounts, and all of it in a line."""
 
+    label: str = field(default="", kw_only=True)
+    tiles: tuple[Tile, ...] = field(default=(), kw_only=True)
+    counts: tuple[Count, ...] = field(default=(), kw_only=True)
     said: str
-    label: str = ""
-    tiles: tuple[Tile, ...] = ()
-    counts: tuple[Count, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A move as a player is offered it: its notation, its label, a letter that chooses it ("" for none).
 
-    takes: the things it takes, by their numbers.
+    takes: the things it takes, by their numbers; where every move takes other things, tapping them says which is meant.
     """
 
     move: str

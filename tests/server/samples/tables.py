@@ -13,18 +13,14 @@ from pubdice.server.wire import (
     Button,
     DieView,
     Evening,
-    LadderView,
-    MoveView,
-    RungView,
     SealView,
     SeatView,
     Standing,
-    ThingsView,
-    TileView,
     Told,
     View,
 )
 from pubdice.text.catalogues import language
+from pubdice.text.game_words import Ladder, Offer, Rung, Things, Tile
 
 ENGLISH = render.Frame(language("en"))
 NASTY = "O'Hara & Zoë"
@@ -133,12 +129,12 @@ def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     yield "six", replace(TABLE, seat=2, view=view(seats=many[:6]))
     yield "twenty", replace(TABLE, seat=2, host=True, view=view(seats=many))
     yield "420", replace(TABLE, game="420", title="420", seat=0, view=red, refusal="Keep three.", refused="roll")
-    rungs = [RungView("31", False, True), *[RungView(label, label == "54", False) for label in ("54", "66", "21")]]
-    ladder = LadderView(rungs, "lowest loses", "21 is Mexico")
+    rungs = Rung("31", under=True), *[Rung(label, label == "54") for label in ("54", "66", "21")]
+    ladder = Ladder(rungs, "lowest loses", "21 is Mexico")
     yield "ladder", replace(TABLE, title="Mexico", seat=1, view=_but(MINE, ladder=ladder))
-    up = [TileView(number, str(number), number not in (3, 9)) for number in range(1, 10)]
-    moves = [MoveView(f"s{one}", f"Shut {one}", takes=[one]) for one in (8, 71, 62)]
-    box = {"things": ThingsView("The box", up, [], "Up: 1 2 4 5 6 7 8."), "moves": moves, "rail": None}
+    up = tuple([Tile(number, str(number), number not in (3, 9)) for number in range(1, 10)])
+    moves = tuple([Offer(f"s{one}", f"Shut {one}", takes=(one,)) for one in (8, 71, 62)])
+    box = {"things": Things("Up: 1 2 4 5 6 7 8.", label="The box", tiles=up), "moves": moves, "rail": None}
     tiles = view(mover=1, seats=THREE, ask="move", places=2, dice=[die(0, 6, "lying"), die(1, 2, "lying")], **box)
     yield "tiles", replace(TABLE, title="Shut the Box", seat=1, keeps_dice=False, view=tiles)
     adding = [seat("Ann", score="+15", points="100", dice=FACES), *THREE[1:]]

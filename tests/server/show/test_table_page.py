@@ -7,7 +7,8 @@ import pytest
 
 from pubdice.server.pages import table as table_page
 from pubdice.server.web.render import Frame
-from pubdice.server.wire import BeamView, RailView, SlotView, Sure, Told, View
+from pubdice.server.wire import BeamView, RailView, Sure, Told, View
+from pubdice.text.game_words import Slot
 from server.samples.tables import ENGLISH, NASTY, OVER, TABLE, THREE, seat, tables, view
 from support.html_tree import Node, read
 
@@ -130,7 +131,7 @@ def test_a_phone_of_two_is_handed_over_before_the_second_rolls() -> None:
 
 
 def test_the_rail_shows_what_is_needed_won_and_chosen() -> None:
-    slots = [SlotView(1, 1), SlotView(0, 4), SlotView(6), SlotView(5, 0, True), SlotView(), SlotView()]
+    slots = Slot(1, 1), Slot(0, 4), Slot(6), Slot(5, 0, True), Slot(), Slot()
     told = Told("You have 1, still need 4. Score 6.")
     rail = RailView(slots, Told("You need"), Told("Your score"), "6", told)
     page = shown(replace(TABLE, seat=1, view=turn(rail=rail, red=[1, 4])))

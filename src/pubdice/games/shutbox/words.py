@@ -81,7 +81,7 @@ class ShutTheBoxWords(MoveWords[ShutTheBox]):
         left = self.score(language, game, game.worth(state.up))
         said = language.say("Up: {tiles}. They count {left}.", tiles=" ".join(map(str, state.up)), left=left)
         tiles = tuple([Tile(tile, str(tile), tile in state.up) for tile in TILES])
-        return Things(said, language.say("The box"), tiles, (Count(language.say("Left"), left),))
+        return Things(said, label=language.say("The box"), tiles=tiles, counts=(Count(language.say("Left"), left),))
 
     def todo(self, language: Language, game: ShutTheBox, state: BoxRound) -> str:
         """The sum to shut, or how many dice to roll."""

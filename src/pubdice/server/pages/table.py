@@ -40,7 +40,7 @@ from pubdice.server.web.guard import STREAM
 from pubdice.server.web.render import Frame, Preview, line_text, render
 from pubdice.server.web.routing import EVENTS, JSON, PAGE, PICTURE, TEXT, Field, Route
 from pubdice.server.wire import PHRASES, DieView, State, View
-from pubdice.text.game_words import Offer, by_things
+from pubdice.text.game_words import by_things
 from pubdice.text.language import Language, sentence
 
 STORY = 30
@@ -354,7 +354,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         low=LOW,
         dice=dice,
         loose=sum(not view.rail or die.status != "locked" for die in view.dice),
-        tapped=by_things([Offer(one.move, one.label, one.key, tuple(one.takes)) for one in view.moves]),
+        tapped=by_things(view.moves),
         chosen=any(die.status == "marked" for die in view.dice),
         big=template == "big.html",
         mine=view.seats[page.seat] if page.seat is not None else None,

@@ -8,17 +8,16 @@ from pubdice.core.dice import DieFaces
 from pubdice.core.errors import IllegalAction
 from pubdice.match.table import Table, TableState
 from pubdice.room.commands import house_words
-from pubdice.server.wire import DieView, MoveView
+from pubdice.server.wire import DieView
 from pubdice.text.game_words import GameWords, Offer, by_things
 from pubdice.text.language import Language
 from pubdice.typed import Unclear, command_words, read_answer
 
 
-def move_line(moves: Sequence[MoveView]) -> str:
+def move_line(moves: Sequence[Offer]) -> str:
     """The line that names the first move: the things it takes, or its letter, or its number."""
     first = moves[0]
-    offered = [Offer(move.move, move.label, move.key, tuple(move.takes)) for move in moves]
-    return " ".join(map(str, first.takes)) if by_things(offered) else first.key or "1"
+    return " ".join(map(str, first.takes)) if by_things(moves) else first.key or "1"
 
 
 def dice_line(number: int, die: DieFaces) -> str:

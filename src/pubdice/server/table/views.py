@@ -30,21 +30,14 @@ from pubdice.server.table.examples import dice_line, draw_line, keep_line, move_
 from pubdice.server.wire import (
     BeamView,
     Button,
-    CountView,
     DieView,
-    LadderView,
-    MoveView,
     RailView,
-    RungView,
     SeatView,
-    SlotView,
     Sure,
-    ThingsView,
-    TileView,
     Told,
     View,
 )
-from pubdice.text.game_words import Rail, needed_faces, offers, told_dice
+from pubdice.text.game_words import Ladder, Rail, needed_faces, offers, told_dice
 from pubdice.text.language import Language, sentence, stopped
 
 # What the mover may do, as buttons: roll, enter, keep, end the turn, and give up what asks first. Knows no rules.
@@ -75,8 +68,7 @@ class Moves:
         game, inner = match.game, play.match
         if not isinstance(game, KeepGame):
             view.ask = "move"
-            offered = offers(words, self.language, game, inner.round)
-            view.moves = [MoveView(offer.move, offer.label, offer.key, list(offer.takes)) for offer in offered]
+            view.moves = offers(words, self.language, game, inner.round)
             return
         view.ask = "keep"
         try:
@@ -656,13 +648,14 @@ class Viewer:
                 view.example = self.moves.example(view, table, play)
             return
         held = play.trays[mover].shows(play.marks) if play.marks and play.legal else ()
-        view.things = self._keep("things", inner.round, lambda: self._things(match.game, inner.round))
+        words = self.kit.words
+        view.things = self._keep("things", inner.round, lambda: words.things(self.language, match.game, inner.round))
         rows = inner.round, held, names, plays, inner.order
         view.rail, view.beam, view.ladder = self._keep(
             "rows", rows, lambda: self._rows(state, table, inner, mover, held)
         )
         if view.rail is None:
-            view.red = list(self.kit.words.red(match.game))
+            view.red = list(words.red(match.game))
         else:
             view.red = [slot.want for slot in view.rail.slots if slot.want and (slot.preview or not slot.face)]
         if match.to_roll(inner):
@@ -805,7 +798,7 @@ class Viewer:
 
     def _rows(
         self, state: RoomState, table: Table, inner: MatchState[Any], mover: Seat, held: tuple[int, ...]
-    ) -> tuple[RailView | None, BeamView | None, LadderView | None]:
+    ) -> tuple[RailView | None, BeamView | None, Ladder | None]:
         """The game's rows of a turn: the dice won, a sum, or their place among all scores."""
         words, game, own = self.kit.words, table.match.game, not state.plays(mover)
         name = table.names[mover]
@@ -818,26 +811,12 @@ class Viewer:
 
         shown = None
         if rail is not None and mine is not None:
-            slots = [SlotView(slot.face, slot.want, slot.preview) for slot in rail.slots]
             labels = line(rail.label, mine.label), line(rail.total_label, mine.total_label)
-            shown = RailView(slots, *labels, rail.total, line(rail.said, mine.said))
+            shown = RailView(rail.slots, *labels, rail.total, line(rail.said, mine.said))
         sum_view = None
         if beam is not None and yours is not None:
             sum_view = BeamView(beam.value, beam.target, beam.most, beam.label, line(beam.said, yours.said))
-        ladder, ladder_view = words.ladder(*facts), None
-        if ladder is not None:
-            rungs = [RungView(rung.label, rung.here, rung.under) for rung in ladder.rungs]
-            ladder_view = LadderView(rungs, ladder.foot, ladder.top)
-        return shown, sum_view, ladder_view
-
-    def _things(self, game: Any, turn: Any) -> ThingsView | None:
-        """The things on the table besides dice."""
-        things = self.kit.words.things(self.language, game, turn)
-        if things is None:
-            return None
-        tiles = [TileView(tile.number, tile.label, tile.up) for tile in things.tiles]
-        counts = [CountView(count.label, count.amount) for count in things.counts]
-        return ThingsView(things.label, tiles, counts, things.said)
+        return shown, sum_view, words.ladder(*facts)
 
 
 def _is_new(table: Table, play: TableState) -> bool:

@@ -18,14 +18,14 @@ declare namespace Wire {
     own: Record<number, string>;
   }
 
-  interface SlotView {
+  interface Slot {
     face: number;
     want: number;
     preview: boolean;
   }
 
   interface RailView {
-    slots: SlotView[];
+    slots: Slot[];
     label: Told;
     total_label: Told;
     total: string;
@@ -40,14 +40,14 @@ declare namespace Wire {
     said: Told;
   }
 
-  interface RungView {
+  interface Rung {
     label: string;
     here: boolean;
     under: boolean;
   }
 
-  interface LadderView {
-    rungs: RungView[];
+  interface Ladder {
+    rungs: Rung[];
     foot: string;
     top: string;
   }
@@ -74,28 +74,28 @@ declare namespace Wire {
     vote_at: number;
   }
 
-  interface MoveView {
+  interface Offer {
     move: string;
     label: string;
     key: string;
     takes: number[];
   }
 
-  interface TileView {
+  interface Tile {
     number: number;
     label: string;
     up: boolean;
   }
 
-  interface CountView {
+  interface Count {
     label: string;
     amount: string;
   }
 
-  interface ThingsView {
+  interface Things {
     label: string;
-    tiles: TileView[];
-    counts: CountView[];
+    tiles: Tile[];
+    counts: Count[];
     said: string;
   }
 
@@ -187,10 +187,10 @@ declare namespace Wire {
     rounds: number[];
     tied: boolean;
     seal: SealView | null;
-    ladder: LadderView | null;
+    ladder: Ladder | null;
     left: Told | null;
-    moves: MoveView[];
-    things: ThingsView | null;
+    moves: Offer[];
+    things: Things | null;
     faces?: string[];
     verbs?: [string, string][];
     by_bot: boolean;

@@ -125,7 +125,7 @@ function drawMoves() {
   node.classList.toggle('nojs', isTapped());
   node.toggleAttribute('data-few', shown.moves.length <= 4);
   const buttons = all('#moves button');
-  /** @type {(move: Wire.MoveView, nth: number) => boolean} */
+  /** @type {(move: Wire.Offer, nth: number) => boolean} */
   const isDrawn = ({ move, label }, nth) => buttons[nth].value === move && buttons[nth].textContent === label;
   // what the page came with stays: a finger may lie on it
   if (buttons.length === open().length && open().every(isDrawn)) return;
