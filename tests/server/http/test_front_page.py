@@ -11,6 +11,7 @@ from pubdice.server.pages import table as table_page
 from pubdice.server.table.game_offers import match_fields
 from pubdice.server.table.ordered_setup import OrderError, from_form
 from pubdice.server.web.browser import FORM_PAGES
+from pubdice.text.language import BOTS, OPENERS
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, TABLE
@@ -34,14 +35,15 @@ def test_every_rule_choice_and_bot_is_offered_with_what_it_does() -> None:
             assert form.meaning[1:] in labels
             assert [node for node in rules.all() if form.name in str(node.attrs.get("id"))]
             assert all(rules.one(id=f"{game.name}.{field.key}") for field in form.fields)
-        for choice in (*(game.openers if len(game.openers) > 1 else ()), *game.bots):
-            assert choice.meaning[1:] in labels
-            assert [node for node in rules.all() if choice.value in str(node.attrs.get("id"))]
-        for rule in game.rules:
+        openers = game.formats[0].usual.openers
+        for choice in (*(openers if len(openers) > 1 else ()), *game.bots):
+            assert {**OPENERS, **BOTS}[choice][1:] in labels
+            assert [node for node in rules.all() if choice in str(node.attrs.get("id"))]
+        for rule in game.options:
             assert rule.meaning[1:] in labels
             values = [node.attrs["value"] for node in rules.all("input", name=f"{game.name}.{rule.key}")]
-            assert values == [choice.value for choice in rule.choices]
-            assert all(choice.meaning[1:] in labels for choice in rule.choices)
+            assert values == list(rule.choices)
+            assert all(meaning[1:] in labels for meaning in rule.meanings)
         named = {str(node.attrs["name"]).partition(".") for node in rules.all("input", "select")}
         assert {of for of, dot, _ in named if dot} == {game.name}, "of the other games there is nothing"
     for label in ("Who can join", "Dice", "If someone drops out", "Time per turn", "How fast bots play"):

@@ -7,33 +7,11 @@ from pubdice.games.fourtwenty import KIT as FOURTWENTY
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages.trial import TrialPage, begun, chosen, thrown, told
-from pubdice.server.table import game_offers
-from pubdice.server.table.game_offers import rule
 from pubdice.text.language import Language
 from server.samples.tables import NASTY
 
-
-def card(name: str) -> game_offers.GameCard:
-    kit = {"midnight": MIDNIGHT, "420": FOURTWENTY}[name]
-    return game_offers.GameCard(
-        name,
-        kit.words.title,
-        kit.words.tagline,
-        tuple(map(rule, kit.options)),
-        kit.formats,
-        tuple(
-            game_offers.FormOption(opener, f"what {opener} means")
-            for opener in ("rotate", "fixed")[: 2 - kit.draws_from // 2]
-        ),
-        tuple(game_offers.FormOption(bot, f"what {bot} does") for bot in kit.bots),
-        20,
-        kit.draws_from,
-        emblem=kit.emblem,
-    )
-
-
 FRONT = front_page.FrontPage(
-    (card("midnight"), card("420")),
+    (MIDNIGHT, FOURTWENTY),
     mine=(front_page.TableRow("ABCDEF", f"Midnight with {NASTY}", "Your turn", "Play", turn=True, href="/t/ABCDEF"),),
     lobby=(front_page.TableRow("BCDEFG", "420 with Red", "Waiting for players", "Join", href="/t/BCDEFG"),),
     key="freshkey",
@@ -42,7 +20,7 @@ FRONT = front_page.FrontPage(
 )
 
 
-HOUSE = front_page.FrontPage(tuple(map(game_offers.card, GAMES.values())), key="k" * 22, origin="http://house")
+HOUSE = front_page.FrontPage(tuple(GAMES.values()), key="k" * 22, origin="http://house")
 """What somebody sees who has never been there: all games of the house."""
 
 

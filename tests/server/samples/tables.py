@@ -7,7 +7,7 @@ from pubdice.advice.seat_chances import SeatChances
 from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.server import charts
 from pubdice.server.pages import table as table_page
-from pubdice.server.table import game_offers, line_up_words
+from pubdice.server.table import line_up_words
 from pubdice.server.web import render
 from pubdice.server.wire import (
     Button,
@@ -87,7 +87,7 @@ def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     yield "my turn", replace(TABLE, seat=1, words="amber otter plain river")
     yield "another's turn", replace(TABLE, seat=0, host=True)
     yield "a bot stands in", replace(TABLE, seat=0, view=view(seats=[seat(kind="standin"), *THREE[1:]]))
-    changed = replace(TABLE, card=game_offers.card(MIDNIGHT), prices="/prices/midnight?seats=2")
+    changed = replace(TABLE, kit=MIDNIGHT, prices="/prices/midnight?seats=2")
     yield "gathering", replace(changed, seat=0, host=True, view=GATHERING)
     yield "gathering, watched", replace(TABLE, view=GATHERING)
     yield "gathering, a guest", replace(TABLE, seat=1, view=COMPANY)

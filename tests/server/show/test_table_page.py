@@ -261,7 +261,7 @@ def test_a_page_without_scripts_looks_again_while_one_waits() -> None:
 def test_a_page_with_forms_to_fill_in_is_loaded_again_by_its_reader_alone() -> None:
     gathering = dict(tables())["gathering"]
     assert gathering.seat is not None
-    guest = replace(gathering, host=False, card=None, plan=None)
+    guest = replace(gathering, host=False, kit=None, plan=None)
     for page in (gathering, replace(gathering, change=True), guest):
         html = shown(page)
         assert html.all("input", id="rename-name")

@@ -19,7 +19,6 @@ from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
 from pubdice.server.pages.table import rules_line
 from pubdice.server.table.announce import Announcer
-from pubdice.server.table.game_offers import card
 from pubdice.server.table.views import ViewContext, Viewer
 from pubdice.server.web import render
 from pubdice.server.web.guard import REFUSALS
@@ -148,7 +147,7 @@ def test_every_refusal_of_the_house_is_told_without_a_word_of_english(code: str)
 def test_pages_are_written_without_a_word_of_english(code: str) -> None:
     said, english = language(code, strict=True), english_only(code)
     frame = render.Frame(said, code)
-    front = replace(FRONT, games=tuple(map(card, GAMES.values())), mine=(), lobby=())
+    front = replace(FRONT, games=tuple(GAMES.values()), mine=(), lobby=())
     refused = replace(front, values={"pace": "300", "name": NASTY}, refusal="?", field="midnight.bot")
     for text in (
         front_page.html(frame, front),

@@ -11,6 +11,7 @@ import msgspec
 from starlette.responses import Response
 
 from pubdice.core.errors import BadNotation, NotStored, Refused
+from pubdice.kit import Kit
 from pubdice.room.next_table import evening as rows_of
 from pubdice.room.nickname import read_nickname
 from pubdice.server.evenings import Evenings
@@ -20,7 +21,7 @@ from pubdice.server.pages.visit import FINDING, PageVisit
 from pubdice.server.table import announce
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.commit import await_commit
-from pubdice.server.table.game_offers import MOST_BOTS, OTHERS, GameCard, card, chosen_game
+from pubdice.server.table.game_offers import MOST_BOTS, OTHERS, chosen_game
 from pubdice.server.table.house import House
 from pubdice.server.table.new_tables import DAY_MS
 from pubdice.server.table.ordered_setup import OrderError, from_form, setup_ordered
@@ -72,7 +73,7 @@ class FrontPage:
     house, such as "http://house".
     """
 
-    games: tuple[GameCard, ...]
+    games: tuple[Kit, ...]
     mine: tuple[TableRow, ...] = ()
     lobby: tuple[TableRow, ...] = ()
     key: str = ""
@@ -183,7 +184,7 @@ async def _show(visit: PageVisit, status: int = 200, **facts: object) -> Respons
     mine = () if visit.person is None else await _rows(visit, mine=True)
     here = {row.code for row in mine}
     page = FrontPage(
-        games=tuple(card(kit) for kit in visit.house.games.values()),
+        games=tuple(visit.house.games.values()),
         mine=mine,
         lobby=tuple(row for row in await _rows(visit, mine=False) if row.code not in here),
         key=new_token(visit.site.source),
@@ -344,7 +345,7 @@ def _moves(actor: TableActor, person: str | None) -> bool:
 def html(frame: Frame, page: FrontPage) -> str:
     """The front page: one's tables, a new game, a code to join with, public games."""
     chosen = chosen_game(page.games, page.values)
-    games = sorted(page.games, key=lambda card: card.name != chosen)  # in sight in a row that reaches over the edge
+    games = sorted(page.games, key=lambda kit: kit.name != chosen)  # in sight in a row that reaches over the edge
     say, given = frame.language.say, page.values.get
     text = say("Friends scan a code. No sign-up.")
     if frame.pocket:
@@ -354,8 +355,8 @@ def html(frame: Frame, page: FrontPage) -> str:
         "front.html",
         frame,
         page=replace(page, games=tuple(games)),
-        cards=games[:1],
-        most_priced=max(card.most_seats for card in page.games),
+        kits=games[:1],
+        most_priced=max(kit.usual_game.most_seats for kit in page.games),
         changing=False,
         chosen=chosen,
         given=given,

@@ -19,7 +19,7 @@ from pubdice.server.nights import DuplicateNight
 from pubdice.server.pages.table import rules_line
 from pubdice.server.pages.visit import CODE, SOON_S, PageVisit
 from pubdice.server.table.codes import format_code, secret_in
-from pubdice.server.table.game_offers import GameCard, card, chosen_game
+from pubdice.server.table.game_offers import chosen_game
 from pubdice.server.table.ordered_setup import OrderError, from_form, setup_ordered
 from pubdice.server.web.browser import new_token, set_cookies, with_retry_after
 from pubdice.server.web.refusals import UNREAD, Fault
@@ -61,7 +61,7 @@ class NightForm:
     origin: where others find the house.
     """
 
-    games: tuple[GameCard, ...]
+    games: tuple[Kit, ...]
     values: Mapping[str, str] = field(default_factory=dict)
     refusal: str = ""
     field: str = ""
@@ -267,19 +267,19 @@ def _refused(visit: PageVisit, form: dict[str, str], error: Fault) -> Response:
 
 
 def _form(visit: PageVisit, values: dict[str, str], status: int = 200, why: str = "", field: str = "") -> Response:
-    cards = tuple(card(kit) for kit in _games(visit).values())
-    return visit.html(form_html, NightForm(cards, values, why, field, visit.public_origin), status)
+    games = tuple(_games(visit).values())
+    return visit.html(form_html, NightForm(games, values, why, field, visit.public_origin), status)
 
 
 def form_html(frame: Frame, page: NightForm) -> str:
     """The form that begins a duplicate night."""
     say, chosen = frame.language.say, chosen_game(page.games, page.values)
-    games = sorted(page.games, key=lambda card: card.name != chosen)
+    games = sorted(page.games, key=lambda kit: kit.name != chosen)
     return render(
         "night_form.html",
         frame,
         page=replace(page, games=tuple(games)),
-        cards=games[:1],
+        kits=games[:1],
         changing=True,
         chosen=chosen,
         given=page.values.get,

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from pubdice.core.cup import read_night
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored, Refused
-from pubdice.kit import PERFECT
+from pubdice.kit import PERFECT, Kit
 from pubdice.match.header import RawHeader
 from pubdice.match.narrate import Narrator
 from pubdice.room import Room, RoomState
@@ -29,7 +29,6 @@ from pubdice.server.result_picture import qr_code
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.announce import tally
 from pubdice.server.table.codes import format_code
-from pubdice.server.table.game_offers import GameCard, card
 from pubdice.server.table.house import AGAIN_S
 from pubdice.server.table.line_up_words import PlanForm, plan_form
 from pubdice.server.table.ordered_setup import to_form
@@ -72,7 +71,7 @@ class TablePage:
     called last. bots: that may play for people, the usual one first. banned: was removed, and cannot sit here again.
     real: the dice are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done. said: the answer
     to a typed line. posted: the fields of a form that was refused. unreachable: why no phone can come to ``address``,
-    and how to mend it; "" where phones can. origin: where others find the house. card: the game, where the host may
+    and how to mend it; "" where phones can. origin: where others find the house. kit: the game, where the host may
     still change its rules; values: those in force, as fields of a form; field: which of them was refused; change: the
     form is to stand open.
     here: its link in this house. prices: the page that says what its rules do; "" without one.
@@ -118,7 +117,7 @@ class TablePage:
     posted: Mapping[str, str] = field(default_factory=dict)
     unreachable: str = ""
     origin: str = ""
-    card: GameCard | None = None
+    kit: Kit | None = None
     values: Mapping[str, str] = field(default_factory=dict)
     field: str = ""
     change: bool = False
@@ -268,7 +267,7 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
         real=state.setup.dice == "real",
         unreachable=visit.site.public_address.trouble(visit, tongue),
         origin=visit.public_origin,
-        card=card(kit) if changes else None,
+        kit=kit if changes else None,
         values=to_form(state.setup, kit),
         plan=_plan(tongue, actor.room, state, runs=runs),
         more=state.stage == "over" and following(kit, actor.room.games, state).planned,
@@ -385,9 +384,9 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
             "opening": f"{page.title}: {page.rules}",
         },
         preview=page.preview or _invitation(frame.language, page),
-        cards=[page.card] if page.card else [],
+        kits=[page.kit] if page.kit else [],
         changing=True,
-        most_priced=page.card.most_seats if page.card and page.prices else 0,
+        most_priced=page.kit.usual_game.most_seats if page.kit and page.prices else 0,
         given={
             **page.values,
             "pace": str(page.pace_ms),

@@ -30,7 +30,7 @@ from pubdice.server.garbage import collect_pages
 from pubdice.server.web.static_files import link
 from pubdice.server.wire import Told
 from pubdice.text.catalogues import native_names
-from pubdice.text.language import Language, isolate, sentence
+from pubdice.text.language import BOTS, OPENERS, Language, isolate, sentence
 
 SERVER = files("pubdice.server")
 TEMPLATES = (SERVER / "pages", SERVER / "web" / "templates")
@@ -184,7 +184,7 @@ def _house() -> Environment:
         usual_grace=GRACE_S, usual_clock=CLOCK_S, usual_pace=PACE_MS, longest_name=LONGEST_TYPED, perfect=PERFECT
     )
     env.globals.update(static=link, shapes=SHAPES, graces=GRACES_S, clocks=CLOCKS_S, lessons=LESSONS)
-    env.globals.update(english=english)
+    env.globals.update(english=english, bot_meanings=BOTS, opener_meanings=OPENERS)
     env.filters["sentence"] = sentence
     env.filters["isolate"] = isolate
     env.filters["told"] = line_text
