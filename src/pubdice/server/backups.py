@@ -20,7 +20,7 @@ from pubdice.kit import Kit
 from pubdice.room import RoomState
 from pubdice.server.log_check import read_log, replayed
 from pubdice.server.nights import code_of_setting, read_stored_night
-from pubdice.server.pages.book import BookPage, HeldBook, filled_book
+from pubdice.server.pages.book import BookPage, filled_book
 from pubdice.server.table.actor import HOUR_MS
 from pubdice.server.table.codes import link, read_code
 from pubdice.server.table.house import TABLES as PATH
@@ -252,7 +252,7 @@ def _check_book(path: Path) -> None:
         with closing(PlayersFile(path)) as book:
             for player in book.players():
                 everything = book.export(player)
-                held = HeldBook(book.entries(player), book.sums(player))
+                held = book.entries(player), book.sums(player)
                 filled_book(BookPage(), language(ENGLISH), {}, held, str)
                 worths = [each["worth"] for each in (*everything["matches"], *everything["sums"])]
                 if not all(map(_is_worth, worths)):

@@ -8,7 +8,7 @@ from pubdice.advice.losses import LossUnit, MatchLosses, SeatLosses
 from pubdice.advice.night_ranking import ranked
 from pubdice.advice.rating import Sums, sums_of
 from pubdice.advice.receipt_parts import Highlight
-from pubdice.server.pages.book import BookPage, HeldBook, filled_book
+from pubdice.server.pages.book import BookPage, filled_book
 from pubdice.server.pages.evening import EveningPage, HighlightShown, MatchRow, TallyRow
 from pubdice.server.pages.night import NightPage
 from pubdice.store.players_book import BookEntry, BookSums
@@ -74,7 +74,7 @@ def books() -> Iterator[tuple[str, BookPage]]:
     entry = BookEntry(1, "KORBUM", 1_763_640_000_000, 0, "midnight", "rounds 5", 3, 1.0, "worked", "share", worth)
     chips = replace(entry, code="KORBUN", won=0.5, utility="chips", form="pot 1 rounds 5")
     bare = replace(entry, code="KORBUK", game="420", state="bare", won=0.0, utility="", worth={})
-    held = HeldBook(
+    held = (
         (entry, chips, bare, replace(bare, code="KORBUS", state="new")),
         (BookSums("midnight", "share", 40, 21.5, {name: 40 * amount for name, amount in worth.items()}),),
     )

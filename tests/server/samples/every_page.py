@@ -37,8 +37,8 @@ def _drawn(frame: render.Frame) -> Iterator[tuple[str, str]]:
     yield "front, no code", front_page.html(frame, replace(FRONT, values={"code": "<x>"}, refusal="No.", field="code"))
     many = {"game": "420", "players": "9", "420.format": "drinks"}
     yield "front, players", front_page.html(frame, replace(FRONT, values=many, refusal="Too many.", field="players"))
-    yield "rules", about.rules_html(frame, about.RulesPage("Midnight", MIDNIGHT.page(frame.code), "midnight"))
-    yield "rules of 420", about.rules_html(frame, about.RulesPage("420", FOURTWENTY.page(frame.code)))
+    yield "rules", about.rules_html(frame, MIDNIGHT)
+    yield "rules of 420", about.rules_html(frame, FOURTWENTY)
     yield from ((f"trial, {name}", trial_page.html(frame, page)) for name, page in trials(frame.language))
     yield from ((f"ask, {name}", ask.html(frame, page)) for name, page in asked())
     yield from ((f"receipt, {name}", receipt.html(frame, page)) for name, page in receipts())

@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 
+from pubdice.games.midnight import KIT as MIDNIGHT
 from pubdice.room.nickname import read_nickname
 from pubdice.room.setup import MOST_CHAIRS
 from pubdice.server.pages import about
@@ -221,7 +222,8 @@ def test_what_people_write_is_shown_and_never_obeyed() -> None:
     text += front_page.html(
         ENGLISH, replace(FRONT, values={"name": evil, "code": evil, "420.stake": evil}, refusal=evil)
     )
-    text += about.rules_html(ENGLISH, about.RulesPage("Midnight", f"# Midnight\n\n{evil} **{evil}**\n\n- {evil}"))
+    rules = f"# Midnight\n\n{evil} **{evil}**\n\n- {evil}"
+    text += about.rules_html(ENGLISH, replace(MIDNIGHT, rules=lambda _: rules))
     text += render.trouble(render.Frame(Language(), here=evil), render.Trouble(404, evil))
     assert "<script>" not in text
     assert "O&#39;Hara &amp; Zoë" in table_page.html(ENGLISH, TABLE)
@@ -262,14 +264,14 @@ def test_a_page_has_at_most_five_landmarks(page: Node) -> None:
 
 def test_rules_are_read_as_headings_paragraphs_lists_and_bold() -> None:
     text = "# Title\n\nSome **bold** words\nin a line.\n\n1. one\n   more\n2. two\n\n- **three**\n\n## Next"
-    page = read(about.rules_html(ENGLISH, about.RulesPage("Midnight", text))).one("main")
-    assert [node.tag for node in page.children] == ["nav", "h1", "p", "ol", "ul", "h2", "p"]
+    page = read(about.rules_html(ENGLISH, replace(MIDNIGHT, rules=lambda _: text))).one("main")
+    assert [node.tag for node in page.children] == ["nav", "h1", "p", "ol", "ul", "h2", "p", "p"]
     assert [node.words() for node in page.one("ol").all("li")] == ["one more", "two"]
     assert [node.words() for node in page.all("strong")] == ["bold", "three"]
 
 
 def test_the_rules_say_how_many_play_at_a_table() -> None:
-    page = about.RulesPage("420", "# 420\n\nRoll.", most=MOST_CHAIRS)
+    page = replace(MIDNIGHT, rules=lambda _: "# 420\n\nRoll.")
     assert [node.words() for node in read(about.rules_html(ENGLISH, page)).one("main").all("p")][2] == (
         f"Up to {MOST_CHAIRS} play at a table."
     )

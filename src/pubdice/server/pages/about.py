@@ -1,11 +1,11 @@
 """Pages to read and to choose: the rules of each game, help, privacy, the language, light or dark."""
 
-from dataclasses import dataclass
 from functools import cache
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from pubdice.kit import Kit
 from pubdice.room.setup import MOST_CHAIRS
 from pubdice.server.pages.visit import PageVisit, Site
 from pubdice.server.web.browser import THEMES, set_language, set_theme
@@ -28,30 +28,15 @@ help_html = template("help.html")
 privacy_html = template("privacy.html")
 
 
-@dataclass(frozen=True, slots=True)
-class RulesPage:
-    """A game's rules. game: its title; text: in Markdown. best_play: the game's name, if it has a page of best play.
-    most: how many may play at a table of the house; 0 if that is not said.
-    """
-
-    game: str
-    text: str
-    best_play: str = ""
-    most: int = 0
-
-
 async def rules(visit: PageVisit) -> Response:
     """``GET /rules/{game}``: a game's page of rules."""
-    kit = visit.game()
-    solved = kit.name if kit.solver is not None else ""
-    most = min(MOST_CHAIRS, kit.usual_game.most_seats)
-    return visit.html(rules_html, RulesPage(kit.words.title, kit.page(visit.language), solved, most))
+    return visit.html(rules_html, visit.game())
 
 
-def rules_html(frame: Frame, page: RulesPage) -> str:
-    """A game's rules, from their Markdown."""
-    blocks = read_blocks(page.text)
-    return render("rules.html", frame, game=page.game, blocks=blocks, best_play=page.best_play, most=page.most)
+def rules_html(frame: Frame, kit: Kit) -> str:
+    """A game's rules, from their Markdown; and how many may play at a table of the house."""
+    solved, most = kit.name if kit.solver is not None else "", min(MOST_CHAIRS, kit.usual_game.most_seats)
+    return render("rules.html", frame, blocks=read_blocks(kit.page(frame.code)), best_play=solved, most=most)
 
 
 async def how_to(visit: PageVisit) -> Response:

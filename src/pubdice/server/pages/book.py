@@ -107,14 +107,6 @@ class BookPage:
     latest: tuple[BookMatch, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HeldBook:
-    """The book's content on a player: matches one by one, older ones in sums."""
-
-    entries: Sequence[BookEntry]
-    older: Sequence[BookSums] = ()
-
-
 async def page(visit: PageVisit) -> Response:
     """``GET /book``: the player's page, or the forms to begin a book or to open one."""
     return visit.html(html, await _page(visit))
@@ -205,7 +197,7 @@ async def _page(visit: PageVisit) -> BookPage:
         BookPage(player.phones, left=left, again_s=PARTS_SOON_S if left else 0),
         visit.tongue,
         {name: kit.words.title for name, kit in visit.house.games.items()},
-        HeldBook(await book.read(players.entries, player.id), await book.read(players.sums, player.id)),
+        (await book.read(players.entries, player.id), await book.read(players.sums, player.id)),
         lambda code: f"{visit.house.link(code)}/receipt",
     )
 
@@ -214,14 +206,19 @@ def filled_book(
     page: BookPage,
     language: Language,
     titles: Mapping[str, str],
-    held: HeldBook,
+    held: tuple[Sequence[BookEntry], Sequence[BookSums]],
     receipt: Callable[[str], str],
 ) -> BookPage:
-    """The page with all the book holds. titles: of the games, by name. receipt: a table's link to what decided it."""
+    """The page with all the book holds.
+
+    titles: of the games, by name. held: matches one by one, and older ones in sums. receipt: a table's link to what
+    decided it.
+    """
+    entries, older = held
     games: dict[str, list[tuple[str, int, float, Sums]]] = {}
-    for entry in held.entries:
+    for entry in entries:
         games.setdefault(entry.game, []).append((entry.utility, 1, entry.won, sums_in(entry.worth)))
-    for each in held.older:
+    for each in older:
         games.setdefault(each.game, []).append((each.utility, each.games, each.won, sums_in(each.worth)))
     kinds = [
         added(part[3] for part in parts if part[0] == utility)
@@ -246,7 +243,7 @@ def filled_book(
                 _result(language, entry),
                 receipt(entry.code) if entry.state == "worked" else "",
             )
-            for entry in held.entries[:MOST_LATEST]
+            for entry in entries[:MOST_LATEST]
         ),
     )
 
