@@ -15,6 +15,7 @@ from pubdice.match.formats import (
     Format,
     FormatField,
     FormatKind,
+    PlainFormat,
     RoundEnd,
     StandingField,
     StandingForm,
@@ -32,7 +33,7 @@ LEAST_TIED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Lives:
+class Lives(PlainFormat):
     """A match of lives, the same number for each seat; the tally's points are the lives left. Two never drop out
     together, so one is always left.
 
@@ -43,7 +44,6 @@ class Lives:
     lives: int = USUAL_LIVES
     lost: int = 1
     openers: ClassVar[tuple[str, ...]] = ("loser", "rotate", "winner")
-    draws_first: ClassVar[bool] = False
     prize: ClassVar[str] = "lives"
     stake: ClassVar[int] = 0
     rounds_planned: ClassVar[int] = 0
@@ -68,10 +68,6 @@ class Lives:
         """Everybody has all lives."""
         return Tally(0, (self.lives,) * seats)
 
-    def open(self, tally: Tally) -> Tally:
-        """The tally unchanged: lives go when a round has ended."""
-        return tally
-
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
         """The lowest loses; several who tie for it play on alone, or all again if that is everybody who played."""
         lowest = _lowest(result, order)
@@ -90,10 +86,6 @@ class Lives:
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
         """The last one left."""
         return tally.still_in
-
-    def takings(self, tally: Tally) -> tuple[int, ...]:
-        """Nothing: lives add nothing to an evening's tally but the match won."""
-        return ()
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
         """The slate as data: ``lives`` by name, and who is ``out``, in order."""

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pubdice.core.game import Result, Seat
-from pubdice.match.formats.format import Audience, FormatKind, RoundEnd, Tally, Unit
+from pubdice.match.formats.format import Audience, FormatKind, PlainFormat, RoundEnd, Tally, Unit
 from pubdice.text.language import Language
 
 
 @dataclass(frozen=True, slots=True)
-class Drinks:
+class Drinks(PlainFormat):
     """Each round's winner drops out; the last one left is the buyer (Steere, "Multiplayer 420")."""
 
     openers: ClassVar[tuple[str, ...]] = ("rotate",)
@@ -29,14 +29,6 @@ class Drinks:
     def words(self) -> "DrinksWords":
         """The sentences for drinks."""
         return DrinksWords()
-
-    def start(self, seats: int) -> Tally:
-        """The first round's tally: every seat is still in."""
-        return Tally(0, (0,) * seats)
-
-    def open(self, tally: Tally) -> Tally:
-        """The tally unchanged: nobody stakes anything in drinks."""
-        return tally
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
         """The winners leave the table."""
@@ -60,10 +52,6 @@ class Drinks:
         """The slate as data: the seats ``out``, in order, and the ``buyer``, None until one is left."""
         last = buyer(tally)
         return {"out": [names[seat] for seat in tally.out], "buyer": None if last is None else names[last]}
-
-    def write(self) -> str:
-        """The format as notation: ``drinks``."""
-        return DRINKS.write(())
 
 
 def buyer(tally: Tally) -> Seat | None:

@@ -240,6 +240,34 @@ class Format(Protocol):
         """The format as notation."""
 
 
+class PlainFormat:
+    """``Format`` where most formats are alike: nobody begins with a point, nobody stakes, and the most points win."""
+
+    __slots__ = ()
+    openers: ClassVar[tuple[str, ...]] = OPENERS
+    draws_first: ClassVar[bool] = False
+
+    def start(self, seats: int) -> Tally:
+        """The tally without a point."""
+        return Tally(0, (0,) * seats)
+
+    def open(self, tally: Tally) -> Tally:
+        """The tally unchanged: nobody stakes anything."""
+        return tally
+
+    def champions(self, tally: Tally) -> tuple[Seat, ...]:
+        """Everyone with the most points."""
+        return tally.leaders
+
+    def takings(self, tally: Tally) -> tuple[int, ...]:
+        """Nothing: an evening counts the match itself."""
+        return ()
+
+    def write(self: Format) -> str:
+        """The format as notation: its kind's name, and its numbers."""
+        return self.kind.write(self.numbers)
+
+
 class EndsByTurn(Protocol):
     """A format in which a turn can end the match before the others have had theirs in this round."""
 

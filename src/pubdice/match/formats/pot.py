@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Result, Seat
 from pubdice.match.formats.format import (
-    OPENERS,
     ROUND,
     Audience,
     FormatField,
     FormatKind,
+    PlainFormat,
     RoundEnd,
     StandingField,
     StandingForm,
@@ -33,7 +33,7 @@ CHIPS = "chips"
 
 
 @dataclass(frozen=True, slots=True)
-class Pot:
+class Pot(PlainFormat):
     """Every seat stakes chips each round; a sole winner takes the pot; a tie, or nobody, carries it.
 
     That a tie carries the stakes on is the encyclopedia's rule ("Rules"). It does not say when to stop: here, once
@@ -42,8 +42,6 @@ class Pot:
 
     stake: int = 1
     rounds: int = USUAL_ROUNDS
-    openers: ClassVar[tuple[str, ...]] = OPENERS
-    draws_first: ClassVar[bool] = False
     prize: ClassVar[str] = "chips"
     is_one_round: ClassVar[bool] = False
 
@@ -67,10 +65,6 @@ class Pot:
         """The rounds after which it ends, unless the pot is still in."""
         return self.rounds
 
-    def start(self, seats: int) -> Tally:
-        """The tally in which nobody is up or down."""
-        return Tally(0, (0,) * seats)
-
     def open(self, tally: Tally) -> Tally:
         """Every seat pays its stake into the pot."""
         points = tuple(chips - self.stake for chips in tally.points)
@@ -87,10 +81,6 @@ class Pot:
         """True once the rounds are played and somebody has taken the pot."""
         return tally.rounds >= self.rounds and tally.pot == 0
 
-    def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """Everyone with the most chips."""
-        return tally.leaders
-
     def takings(self, tally: Tally) -> tuple[int, ...]:
         """Chips, won and lost."""
         return tally.points
@@ -98,10 +88,6 @@ class Pot:
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
         """The slate as data: ``chips`` by name, and the ``pot``."""
         return {"chips": dict(zip(names, tally.points, strict=True)), "pot": tally.pot}
-
-    def write(self) -> str:
-        """``pot 1 rounds 5``."""
-        return POT.write(self.numbers)
 
 
 @dataclass(frozen=True, slots=True)

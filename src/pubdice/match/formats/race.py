@@ -4,16 +4,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pubdice.core.game import Result, Seat
-from pubdice.match.formats.format import Audience, FormatKind, RoundEnd, Tally
+from pubdice.match.formats.format import Audience, FormatKind, PlainFormat, RoundEnd, Tally
 from pubdice.text.language import Language
 
 
 @dataclass(frozen=True, slots=True)
-class Race:
+class Race(PlainFormat):
     """One round decides (Steere, "Object of the game"). The game decides how many turns it takes."""
 
     openers: ClassVar[tuple[str, ...]] = ("rotate",)
-    draws_first: ClassVar[bool] = False
     prize: ClassVar[str] = "the round"
     stake: ClassVar[int] = 0
     rounds_planned: ClassVar[int] = 0
@@ -30,14 +29,6 @@ class Race:
         """The sentences for a race."""
         return RaceWords()
 
-    def start(self, seats: int) -> Tally:
-        """The tally in which nobody has won yet."""
-        return Tally(0, (0,) * seats)
-
-    def open(self, tally: Tally) -> Tally:
-        """The tally unchanged: nobody stakes anything in a race."""
-        return tally
-
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
         """The tally with a win for the winner of the round."""
         return tally.credit(result.winners)
@@ -46,21 +37,9 @@ class Race:
         """True after one round: it decides."""
         return tally.rounds >= 1
 
-    def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """The winner of the round."""
-        return tally.leaders
-
-    def takings(self, tally: Tally) -> tuple[int, ...]:
-        """Nothing: an evening counts the match itself."""
-        return ()
-
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
         """The slate as data: ``round_wins`` by name."""
         return {"round_wins": dict(zip(names, tally.points, strict=True))}
-
-    def write(self) -> str:
-        """The format as notation: ``race``."""
-        return RACE.write(())
 
 
 class RaceWords:

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from pubdice.core.game import Result, Seat
 from pubdice.match.formats.format import (
-    OPENERS,
     ROUND,
     Audience,
     FormatField,
     FormatKind,
+    PlainFormat,
     RoundEnd,
     StandingField,
     StandingForm,
@@ -31,7 +31,7 @@ MOST_ROUNDS = 20
 USUAL_ROUNDS = 5
 
 
-class PlannedRounds:
+class PlannedRounds(PlainFormat):
     """The numbers of a format of so many rounds, as ``Rounds`` and ``Total`` have them."""
 
     __slots__ = ()
@@ -68,8 +68,6 @@ class Rounds(PlannedRounds):
 
     number: int = USUAL_ROUNDS
     rolloff: int = 0
-    openers: ClassVar[tuple[str, ...]] = OPENERS
-    draws_first: ClassVar[bool] = False
     prize: ClassVar[str] = "round wins"
     stake: ClassVar[int] = 0
 
@@ -83,21 +81,9 @@ class Rounds(PlannedRounds):
         """The sentences for rounds."""
         return RoundsWords(self)
 
-    def start(self, seats: int) -> Tally:
-        """The tally without a round win."""
-        return Tally(0, (0,) * seats)
-
-    def open(self, tally: Tally) -> Tally:
-        """The tally unchanged: nobody stakes anything in rounds."""
-        return tally
-
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
         """A round win to each winner."""
         return tally.credit(result.winners)
-
-    def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """Everyone with the most round wins."""
-        return tally.leaders
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
         """Each seat's round wins."""
@@ -106,10 +92,6 @@ class Rounds(PlannedRounds):
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
         """The slate as data: ``round_wins`` by name."""
         return {"round_wins": dict(zip(names, tally.points, strict=True))}
-
-    def write(self) -> str:
-        """The format as notation: ``rounds 5``, or ``rounds 5 rolloff``."""
-        return ROUNDS.write(self.numbers)
 
 
 @dataclass(frozen=True, slots=True)

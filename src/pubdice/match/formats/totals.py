@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from pubdice.core.game import Result, Seat
 from pubdice.match.formats.format import (
-    OPENERS,
     ROUND,
     Audience,
     FormatField,
     FormatKind,
+    PlainFormat,
     RoundEnd,
     StandingField,
     StandingForm,
@@ -53,22 +53,12 @@ def _too_many(to: Audience, behind: int, seat: Seat, most: int | None) -> str:
     return to.language.about("{name} can't win any more.", "You can't win any more.", to.name(seat))
 
 
-class _PointsKept:
+class _PointsKept(PlainFormat):
     """The tally of scores that add up, as ``Points`` and ``Total`` have it; nobody stakes anything."""
 
     __slots__ = ()
-    openers: ClassVar[tuple[str, ...]] = OPENERS
-    draws_first: ClassVar[bool] = False
     stake: ClassVar[int] = 0
     adds_up: ClassVar[bool] = True
-
-    def start(self, seats: int) -> Tally:
-        """The tally without a point."""
-        return Tally(0, (0,) * seats)
-
-    def open(self, tally: Tally) -> Tally:
-        """The tally unchanged: nobody stakes anything."""
-        return tally
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
         """Each seat's score, on top of what it had."""
@@ -76,14 +66,6 @@ class _PointsKept:
         for seat in order:
             points[seat] += result.scores[seat]
         return Tally(tally.rounds + 1, tuple(points), tally.pot, tally.out)
-
-    def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """Everyone with the most points."""
-        return tally.leaders
-
-    def takings(self, tally: Tally) -> tuple[int, ...]:
-        """Nothing: an evening counts the match itself."""
-        return ()
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
         """The slate as data: ``points`` by name."""
@@ -145,10 +127,6 @@ class Points(_PointsKept):
         """True once somebody has reached the number."""
         return max(tally.points) >= self.number
 
-    def write(self) -> str:
-        """The format as notation: ``points 100``, or ``points 100 even``."""
-        return POINTS.write(self.numbers)
-
 
 @dataclass(frozen=True, slots=True)
 class Total(PlannedRounds, _PointsKept):
@@ -190,10 +168,6 @@ class Total(PlannedRounds, _PointsKept):
             if last:
                 text = ("You need {number} point to win.", "You need {number} points to win.")
         return [to.language.count(*text, left, name=to.name(seat))]
-
-    def write(self) -> str:
-        """The format as notation: ``total 5``."""
-        return TOTAL.write(self.numbers)
 
 
 @dataclass(frozen=True, slots=True)
