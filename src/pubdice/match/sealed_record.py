@@ -294,7 +294,8 @@ def _is_body(text: str, names: Sequence[str], die: DieFaces) -> bool:
     """
     body = text.rstrip("\n")
     lines = body.split("\n") if body else []
-    notes = [_NOTE.fullmatch(line) is not None or _is_draw(line, names) for line in lines]
+    draws = {f"draw {name}" for name in names}
+    notes = [line in draws or _NOTE.fullmatch(line) is not None for line in lines]
     return notes[:1] != [False] and all(
         note or _is_turn(line, names, die) for line, note in zip(lines, notes, strict=True)
     )
@@ -309,10 +310,6 @@ def _is_turn(line: str, names: Sequence[str], die: DieFaces) -> bool:
     if _OTHER_WORDS.fullmatch(words) is None:
         return False
     return all(word[:1] not in CAPITALS or die.read(word) for word in words.partition(" = ")[0].split())
-
-
-def _is_draw(line: str, names: Sequence[str]) -> bool:
-    return line.startswith("draw ") and line[5:] in names
 
 
 def check_dice(text: str, above: int = 0) -> DiceCheck:

@@ -76,7 +76,7 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
     name = read_name(unicodedata.normalize("NFKC", typed))
     unsigned = unicodedata.normalize("NFKC", "".join(char for char in typed if not _is_numeral_sign(char)))
     letters = without_emoji(name)
-    if _marks(letters) > MOST_MARKS or sum(map(_digits, letters)) > MOST_DIGITS:
+    if _marks(letters) > MOST_MARKS or sum(unicodedata.category(char)[0] == "N" for char in letters) > MOST_DIGITS:
         raise BadNotation("name-characters", found=name)
     if not skeleton(letters) and letters == name:
         raise BadNotation("name-characters", found=name)
@@ -160,12 +160,8 @@ def _is_of_one_script(name: str) -> bool:
     """True if all letters are of one script in everyday use, or of scripts written in one word, and all digits are."""
     if len({ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}) > 1:
         return False
-    scripts = set(map(_script, filter(_has_script, name))) - _SHARED
+    scripts = {_script(char) for char in name if unicodedata.category(char)[0] in "LMN"} - _SHARED
     return scripts <= _SCRIPTS and (len(scripts) < 2 or any(scripts <= some for some in _TOGETHER))
-
-
-def _has_script(char: str) -> bool:
-    return unicodedata.category(char)[0] in "LMN"
 
 
 def _script(char: str) -> str:
@@ -196,10 +192,6 @@ def _marks(name: str) -> int:
 def _is_numeral_sign(char: str) -> bool:
     """True if this is a numeral that NFKC spells out: a footnote's ², a Roman Ⅰ, ①. It may pass for a sign."""
     return unicodedata.category(char) in ("Nl", "No") and unicodedata.normalize("NFKC", char) != char
-
-
-def _digits(char: str) -> int:
-    return int(unicodedata.category(char)[0] == "N")
 
 
 _SKELETONS = frozenset(map(skeleton, _HOUSE - {"i"}))

@@ -6,7 +6,7 @@ Knows no clock; every time comes in as an argument.
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -240,7 +240,7 @@ class HouseReads(ABC):
 
 PROBE_BYTES = 16_384
 ROWS = 2_000
-"""Rows of one statement: 6 values each stay far below the 32,766 SQLite takes."""
+"""Rows of one statement: 7 values each stay far below the 32,766 SQLite takes."""
 ORDER = (
     "INSERT INTO orders (key, table_id, body) VALUES (?, ?, ?) "
     "ON CONFLICT (key) DO UPDATE SET table_id = excluded.table_id, body = excluded.body"
@@ -320,7 +320,7 @@ class HouseStore(HouseReads):
 
     def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
         """Queue a write as large as a move or two, over the last probe; ``done`` hears whether the disk works."""
-        self._writer.submit(Job(_probing, done, loop_call))
+        self._writer.submit(Job(lambda work: work.execute(SETTING, ("probe", bytes(PROBE_BYTES))), done, loop_call))
 
     def submit_task(self, task: WriteTask, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
         """Queue any other write; ``done`` is called with its outcome. It must not wait for what other houses write."""
@@ -328,7 +328,7 @@ class HouseStore(HouseReads):
 
     def submit_setting(self, name: str, value: bytes, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
         """Queue a setting, in place of the one of this name; ``done`` is called once it is stored."""
-        self._writer.submit(Job(_replacing(name, value), done, loop_call))
+        self._writer.submit(Job(lambda work: work.execute(SETTING, (name, value)), done, loop_call))
 
 
 def _ordering(opening: WriteTask, code: str, key: str | None, body: bytes) -> WriteTask:
@@ -369,23 +369,12 @@ def _opening(code: str | None, lines: Sequence[str], summary: TableSummary, open
     return open_table
 
 
-def _replacing(name: str, value: bytes) -> WriteTask:
-    def replace(work: OpenTransaction) -> None:
-        work.execute(SETTING, (name, value))
-
-    return replace
-
-
 def _settling(name: str, value: bytes) -> WriteTask:
     def settle(work: OpenTransaction) -> bytes:
         work.execute("INSERT INTO house (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, value))
         return bytes(work.execute("SELECT value FROM house WHERE name = ?", (name,))[0][0])
 
     return settle
-
-
-def _probing(work: OpenTransaction) -> None:
-    work.execute(SETTING, ("probe", bytes(PROBE_BYTES)))
 
 
 def write_summaries(work: OpenTransaction, summaries: Sequence[tuple[int, TableSummary]]) -> None:
@@ -395,20 +384,23 @@ def write_summaries(work: OpenTransaction, summaries: Sequence[tuple[int, TableS
     """
     latest = dict(summaries)
     people = {(person, table) for table, new in summaries for person in new.people}
-    _insert_all(
-        work,
+    insert_all(
+        work.execute,
         f"INSERT INTO tables (id, {', '.join(SUMMARY_COLUMNS)})",
         [(table, *row_of(latest[table])) for table in sorted(latest)],
         f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in SUMMARY_COLUMNS)}",
     )
-    _insert_all(work, "INSERT INTO sitting (person, table_id)", sorted(people), "ON CONFLICT DO NOTHING")
+    insert_all(work.execute, "INSERT INTO sitting (person, table_id)", sorted(people), "ON CONFLICT DO NOTHING")
 
 
-def _insert_all(work: OpenTransaction, head: str, rows: Sequence[tuple[object, ...]], tail: str) -> None:
+def insert_all(
+    execute: Callable[[str, list[object]], object], head: str, rows: Sequence[tuple[object, ...]], tail: str = ""
+) -> None:
+    """Run an INSERT of many rows, ``ROWS`` a statement. tail: stands behind the rows."""
     for start in range(0, len(rows), ROWS):
         batch = rows[start : start + ROWS]
         marks = ",".join([f"({','.join('?' * len(batch[0]))})"] * len(batch))
-        work.execute(f"{head} VALUES {marks} {tail}", [value for row in batch for value in row])
+        execute(f"{head} VALUES {marks} {tail}", [value for row in batch for value in row])
 
 
 def run_task(work: OpenTransaction, task: WriteTask) -> object:

@@ -4,10 +4,9 @@ Both copies are read table by table, and may be served meanwhile. Of each table 
 are stored in between are in the new one at most.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
 
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored
@@ -47,7 +46,7 @@ def lost_events(old: HouseReads, new: HouseReads) -> Iterator[LostEvents]:
         code = codes.get(table)
         there = table in theirs and their_codes.get(table) == code
         mine = old.answers(table)
-        lost = _answers_lost(mine, new.answers(table) if there else ())
+        lost = len(set(mine) - set(new.answers(table) if there else ()))
         kind, line, events, times = _lines_lost(_lines(old, table), _lines(new, table) if there else iter(()))
         if events or lost or not there:
             since, until = (times[0], times[-1]) if times else (None, None)
@@ -88,8 +87,3 @@ def _lines_lost(old: Iterator[str], new: Iterator[str]) -> tuple[str, int, int, 
             times = [time for time in found if time is not None]
             return "shorter" if other is None else "different", at, len(lost), times
     return "answers", 0, 0, []
-
-
-def _answers_lost(old: Sequence[tuple[Any, ...]], new: Sequence[tuple[Any, ...]]) -> int:
-    """The number of answers that are missing or differ."""
-    return len(set(old) - set(new))

@@ -86,8 +86,6 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
                 key = found["key"] + (found["form"] or "")
                 if key in entry:
                     raise ValueError(f"line {number} says {key} a second time: {line}")
-            entry[key] = entry.get(key, "") + _ESCAPED.sub(_meant, found["text"])
-
-
-def _meant(escaped: re.Match[str]) -> str:
-    return _MEANT.get(escaped[1], escaped[1])
+            entry[key] = entry.get(key, "") + _ESCAPED.sub(
+                lambda escaped: _MEANT.get(escaped[1], escaped[1]), found["text"]
+            )

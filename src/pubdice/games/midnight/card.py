@@ -19,7 +19,7 @@ from typing import Any
 
 from pubdice.advice.card import CardLine, LineCard, LineNames, Measure, card_line
 from pubdice.core.dice import Hand, together
-from pubdice.core.game import Keep, Policy, RoundResult
+from pubdice.core.game import Keep, Policy
 from pubdice.games.midnight.rules import BEST, DICE, Midnight, RoundState, lacking
 from pubdice.solve.finite.sheet import Sheet
 from pubdice.solve.numerics import ROUNDING, TIE, first_best
@@ -150,7 +150,7 @@ class CardPricing:
 
     def mean(self, policy: Policy[Any, Any], start: RoundState | None = None) -> float:
         """The mean score of a turn."""
-        return self.sheet.value(policy, _score, start)
+        return self.sheet.value(policy, lambda result: result.scores[0], start)
 
     def last(self, lines: CardLines) -> float:
         """The last seat's share of a round of two against an opener with the best mean score."""
@@ -186,10 +186,6 @@ class CardPricing:
         fitted = _fitted(found)
         six = first_best(SIXES, lambda pair: self.last(replace(fitted, six=Six(*pair))))
         return replace(fitted, six=Six(*six))
-
-
-def _score(result: RoundResult) -> float:
-    return result.scores[0]
 
 
 def _fitted(fits: Mapping[int, HandPattern]) -> CardLines:

@@ -1,6 +1,5 @@
 """Rounds: a number of them, and the most round wins take the match."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -127,7 +126,8 @@ class RoundsWords:
         """Everybody's round wins; of a single round that is over, everybody's score."""
         seats = range(len(to.names))
         if len(seats) > 1 and self.format.is_one_round and last is not None and over:
-            return [to.language.say("Score: {scores}.", scores=", ".join(_scores(to, last, seats)))]
+            scores = ", ".join(_name_and_points(to, seat, to.score(last.scores[seat])) for seat in seats)
+            return [to.language.say("Score: {scores}.", scores=scores)]
         if len(seats) == 1 or self.format.is_one_round or not tally.rounds:
             return []
         wins = ", ".join(_name_and_points(to, seat, tally.points[seat]) for seat in seats)
@@ -136,17 +136,13 @@ class RoundsWords:
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
         """The seat with the most round wins; of a single round, its scores say all, each once."""
         if last is not None and self.format.is_one_round and tally.won is None:
-            return _one_round(to, last)
+            return _scored(to, last) if last.winners else [nobody_scored(to)]
         return [winners_sentence(to, tally, nobody_scored(to)), *self.standing(to, tally, over=True, last=last)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
         """The rounds won, where there are several to win: a chalk stroke each, five in a bundle."""
         fives, ones = divmod(tally.points[seat], 5)
         return "" if self.format.is_one_round else " ".join([*["|||||"] * fives, *["|" * ones] * (ones > 0)])
-
-
-def _one_round(to: Audience, last: Result) -> list[str]:
-    return _scored(to, last) if last.winners else [nobody_scored(to)]
 
 
 def _scored(to: Audience, last: Result) -> list[str]:
@@ -165,10 +161,6 @@ def _scored(to: Audience, last: Result) -> list[str]:
         sentence(decided, kept_names(to.names)),
         *(to.language.about(*has, to.name(seat), score=to.score(last.scores[seat])) for seat in others),
     ]
-
-
-def _scores(to: Audience, last: Result, seats: Iterable[int]) -> list[str]:
-    return [_name_and_points(to, seat, to.score(last.scores[seat])) for seat in seats]
 
 
 def _name_and_points(to: Audience, seat: int, points: object) -> str:

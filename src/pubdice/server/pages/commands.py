@@ -179,7 +179,9 @@ async def ask(visit: PageVisit) -> Response:
         key = key_of(person, asked)  # of a line as it was typed, whatever the table makes of it
         if isinstance(asked, TypeLine):
             text = typed_field.line_of(asked)
-            if (said := _reply(visit, actor, text)) is not None:
+            actor.seen(visit.person)
+            view = actor.spectators.view(visit.language)
+            if (said := typed_field.answer(visit.tongue, text, view, actor, visit.person)) is not None:
                 return _answered(visit, actor, said)
             asked = typed_field.meant(asked, actor.state, actor.room.kit, visit.tongue)
         done = await _ask(visit, actor, asked, key, arrived)
@@ -201,13 +203,6 @@ def _remember(response: Response, visit: PageVisit, actor: TableActor, deed: str
         names = [actor.state.names[seat] for seat in actor.state.seats_of(visit.known())]
         set_others(response, [name for name in names if name != visit.name], secure=visit.secure)
     return response
-
-
-def _reply(visit: PageVisit, actor: TableActor, text: str) -> str | None:
-    """The answer to a typed line that only asks; None for any other."""
-    actor.seen(visit.person)
-    view = actor.spectators.view(visit.language)
-    return typed_field.answer(visit.tongue, text, view, actor, visit.person)
 
 
 def _answered(visit: PageVisit, actor: TableActor, said: str, *, hinted: bool = False) -> Response:

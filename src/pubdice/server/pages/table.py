@@ -269,7 +269,7 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
         origin=visit.public_origin,
         kit=kit if changes else None,
         values=to_form(state.setup, kit),
-        plan=_plan(tongue, actor.room, state, runs=runs),
+        plan=plan_form(tongue, actor.room, state) if runs and state.stage != "playing" and not state.rematch else None,
         more=state.stage == "over" and following(kit, actor.room.games, state).planned,
         change="change" in visit.request.query_params,
         turning=shown_turning(visit, actor) if state.stage == "over" else NOT_SHOWN,
@@ -285,11 +285,6 @@ def _view(visit: PageVisit, actor: TableActor) -> View:
     if view.evening is None or actor.state.only_seat_of(visit.person) is None:
         return view
     return with_fields(view, evening=tally(visit.tongue, actor.room, actor.state, visit.person))
-
-
-def _plan(tongue: Language, room: Room, state: RoomState, *, runs: bool) -> PlanForm | None:
-    """The choices for a plan here; ``runs``: they may run the table."""
-    return plan_form(tongue, room, state) if runs and state.stage != "playing" and not state.rematch else None
 
 
 def rules_line(tongue: Language, room: Room, state: RoomState) -> str:

@@ -124,7 +124,7 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
         bots=[fields.get("bot") or next(iter(kit.bots))] * bots,
         rules=rules,
         listed=form.get("door") == "open",
-        dice=_dice(form.get("dice", "")),
+        dice=next((dice for dice in get_args(Dice) if dice == form.get("dice")), "house"),
         grace_s=number("grace", form.get("grace"), GRACE_S),
         clock_s=number("clock", form.get("clock"), CLOCK_S),
         pace_ms=number("pace", form.get("pace"), PACE_MS),
@@ -139,11 +139,6 @@ def _bots(asked: int, others: Sequence[str]) -> int:
     if asked not in range(1 + MOST_BOTS):
         raise OrderError("bots", BadNotation("number-range", found=asked, key="bots", least=0, most=MOST_BOTS))
     return asked or int(not others)
-
-
-def _dice(text: str) -> Dice:
-    """The dice that a form names; the house's, if it names none."""
-    return next((dice for dice in get_args(Dice) if dice == text), "house")
 
 
 def to_form(setup: Setup, kit: Kit) -> dict[str, str]:

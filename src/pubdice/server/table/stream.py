@@ -220,14 +220,9 @@ class Spectators:
     def context(self) -> ViewContext:
         """The facts that a view needs besides the state."""
         now, state = self._services.clock.now(), self.loaded.state
-        void = state.setup.dice == "sealed" and self._is_void(state)
+        sealed = state.setup.dice == "sealed" and state.stage == "playing"
+        void = sealed and not self._services.seals.can_roll(read_seal(state.setup.seal))
         return ViewContext(now, self.presence.missing(state, now), self._services.link, void)
-
-    def _is_void(self, state: RoomState) -> bool:
-        """True if a match is under way whose sealed dice cannot be rolled."""
-        if state.stage != "playing":
-            return False
-        return not self._services.seals.can_roll(read_seal(state.setup.seal))
 
     def view(self, code: str) -> View:
         """The table as it stands, in a language."""

@@ -765,7 +765,7 @@ class Viewer:
         if alone is not inner:
             begun = bool(inner.tally.rounds)
             status = line("status", words.status if begun else self._status, alone, lambda to: to.needs(inner))
-            beat = line("beat", _nothing, alone, lambda to: [*to.needs(inner), *to.standing_now(inner)])
+            beat = line("beat", lambda *_: [], alone, lambda to: [*to.needs(inner), *to.standing_now(inner)])
             return heading, status, beat if beat.text else scores, scores, counter
         return heading, line("status", self._status, inner), line("beat", words.to_beat, inner), scores, counter
 
@@ -823,11 +823,6 @@ def _is_new(table: Table, play: TableState) -> bool:
     """True if nothing has happened in this round yet: its opener may be the one whose roll ended the last."""
     inner = play.match
     return inner.round is not None and inner.round == table.match.game.start(len(inner.order))
-
-
-def _nothing(language: Language, game: Any, turn: Any, names: tuple[str, ...]) -> list[str]:
-    """No line about a round, as there is nobody to beat in it."""
-    return []
 
 
 def _unstopped(text: str) -> str:

@@ -119,10 +119,6 @@ def _at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
 
 
-def _for_one(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
-
-
 class _Kept(BytecodeCache):
     """Compiled templates in a folder, a file each: a digest, and the bytecode as Jinja writes it.
 
@@ -148,7 +144,7 @@ class _Kept(BytecodeCache):
         code, beside = bucket.bytecode_to_string(), self._folder / f"{bucket.key}.{os.getpid()}"
         with suppress(OSError):
             try:
-                with open(beside, "wb", opener=_for_one) as file:
+                with open(beside, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
                     file.write(self._digest(code) + code)
                 beside.replace(self._folder / f"{bucket.key}.bin")
             finally:

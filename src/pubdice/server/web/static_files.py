@@ -38,15 +38,7 @@ def link(name: str) -> str:
 
 def without_comments(script: bytes) -> bytes:
     """A script without the comments that have their lines to themselves; the others keep their numbers."""
-    return _COMMENT.sub(_line_ends, script)
-
-
-def _bare(found: re.Match[bytes]) -> bytes:
-    return found[1] or b""
-
-
-def _line_ends(found: re.Match[bytes]) -> bytes:
-    return b"\n" * found[0].count(b"\n")
+    return _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), script)
 
 
 @cache
@@ -56,7 +48,8 @@ def served(name: str) -> bytes:
     if name.endswith(".js"):
         body = without_comments(body)
     elif name.endswith(".css"):
-        body = _SIGN.sub(rb"content:\1;\g<0>", _SPARE.sub(_bare, _BLANK.sub(b" ", body)))
+        bare = _SPARE.sub(lambda found: found[1] or b"", _BLANK.sub(b" ", body))
+        body = _SIGN.sub(rb"content:\1;\g<0>", bare)
     return body
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from pubdice.core.errors import NotStored
 from pubdice.store.disk import lock_file, sync_file, sync_folder
-from pubdice.store.house_store import HouseReads, HouseStore, LogQueries, run_task, write_summaries
+from pubdice.store.house_store import HouseReads, HouseStore, LogQueries, insert_all, run_task, write_summaries
 from pubdice.store.sqlite.schema import (
     SAME_KEY,
     Connect,
@@ -57,10 +57,6 @@ from pubdice.store.writer import (
 # that the caller begins and ends. This is where a repeated command is recognised.
 
 
-ROWS = 2_000
-"""Rows of one statement: 7 values each stay far below the 32,766 SQLite takes."""
-
-
 def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome] | None:
     """Store all entries by one INSERT, in a transaction of its own if none is open. None, with nothing stored, if one
     of them is not as expected: its table has more lines or fewer, or its key was used, or its table comes twice here.
@@ -95,7 +91,7 @@ def insert_decided(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Out
 def insert_log(db: sqlite3.Connection, entries: Sequence[Entry]) -> None:
     """Add entries to their logs, one row each, without any check."""
     rows = [(entry.table, _length_after(entry), *_content(entry)) for entry in entries]
-    _insert_all(db, "INSERT INTO log (table_id, seq, key, body, lines, answer)", rows)
+    insert_all(db.execute, "INSERT INTO log (table_id, seq, key, body, lines, answer)", rows)
 
 
 @lru_cache(maxsize=64)
@@ -161,13 +157,6 @@ def _lengths_and_answers(
     lengths = {table: length for table, _, length, _, _ in rows if length}
     answered = {(table, key): Repeated(answer, body) for table, key, _, answer, body in rows if answer is not None}
     return lengths, answered
-
-
-def _insert_all(db: sqlite3.Connection, head: str, rows: Sequence[tuple[object, ...]], tail: str = "") -> None:
-    for start in range(0, len(rows), ROWS):
-        batch = rows[start : start + ROWS]
-        marks = ",".join([f"({','.join('?' * len(batch[0]))})"] * len(batch))
-        db.execute(f"{head} VALUES {marks} {tail}", [value for row in batch for value in row])
 
 
 class SqliteTransactions:
