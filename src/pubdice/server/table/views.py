@@ -26,7 +26,7 @@ from pubdice.room.line_up import decider
 from pubdice.room.state import clock, is_full
 from pubdice.server.finished_match import best_hand, one_of_each
 from pubdice.server.table.announce import FACES, FREE, Announcer, here, placed, set_aside
-from pubdice.server.table.examples import dice_line, draw_line, keep_line, move_line
+from pubdice.server.table.mover_choices import dice_line, draw_line, keep_line, move_line
 from pubdice.server.wire import (
     BeamView,
     Button,
