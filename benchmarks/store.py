@@ -41,8 +41,8 @@ from time import clock_gettime, perf_counter, pthread_getcpuclockid, sleep, thre
 from typing import Any
 
 from pubdice.store import Entry, Outcome, SqliteStore, Stored, TableSummary
+from pubdice.store.house_store import join_lines
 from pubdice.store.sqlite.schema import SAME_KEY, Connect, connection, plain
-from pubdice.store.writer import join_lines
 
 GOAL = 3_000
 GROUP = 512

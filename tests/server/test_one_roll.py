@@ -39,8 +39,8 @@ MOST_MODULES, MOST_SITTING = 46, 53
 """Of src, for a roll and for sitting down: from the bytes read to the view of every screen, rules and words, too.
 
 Five more than before requests were answered in turns by address (turns, limits and trusted_hosts, which was part of
-guard), how deep a body nests was bounded (json_depth), and the field's example was one of this state (mover_choices). Three
-more for sitting down since seats, chairs, the beginning of a match and the words of a line-up are modules of their own.
+guard), how deep a body nests was bounded (json_depth), and the field's example was one of this state (mover_choices).
+Three more for sitting down since seats, chairs, the beginning of a match and the words of a line-up are modules.
 """
 
 

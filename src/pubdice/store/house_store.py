@@ -4,6 +4,7 @@ Knows no clock; every time comes in as an argument.
 """
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,11 +29,7 @@ from pubdice.store.writer import (
     check_text,
     is_same,
     row_of,
-    split_lines,
 )
-
-# What a house reads of its store, whatever database that is: logs, stored answers, lists of tables.
-
 
 ORDERED = "SELECT code, body FROM orders JOIN tables ON id = table_id WHERE key = ?"
 """The code of the table that was opened under a key."""
@@ -43,6 +40,9 @@ ALL = 1 << 62
 """A line number that no log has."""
 MOST_BYTES = 4_000_000
 """The most bytes read of one append: the longest line a house writes, a setup with its tally, has 100,000."""
+
+
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,32 @@ def ordered(rows: Sequence[tuple[Any, ...]], body: bytes) -> str | None:
 def _under(prefix: str, since: int, played: int) -> tuple[object, ...]:
     """The values of the clause _UNDER."""
     return prefix, prefix + chr(0x10FFFF), since, played
+
+
+def join_lines(lines: Sequence[str]) -> str:
+    r"""The lines of an append, at least one, as one text, so that the ``sqlite3`` program shows them as they are.
+
+    A line break or a backslash within a line, which no house writes, is escaped: any text comes back as it was.
+
+    >>> join_lines(["mark 0 2", "roll 136"])
+    'mark 0 2\nroll 136'
+    """
+    text = "\n".join(lines)
+    if "\\" not in text and text.count("\n") == len(lines) - 1:
+        return text
+    return "\n".join([line.replace("\\", "\\\\").replace("\n", "\\n") for line in lines])
+
+
+def split_lines(text: str) -> list[str]:
+    r"""The lines of a text that ``join_lines`` has made.
+
+    >>> split_lines(join_lines(["", "two\nhalves", "\\n"]))
+    ['', 'two\nhalves', '\\n']
+    """
+    lines = text.split("\n")
+    if "\\" not in text:
+        return lines
+    return [_ESCAPE.sub(lambda found: "\n" if found[1] == "n" else found[1], line) for line in lines]
 
 
 def _split(text: object) -> list[str]:

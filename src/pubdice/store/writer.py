@@ -2,11 +2,14 @@
 
 So it is group commit. The thread knows queues, transactions and what to do when a commit fails; nothing of what the
 jobs write. An append, and what became of it, are the same in every database.
+
+An append has three forms on its way down. ``Entry`` is what is stored. ``Append`` (``server.table.commit``) is an entry
+in the event loop, where its table may have heard "not-known" when the outcome comes: then the second callback hears it.
+``Job`` is any write in the thread's queue, with the one callback that hears its outcome.
 """
 
 import json
 import queue
-import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -109,43 +112,6 @@ def row_of(summary: TableSummary) -> tuple[object, ...]:
 def check_text(*texts: str) -> None:
     """Raise UnicodeEncodeError for a lone surrogate: here it stops one entry, in SQL it would stop the whole group."""
     "".join(texts).encode()
-
-
-# The lines of one append as one text, a line each, so that the `sqlite3` program shows them as they are.
-#
-# A line break or a backslash within a line, which no house writes, is escaped, so that any text comes back as it was.
-
-
-AS_LINES = (
-    "CASE typeof(line) WHEN 'text' THEN replace(replace(line, char(92), char(92, 92)), char(10), char(92, 110)) "
-    "ELSE line END"
-)
-"""SQL that turns a column ``line`` into one line of ``join_lines``; values other than text stay as they are."""
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-
-
-def join_lines(lines: Sequence[str]) -> str:
-    r"""The lines, at least one, as one text.
-
-    >>> join_lines(["mark 0 2", "roll 136"])
-    'mark 0 2\nroll 136'
-    """
-    text = "\n".join(lines)
-    if "\\" not in text and text.count("\n") == len(lines) - 1:
-        return text
-    return "\n".join([line.replace("\\", "\\\\").replace("\n", "\\n") for line in lines])
-
-
-def split_lines(text: str) -> list[str]:
-    r"""The lines of a text that ``join_lines`` has made.
-
-    >>> split_lines(join_lines(["", "two\nhalves", "\\n"]))
-    ['', 'two\nhalves', '\\n']
-    """
-    lines = text.split("\n")
-    if "\\" not in text:
-        return lines
-    return [_ESCAPE.sub(lambda found: "\n" if found[1] == "n" else found[1], line) for line in lines]
 
 
 MOST = 512

@@ -11,7 +11,7 @@ from itertools import groupby, takewhile, zip_longest
 from typing import cast
 
 from pubdice.core.errors import NotStored
-from pubdice.store.writer import split_lines
+from pubdice.store.house_store import split_lines
 from pubdice_cluster.house_tables import HOUSE, LOG, TABLE_ROWS, HouseTable, SqlRow
 
 

@@ -11,8 +11,8 @@ from pubdice.core.errors import NotStored
 from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
 from pubdice.store.sqlite import book_file
 from pubdice.store.sqlite.house_files import KINDS, bundle_path, gone
-from pubdice.store.sqlite.schema import connection, migrate, not_stored, plain, reading
-from pubdice.store.sqlite.store import SqliteReader, copy, only_house
+from pubdice.store.sqlite.schema import connection, migrate, not_stored, plain
+from pubdice.store.sqlite.store import SqliteReader, copy, only_house, reading
 from pubdice.store.staged_files import StagedFiles
 from pubdice_cluster.copying import HouseRows, HouseTarget
 from pubdice_cluster.house_tables import FLAG, UTF8, HouseTable, SqlRow

@@ -28,8 +28,8 @@ from psycopg.errors import (
 )
 
 from pubdice.core.errors import NotStored
-from pubdice.store.house_store import PROBE_BYTES, run_task, write_summaries
-from pubdice.store.writer import Entry, OpenTransaction, Outcome, Repeated, Stored, Write, is_same, join_lines
+from pubdice.store.house_store import PROBE_BYTES, join_lines, run_task, write_summaries
+from pubdice.store.writer import Entry, OpenTransaction, Outcome, Repeated, Stored, Write, is_same
 from pubdice_cluster.connecting import not_stored
 from pubdice_cluster.primary import Primary
 

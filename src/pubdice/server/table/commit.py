@@ -1,7 +1,11 @@
 """Group commit: appends of one turn of the event loop go to the store's thread together; outcomes come back likewise.
 
-An append hears its outcome after its fsync; if that takes longer than 8 s, it hears NotStored("not-known") first. Also
-the idempotency keys under which commands are stored. Knows no table's state and decides nothing.
+An append hears its outcome after its fsync; if that takes longer than 8 s, it hears NotStored("not-known") first. Knows
+no table's state and decides nothing.
+
+A command is stored under an idempotency key: it counts once, and the same key for something else is refused. The store
+recognises a repeated command (``store.writer``: the outcome ``Repeated``). A repeated reaction, which is not stored, is
+recognised by the actor (``check_same``).
 """
 
 import asyncio
@@ -23,12 +27,6 @@ from pubdice.server.observe import Durations
 from pubdice.server.wire import FIELDS, Asked, Order
 from pubdice.store.house_store import HouseStore
 from pubdice.store.writer import Entry, Outcome, Stored, TableSummary, is_same
-
-# Idempotency keys: a request counts once under its key, and the same key for something else is refused.
-#
-# The store recognises a repeated command (``store.writer``: the outcome ``Repeated``); the actor recognises what is
-# stored nowhere, a repeated reaction, by ``check_same``.
-
 
 HASH_BYTES = 16
 """Length of a body's hash: with 128 bits two bodies under one key don't have the same one by chance."""
@@ -76,14 +74,14 @@ def check_same(known: Key, key: Key, table: int) -> bool:
     return True
 
 
-# How the event loop reads from its store: at once from a file, by a few threads from a server.
-
-
 Found = TypeVar("Found")
 
 
 class Reads(Protocol):
-    """Awaited with a read of the store and its arguments; returns and raises as the read does."""
+    """Awaited with a read of the store and its arguments; returns and raises as the read does.
+
+    A file is read at once (``at_once``), a database server by a few threads.
+    """
 
     async def __call__(self, ask: Callable[..., Found], *values: object) -> Found:
         """The result of the read."""

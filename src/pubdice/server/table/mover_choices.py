@@ -1,17 +1,115 @@
-"""A line for the field of a page that can be typed just now, as an example. Dice are tried before they are told."""
+"""The mover's choices as a page shows them: buttons for what can be done, and a line that can be typed, as an example.
+
+Knows no rules: the match says the effect of each. Dice of an example are tried before they are told.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pubdice.core.dice import DieFaces
 from pubdice.core.errors import IllegalAction
+from pubdice.core.game import KeepGame, kept_by
+from pubdice.kit import Kit
+from pubdice.match.match import MatchState
 from pubdice.match.table import Table, TableState
 from pubdice.room.commands import house_words
-from pubdice.server.wire import DieView
-from pubdice.text.game_words import GameWords, Offer, by_things
-from pubdice.text.language import Language
+from pubdice.server.wire import Button, DieView, Sure, View
+from pubdice.text.game_words import GameWords, Offer, by_things, offers
+from pubdice.text.language import Language, sentence
 from pubdice.typed import Unclear, command_words, read_answer
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Offers one table's moves in one language."""
+
+    language: Language
+    kit: Kit
+
+    def rolling(self, view: View, table: Table, inner: MatchState[object]) -> None:
+        """Into a view: the dice that are due."""
+        view.due = due = table.match.to_roll(inner)
+        if table.dice == "real":
+            view.ask = "enter"
+            view.main = Button(
+                "enter", self.language.count("Enter {number} die", "Enter {number} dice", due), gold=True
+            )
+            return
+        view.ask = "roll"
+        view.main = Button("roll", self.language.count("Roll {number} die", "Roll {number} dice", due), gold=True)
+
+    def choosing(self, view: View, table: Table, play: TableState) -> None:
+        """Add to a view the effect of the marks on the table."""
+        match, words, say = table.match, self.kit.words, self.language.say
+        game, inner = match.game, play.match
+        if not isinstance(game, KeepGame):
+            view.ask = "move"
+            view.moves = offers(words, self.language, game, inner.round)
+            return
+        view.ask = "keep"
+        try:
+            rolls = table.meant(play, "roll")
+            label, ready = self._label(table, play, rolls), not game.gives_up(inner.round, rolls)
+        except IllegalAction as error:
+            rolls, ready = None, False
+            label = words.missing(self.language, game, error.code, error.facts)
+        if not ready and not (rolls is None and label):
+            label = say("Choose the dice you keep")
+        view.main = Button("roll", label, ready, gold=ready and bool(play.marks))
+        if table.may_give_up(play):
+            asked = words.question(self.language, game, inner.round)
+            view.sure = None if asked is None else Sure("reroll", asked.label, asked.question, asked.yes, asked.no)
+        try:
+            banks = table.meant(play, "bank")
+        except IllegalAction:
+            return
+        if banks != rolls:
+            view.bank = Button("bank", self._stops(table, play, banks))
+
+    def example(self, view: View, table: Table, play: TableState) -> str:
+        """A line that can be typed now, and what it does: "1 4 r: Keep 1 4, roll 4."; empty if there is none."""
+        line, label = "r", view.main.label if view.main else ""
+        if view.ask == "draw" and table.dice == "real":
+            line = draw_line(self.language, table.names)
+            label = self.language.say("Player 1 is {name}.", name=line).removesuffix(".")
+        elif view.ask == "enter":
+            line = dice_line(view.due, table.match.game.faces)
+        elif view.ask == "move":
+            line, label = move_line(view.moves), view.moves[0].label
+        elif view.ask == "keep":
+            found = keep_line(self.kit.words, view.dice, table, play)
+            line, label = (found[0], self._label(table, play, found[1])) if found else ("", "")
+        ways = [(line, label)] if line else []
+        if line == "r" and view.bank:
+            ways.append(("b", view.bank.label))
+        # as it is typed, in small letters: K may be a face
+        return " ".join([self.language.say("{name}: {choice}.", name=line, choice=label) for line, label in ways])
+
+    def _stops(self, table: Table, play: TableState, action: Any) -> str:
+        """The label of the button that ends the turn, with its score."""
+        match, words = table.match, self.kit.words
+        choice = words.choice(self.language, match.game, play.match.round, action)
+        ended = match.turn_ended(play.match, match.play(play.match, action))
+        score = "" if ended is None else words.score(self.language, match.game, ended[1])
+        if score not in choice:
+            choice = self.language.say("{choice} with {score}", choice=choice, score=score)
+        return sentence(choice)
+
+    def _label(self, table: Table, play: TableState, action: Any) -> str:
+        """The main button's label for an action."""
+        match, say = table.match, self.language.say
+        choice = self.kit.words.choice(self.language, match.game, play.match.round, action)
+        after = match.play(play.match, action)
+        due, ended = match.to_roll(after), match.turn_ended(play.match, after)
+        if ended is not None:
+            score = self.kit.words.score(self.language, match.game, ended[1])
+            text = "{choice}, score {score}" if score == str(ended[1]) else "{choice}: {score}"
+            return sentence(say(text, choice=choice, score=score))
+        if not due or not kept_by(match.game, action) or table.dice == "real":
+            return sentence(choice)
+        return sentence(say("{choice}, roll {number}", choice=choice, number=due))
 
 
 def move_line(moves: Sequence[Offer]) -> str:

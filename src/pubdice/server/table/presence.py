@@ -1,4 +1,7 @@
-"""Streams of pages, as server-sent events; and who is at a table: its streams, and its people without one."""
+"""Presence at a table: the streams of its pages, as server-sent events, and its people without one.
+
+A stream has a short queue of its own, and heartbeats by which both ends hear that the other is there.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
@@ -7,9 +10,6 @@ from typing import Any
 
 from pubdice.room import RoomState
 from pubdice.room.state import clock
-
-# Server-sent events: one stream a page, with a short queue of its own, and heartbeats for both ends.
-
 
 MOST_BYTES = 131_072
 MOST_WAITING = 64

@@ -20,14 +20,15 @@ from pubdice.server.table.views import ViewContext, Viewer
 from pubdice.server.wire import Say, State, Told, Update, View
 from pubdice.text.language import Language
 
-# A table shown and told, in whichever language somebody reads: views, messages, the story so far. Decides nothing.
-
 CLOSING = frame(b"{}", None, "closing")
 """The last message of a stream whose house stops: its page connects again, to another."""
 
 
 class Messages:
-    """The messages of one table; ``languages`` gives a language by its code."""
+    """The messages of one table, shown and told in whichever language somebody reads.
+
+    languages: gives a language by its code.
+    """
 
     def __init__(self, room: Room, languages: Callable[[str], Language]) -> None:
         self._room, self._languages = room, languages

@@ -1,7 +1,6 @@
 """A table as its page and its players' ears need it: the room's state into a ``wire.View``, in one language.
 
-First its buttons and its seats, then the whole view. Says nothing that is not in the state, and knows no rules: the
-match says the effect of the main button.
+First its seats, then the whole view. Says nothing that is not in the state, and knows no rules.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,9 +11,8 @@ from typing import Any, NamedTuple
 from msgspec import UNSET, UnsetType
 
 from pubdice.core.dice import SIX, Hand
-from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import quick
-from pubdice.core.game import KeepGame, RoundSeat, Seat, kept_by
+from pubdice.core.game import KeepGame, RoundSeat, Seat
 from pubdice.kit import Kit
 from pubdice.match.formats.format import adding
 from pubdice.match.match import MatchState
@@ -26,116 +24,18 @@ from pubdice.room.line_up import decider
 from pubdice.room.state import clock, is_full
 from pubdice.server.finished_match import best_hand, one_of_each
 from pubdice.server.table.announce import FACES, FREE, Announcer, here, placed, set_aside
-from pubdice.server.table.mover_choices import dice_line, draw_line, keep_line, move_line
+from pubdice.server.table.mover_choices import Moves
 from pubdice.server.wire import (
     BeamView,
     Button,
     DieView,
     RailView,
     SeatView,
-    Sure,
     Told,
     View,
 )
-from pubdice.text.game_words import Ladder, Rail, needed_faces, offers, told_dice
-from pubdice.text.language import Language, sentence, stopped
-
-# What the mover may do, as buttons: roll, enter, keep, end the turn, and give up what asks first. Knows no rules.
-
-
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """Offers one table's moves in one language."""
-
-    language: Language
-    kit: Kit
-
-    def rolling(self, view: View, table: Table, inner: MatchState[object]) -> None:
-        """Into a view: the dice that are due."""
-        view.due = due = table.match.to_roll(inner)
-        if table.dice == "real":
-            view.ask = "enter"
-            view.main = Button(
-                "enter", self.language.count("Enter {number} die", "Enter {number} dice", due), gold=True
-            )
-            return
-        view.ask = "roll"
-        view.main = Button("roll", self.language.count("Roll {number} die", "Roll {number} dice", due), gold=True)
-
-    def choosing(self, view: View, table: Table, play: TableState) -> None:
-        """Add to a view the effect of the marks on the table."""
-        match, words, say = table.match, self.kit.words, self.language.say
-        game, inner = match.game, play.match
-        if not isinstance(game, KeepGame):
-            view.ask = "move"
-            view.moves = offers(words, self.language, game, inner.round)
-            return
-        view.ask = "keep"
-        try:
-            rolls = table.meant(play, "roll")
-            label, ready = self._label(table, play, rolls), not game.gives_up(inner.round, rolls)
-        except IllegalAction as error:
-            rolls, ready = None, False
-            label = words.missing(self.language, game, error.code, error.facts)
-        if not ready and not (rolls is None and label):
-            label = say("Choose the dice you keep")
-        view.main = Button("roll", label, ready, gold=ready and bool(play.marks))
-        if table.may_give_up(play):
-            asked = words.question(self.language, game, inner.round)
-            view.sure = None if asked is None else Sure("reroll", asked.label, asked.question, asked.yes, asked.no)
-        try:
-            banks = table.meant(play, "bank")
-        except IllegalAction:
-            return
-        if banks != rolls:
-            view.bank = Button("bank", self._stops(table, play, banks))
-
-    def example(self, view: View, table: Table, play: TableState) -> str:
-        """A line that can be typed now, and what it does: "1 4 r: Keep 1 4, roll 4."; empty if there is none."""
-        line, label = "r", view.main.label if view.main else ""
-        if view.ask == "draw" and table.dice == "real":
-            line = draw_line(self.language, table.names)
-            label = self.language.say("Player 1 is {name}.", name=line).removesuffix(".")
-        elif view.ask == "enter":
-            line = dice_line(view.due, table.match.game.faces)
-        elif view.ask == "move":
-            line, label = move_line(view.moves), view.moves[0].label
-        elif view.ask == "keep":
-            found = keep_line(self.kit.words, view.dice, table, play)
-            line, label = (found[0], self._label(table, play, found[1])) if found else ("", "")
-        ways = [(line, label)] if line else []
-        if line == "r" and view.bank:
-            ways.append(("b", view.bank.label))
-        # as it is typed, in small letters: K may be a face
-        return " ".join([self.language.say("{name}: {choice}.", name=line, choice=label) for line, label in ways])
-
-    def _stops(self, table: Table, play: TableState, action: Any) -> str:
-        """The label of the button that ends the turn, with its score."""
-        match, words = table.match, self.kit.words
-        choice = words.choice(self.language, match.game, play.match.round, action)
-        ended = match.turn_ended(play.match, match.play(play.match, action))
-        score = "" if ended is None else words.score(self.language, match.game, ended[1])
-        if score not in choice:
-            choice = self.language.say("{choice} with {score}", choice=choice, score=score)
-        return sentence(choice)
-
-    def _label(self, table: Table, play: TableState, action: Any) -> str:
-        """The main button's label for an action."""
-        match, say = table.match, self.language.say
-        choice = self.kit.words.choice(self.language, match.game, play.match.round, action)
-        after = match.play(play.match, action)
-        due, ended = match.to_roll(after), match.turn_ended(play.match, after)
-        if ended is not None:
-            score = self.kit.words.score(self.language, match.game, ended[1])
-            text = "{choice}, score {score}" if score == str(ended[1]) else "{choice}: {score}"
-            return sentence(say(text, choice=choice, score=score))
-        if not due or not kept_by(match.game, action) or table.dice == "real":
-            return sentence(choice)
-        return sentence(say("{choice}, roll {number}", choice=choice, number=due))
-
-
-# The seats of a table as they are shown: who sits there, their dice, and what those come to, read out.
-
+from pubdice.text.game_words import Ladder, Rail, needed_faces, told_dice
+from pubdice.text.language import Language, stopped
 
 CHOOSABLE = ("free", "marked", "reroll")
 """Statuses of dice that the number keys choose."""
@@ -187,7 +87,7 @@ class Person(NamedTuple):
 
 @dataclass(slots=True)
 class Seats:
-    """Shows the seats of one table in one language.
+    """The seats of one table in one language: who sits there, their dice, and what those come to, read out.
 
     seen: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
     people: the same of the people alone. rails: the game's rows of a turn, by the name and the marked dice: the mover's

@@ -6,13 +6,12 @@ it, by all versions it lacks or by none. Knows nothing of what a log's lines mea
 
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
 from pubdice.core.errors import NotStored
-from pubdice.store.writer import AS_LINES
 
 Connect = Callable[[str], sqlite3.Connection]
 
@@ -29,6 +28,11 @@ came first, each key would change another page of the index, and the write-ahead
 SAME_KEY = f"{CLIENT_KEY.format(key='log.key')} = {CLIENT_KEY} AND log.table_id = {{table}} AND log.key = {{key}}"
 """True if a row of ``log`` has this table and this idempotency key, found through the index of the keys."""
 
+AS_LINES = (
+    "CASE typeof(line) WHEN 'text' THEN replace(replace(line, char(92), char(92, 92)), char(10), char(92, 110)) "
+    "ELSE line END"
+)
+"""A column ``line`` as one line of ``house_store.join_lines``; values other than text stay as they are."""
 LINES_TO_LOG = f"INSERT INTO log (table_id, seq, lines) SELECT table_id, seq + 1, {AS_LINES} FROM events"  # noqa: S608
 ANSWERS_TO_LOG = "INSERT INTO log (table_id, key, body, answer) SELECT table_id, key, body, answer FROM answers"
 DROP_EVENTS, DROP_ANSWERS = "DROP TABLE events", "DROP TABLE answers"
@@ -73,7 +77,7 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
     (),
     (),
 )
-"""The migrations. Version 4: a row of ``log`` is one append, with all its lines (``lines.join_lines``), its idempotency
+"""The migrations. Version 4: a row of ``log`` is one append, with all its lines (``join_lines``), its idempotency
 key and its answer; ``seq`` is how many lines the log has after it, NULL for an append without lines. Rows are only ever
 added at the end, where they share pages; (table_id, seq) finds a table's part of the log, and its length.
 
@@ -123,18 +127,6 @@ def not_stored(code: str, path: Path, error: Exception) -> NotStored:
 def damaged(error: Exception) -> bool:
     """True for SQLITE_CORRUPT and SQLITE_NOTADB: the file is at fault, not the disk."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
-
-
-@contextmanager
-def reading(path: Path, table: int | None = None) -> Iterator[None]:
-    """Turn SQLite's errors in this block into NotStored: "log-damaged" for a damaged table, else "store-unreadable"."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        not_utf8 = not hasattr(error, "sqlite_errorcode")  # SQLite accepts such text, Python's decoder does not
-        if table is not None and (damaged(error) or not_utf8):
-            raise NotStored("log-damaged", table=table, line=0, reason=str(error)) from None
-        raise not_stored("store-unreadable", path, error) from None
 
 
 def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> sqlite3.Connection:

@@ -1,4 +1,13 @@
-"""A house in one SQLite file: ``SqliteStore`` with one writer, synced before any outcome is known, and its reader."""
+"""A house in one SQLite file: ``SqliteStore`` with one writer, synced before any outcome is known, and its reader.
+
+A group of entries is one INSERT, which stores the whole group or nothing of it. Optimistic concurrency: an entry names
+how many lines it has seen, and the INSERT itself compares that with the log. So a usual group, one move each at several
+tables, needs no other statement and is its own transaction. That saves twice: a statement costs processor time, and at
+every statement Python releases its GIL, for which the thread then waits up to 5 ms beside a busy event loop.
+
+Where the INSERT stores nothing, an entry of the group is stale, or it repeats a command under the same idempotency key.
+Then ``insert_decided`` decides entry by entry, in a transaction. This is where a repeated command is recognised.
+"""
 
 import os
 import sqlite3
@@ -13,8 +22,17 @@ from typing import Any
 
 from pubdice.core.errors import NotStored
 from pubdice.store.disk import lock_file, sync_file, sync_folder
-from pubdice.store.house_store import HouseReads, HouseStore, LogQueries, insert_all, run_task, write_summaries
+from pubdice.store.house_store import (
+    HouseReads,
+    HouseStore,
+    LogQueries,
+    insert_all,
+    join_lines,
+    run_task,
+    write_summaries,
+)
 from pubdice.store.sqlite.schema import (
+    AS_LINES,
     SAME_KEY,
     Connect,
     commit_nothing,
@@ -25,13 +43,11 @@ from pubdice.store.sqlite.schema import (
     migrate,
     not_stored,
     plain,
-    reading,
     remove,
     version,
 )
 from pubdice.store.staged_files import StagedFiles
 from pubdice.store.writer import (
-    AS_LINES,
     Entry,
     Outcome,
     Repeated,
@@ -41,20 +57,7 @@ from pubdice.store.writer import (
     Write,
     Writer,
     is_same,
-    join_lines,
 )
-
-# Transactions that write a house's SQLite file: groups of entries, in as few statements as there are kinds.
-
-
-# How a group of entries is written: one INSERT, which stores the whole group or nothing of it.
-#
-# Optimistic concurrency: an entry names how many lines it has seen, and the INSERT itself compares that with the log.
-# So a usual group, one move each at several tables, needs no other statement and is its own transaction. That saves
-# twice: a statement costs processor time, and at every statement Python releases its GIL, for which the thread then
-# waits up to 5 ms beside a busy event loop. Where the INSERT stores nothing, an entry of the group is stale, or it
-# repeats a command under the same idempotency key: then ``insert_decided`` decides entry by entry, in a transaction
-# that the caller begins and ends. This is where a repeated command is recognised.
 
 
 def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome] | None:
@@ -72,7 +75,7 @@ def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Ou
 
 
 def insert_decided(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome]:
-    """Store every entry that can be stored, within an open transaction; the outcome of each, in order."""
+    """Store every entry that can be stored, within an open transaction, which the caller ends; the outcome of each."""
     lengths, answered = _lengths_and_answers(db, entries)
     outcomes: list[Outcome] = []
     accepted: list[Entry] = []
@@ -289,9 +292,6 @@ def _write_group(db: sqlite3.Connection, works: Sequence[Write]) -> Sequence[obj
     return outcomes
 
 
-# Reading the house's file: logs, stored answers, lists of tables. Never writes, and never disturbs a running house.
-
-
 _BOUNDED = "CASE WHEN length(CAST({lines} AS BLOB)) <= :most THEN {lines} END"
 LOG = LogQueries(
     f"SELECT seq, {_BOUNDED.format(lines='lines')} FROM log WHERE table_id = :table AND seq > :start AND seq <= "  # noqa: S608
@@ -322,8 +322,20 @@ def _check_kinds(db: sqlite3.Connection) -> None:
         raise sqlite3.DatabaseError("file is no house's")
 
 
+@contextmanager
+def reading(path: Path, table: int | None = None) -> Iterator[None]:
+    """Turn SQLite's errors in this block into NotStored: "log-damaged" for a damaged table, else "store-unreadable"."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        not_utf8 = not hasattr(error, "sqlite_errorcode")  # SQLite accepts such text, Python's decoder does not
+        if table is not None and (damaged(error) or not_utf8):
+            raise NotStored("log-damaged", table=table, line=0, reason=str(error)) from None
+        raise not_stored("store-unreadable", path, error) from None
+
+
 class SqliteReader(HouseReads):
-    """Sees what is committed. Its methods may be called from any thread; each is one short read.
+    """Sees what is committed. Its methods may be called from any thread; each is one short read, and disturbs nobody.
 
     NotStored("store-unreadable") if there is no such file or it is no house's, ("store-newer").
     """
