@@ -20,10 +20,8 @@ from functools import cache
 from gettext import NullTranslations, c2py
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    pass
 from pubdice.text.language import Language
 
 ENGLISH = "en"
