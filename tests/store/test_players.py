@@ -29,7 +29,7 @@ def test_a_book_that_could_not_be_made_is_not_called_damaged_and_is_made_later(
         raise sqlite3.DatabaseError("no more")
 
     with monkeypatch.context() as patched:
-        patched.setattr("pubdice.store.sqlite.book_file._migrate", full)
+        patched.setattr("pubdice.store.sqlite.book_file.run", full)
         with pytest.raises(NotStored, match="store-unwritable"):
             PlayersFile(tmp_path / "book")
     assert list(tmp_path.iterdir()) == []

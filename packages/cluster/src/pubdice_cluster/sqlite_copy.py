@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -11,7 +11,7 @@ from pubdice.core.errors import NotStored
 from pubdice.store.bundle import BOOK, KEY, OPENED, TABLES
 from pubdice.store.sqlite import book_file
 from pubdice.store.sqlite.house_files import KINDS, bundle_path, gone
-from pubdice.store.sqlite.schema import connection, migrate, not_stored, plain
+from pubdice.store.sqlite.schema import connection, migrate, not_stored, plain, version
 from pubdice.store.sqlite.store import SqliteReader, copy, only_house, reading
 from pubdice.store.staged_files import StagedFiles
 from pubdice_cluster.copying import HouseRows, HouseTarget
@@ -209,18 +209,10 @@ def _opened(name: str, file: Path) -> Iterator[sqlite3.Connection]:
 def _version(file: Path, name: str) -> int:
     """The version of a file. NotStored("store-newer"), ("store-unreadable")."""
     application, versions = KINDS[name]
-    with reading(file):
-        db = connection(file, plain, WAIT_S, writes=False)
-        try:
-            found, said = [
-                int(db.execute(f"PRAGMA {each}").fetchone()[0]) for each in ("user_version", "application_id")
-            ]
-        finally:
-            db.close()
-    if said != application:
-        raise not_stored("store-unreadable", file, sqlite3.DatabaseError("file is another program's"))
-    if found > len(versions):
-        raise NotStored("store-newer", found=found, known=len(versions), folder=str(file.parent), file=str(file))
+    with reading(file), closing(connection(file, plain, WAIT_S, writes=False)) as db:
+        found = version(db, file, application, len(versions))
+    if not found:
+        raise not_stored("store-unreadable", file, sqlite3.DatabaseError("file is empty"))
     return found
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pubdice.core.errors import NotStored
 from pubdice.store.disk import sync_file, sync_folder
-from pubdice.store.sqlite.schema import is_missing, not_stored, plain, remove
+from pubdice.store.sqlite.schema import is_missing, not_stored, plain, remove, run, version
 
 APPLICATION = 0x70756262
 """SQLite's `application_id` of a book: "pubb"."""
@@ -69,7 +69,9 @@ def open_players(file: Path | None) -> sqlite3.Connection:
     try:
         for setting in ("synchronous = FULL", "fullfsync = ON", "secure_delete = ON", "journal_mode = DELETE"):
             db.execute(f"PRAGMA {setting}").fetchall()
-        _migrate(db, path)
+        found = version(db, path, APPLICATION, len(VERSIONS))
+        if found < len(VERSIONS):
+            run(db, VERSIONS[found:], db.execute, APPLICATION, len(VERSIONS))
     except BaseException as error:
         db.close()
         if made:
@@ -79,26 +81,6 @@ def open_players(file: Path | None) -> sqlite3.Connection:
             raise not_stored("store-unwritable" if full else "store-unreadable", path, error) from None
         raise
     return db
-
-
-def _migrate(db: sqlite3.Connection, path: Path) -> None:
-    """Run the migrations that a book lacks, in one transaction. Raises NotStored, sqlite3.Error."""
-    found, application, pages = (
-        int(db.execute(f"PRAGMA {name}").fetchall()[0][0])
-        for name in ("user_version", "application_id", "schema_version")
-    )
-    if application != APPLICATION and (found or application or pages):
-        raise sqlite3.DatabaseError("file is another program's")
-    if found > len(VERSIONS):
-        raise NotStored("store-newer", found=found, known=len(VERSIONS), folder=str(path.parent), file=str(path))
-    if found == len(VERSIONS):
-        return
-    db.execute("BEGIN IMMEDIATE")
-    for statement in (statement for step in VERSIONS[found:] for statement in step):
-        db.execute(statement)
-    db.execute(f"PRAGMA application_id = {APPLICATION}")
-    db.execute(f"PRAGMA user_version = {len(VERSIONS)}")
-    db.execute("COMMIT")
 
 
 def book_path(tables: Path) -> Path:

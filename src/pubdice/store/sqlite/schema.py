@@ -148,22 +148,26 @@ def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> 
     return db
 
 
-def version(db: sqlite3.Connection, path: Path) -> int:
-    """The version of the file, 0 if it is empty. NotStored("store-newer"), ("store-unreadable") if it is no house's."""
+def version(db: sqlite3.Connection, path: Path, application: int = APPLICATION, newest: int | None = None) -> int:
+    """The version of the file, 0 if it is empty. NotStored("store-newer"), ("store-unreadable") if it is no house's.
+
+    application, newest: what a file of another kind has, such as the players' book.
+    """
+    newest = newest or len(VERSIONS)
     try:
-        found, application, pages = (
+        found, made_by, pages = (
             int(db.execute(f"PRAGMA {name}").fetchall()[0][0])
             for name in ("user_version", "application_id", "schema_version")
         )
     except sqlite3.DatabaseError:
         _leave_alone(db)
         raise
-    if application != APPLICATION and (found or application or pages):
+    if made_by != application and (found or made_by or pages):
         _leave_alone(db)
         raise not_stored("store-unreadable", path, sqlite3.DatabaseError("file is another program's"))
-    if found > len(VERSIONS):
+    if found > newest:
         _leave_alone(db)
-        raise NotStored("store-newer", found=found, known=len(VERSIONS), folder=str(path.parent), file=str(path))
+        raise NotStored("store-newer", found=found, known=newest, folder=str(path.parent), file=str(path))
     return found
 
 
@@ -185,23 +189,29 @@ def migrate(path: Path, connect: Connect, wait_s: float) -> None:
         return
     try:
         with closing(connection(path, connect, wait_s, writes=True)) as db:
-            _run(db, missing, db.execute)
+            run(db, missing, db.execute)
     except sqlite3.DatabaseError as error:
         if not damaged(error):
             raise
         with closing(connection(path, connect, wait_s, writes=False)) as db:
             unreadable = _unreadable(db)
         with closing(connection(path, connect, wait_s, writes=True)) as db:
-            _run(db, missing, partial(_copy_readable, db, unreadable))
+            run(db, missing, partial(_copy_readable, db, unreadable))
 
 
-def _run(db: sqlite3.Connection, missing: Sequence[Sequence[str]], execute: Callable[[str], object]) -> None:
-    """Run migrations in one transaction."""
+def run(
+    db: sqlite3.Connection,
+    missing: Sequence[Sequence[str]],
+    execute: Callable[[str], object],
+    application: int = APPLICATION,
+    newest: int | None = None,
+) -> None:
+    """Run migrations in one transaction. application, newest: as for ``version``."""
     db.execute("BEGIN IMMEDIATE")
     for statement in (statement for step in missing for statement in step):
         execute(statement)
-    db.execute(f"PRAGMA application_id = {APPLICATION}")
-    db.execute(f"PRAGMA user_version = {len(VERSIONS)}")
+    db.execute(f"PRAGMA application_id = {application}")
+    db.execute(f"PRAGMA user_version = {newest or len(VERSIONS)}")
     db.execute("COMMIT")
 
 
