@@ -4,7 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pubdice.advice.seat_chances import SeatChances
+from pubdice.games.fourtwenty import KIT as FOURTWENTY
+from pubdice.games.mexico import KIT as MEXICO
 from pubdice.games.midnight import KIT as MIDNIGHT
+from pubdice.games.shutbox import KIT as SHUTBOX
 from pubdice.server import charts
 from pubdice.server.pages import table as table_page
 from pubdice.server.table import line_up_words
@@ -69,9 +72,8 @@ OVER = view(
     stage="over", mover=None, ask="none", seats=THREE, result=[Told(f"{NASTY} wins."), Told("Slate: even.")], won=[1]
 )
 TABLE = table_page.TablePage(
-    "ABCDEF", "http://house/t/ABCDEF", "midnight", "Midnight", "5 rounds.", MINE, "freshkey",
+    "ABCDEF", "http://house/t/ABCDEF", MIDNIGHT, "5 rounds.", MINE, "freshkey",
     story=("Ann sat down.", f"{NASTY} rolled 1 2 3 4 5 6."), name=NASTY, bots=("tip", "lucky"), here="/t/ABCDEF",
-    verbs=(("r", "roll"), ("b", "bank")),
 )  # fmt: skip
 
 
@@ -87,7 +89,7 @@ def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     yield "my turn", replace(TABLE, seat=1, words="amber otter plain river")
     yield "another's turn", replace(TABLE, seat=0, host=True)
     yield "a bot stands in", replace(TABLE, seat=0, view=view(seats=[seat(kind="standin"), *THREE[1:]]))
-    changed = replace(TABLE, kit=MIDNIGHT, prices="/prices/midnight?seats=2")
+    changed = replace(TABLE, changeable=True, prices="/prices/midnight?seats=2")
     yield "gathering", replace(changed, seat=0, host=True, view=GATHERING)
     yield "gathering, watched", replace(TABLE, view=GATHERING)
     yield "gathering, a guest", replace(TABLE, seat=1, view=COMPANY)
@@ -128,15 +130,15 @@ def tables() -> Iterator[tuple[str, table_page.TablePage]]:
     yield "alone", replace(TABLE, seat=0, host=True, view=view(seats=[seat(turn=True)], main=Button("roll", "Roll")))
     yield "six", replace(TABLE, seat=2, view=view(seats=many[:6]))
     yield "twenty", replace(TABLE, seat=2, host=True, view=view(seats=many))
-    yield "420", replace(TABLE, game="420", title="420", seat=0, view=red, refusal="Keep three.", refused="roll")
+    yield "420", replace(TABLE, kit=FOURTWENTY, seat=0, view=red, refusal="Keep three.", refused="roll")
     rungs = Rung("31", under=True), *[Rung(label, label == "54") for label in ("54", "66", "21")]
     ladder = Ladder(rungs, "lowest loses", "21 is Mexico")
-    yield "ladder", replace(TABLE, title="Mexico", seat=1, view=_but(MINE, ladder=ladder))
+    yield "ladder", replace(TABLE, kit=MEXICO, seat=1, view=_but(MINE, ladder=ladder))
     up = tuple([Tile(number, str(number), number not in (3, 9)) for number in range(1, 10)])
     moves = tuple([Offer(f"s{one}", f"Shut {one}", takes=(one,)) for one in (8, 71, 62)])
     box = {"things": Things("Up: 1 2 4 5 6 7 8.", label="The box", tiles=up), "moves": moves, "rail": None}
     tiles = view(mover=1, seats=THREE, ask="move", places=2, dice=[die(0, 6, "lying"), die(1, 2, "lying")], **box)
-    yield "tiles", replace(TABLE, title="Shut the Box", seat=1, keeps_dice=False, view=tiles)
+    yield "tiles", replace(TABLE, kit=SHUTBOX, seat=1, view=tiles)
     adding = [seat("Ann", score="+15", points="100", dice=FACES), *THREE[1:]]
     yield "points", replace(TABLE, seat=1, view=_but(MINE, seats=adding))
     yield "name refused", replace(TABLE, refusal="Take another name.", refused="sit")

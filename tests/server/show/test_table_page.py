@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from pubdice.games.shutbox import KIT as SHUTBOX
 from pubdice.server.pages import table as table_page
 from pubdice.server.web.render import Frame
 from pubdice.server.wire import BeamView, RailView, Sure, Told, View
@@ -261,7 +262,7 @@ def test_a_page_without_scripts_looks_again_while_one_waits() -> None:
 def test_a_page_with_forms_to_fill_in_is_loaded_again_by_its_reader_alone() -> None:
     gathering = dict(tables())["gathering"]
     assert gathering.seat is not None
-    guest = replace(gathering, host=False, kit=None, plan=None)
+    guest = replace(gathering, host=False, changeable=False, plan=None)
     for page in (gathering, replace(gathering, change=True), guest):
         html = shown(page)
         assert html.all("input", id="rename-name")
@@ -324,10 +325,10 @@ def test_settings_offer_what_the_game_has() -> None:
     of_keeps = {"swap", "digits", "key-bank"}
     ids = {node.attrs.get("id") for node in shown(replace(TABLE, seat=1)).all()}
     assert ids >= {*of_keeps, "key-roll"}
-    of_moves = {node.attrs.get("id") for node in shown(replace(TABLE, seat=1, keeps_dice=False)).all()}
+    of_moves = {node.attrs.get("id") for node in shown(replace(TABLE, seat=1, kit=SHUTBOX)).all()}
     assert not of_moves & of_keeps
     assert "key-roll" in of_moves
-    assert "1 to 9 choose a move or a tile." in shown(replace(TABLE, seat=1, keeps_dice=False)).one("body").words()
+    assert "1 to 9 choose a move or a tile." in shown(replace(TABLE, seat=1, kit=SHUTBOX)).one("body").words()
 
 
 @pytest.mark.parametrize(
@@ -358,4 +359,4 @@ def test_a_code_is_spelled_and_what_is_copied_has_a_name() -> None:
 
 def test_who_comes_to_a_match_that_has_begun_is_told_its_rules() -> None:
     said = json.loads(str(shown(TABLE).one("body").attrs["data-words"]))
-    assert said["opening"] == f"{TABLE.title}: {TABLE.rules}"
+    assert said["opening"] == f"{TABLE.kit.words.title}: {TABLE.rules}"

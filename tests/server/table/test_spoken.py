@@ -107,7 +107,7 @@ def test_evenings_at_the_house_are_told_without_a_word_of_english(kit: Kit, code
             assert not letters(text) & english, text
         if moment in shown:  # to read a page costs more than all else, and what is told in it was looked at above
             page = table_page.TablePage(
-                "ABCDEF", "/t/ABCDEF", kit.name, heard.said.say(kit.words.title), heard.story[0], view, "key",
+                "ABCDEF", "/t/ABCDEF", kit, heard.story[0], view, "key",
                 seat if seat >= 0 else None,
                 host=seat == 0, words="xx", story=tuple(heard.story), bots=kit.bots,
                 real=heard.room.setup.dice == "real",

@@ -63,31 +63,25 @@ MODULES = (
 class TablePage:
     """A table, as the person sees it who asks.
 
-    address: in full, to be shared. game: the kit's name. title: the game's. rules: those in force, in a line. seat: the
-    one this browser acts for, the mover's where several (``seats``) are; held: the one whose hands the phone is in.
-    queued: wants to play in the next match. host: may run the table, and remove those at ``removable`` seats (None: at
-    any). words: the four words of one's seat; theirs: of those that the host may let in on another phone, by seat.
-    story: lines, oldest first. key: a fresh one. name: what this person was
-    called last. bots: that may play for people, the usual one first. banned: was removed, and cannot sit here again.
-    real: the dice are the people's own. refusal: why ``refused`` (a deed, such as "sit") was not done. said: the answer
-    to a typed line. posted: the fields of a form that was refused. unreachable: why no phone can come to ``address``,
-    and how to mend it; "" where phones can. origin: where others find the house. kit: the game, where the host may
-    still change its rules; values: those in force, as fields of a form; field: which of them was refused; change: the
-    form is to stand open.
-    here: its link in this house. prices: the page that says what its rules do; "" without one.
-    shut: nobody new may sit down. late: nor may this person, before the next match.
-    full: the match cannot go on, as its log is full.
-    keeps_dice: dice can be chosen in this game; verbs: the letters that do something in it, each with what.
-    lessons: as in ``Setup``; hinted: ``said`` is a hint. chances: every seat's, at a table that shows them. plan:
-    what the host may plan now; None where there is nothing to. more: the line-up has another match. night: the link
-    of the table's duplicate night; "" for none. turning: where a match that is over turned. preview: that of a match
-    which is over. tagline: the game's, for a big screen.
+    address: in full, to be shared; unreachable: why no phone can come there, and how to mend it. here: its link in this
+    house. origin: where others find the house. rules: in a line; prices: the page that says what they do.
+
+    seat: the one this browser acts for, the mover's where several (``seats``) are; held: the one whose hands the phone
+    is in. words: the four words of the seat; theirs: of those that the host may let in on another phone, by seat.
+    removable: the seats whose people this person may remove; None: any. bots: that may play for people, the usual one
+    first. banned: was removed, and cannot sit here again. shut: nobody new may sit down; late: nor may this person,
+    before the next match. full: the match cannot go on, as its log is full.
+
+    refusal: why ``refused`` (a deed, such as "sit") was not done; posted: the fields of its form. said: the answer to a
+    typed line; hinted: it is a hint. changeable: the host may still change the rules; values: those in force, as fields
+    of a form; field: which of them was refused; change: the form is to stand open. plan: what the host may plan now.
+    more: the line-up has another match. night: the link of the table's duplicate night. preview: of a match that is
+    over.
     """
 
     code: str
     address: str
-    game: str
-    title: str
+    kit: Kit
     rules: str
     view: View
     key: str
@@ -117,20 +111,17 @@ class TablePage:
     posted: Mapping[str, str] = field(default_factory=dict)
     unreachable: str = ""
     origin: str = ""
-    kit: Kit | None = None
+    changeable: bool = False
     values: Mapping[str, str] = field(default_factory=dict)
     field: str = ""
     change: bool = False
     here: str = ""
     prices: str = ""
-    keeps_dice: bool = True
-    verbs: tuple[tuple[str, str], ...] = ()
     plan: PlanForm | None = None
     more: bool = False
     night: str = ""
     turning: TurningShown = NOT_SHOWN
     preview: Preview | None = None
-    tagline: str = ""
 
 
 async def page(visit: PageVisit) -> Response:
@@ -150,8 +141,7 @@ async def big(visit: PageVisit) -> Response:
     """``GET /t/CODE/big``: the table for a big screen."""
     visit.known()
     actor = await visit.table()
-    view, words = actor.spectators.view(visit.language), actor.room.kit.words  # everybody reads it
-    page = replace(_page(visit, actor), view=view, tagline=words.tagline)
+    page = replace(_page(visit, actor), view=actor.spectators.view(visit.language))  # everybody reads it
     return set_cookies(visit.html(big_html, page), visit)
 
 
@@ -229,18 +219,14 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
     runs, own = state.may_run(visit.person, lost), state.seats_of(visit.person)
     removable = None if state.is_host(visit.person) else lost
     theirs = [at for at, chair in enumerate(state.chairs) if runs and chair.people and at not in own]
-    changes = state.stage == "gathering" and not state.setup.night and runs
     return TablePage(
         code=format_code(actor.code),
         here=visit.house.link(actor.code),
-        keeps_dice=kit.keeps_dice,
-        verbs=tuple(kit.words.verbs(tongue)),
         lessons=state.setup.lessons,
         chances=actor.spectators.chances.panel(visit.language),
         prices=prices.link_of(kit, state.setup.rules, len(state.chairs)) if state.stage == "gathering" else "",
         address=visit.place(actor.code),
-        game=kit.name,
-        title=tongue.say(kit.words.title),
+        kit=kit,
         rules=rules_line(tongue, actor.room, state),
         view=_view(visit, actor),
         key=new_token(visit.site.source),
@@ -267,7 +253,7 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
         real=state.setup.dice == "real",
         unreachable=visit.site.public_address.trouble(visit, tongue),
         origin=visit.public_origin,
-        kit=kit if changes else None,
+        changeable=state.stage == "gathering" and not state.setup.night and runs,
         values=to_form(state.setup, kit),
         plan=plan_form(tongue, actor.room, state) if runs and state.stage != "playing" and not state.rematch else None,
         more=state.stage == "over" and following(kit, actor.room.games, state).planned,
@@ -320,7 +306,7 @@ def big_html(frame: Frame, page: TablePage) -> str:
 
 def _rendered(template: str, frame: Frame, page: TablePage) -> str:
     view, numbers, say = page.view, count(1), frame.language.say
-    seats = page.seats or (() if page.seat is None else (page.seat,))
+    title, seats = say(page.kit.words.title), page.seats or (() if page.seat is None else (page.seat,))
     page = replace(page, seats=seats)
     own = seats[0] if len(seats) == 1 else None
     acts = page.seat is not None and (view.ask == "draw" or (view.mover in seats and not view.by_bot))
@@ -375,13 +361,13 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         refresh_s=refresh_s,
         phrases=[say(phrase) for phrase in PHRASES],
         spoken={
-            **spoken(frame.language, page.title, pocket=frame.pocket, sits=page.seat is not None),
-            "opening": f"{page.title}: {page.rules}",
+            **spoken(frame.language, title, pocket=frame.pocket, sits=page.seat is not None),
+            "opening": f"{title}: {page.rules}",
         },
         preview=page.preview or _invitation(frame.language, page),
-        kits=[page.kit] if page.kit else [],
+        kits=[page.kit] if page.changeable else [],
         changing=True,
-        most_priced=page.kit.usual_game.most_seats if page.kit and page.prices else 0,
+        most_priced=page.kit.usual_game.most_seats if page.changeable and page.prices else 0,
         given={
             **page.values,
             "pace": str(page.pace_ms),
@@ -400,7 +386,7 @@ def _strokes(view: View) -> list[tuple[int, int]]:
 def _invitation(language: Language, page: TablePage) -> Preview:
     """The look of a link to a table: the game and its rules, and nobody's name."""
     text = language.say("Enter your name and roll. No sign-up. {rules}", rules=page.rules)
-    return Preview(language.say("Join us for {game}", game=page.title), text, page.origin)
+    return Preview(language.say("Join us for {game}", game=language.say(page.kit.words.title)), text, page.origin)
 
 
 def _lobby(frame: Frame, page: TablePage) -> str:
