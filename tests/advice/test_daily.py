@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import LEAST_GAP, MOST_CHOICES, MOST_GAP, DayQuestion, asked, find
 from pubdice.advice.days import DAY_MS, FIRST_DAY, number_at, read_day, written_day
-from pubdice.advice.drill import day_question
-from pubdice.advice.explained_day import explain_day, read_question
+from pubdice.advice.drill import drill_question
+from pubdice.advice.explained_day import explain_day
 from pubdice.advice.streak import KEPT, Grade, Streak, read_streak
+from pubdice.checked_record import read_checked
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.games import GAMES
 from pubdice.kit import Kit
@@ -82,7 +83,7 @@ def test_each_of_60_days_has_a_worthwhile_question_and_every_game_occurs(first: 
     games = []
     for number in range(first, first + 60):
         question = _of(number)
-        checked = read_question(question, GAMES, Language())
+        checked = read_checked(question.record, GAMES, Language())
         state, match = checked.steps[-1].after, checked.match
         advice = Coach(_solver(question.game, match), match).advise(state)
         gap = min(choice.lost for choice in advice.choices if choice.lost > 0)
@@ -108,7 +109,7 @@ def test_a_day_at_one_game_asks_nothing_that_the_day_itself_asks() -> None:
     """Its moves may be ranked before an answer, and then the day's own would be known."""
     for number in range(583, 589):
         own = _of(number)
-        alone = day_question(GAMES[own.game], number, _solve)
+        alone = drill_question(GAMES[own.game], number, _solve, own.day)
         assert (alone.game, alone.record != own.record) == (own.game, True)
 
 
@@ -139,16 +140,17 @@ def test_a_house_without_solved_games_says_so_and_a_game_without_a_solver_has_no
 @pytest.mark.parametrize("number", range(214, 219))
 def test_a_position_is_told_without_its_answer_and_its_choices_stand_in_the_rules_order(number: int) -> None:
     question = _of(number)
-    checked = read_question(question, GAMES, Language())
+    checked = read_checked(question.record, GAMES, Language())
     told = explain_day(question, checked, lambda: _solver(question.game, checked.match), Language())
     legal = checked.match.legal(checked.steps[-1].after)
     assert [choice.action for choice in told.choices] == [checked.match.game.write_action(action) for action in legal]
     assert sorted(choice.row for choice in told.choices) == list(range(len(legal)))
     assert len({choice.label for choice in told.choices}) == len(legal)
     assert "%" not in told.stands + told.ask
-    for at, choice in enumerate(told.choices):
+    assert [choice.at for choice in told.choices] == list(range(len(legal)))
+    for choice in told.choices:
         lost = told.ranking.data["actions"][choice.row]["lost"]
-        assert (choice.grade == "best") == (lost == 0) == (told.row(at).lost == "")
+        assert (choice.grade == "best") == (lost == 0) == (told.ranking.rows[choice.row].lost == "")
         assert (choice.grade == "off") == (lost >= 0.05)
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pubdice.advice.daily import DayQuestion, SolverOf, search
-from pubdice.advice.days import written_day
 from pubdice.core.errors import Unsolved
 from pubdice.kit import Kit
 
@@ -29,21 +28,16 @@ _SCORE = re.compile(rf"([a-z0-9-]{{1,32}})\.({_NUMBER})\.({_NUMBER})\.({_NUMBER}
 _BETWEEN = "~"
 
 
-def drill_question(kit: Kit, number: int, solve: SolverOf) -> DayQuestion:
-    """The position of a game with this number. Raises Unsolved where nothing can be lost in its rounds."""
-    record = search(kit, f"drill {number}", solve)
+def drill_question(kit: Kit, number: int, solve: SolverOf, day: str = "") -> DayQuestion:
+    """The position of a game with this number. day: the date, of a day's position at this one game.
+
+    Raises Unsolved if nothing can be lost in the game's rounds.
+    """
+    # A day has another seed than its own question, which may be of this game: this one can be ranked before that.
+    record = search(kit, f"{day} {kit.name}" if day else f"drill {number}", solve)
     if record is None:
         raise Unsolved("no-position", title=kit.words.title)
-    return DayQuestion(number, "", kit.name, record)
-
-
-def day_question(kit: Kit, number: int, solve: SolverOf) -> DayQuestion:
-    """The position of a day at one game, by the rules of its kit. Raises Unsolved, as ``drill_question``."""
-    # Another seed than that of the day's own question, which may be of this game: this one can be ranked before that.
-    record = search(kit, f"{written_day(number)} {kit.name}", solve)
-    if record is None:
-        raise Unsolved("no-position", title=kit.words.title)
-    return DayQuestion(number, written_day(number), kit.name, record)
+    return DayQuestion(number, day, kit.name, record)
 
 
 @dataclass(frozen=True, slots=True)

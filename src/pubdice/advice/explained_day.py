@@ -1,15 +1,14 @@
 """A day's position of Last orders, told in a language with every choice graded, for pages and the terminal."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from pubdice.advice.daily import DayQuestion
-from pubdice.advice.ranking import RankedKeep, Ranking, at_decision
+from pubdice.advice.ranking import Ranking, at_decision
 from pubdice.advice.streak import Grade
-from pubdice.checked_record import Checked, read_checked
+from pubdice.checked_record import Checked
 from pubdice.core.dice import SIX, DieFaces, Hand
-from pubdice.kit import Kit
 from pubdice.match.narrate import Narrator
 from pubdice.solve.solver import Solver
 from pubdice.text.game_words import kept_names
@@ -24,7 +23,7 @@ SHORT: dict[Grade, str] = {"best": "best", "close": "{lost} off", "off": "{lost}
 @dataclass(frozen=True, slots=True)
 class DayChoice:
     """A choice of the position. action: as a record writes it. label: in words. grade: also as a heading (said), such
-    as "Close: 3.9% off". row: where it stands in the ranking, from 0.
+    as "Close: 3.9% off". row: where it stands in the ranking, from 0; at: where among the choices.
     """
 
     action: str
@@ -32,6 +31,7 @@ class DayChoice:
     grade: Grade
     said: str
     row: int
+    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +58,20 @@ class ExplainedDay:
         due = {face for face in self.red if face not in self.locked}
         return tuple((face, face in due and face not in self.free[:at]) for at, face in enumerate(self.free))
 
-    def chosen(self, action: str) -> int | None:
-        """The index of an action among the choices, from 0; None if it is none of them."""
-        return next((at for at, choice in enumerate(self.choices) if choice.action == action), None)
+    def chosen(self, action: str) -> DayChoice | None:
+        """The choice of an action; None if it is none of them."""
+        return next((choice for choice in self.choices if choice.action == action), None)
 
-    def row(self, choice: int) -> RankedKeep:
-        """The rank of a choice."""
-        return self.ranking.rows[self.choices[choice].row]
-
-    def reason(self, choice: int) -> str:
+    def reason(self, choice: DayChoice) -> str:
         """Why a choice has its grade: what it loses and why, and what is best; of a best one, what the next loses."""
-        row, rows = self.row(choice), self.ranking.rows
+        rows = self.ranking.rows
+        row = rows[choice.row]
         other = rows[0] if row.lost else next((each for each in rows if each.lost), None)
         return row.line if other is None else f"{row.line} {other.line}"
 
-    def line_to_share(self, choice: int, days: int, language: Language) -> str:
+    def line_to_share(self, choice: DayChoice, days: int, language: Language) -> str:
         """The result in a line that gives nothing away: "Last orders 214 · 3.9% off · 6 days"."""
-        said = language.say(SHORT[self.choices[choice].grade], lost=self.row(choice).lost)
+        said = language.say(SHORT[choice.grade], lost=self.ranking.rows[choice.row].lost)
         run = language.count("{number} day", "{number} days", days)
         return " · ".join([language.say("Last orders {number}", number=self.question.number), said, run])
 
@@ -82,11 +79,6 @@ class ExplainedDay:
         """The position for programs, with what each choice is worth once it is answered."""
         choices = [choice.action for choice in self.choices]
         return {**asdict(self.question), "choices": choices, "answer": dict(self.ranking.data) if answered else None}
-
-
-def read_question(question: DayQuestion, games: Mapping[str, Kit], language: Language) -> Checked:
-    """The position's match, checked as any record is."""
-    return read_checked(question.record, games, language)
 
 
 def explain_day(
@@ -104,12 +96,13 @@ def explain_day(
     locked, free = match.game.dice(state.round, round_seat)
     actions = [action["action"] for action in ranking.data["actions"]]
     choices = []
-    for action in match.legal(state):
+    for at, action in enumerate(match.legal(state)):
         written = match.game.write_action(action)
         row = actions.index(written)
         grade = grade_of(str(ranking.data["actions"][row]["verdict"]))
         label = sentence(words.choice(language, match.game, state.round, action))
-        choices.append(DayChoice(written, label, grade, language.say(SAID[grade], lost=ranking.rows[row].lost), row))
+        said = language.say(SAID[grade], lost=ranking.rows[row].lost)
+        choices.append(DayChoice(written, label, grade, said, row, at))
     return ExplainedDay(
         question=question,
         title=language.say(words.title),

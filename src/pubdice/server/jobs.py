@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from pubdice.advice.analysis import AnalysisJob
 from pubdice.advice.coach import Coach
 from pubdice.advice.daily import DayQuestion, find, header_of
-from pubdice.advice.drill import day_question, drill_question
-from pubdice.advice.explained_day import ExplainedDay, explain_day, read_question
+from pubdice.advice.drill import drill_question
+from pubdice.advice.explained_day import ExplainedDay, explain_day
 from pubdice.advice.figures import BestPlayFigure, answer_of, figure
 from pubdice.advice.ledger import Ledger, LedgerWriter
 from pubdice.advice.lesson import Lesson, lesson
@@ -87,9 +87,6 @@ DayAnswer = ExplainedDay | NoAnswer
 """A day's position with its answer; or why it has none."""
 FigureAnswer = BestPlayFigure | NoAnswer
 """A figure; or why it could not be worked out."""
-GameRules = tuple[str, tuple[tuple[str, str], ...]]
-"""A game by its name, and options of it."""
-NO_GAME: GameRules = ("", ())
 HeaderRules = tuple[tuple[str, str], ...]
 """A match's rules as a record's header has them, with any names for its seats."""
 
@@ -158,27 +155,23 @@ def _coached(rules: HeaderRules, code: str, cache: Path | None, work: Callable[[
     return _attempt(code, kit, lambda: work(_coach(kit, kit.match(kit.normalize(RawHeader(fields))), cache), kit))
 
 
-def rank_day(cache: Path | None, games: tuple[str, ...], day: int, code: str, rules: GameRules = NO_GAME) -> DayAnswer:
-    """The position of a day of Last orders among these games, by its number, told and ranked.
+def rank_day(cache: Path | None, games: tuple[str, ...], day: int, code: str) -> DayAnswer:
+    """The position of a day of Last orders among these games, by its number, told and ranked."""
+    return _attempt(code, None, lambda: _explained(_question(games, day, cache), code, cache))
 
-    rules: the one game that was asked for, and its options that are not the usual ones.
+
+def rank_drill(  # noqa: PLR0917 - a worker takes no keywords
+    cache: Path | None, game: str, number: int, code: str, options: HeaderRules = (), day: str = ""
+) -> DayAnswer:
+    """A position of a game's drill, by its number, told and ranked. options: those that are not the usual ones.
+
+    day: the date, of a day's position at this one game.
     """
-    game, options = rules
-    kit = GAMES.get(game)
-    return _attempt(
-        code,
-        kit,
-        lambda: _explained(_game_day(game, day, options, cache) if kit else _question(games, day, cache), code, cache),
-    )
-
-
-def rank_drill(cache: Path | None, game: str, number: int, code: str, options: HeaderRules = ()) -> DayAnswer:
-    """A position of a game's drill, by its number, told and ranked. options: those that are not the usual ones."""
-    return _attempt(code, GAMES[game], lambda: _explained(_drilled(game, number, options, cache), code, cache))
+    return _attempt(code, GAMES[game], lambda: _explained(_drilled(game, number, options, day, cache), code, cache))
 
 
 def _explained(question: DayQuestion, code: str, cache: Path | None) -> ExplainedDay:
-    checked = read_question(question, GAMES, language(code))
+    checked = read_checked(question.record, GAMES, language(code))
     return explain_day(question, checked, lambda: _coach(checked.kit, checked.match, cache).solver, language(code))
 
 
@@ -224,24 +217,16 @@ def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuesti
     return find({name: GAMES[name] for name in games}, day, _solver_of(cache))
 
 
-@lru_cache(maxsize=64)
-def _game_day(game: str, day: int, options: HeaderRules, cache: Path | None) -> DayQuestion:
-    """A day's position at one game, the same in every language."""
-    return day_question(_by_rules(game, options, cache), day, _solver_of(cache))
+@lru_cache(maxsize=128)
+def _drilled(game: str, number: int, options: HeaderRules, day: str, cache: Path | None) -> DayQuestion:
+    """A position of the drill, or of a day at one game, which is the same in every language.
 
-
-@lru_cache(maxsize=64)
-def _drilled(game: str, number: int, options: HeaderRules, cache: Path | None) -> DayQuestion:
-    """A position of the drill, which is the same in every language."""
-    return drill_question(_by_rules(game, options, cache), number, _solver_of(cache))
-
-
-def _by_rules(game: str, options: HeaderRules, cache: Path | None) -> Kit:
-    """A game by these options; Unsolved where somebody asks for some that are not solved."""
+    Raises Unsolved if somebody asks for options that are not solved.
+    """
     kit = GAMES[game].with_usual(dict(options))
     if options:
         _check_solved(kit, cache)
-    return kit
+    return drill_question(kit, number, _solver_of(cache), day)
 
 
 def _solver_of(cache: Path | None) -> Callable[[Kit, Match[Any, Any]], Solver]:

@@ -6,9 +6,9 @@ from typing import Any
 
 from pubdice.advice.daily import DayQuestion, asked, find
 from pubdice.advice.days import number_at, read_day, written_day
-from pubdice.advice.explained_day import ExplainedDay, explain_day, read_question
+from pubdice.advice.explained_day import ExplainedDay, explain_day
 from pubdice.advice.streak import Streak
-from pubdice.checked_record import Checked
+from pubdice.checked_record import Checked, read_checked
 from pubdice.command_line import FaultError, Parser
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.failures import TOO_LARGE
@@ -76,7 +76,7 @@ def _day_position(number: int, outside: Environment, language: Language) -> tupl
     try:
         games = {name: outside.games[name] for name in asked(outside.games)}
         question: DayQuestion = find(games, number, solve)
-        checked = read_question(question, games, language)
+        checked = read_checked(question.record, games, language)
         return checked, explain_day(question, checked, lambda: solver(question.game, checked.match), language)
     except Unsolved as error:
         raise FaultError(explain(language, error), 1) from None
@@ -94,10 +94,8 @@ def _ask(told: ExplainedDay, checked: Checked, log: DayLog, outside: Environment
         return
     choice = told.chosen(checked.match.game.write_action(action))
     assert choice is not None, "an answer is one of the legal actions"
-    grade = told.choices[choice].grade
-    log.note(number, grade, choice, told.choices[choice].action)
-    streak = log.streak()
-    outside.line.say(_answer(told, streak, number, language, position=False))
+    log.note(number, choice.grade, choice.at, choice.action)
+    outside.line.say(_answer(told, log.streak(), number, language, position=False))
 
 
 def _to_you(checked: Checked, outside: Environment, language: Language) -> SavedGame:
@@ -127,7 +125,7 @@ def _answer(told: ExplainedDay, streak: Streak, today: int, language: Language, 
     choice = told.choices[mark.choice]
     if position:
         lines.append(said("You answered: {act}.", act=choice.label))
-    lines += [stopped(choice.said), told.reason(mark.choice)]
+    lines += [stopped(choice.said), told.reason(choice)]
     if number == today:
-        lines.append(told.line_to_share(mark.choice, streak.running(today), language))
+        lines.append(told.line_to_share(choice, streak.running(today), language))
     return lines

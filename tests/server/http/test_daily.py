@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -18,21 +19,22 @@ FORM = "application/x-www-form-urlencoded"
 
 
 class Visitor:
-    """A browser that keeps the cookie of the days, and no other."""
+    """A browser that keeps the cookie of the days or of the drill, and no other."""
 
     def __init__(self, pub: Pub, speaks: str = "en") -> None:
-        self.client, self.cookie = Client(pub, "", speaks), ""
+        self.client, self.cookie = Client(pub, "", speaks), "none=1"
 
     async def get(self, target: str = "/daily", accept: str = "text/html") -> Answer:
-        cookie = self.cookie or "none=1"
-        while (answer := await self.client.request("GET", target, accept=accept, cookie=cookie)).status == 202:
+        while (answer := await self.client.request("GET", target, accept=accept, cookie=self.cookie)).status == 202:
             assert answer.headers["retry-after"]
         return answer
 
-    async def post(self, fields: Mapping[str, str], **more: str) -> Answer:
-        headers = {"content_type": FORM, "accept": "text/html", "cookie": self.cookie or "none=1", **more}
-        body = urlencode(fields).encode()
-        answer = await self.client.request("POST", "/daily", body, **headers)
+    async def data(self, target: str = "/daily") -> dict[str, Any]:
+        return dict((await self.get(target, "application/json")).data)
+
+    async def post(self, fields: Mapping[str, str], target: str = "/daily", **more: str) -> Answer:
+        headers = {"content_type": FORM, "accept": "text/html", "cookie": self.cookie, **more}
+        answer = await self.client.request("POST", target, urlencode(fields).encode(), **headers)
         if "set-cookie" in answer.headers:
             self.cookie = answer.headers["set-cookie"].partition(";")[0]
         return answer
@@ -46,25 +48,20 @@ class Visitor:
         return await self.post({**fields, "keep": choices[which]})
 
 
-async def the_day(visitor: Visitor, target: str = "/daily") -> dict[str, object]:
-    return dict((await visitor.get(target, "application/json")).data)
-
-
 @pytest.mark.parametrize("after", range(5))
 async def test_the_grade_is_what_advise_says_is_lost_to_the_last_digit(pub: Pub, after: int) -> None:
     pub.clock.ms += after * DAY_MS
     ann = Visitor(pub)
-    question = await the_day(ann)
+    question = await ann.data()
     assert question["answer"] is None, "nothing of the answer before it is given"
     assert question["number"] == TODAY + after
     room = Room(games=pub.games)
     replied = await ann.reply()
     assert (replied.status, replied.headers["location"]) == (303, "/daily")
-    shown = await the_day(ann)
+    shown = await ann.data()
     advised = room.run(f"advise {question['game']} {_file(pub, str(question['record']))} --json")
     assert shown["answer"] == json.loads(advised.out)
     choices = question["choices"]
-    assert isinstance(choices, list)
     lost = next(each for each in json.loads(advised.out)["actions"] if each["action"] == choices[0])["lost"]
     page = read((await ann.get()).text)
     percent = f"{100 * lost:.1f}%"
@@ -155,7 +152,7 @@ async def test_an_earlier_day_stands_with_its_answer_and_ones_own(pub: Pub) -> N
     assert "Your answer." not in theirs.words()
     assert theirs.one("h2", id="answer").words() == "The answer"
     assert not theirs.one("main").all("form")
-    assert (await the_day(eve, f"/daily/{written_day(TODAY)}"))["answer"] is not None
+    assert (await eve.data(f"/daily/{written_day(TODAY)}"))["answer"] is not None
 
 
 @pytest.mark.parametrize(
@@ -187,7 +184,7 @@ async def test_an_answer_that_is_none_is_refused_and_nothing_is_kept(pub: Pub) -
     assert unchosen.one("p", id="refusal").words() == "Choose one of the answers first."
     assert (await ann.post({"day": day}, content_type="application/json")).status == 415
     assert (await ann.post({"day": day, "keep": "k3"}, origin="http://elsewhere.example")).status == 403
-    assert ann.cookie == ""
+    assert ann.cookie == "none=1"
 
 
 async def test_a_house_whose_clock_is_before_the_first_day_says_so(pub: Pub) -> None:
@@ -197,7 +194,7 @@ async def test_a_house_whose_clock_is_before_the_first_day_says_so(pub: Pub) -> 
 
 async def test_house_rules_in_the_address_have_a_position_a_day_that_counts_for_no_streak(pub: Pub) -> None:
     ann, here = Visitor(pub), "/daily?game=midnight&need=2,4"
-    question = await the_day(ann, here)
+    question = await ann.data(here)
     assert question["game"] == "midnight"
     assert "need: 2 4\n" in str(question["record"])
     assert question["answer"] is None
@@ -207,18 +204,16 @@ async def test_house_rules_in_the_address_have_a_position_a_day_that_counts_for_
     assert "no streak" in form.words()
     assert page.all("a", href="/drill/midnight?need=2,4")
     choices = question["choices"]
-    assert isinstance(choices, list)
-    body = urlencode({"day": written_day(TODAY), "keep": choices[0]}).encode()
-    answered = await ann.client.request("POST", here, body, content_type=FORM, accept="text/html", cookie="none=1")
+    answered = await ann.post({"day": written_day(TODAY), "keep": choices[0]}, here)
     assert (answered.status, "set-cookie" in answered.headers) == (303, False)
     assert answered.headers["location"] == f"{here}&keep={choices[0]}"
-    shown = await the_day(ann, answered.headers["location"])
+    shown = await ann.data(answered.headers["location"])
     room = Room(games=pub.games)
     assert shown["answer"] == json.loads(room.run(f"advise midnight {_file(pub, str(question['record']))} --json").out)
     earlier = f"/daily/{written_day(TODAY - 1)}?game=midnight&need=2,4"
     assert page.all("a", href=earlier)
-    assert (await the_day(ann, earlier))["answer"] is not None
-    usual = await the_day(ann, "/daily?game=midnight")
+    assert (await ann.data(earlier))["answer"] is not None
+    usual = await ann.data("/daily?game=midnight")
     assert "need: 1 4\n" in str(usual["record"])
 
 

@@ -27,8 +27,8 @@ from pubdice.server.finished_match import FinishedMatch, with_turning_point
 from pubdice.server.pages import verify as verify_page
 from pubdice.server.pages.ask import AskPage, flags_of
 from pubdice.server.pages.best_play import BestPlayPage
-from pubdice.server.pages.daily import DailyPage, day_page, told_page
-from pubdice.server.pages.drill import DrillPage, graded_page
+from pubdice.server.pages.daily import DailyPage, day_page, graded_page, told_page
+from pubdice.server.pages.drill import DrillPage
 from pubdice.server.pages.prices import PricePage
 from pubdice.server.pages.receipt import ReceiptPage
 from pubdice.server.pages.verify import VerifyPage
@@ -161,7 +161,8 @@ def checks(frame: render.Frame) -> Iterator[tuple[str, VerifyPage]]:
 def _told() -> ExplainedDay:
     """A position with many choices, of a game with a nasty name."""
     choices = tuple(
-        DayChoice(f"k{at}", f"Keep {at}", "best" if at == 1 else "off", f"{at}% off", at - 1) for at in range(1, 10)
+        DayChoice(f"k{at}", f"Keep {at}", "best" if at == 1 else "off", f"{at}% off", at - 1, at - 1)
+        for at in range(1, 10)
     )
     keeps = tuple(
         RankedKeep((at,), f"{60 - at}%", f"{at}%" if at > 1 else "", 0.9, f"Keep {at}.") for at in range(1, 10)

@@ -14,12 +14,12 @@ from starlette.responses import Response
 
 from pubdice.advice.daily import asked
 from pubdice.advice.days import FIRST_DAY, number_at, read_day, written_day
-from pubdice.advice.explained_day import ExplainedDay
+from pubdice.advice.explained_day import DayChoice, ExplainedDay
 from pubdice.advice.ranking import RankedKeep
 from pubdice.advice.streak import DayMark, Streak, read_streak
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
-from pubdice.server.jobs import DayAnswer, NoAnswer, rank_day
+from pubdice.server.jobs import DayAnswer, NoAnswer, rank_day, rank_drill
 from pubdice.server.pages.visit import SOON_S, PageVisit, query_of
 from pubdice.server.web.browser import DAILY_COOKIE, read_cookies, set_daily
 from pubdice.server.web.refusals import NO_DAY, UNREAD
@@ -53,16 +53,19 @@ class DayPosition(Struct):
 class PositionPage:
     """A position to answer: a day's, or one of the drill. number: which. is_open: it may be answered.
 
-    told: the position; None while it is worked out. choice: the answer, from 0; None for none. again_s: when the page
-    asks again; 0 for never. refusal: what is wrong.
+    told: the position; None while it is worked out. choice: the answer; None for none. again_s: when the page asks
+    again; 0 for never. refusal: what is wrong. query: the end of the address of a game's position, which names the
+    house rules that are not the usual ones; rules: says them.
     """
 
     number: int
     is_open: bool = True
     told: ExplainedDay | None = None
-    choice: int | None = None
+    choice: DayChoice | None = None
     again_s: int = 0
     refusal: str = ""
+    query: str = ""
+    rules: str = ""
 
     @property
     def asks(self) -> bool:
@@ -72,23 +75,23 @@ class PositionPage:
     @property
     def grade(self) -> str:
         """The grade of the answer in words; "" for none."""
-        return "" if self.told is None or self.choice is None else self.told.choices[self.choice].said
+        return self.choice.said if self.choice else ""
 
     @property
     def why(self) -> str:
         """The reason for it."""
-        return "" if self.told is None or self.choice is None else self.told.reason(self.choice)
+        return self.told.reason(self.choice) if self.told and self.choice else ""
 
     @property
     def rows(self) -> tuple[RankedKeep, ...]:
         """Every choice ranked, once it is no secret."""
         if self.told is None or self.asks:
             return ()
-        rows = self.told.ranking.rows
-        if self.choice is None:
-            return rows
-        chosen = self.told.choices[self.choice].row
-        return tuple(replace(each, chosen=at == chosen) for at, each in enumerate(rows))
+        chosen = self.choice.row if self.choice else None
+        return tuple(replace(each, chosen=at == chosen) for at, each in enumerate(self.told.ranking.rows))
+
+
+P = TypeVar("P", bound=PositionPage)
 
 
 def position_data(page: PositionPage, told: ExplainedDay) -> DayPosition:
@@ -96,13 +99,22 @@ def position_data(page: PositionPage, told: ExplainedDay) -> DayPosition:
     return DayPosition(**told.data(answered=not page.asks))
 
 
+def graded_page(page: P, told: ExplainedDay, keep: str = "") -> P:
+    """The page with its position, and with the answer too if its address names one."""
+    return replace(page, told=told, choice=told.chosen(keep))
+
+
+def rules_told(visit: PageVisit, kit: Kit) -> str:
+    """The house rules that the query names; "" for the usual ones."""
+    options = visit.options(kit)
+    return kit.words.options(visit.tongue, kit.with_usual(dict(options)).usual_game) if options else ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DailyPage(PositionPage):
     """One day. day: its date. before: that of the day before, "" for none. streak: the browser's, with the running days
-    so far. share: the result in a line, "" for none. origin: where others find the house.
-
-    query: of a day at one game, the end of its address; "" of the house's. rules: the house rules there, "" for the
-    usual ones; drill: the address of their drill.
+    so far. share: the result in a line, "" for none. origin: where others find the house. drill: the address of the
+    drill, by the same rules.
     """
 
     day: str
@@ -111,8 +123,6 @@ class DailyPage(PositionPage):
     running: int
     share: str = ""
     origin: str = ""
-    query: str = ""
-    rules: str = ""
     drill: str = "/drill"
 
     @property
@@ -121,11 +131,8 @@ class DailyPage(PositionPage):
         return self.streak.row(self.number, DAYS_SHOWN)
 
 
-P = TypeVar("P", bound=PositionPage)
-
-
-def choice_of(visit: PageVisit, html: Html[P], page: P, told: DayAnswer | None) -> int | Response:
-    """The choice that a form names, from 0; else the page that asks for one. Raises Refused."""
+def choice_of(visit: PageVisit, html: Html[P], page: P, told: DayAnswer | None) -> DayChoice | Response:
+    """The choice that a form names; else the page that asks for one. Raises Refused."""
     if told is None:
         raise Refused("day-soon", wait_s=SOON_S)
     if isinstance(told, NoAnswer):
@@ -153,7 +160,12 @@ async def answer(visit: PageVisit) -> Response:
     if form.get("day") != written_day(number):
         raise Refused("day-over")
     if kit := _one_game(visit):
-        return await _answer_at(visit, kit, number)
+        told, page = await _game_day_answer(visit, kit, number), _game_page(visit, kit, number, number)
+        choice = choice_of(visit, html, page, told)
+        if isinstance(choice, Response):
+            return choice
+        query = query_of([("game", kit.name), *visit.options(kit), ("keep", choice.action)])
+        return visit.redirect(f"/daily{query}")  # it stands in the address, and counts for no streak
     streak = _streak(visit, number)
     if streak.of(number) is not None:
         return visit.redirect("/daily")
@@ -161,9 +173,8 @@ async def answer(visit: PageVisit) -> Response:
     choice = choice_of(visit, html, day_page(number, number, streak, visit.public_origin), told)
     if isinstance(choice, Response):
         return choice
-    assert isinstance(told, ExplainedDay)
-    answered = streak.answered(number, told.choices[choice].grade, choice)
     response = visit.redirect("/daily")
+    answered = streak.answered(number, choice.grade, choice.at)
     set_daily(response, _signed(visit, answered.write()), secure=visit.secure)
     return response
 
@@ -176,21 +187,10 @@ def _one_game(visit: PageVisit) -> Kit | None:
     return visit.house.games[name] if name else None
 
 
-async def _answer_at(visit: PageVisit, kit: Kit, number: int) -> Response:
-    """Grade an answer at one game: it stands in the address, and counts for no streak."""
-    told, page = await _game_day_answer(visit, kit, number), _game_page(visit, kit, number, number)
-    choice = choice_of(visit, html, page, told)
-    if isinstance(choice, Response):
-        return choice
-    assert isinstance(told, ExplainedDay)
-    query = query_of([("game", kit.name), *visit.options(kit), ("keep", told.choices[choice].action)])
-    return visit.redirect(f"/daily{query}")
-
-
 async def _game_day_answer(visit: PageVisit, kit: Kit, number: int) -> DayAnswer | None:
     """A day's position at one game by the rules of the query; None: not yet. Raises Refused, and BadNotation."""
     visit.count("asking")
-    return await visit.ask(rank_day, (kit.name,), number, visit.language, (kit.name, visit.options(kit)))
+    return await visit.ask(rank_drill, kit.name, number, visit.language, visit.options(kit), written_day(number))
 
 
 def _game_page(visit: PageVisit, kit: Kit, number: int, today: int) -> DailyPage:
@@ -199,7 +199,7 @@ def _game_page(visit: PageVisit, kit: Kit, number: int, today: int) -> DailyPage
     return replace(
         day_page(number, today, Streak(), visit.public_origin),
         query=query_of([("game", kit.name), *options]),
-        rules=kit.words.options(visit.tongue, kit.with_usual(dict(options)).usual_game) if options else "",
+        rules=rules_told(visit, kit),
         drill=f"/drill/{kit.name}{query_of(options)}",
     )
 
@@ -207,16 +207,15 @@ def _game_page(visit: PageVisit, kit: Kit, number: int, today: int) -> DailyPage
 async def _show(visit: PageVisit, number: int) -> Response:
     now = _today(visit)
     if kit := _one_game(visit):
-        at_game = await _game_day_answer(visit, kit, number)
-        if isinstance(at_game, NoAnswer):
-            return visit.no_answer(at_game)
-        graded = partial(_graded, keep=visit.query("keep"))
-        return visit.worked_out(html, _game_page(visit, kit, number, now), at_game, graded, position_data)
-    told = await _day_answer(visit, number)
+        told, page = await _game_day_answer(visit, kit, number), _game_page(visit, kit, number, now)
+        answered = partial(graded_page, keep=visit.query("keep"))
+    else:
+        told = await _day_answer(visit, number)
+        page = day_page(number, now, _streak(visit, now), visit.public_origin)
+        answered = partial(told_page, language=visit.tongue)
     if isinstance(told, NoAnswer):
         return visit.no_answer(told)
-    page = day_page(number, now, _streak(visit, now), visit.public_origin)
-    return visit.worked_out(html, page, told, partial(told_page, language=visit.tongue), position_data)
+    return visit.worked_out(html, page, told, answered, position_data)
 
 
 async def _day_answer(visit: PageVisit, number: int) -> DayAnswer | None:
@@ -264,13 +263,9 @@ def told_page(page: DailyPage, told: ExplainedDay, language: Language) -> DailyP
     mark = page.streak.of(page.number)
     if mark is None or mark.choice >= len(told.choices):
         return replace(page, told=told)
-    share = told.line_to_share(mark.choice, page.running, language) if page.is_open else ""
-    return replace(page, told=told, choice=mark.choice, share=share)
-
-
-def _graded(page: DailyPage, told: ExplainedDay, keep: str) -> DailyPage:
-    """The page of a day at one game, with the answer that its address names."""
-    return replace(page, told=told, choice=told.chosen(keep))
+    choice = told.choices[mark.choice]
+    share = told.line_to_share(choice, page.running, language) if page.is_open else ""
+    return replace(page, told=told, choice=choice, share=share)
 
 
 def html(frame: Frame, page: DailyPage) -> str:

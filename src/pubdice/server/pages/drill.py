@@ -1,18 +1,17 @@
 """The drill: positions of a game, one after the other, each graded. The score is in the browser's cookie."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from starlette.responses import Response
 
 from pubdice.advice.daily import asked
 from pubdice.advice.drill import MOST_NUMBER, DrillScore, read_scores, score_name, write_scores
-from pubdice.advice.explained_day import ExplainedDay
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.server.jobs import DayAnswer, NoAnswer, rank_drill
-from pubdice.server.pages.daily import DayPosition, PositionPage, choice_of, position_data
+from pubdice.server.pages.daily import DayPosition, PositionPage, choice_of, graded_page, position_data, rules_told
 from pubdice.server.pages.visit import PageVisit, query_of
 from pubdice.server.web.browser import DRILL_COOKIE, read_cookies, set_drill
 from pubdice.server.web.render import template
@@ -25,16 +24,11 @@ NO_SCORE = DrillScore()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillPage(PositionPage):
-    """A position of the drill. game, title: whose. score: how somebody does in it.
-
-    query: names the house rules in an address, if they are not the usual ones; rules: says them.
-    """
+    """A position of the drill. game, title: whose. score: how somebody does in it."""
 
     game: str
     title: str
     score: DrillScore = NO_SCORE
-    query: str = ""
-    rules: str = ""
 
     @property
     def next(self) -> int:
@@ -80,12 +74,10 @@ async def answer(visit: PageVisit) -> Response:
     choice = choice_of(visit, html, _page(visit, kit, number, scores), told)
     if isinstance(choice, Response):
         return choice
-    assert isinstance(told, ExplainedDay)
-    right = told.choices[choice].grade == "best"
     options = visit.options(kit)
     name = score_name(kit.name, options)
-    scores[name] = scores.pop(name, NO_SCORE).after(number, right=right)  # the latest is the last
-    query = query_of([*options, ("keep", told.choices[choice].action)])
+    scores[name] = scores.pop(name, NO_SCORE).after(number, right=choice.grade == "best")  # the latest is the last
+    query = query_of([*options, ("keep", choice.action)])
     response = visit.redirect(f"/drill/{kit.name}/{number}{query}")
     set_drill(response, write_scores(scores), secure=visit.secure)
     return response
@@ -135,13 +127,8 @@ def _page(visit: PageVisit, kit: Kit, number: int, scores: Mapping[str, DrillSco
         title=kit.words.title,
         score=scores.get(score_name(kit.name, options), NO_SCORE),
         query=query_of(options),
-        rules=kit.words.options(visit.tongue, kit.with_usual(dict(options)).usual_game) if options else "",
+        rules=rules_told(visit, kit),
     )
-
-
-def graded_page(page: DrillPage, told: ExplainedDay, keep: str = "") -> DrillPage:
-    """The page with its position, and with the answer too if there is a choice to grade."""
-    return replace(page, told=told, choice=told.chosen(keep))
 
 
 KEEP = Field("keep", "What one would have done, as a record has it.", schema={"maxLength": 40})
