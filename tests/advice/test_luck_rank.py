@@ -134,7 +134,7 @@ def test_a_replay_that_takes_twice_what_all_may_take_is_left(three: Coach, monke
     monkeypatch.setattr(luck_rank, "MOST_REPLAYS", 1)
     whole = LuckSample(three, "a record")
     whole.go_on()
-    spent = whole._replays.spent
+    spent = whole.spent
     assert spent > 3.3, "half as much more than it may take is enough for it"
     for most, replays in ((spent / 2, 1), ((spent - 1.1) / 2, 0)):  # it is left before a move, and one takes 1 at most
         monkeypatch.setattr(luck_rank, "MOST_DECISIONS", most)

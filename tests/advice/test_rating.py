@@ -11,7 +11,7 @@ import pytest
 from benchmarks.ratings.__main__ import Club, first, ordered, reached
 from benchmarks.ratings.glicko2 import Glicko, after_period
 from pubdice.advice.coach import Coach
-from pubdice.advice.ledger import LedgerWriter, SeatLedger, ledger
+from pubdice.advice.ledger import SeatLedger, writing_ledger
 from pubdice.advice.rating import (
     LEAST_MATCHES,
     PRIOR_MEAN,
@@ -30,6 +30,7 @@ from pubdice.advice.rating import (
 from pubdice.checked_record import read_checked
 from pubdice.core.dice import FACES
 from pubdice.games import GAMES
+from pubdice.solve.pauses import ResumableJob
 from pubdice.text.catalogues import language
 
 EXACT = 1e-9
@@ -140,7 +141,7 @@ def test_the_ledger_of_a_record_has_the_variance_of_each_of_its_rolls() -> None:
                 club.coach.solver.values(checked.match.roll(step.before, dice)) for dice in product(FACES, repeat=due)
             ]
             right = [each + pvariance(some) for each, some in zip(right, zip(*worth, strict=True), strict=True)]
-    found = ledger(checked, club.coach).seats
+    found = ResumableJob(writing_ledger(checked, club.coach)).at_once.seats
     assert [each.variance for each in found] == pytest.approx(right, abs=EXACT)
     assert sum(each.luck for each in found) == pytest.approx(0, abs=EXACT)
 
@@ -175,7 +176,7 @@ def test_a_match_that_is_not_over_has_no_ledger() -> None:
     checked = read_checked(RECORD, GAMES, language("en"))
     assert kit.solver is not None
     with pytest.raises(ValueError, match="not over"):
-        LedgerWriter(checked, Coach(kit.solver(checked.match), checked.match))
+        next(writing_ledger(checked, Coach(kit.solver(checked.match), checked.match)))
 
 
 def _played(game: str, form: str, slack: float, games: int) -> Sums:

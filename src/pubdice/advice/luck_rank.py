@@ -92,11 +92,12 @@ UNRANKED = LuckRanks(0)
 
 class LuckSample:
     """Every seat's luck in the replays of one match, which are played a part at a time, so that others can have a turn
-    between: however they are parted, they are the same replays.
+    between: however they are parted, they are the same replays. spent: of ``MOST_DECISIONS``.
     """
 
     def __init__(self, coach: Coach, text: str) -> None:
-        self._replays, self._same = _Replays(coach, sha256(text.encode()).hexdigest()), coach.same
+        self._coach, self._match, self._solver = coach, coach.match, coach.solver
+        self._cup, self._index, self.spent = SeededCup(sha256(text.encode()).hexdigest(), "replays"), 0, 0.0
         self._found: list[tuple[float, ...]] = []
         self._played = ResumableJob(self._playing())
 
@@ -106,8 +107,8 @@ class LuckSample:
 
     def _playing(self) -> Steps[int]:
         """Play all replays; returns their number."""
-        while len(self._found) < MOST_REPLAYS and self._replays.spent < MOST_DECISIONS:
-            one = yield from self._replays.next_luck()
+        while len(self._found) < MOST_REPLAYS and self.spent < MOST_DECISIONS:
+            one = yield from self.next_luck()
             if one is None:
                 break
             self._found.append(one)
@@ -118,35 +119,8 @@ class LuckSample:
         number = len(self._found)
         if number < LEAST_REPLAYS:
             return LuckRanks(number)
-        mine = enumerate(luck)
-        return LuckRanks(number, tuple(_rank(each, [one[at] for one in self._found], self._same) for at, each in mine))
-
-
-def _rank(mine: float, others: Sequence[float], same: float) -> LuckRank:
-    less = sum(other < mine - same for other in others)
-    equal = sum(abs(other - mine) <= same for other in others)
-    share = (less + equal / 2) / len(others)
-    return LuckRank(share, *wilson(share, len(others)))
-
-
-def wilson(share: float, number: int) -> tuple[float, float]:
-    """Wilson's score interval for 95 %: the bounds of a true share of which ``share`` was seen in a number of trials.
-
-    >>> [round(end, 3) for end in wilson(0.5, 100)], [round(end, 3) for end in wilson(1.0, 20)]
-    ([0.404, 0.596], [0.839, 1.0])
-    """
-    spread = Z95 * Z95 / number
-    middle = (share + spread / 2) / (1 + spread)
-    half = Z95 * sqrt(share * (1 - share) / number + spread / (4 * number)) / (1 + spread)
-    return middle - half if share > 0 else 0.0, middle + half if share < 1 else 1.0
-
-
-class _Replays:
-    """Matches played by the solver, one after the other, with the dice of one seed. spent: of ``MOST_DECISIONS``."""
-
-    def __init__(self, coach: Coach, seed: str) -> None:
-        self._coach, self._match, self._solver, self.spent = coach, coach.match, coach.solver, 0.0
-        self._cup, self._index = SeededCup(seed, "replays"), 0
+        mine, same = enumerate(luck), self._coach.same
+        return LuckRanks(number, tuple(_rank(each, [one[at] for one in self._found], same) for at, each in mine))
 
     def next_luck(self) -> Steps[tuple[float, ...] | None]:
         """Every seat's luck in the next replay, which may be left after each move; None if it goes on for too long."""
@@ -185,3 +159,22 @@ class _Replays:
             for seat, (there, here) in enumerate(zip(ended, self._solver.values(state), strict=True)):
                 luck[seat] -= there - here
         return after
+
+
+def _rank(mine: float, others: Sequence[float], same: float) -> LuckRank:
+    less = sum(other < mine - same for other in others)
+    equal = sum(abs(other - mine) <= same for other in others)
+    share = (less + equal / 2) / len(others)
+    return LuckRank(share, *wilson(share, len(others)))
+
+
+def wilson(share: float, number: int) -> tuple[float, float]:
+    """Wilson's score interval for 95 %: the bounds of a true share of which ``share`` was seen in a number of trials.
+
+    >>> [round(end, 3) for end in wilson(0.5, 100)], [round(end, 3) for end in wilson(1.0, 20)]
+    ([0.404, 0.596], [0.839, 1.0])
+    """
+    spread = Z95 * Z95 / number
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z95 * sqrt(share * (1 - share) / number + spread / (4 * number)) / (1 + spread)
+    return middle - half if share > 0 else 0.0, middle + half if share < 1 else 1.0

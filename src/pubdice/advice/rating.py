@@ -2,7 +2,7 @@
 
     rating = 100 · (1 − r),   r = value lost / value at stake,
 
-where at stake is what a choice by lot would have lost on average in the same decisions (``LedgerWriter``): 100 is
+where at stake is what a choice by lot would have lost on average in the same decisions (``writing_ledger``): 100 is
 best play, 0 is as good as drawing lots. It is the same scale for every game, format and number of seats. The estimate
 of r is Bayesian, a regression through the origin with a conjugate prior: a match in which S was at stake and L lost has
 

@@ -7,7 +7,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
 
 from pubdice.advice.seat_chances import SeatChances
 from pubdice.advice.turning import TurningPoint, turning_of
@@ -27,16 +26,8 @@ APART = 20
 """The distance of the name at a line from other lines and names, if there is room."""
 
 
-class Scale(Protocol):
-    """The scale of printed units: the number that makes 1; and true if the values are chances."""
-
-    @property
-    def scale(self) -> int:
-        """Printed units that make 1."""
-
-    @property
-    def chances(self) -> bool:
-        """True if values are read in percent."""
+Scale = SeatChances | TurningPoint
+"""The scale of printed units: the number that makes 1; and true if the values are chances, read in percent."""
 
 
 @dataclass(frozen=True, slots=True)

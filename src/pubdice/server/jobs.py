@@ -18,7 +18,7 @@ from pubdice.advice.daily import DayQuestion, find, header_of
 from pubdice.advice.drill import drill_question
 from pubdice.advice.explained_day import ExplainedDay, explain_day
 from pubdice.advice.figures import BestPlayFigure, answer_of, figure
-from pubdice.advice.ledger import Ledger, LedgerWriter
+from pubdice.advice.ledger import Ledger, writing_ledger
 from pubdice.advice.lesson import Lesson, lesson
 from pubdice.advice.losses import MatchLosses, weighing_losses
 from pubdice.advice.questions import question
@@ -305,12 +305,12 @@ def _losses(text: str, but: frozenset[int], cache: Path | None) -> ResumableJob[
 
 def write_ledger(cache: Path | None, match: MatchRecord) -> Ledger | NoAnswer | None:
     """The ledger of a match: what it says of each seat's play; if there is none, why in English."""
-    return _attempt("en", _kit_in(match.text), lambda: _ledger_writer(match.text, cache).go_on(process_part()))
+    return _attempt("en", _kit_in(match.text), lambda: _ledger(match.text, cache).go_on(process_part()))
 
 
 @lru_cache(maxsize=2)
-def _ledger_writer(text: str, cache: Path | None) -> LedgerWriter:
-    return LedgerWriter(*_read(text, cache))
+def _ledger(text: str, cache: Path | None) -> ResumableJob[Ledger]:
+    return ResumableJob(writing_ledger(*_read(text, cache)))
 
 
 def _read(text: str, cache: Path | None) -> tuple[Checked, Coach]:

@@ -9,12 +9,11 @@ from urllib.parse import urlencode
 from msgspec import Struct
 from starlette.responses import Response
 
-from pubdice.advice.asked_match import MATCH_FLAGS
+from pubdice.advice.asked_match import MATCH_FLAGS, written
 from pubdice.advice.rule_prices import PricedPart
 from pubdice.advice.rule_variants import FAIR, NOW, MatchRules, match_rules, parts
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.kit import Kit
-from pubdice.match.formats import Format
 from pubdice.server.jobs import price_rules
 from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit
 from pubdice.server.table.game_offers import match_fields
@@ -133,11 +132,7 @@ def _flags(kit: Kit, rules: Mapping[str, str]) -> dict[str, str]:
     """A table's rules as flags: the game's options, the opener, the format."""
     form = kit.format(rules.get("format", kit.formats[0].name))
     given = {key: text for key, text in rules.items() if key in {"opener", *(option.key for option in kit.options)}}
-    return {**given, "format": _as_flag(form)}
-
-
-def _as_flag(form: Format) -> str:
-    return form.write().replace(" ", ":")
+    return {**given, "format": written(form)}
 
 
 def as_data(kit: Kit, parts: Sequence[PricedPart]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from play import CASES, KITS, ONE, Case, bot_match
 from pubdice.advice import luck_rank as ranks
 from pubdice.advice.analysis import Analysis, AnalysisJob, printed_splits
 from pubdice.advice.coach import Coach
-from pubdice.advice.luck_rank import LuckRanks, _Replays
+from pubdice.advice.luck_rank import LuckRanks, LuckSample
 from pubdice.advice.receipt import build_receipt
 from pubdice.advice.receipt_parts import Receipt
 from pubdice.advice.review import review
@@ -158,7 +158,7 @@ class Recorder:
 def test_the_luck_of_a_replay_is_what_a_review_of_it_says_and_nobody_errs_in_it(case: Case) -> None:
     coach = _weighed(case).coach
     recorder: Any = Recorder(coach.match)
-    replays = _Replays(Coach(coach.solver, recorder), "a seed")
+    replays = LuckSample(Coach(coach.solver, recorder), "a seed")
     for _ in range(3):
         recorder.moves.clear()
         luck = ResumableJob(replays.next_luck()).at_once
