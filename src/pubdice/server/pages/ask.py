@@ -102,7 +102,7 @@ async def first(visit: PageVisit) -> Response:
     """``GET /ask``: the first game's page; with ``record``, a position of any game."""
     text = visit.query("record")
     if "record" not in visit.request.query_params:
-        return visit.redirect(f"/ask/{next(iter(_games(visit)))}")
+        return visit.redirect(f"/ask/{next(iter(visit.solved))}")
     _check_turn(visit)
     visit.count("asking")
     answer = await visit.ask(rank_decision, text, None, visit.language)
@@ -111,9 +111,7 @@ async def first(visit: PageVisit) -> Response:
 
 async def game(visit: PageVisit) -> Response:
     """``GET /ask/{game}``: the position that the fields describe; an empty form without any."""
-    kit = _games(visit).get(visit.path("game"))
-    if kit is None:
-        raise Refused("no-page")
+    kit = visit.solved_game()
     fields = flags_of(kit)
     sent = {name: text.strip() for name, text in visit.request.query_params.items() if text.strip()}
     given = _without_switches(kit, sent)
@@ -170,7 +168,7 @@ def _page(
     values: Mapping[str, str] | None = None,
     table: str = "",
 ) -> AskPage:
-    games = _games(visit)
+    games = visit.solved
     return AskPage(
         game,
         fields,
@@ -190,11 +188,6 @@ def html(frame: Frame, page: AskPage) -> str:
     if found := page.answer.rows:
         facts["preview"] = Preview(found[0].line, " ".join([*page.answer.before, page.answer.utility]), page.origin)
     return render("ask.html", frame, page=page, found=page.answer, **facts)
-
-
-def _games(visit: PageVisit) -> dict[str, Kit]:
-    """The games that have an answer."""
-    return {name: kit for name, kit in visit.house.games.items() if kit.solver is not None}
 
 
 def flags_of(kit: Kit) -> tuple[Flag, ...]:

@@ -12,7 +12,6 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pubdice.advice.figures import BestPlayFigure, figure_names
-from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.server.jobs import NoAnswer, best_play_figure
 from pubdice.server.pages.visit import PARTS_SOON_S, PageVisit, query_of
@@ -75,9 +74,7 @@ class BestPlayPage:
 
 async def best_play(visit: PageVisit) -> Response:
     """``GET /best-play/{game}``: its figures; those that are ready, while others are worked out."""
-    kit = visit.game()
-    if not figure_names(kit):
-        raise Refused("no-page")
+    kit = visit.solved_game()
     options = visit.options(kit)
     chosen = kit.with_usual(dict(options))
     names = [name for name in figure_names(chosen) if not options or name != "prices"]  # they compare the usual rules
@@ -94,7 +91,7 @@ async def best_play(visit: PageVisit) -> Response:
                 break
         else:
             found.append(answer)
-    titles = [(name, each.words.title) for name, each in visit.house.games.items() if figure_names(each)]
+    titles = [(name, each.words.title) for name, each in visit.solved.items()]
     others = [(rules_of(visit, each), query) for each, query in _others(kit, options)] if kit.options else []
     rules = rules_of(visit, chosen) if options else ""
     daily = "/daily" + query_of([("game", kit.name), *options])

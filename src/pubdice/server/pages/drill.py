@@ -6,7 +6,6 @@ from functools import partial
 
 from starlette.responses import Response
 
-from pubdice.advice.daily import asked
 from pubdice.advice.drill import MOST_NUMBER, DrillScore, read_scores, score_name, write_scores
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
@@ -38,39 +37,35 @@ class DrillPage(PositionPage):
 
 async def games(visit: PageVisit) -> Response:
     """``GET /drill``: the games that can be drilled, and how this browser does in each."""
-    kits = _kits(visit)
-    scores = _scores(visit, kits)
+    scores = _scores(visit)
     return visit.html(
-        list_html, tuple((name, kit.words.title, scores.get(name, NO_SCORE)) for name, kit in kits.items())
+        list_html, tuple((name, kit.words.title, scores.get(name, NO_SCORE)) for name, kit in visit.solved.items())
     )
 
 
 async def following(visit: PageVisit) -> Response:
     """``GET /drill/{game}``: to the position that this browser is asked next."""
-    kits = _kits(visit)
-    kit = _kit(visit, kits)
+    kit = visit.solved_game()
     options = visit.options(kit)
-    score = _scores(visit, kits).get(score_name(kit.name, options), NO_SCORE)
+    score = _scores(visit).get(score_name(kit.name, options), NO_SCORE)
     return visit.redirect(f"/drill/{kit.name}/{score.next}{query_of(options)}")
 
 
 async def position(visit: PageVisit) -> Response:
     """``GET /drill/{game}/{number}``: a position; with ``keep``, graded."""
-    kits = _kits(visit)
-    kit, number = _kit(visit, kits), _number(visit)
+    kit, number = visit.solved_game(), _number(visit)
     told = await _day_answer(visit, kit, number)
     if isinstance(told, NoAnswer):
         return visit.no_answer(told)
-    page = _page(visit, kit, number, _scores(visit, kits))
+    page = _page(visit, kit, number, _scores(visit))
     return visit.worked_out(html, page, told, partial(graded_page, keep=visit.query("keep")), position_data)
 
 
 async def answer(visit: PageVisit) -> Response:
     """``POST /drill/{game}/{number}``: note how good an answer is, and show it. A second one changes nothing."""
-    kits = _kits(visit)
-    kit, number = _kit(visit, kits), _number(visit)
+    kit, number = visit.solved_game(), _number(visit)
     visit.form()  # a bad form is refused before anything is worked out
-    told, scores = await _day_answer(visit, kit, number), _scores(visit, kits)
+    told, scores = await _day_answer(visit, kit, number), _scores(visit)
     choice = choice_of(visit, html, _page(visit, kit, number, scores), told)
     if isinstance(choice, Response):
         return choice
@@ -81,20 +76,6 @@ async def answer(visit: PageVisit) -> Response:
     response = visit.redirect(f"/drill/{kit.name}/{number}{query}")
     set_drill(response, write_scores(scores), secure=visit.secure)
     return response
-
-
-def _kits(visit: PageVisit) -> dict[str, Kit]:
-    """The games that are solved, by name, in the house's order."""
-    solved = asked(visit.house.games)
-    return {name: kit for name, kit in visit.house.games.items() if name in solved}
-
-
-def _kit(visit: PageVisit, kits: Mapping[str, Kit]) -> Kit:
-    """The game in the address. Raises Refused."""
-    kit = kits.get(visit.path("game"))
-    if kit is None:
-        raise Refused("no-page")
-    return kit
 
 
 def _number(visit: PageVisit) -> int:
@@ -114,9 +95,9 @@ async def _day_answer(visit: PageVisit, kit: Kit, number: int) -> DayAnswer | No
     return await visit.ask(rank_drill, kit.name, number, visit.language, options)
 
 
-def _scores(visit: PageVisit, kits: Mapping[str, Kit]) -> dict[str, DrillScore]:
+def _scores(visit: PageVisit) -> dict[str, DrillScore]:
     """The content of the browser's cookie on the games of this house."""
-    return read_scores(read_cookies(visit.request.scope["headers"]).get(DRILL_COOKIE, ""), kits)
+    return read_scores(read_cookies(visit.request.scope["headers"]).get(DRILL_COOKIE, ""), visit.solved)
 
 
 def _page(visit: PageVisit, kit: Kit, number: int, scores: Mapping[str, DrillScore]) -> DrillPage:

@@ -166,14 +166,9 @@ async def open_table(visit: PageVisit) -> Response:
     return set_cookies(visit.redirect(visit.house.link(code)), visit, name)
 
 
-def _games(visit: PageVisit) -> dict[str, Kit]:
-    """The games whose losses can be worked out."""
-    return {name: kit for name, kit in visit.house.games.items() if kit.solver is not None}
-
-
 def _setup(visit: PageVisit, form: Mapping[str, str]) -> Setup:
     """The setup of a night's tables. Raises OrderError, Refused."""
-    games = _games(visit)
+    games = visit.solved
     name = form.get("game", next(iter(games), ""))
     fields = {key: value for key, value in form.items() if key in ("game", "clock", "grace") or "." in key}
     order = from_form({**fields, f"{name}.people": form.get("players", "") or "2"}, games)
@@ -267,7 +262,7 @@ def _refused(visit: PageVisit, form: dict[str, str], error: Fault) -> Response:
 
 
 def _form(visit: PageVisit, values: dict[str, str], status: int = 200, why: str = "", field: str = "") -> Response:
-    games = tuple(_games(visit).values())
+    games = tuple(visit.solved.values())
     return visit.html(form_html, NightForm(games, values, why, field, visit.public_origin), status)
 
 

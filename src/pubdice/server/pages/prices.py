@@ -61,9 +61,7 @@ class PricePage:
 
 async def prices(visit: PageVisit) -> Response:
     """``GET /prices/{game}``: the parts that are ready, while others are worked out."""
-    kit = visit.game()
-    if kit.solver is None:
-        raise Refused("no-page")
+    kit = visit.solved_game()
     given = {name: text.strip() for name, text in visit.request.query_params.items() if text.strip()}
     known = {*MATCH_FLAGS, *(option.key for option in kit.options)}
     if unknown := [name for name in given if name not in known]:
@@ -88,7 +86,7 @@ async def prices(visit: PageVisit) -> Response:
         tuple(found),
         len(names),
         again_s,
-        [(name, each.words.title) for name, each in visit.house.games.items() if each.solver is not None],
+        [(name, each.words.title) for name, each in visit.solved.items()],
     )
     return visit.show(html, page, partial(_data, kit, rules, visit.tongue), again_s)
 

@@ -176,6 +176,18 @@ class PageVisit(Browser):
             raise Refused("no-page")
         return self.kit
 
+    @property
+    def solved(self) -> dict[str, Kit]:
+        """The games that are solved, by name, in the house's order."""
+        return {name: kit for name, kit in self.house.games.items() if kit.solver is not None}
+
+    def solved_game(self) -> Kit:
+        """The game in the address, which is solved. Raises Refused("no-page")."""
+        kit = self.game()
+        if kit.solver is None:
+            raise Refused("no-page")
+        return kit
+
     async def table(self, text: str | None = None, *, current: bool = False) -> TableActor:
         """The table of a link or a code, that of the address if none is given; current: see ``House.find``.
 
