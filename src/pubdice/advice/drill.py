@@ -101,13 +101,7 @@ def read_scores(text: str, games: Iterable[str]) -> dict[str, DrillScore]:
             continue
         missed = [tuple(map(int, pair.split("-"))) for pair in read[5].split(".")[1:]]
         score = DrillScore(int(read[2]), int(read[3]), int(read[4]), tuple([(number, at) for number, at in missed]))
-        if _can_be(score):
+        can_be = all(0 < number <= score.last and at <= score.answered + LATER for number, at in score.missed)
+        if can_be and score.right <= score.answered:
             found[read[1]] = score
     return found
-
-
-def _can_be(score: DrillScore) -> bool:
-    latest = score.answered + LATER
-    return score.right <= score.answered and all(
-        0 < number <= score.last and at <= latest for number, at in score.missed
-    )

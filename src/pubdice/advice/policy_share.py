@@ -11,7 +11,7 @@ from functools import cache, partial
 from typing import Any, TypeGuard
 
 from pubdice.advice.card import AnyPolicy, Measure
-from pubdice.core.game import Game, GameOfTurns, HandState, RoundResult, Seat
+from pubdice.core.game import Game, GameOfTurns, HandState, Seat
 from pubdice.match.formats import ROUNDS
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match, turns_alike
@@ -139,18 +139,14 @@ def _turn_share(game: GameOfTurns, *, watches: bool) -> PolicyShare:
 def _round_share(game: Game[Any, Any]) -> PolicyShare:
     """In any other game: both policies followed through the positions of a round, which may come back."""
     play, followed = best_play(game), FollowedRound(game, 2)
-    other, payoff = followed.shares(play), [_first_share(result) for result in followed.results]
+    other = followed.shares(play)
+    payoff = [0.5 if len(result.winners) != 1 else float(0 in result.winners) for result in followed.results]
 
     def share(policy: AnyPolicy) -> float:
         mine = followed.shares(policy)
         return (followed.value((mine, other), payoff) + 1 - followed.value((other, mine), payoff)) / 2
 
     return share
-
-
-def _first_share(result: RoundResult) -> float:
-    """The first seat's share of a round of two."""
-    return 0.5 if len(result.winners) != 1 else float(0 in result.winners)
 
 
 def best_play(game: Game[Any, Any]) -> AnyPolicy:

@@ -3,7 +3,8 @@
 The flags of a position are worked out in ``match_position``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -50,7 +51,8 @@ def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
     form = say("the match: {names}, numbers left out are usual", names=names)
     form += f" ({usual.write().replace(' ', ':')})" if always else ""
     openers = tuple(dict.fromkeys(opener for kind in kit.formats for opener in kind.usual.openers))
-    shared = [field for field in _fields(kit) if sum(field in standing_fields(kind) for kind in kit.formats) > 1]
+    fields = Counter(field for kind in kit.formats for field in standing_fields(kind))
+    shared = [field for field, kinds in fields.items() if kinds > 1]
     found = [
         Flag("format", "FORMAT", form, "What you play", kinds if always else (("", "This round alone"), *kinds), GROUP),
         Flag(
@@ -61,7 +63,7 @@ def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
             group=GROUP,
         ),
         *([] if always else [_scores(language)]),
-        *[_flag(field, GROUP, language) for field in dict.fromkeys(shared)],
+        *[_flag(field, GROUP, language) for field in shared],
         Flag(
             "opener",
             "RULE",
@@ -99,10 +101,6 @@ def _told(field: FormatField, language: Language) -> str:
 def standing_fields(kind: FormatKind) -> tuple[StandingField, ...]:
     """The fields by which a format is told the standing of a match."""
     return kind.standing.fields if kind.standing is not None else ()
-
-
-def _fields(kit: Kit) -> Iterator[StandingField]:
-    return (field for kind in kit.formats for field in standing_fields(kind))
 
 
 def _flag(field: StandingField, group: str, language: Language) -> Flag:

@@ -7,6 +7,7 @@ reader sees an old file, a new one or none. A disk that is full or may not be wr
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -75,13 +76,7 @@ def store(folder: Path, name: str, key: str, arrays: Arrays) -> bool:
         part.replace(folder / f"{name}.npz")
     except OSError:
         if part is not None:
-            _forget(part)
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
         return False
     return True
-
-
-def _forget(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError:
-        return

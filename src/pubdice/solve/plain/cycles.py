@@ -122,12 +122,7 @@ def _searched(starts: "array[int]", after: "array[int]") -> "tuple[array[int], b
                 path.pop()
                 on_path[node] = 0
                 if lowest == seen[node]:
-                    _name(cycle, waiting, node, found)
+                    while cycle[node] < 0:  # all that wait, down to this one, are one cycle
+                        cycle[waiting.pop()] = found
                     found += 1
     return cycle, cut
-
-
-def _name(cycle: "array[int]", waiting: list[int], node: int, number: int) -> None:
-    """Number the nodes that wait, down to this one, as a cycle."""
-    while cycle[node] < 0:
-        cycle[waiting.pop()] = number

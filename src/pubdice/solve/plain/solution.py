@@ -62,7 +62,8 @@ def solve_whole(
     bound, done = 0.0, 0
     for cyclic, nodes in graph.levels:
         if cyclic:
-            value[nodes] = _equal(payoffs, columns)
+            sums = payoffs.gained[payoffs.following < 0].sum(axis=1)
+            value[nodes] = float(sums.mean()) / columns  # to begin with, an equal part of an end's prize on average
             bound = max(bound, _settle(graph, payoffs, rounds, nodes, value))
         else:
             value[nodes] = _round(graph, payoffs, rounds, nodes, value)
@@ -72,12 +73,6 @@ def solve_whole(
     loose = any(each.loose for each in rounds.values())
     unended = UNENDED * float(np.ptp(payoffs.gained)) * len(graph.levels) if loose else 0.0
     return WholeMatch(value, bound + unended + ROUNDING * size * len(graph.levels))
-
-
-def _equal(payoffs: Payoffs, columns: int) -> Floats:
-    """Start values: an equal part of the prize at an end, on average."""
-    sums = payoffs.gained[payoffs.following < 0].sum(axis=1)
-    return np.full(columns, float(sums.mean()) / columns)
 
 
 def _round(

@@ -86,7 +86,9 @@ class Win:
     def values(self, best: int, holders: int, to_play: int) -> tuple[float, float]:
         """(to each holder, to everybody else who has played) with ``to_play`` seats still to play."""
         if to_play == 0 or best == self.turn.at_once > 0:
-            return self._final(holders)
+            if not holders or (self.ties == "carry" and holders > 1):
+                return self.nobody, self.nobody
+            return (1 / holders if self.ties == "share" else 1.0), 0.0
         key = (best, holders, to_play)
         if key not in self._values:
             held = other = 0.0
@@ -109,11 +111,6 @@ class Win:
             self._chances[key] = solved.chance[self.turn.start]
             may_pause()
         return self._chances[key]
-
-    def _final(self, holders: int) -> tuple[float, float]:
-        if not holders or (self.ties == "carry" and holders > 1):
-            return self.nobody, self.nobody
-        return (1 / holders if self.ties == "share" else 1.0), 0.0
 
     def by_seat(self) -> list[float]:
         """Every seat's value before anybody has played, in turn order."""

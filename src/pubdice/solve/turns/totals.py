@@ -348,19 +348,9 @@ class MostAfter:
         self._opener.append(opener)
 
 
-@cache
-def _scores(game: GameOfTurns, opener: str, loser_lost: bool) -> RoundScores:
-    return RoundScores(game, opener, loser_lost)
-
-
-@cache
-def _first_to(scores: RoundScores, even: bool) -> FirstTo:
-    return FirstTo(scores, even)
-
-
-@cache
-def _most_after(scores: RoundScores, rounds: int) -> MostAfter:
-    return MostAfter(scores, rounds)
+_scores = cache(RoundScores)
+_first_to = cache(FirstTo)
+_most_after = cache(MostAfter)
 
 
 class TotalsSolver:
