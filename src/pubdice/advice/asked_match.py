@@ -168,6 +168,14 @@ def most_solved(kit: Kit, form: Format) -> int:
     return min(most, kit.most_solved.get(form.kind.name, most))
 
 
+def asked_opener(form: Format, given: Given) -> str:
+    """The opener given, or the format's usual one. Raises BadNotation."""
+    opener = given.get("opener", form.openers[0])
+    if opener not in form.openers:
+        raise BadNotation("opener", found=opener, openers=form.openers)
+    return opener
+
+
 def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object, object]:
     """The match given, opened by its first seat; for one seat only if that is said, and the game has such rounds.
 
@@ -178,9 +186,7 @@ def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object
     form, usual = asked_format(kit, given), kit.usual_game
     top = most_solved(kit, form) if most is None else min(most, most_solved(kit, form))
     seats = read_number("seats", given.get("seats", str(least_seats(usual.least_seats))), usual.least_seats, top)
-    opener = given.get("opener", form.openers[0])
-    if opener not in form.openers:
-        raise BadNotation("opener", found=opener, openers=form.openers)
+    opener = asked_opener(form, given)
     return Match(kit.build(asked_options(kit, given)), seats, form, opener, Seat(0))
 
 

@@ -68,32 +68,27 @@ class PricedCard(NumberedAnswer):
 
     def layout(self, language: Language) -> Card:
         """The card, ready to be read out or drawn."""
-        return laid_out(self.kit, language, self.numbers)
+        language = self.kit.tongue(language)
+        say, items = language.say, []
+        card, measures, game = _card(self.kit, self.numbers["options"])
+        for line, row in zip(card.lines, self.numbers["lines"], strict=True):
+            measure = _measure_of(line, measures)
+            items.append(Item(line.say(language), *measure.ignored(language, row["cost"]), line.dice))
+        if card.rest is not None:
+            items.append(Item(card.rest.say(language), "", say("The rules leave you no choice."), card.rest.dice))
+        foot = [told for measure in measures for told in measure.comes_to(language, self.numbers)]
+        rules = self.kit.words.options(language, game)
+        if rules and len(foot) == 1:
+            foot.append(stopped(sentence(rules)))
+        column = say("if ignored") if items else ""
+        return Card(say(self.kit.words.title), measures[0].aim(language), column, tuple(items), tuple(foot), game.faces)
 
 
 def answer(kit: Kit, given: Mapping[str, str], folder: Path | None = None) -> PricedCard:
     """The card of a game, with a picture if ``svg`` is asked for. Raises BadNotation, Unsolved."""
     options = asked_options(kit, given)
     card, measures, _ = _card(kit, options)
-    data = {**priced(card, measures), "options": options}
+    found = PricedCard({**priced(card, measures), "options": options}, kit)
     if "svg" in given:
-        data["svg"] = svg(laid_out(kit, Language(), data))
-    return PricedCard(data, kit)
-
-
-def laid_out(kit: Kit, language: Language, data: Mapping[str, Any]) -> Card:
-    """The card, ready to be read out or drawn."""
-    language = kit.tongue(language)
-    say, items = language.say, []
-    card, measures, game = _card(kit, data["options"])
-    for line, row in zip(card.lines, data["lines"], strict=True):
-        measure = _measure_of(line, measures)
-        items.append(Item(line.say(language), *measure.ignored(language, row["cost"]), line.dice))
-    if card.rest is not None:
-        items.append(Item(card.rest.say(language), "", say("The rules leave you no choice."), card.rest.dice))
-    foot = [told for measure in measures for told in measure.comes_to(language, data)]
-    rules = kit.words.options(language, game)
-    if rules and len(foot) == 1:
-        foot.append(stopped(sentence(rules)))
-    column = say("if ignored") if items else ""
-    return Card(say(kit.words.title), measures[0].aim(language), column, tuple(items), tuple(foot), game.faces)
+        return PricedCard({**found.numbers, "svg": svg(found.layout(Language()))}, kit)
+    return found

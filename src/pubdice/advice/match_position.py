@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pubdice.advice.asked_match import TO_WIN, Given, asked_format, asked_options, least_seats
+from pubdice.advice.asked_match import TO_WIN, Given, asked_format, asked_opener, asked_options, least_seats
 from pubdice.advice.questions import position_flags, standing_fields
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
@@ -67,10 +67,7 @@ def match_position(kit: Kit, given: Given) -> MatchPosition | None:
         raise BadNotation("standing-total", flag="totals", found=given.get("totals", ""))
     if Seat(0) not in tally.playing:
         raise BadNotation("standing-opener")
-    opener = given.get("opener", form.openers[0])
-    if opener not in form.openers:
-        raise BadNotation("opener", found=opener, openers=form.openers)
-    match = Match(game, seats, form, opener, Seat(0))
+    match = Match(game, seats, form, asked_opener(form, given), Seat(0))
     state = told.state(game, len(tally.playing), given)
     if ends := getattr(form, "ends_by_turn", None):  # ``formats.EndsByTurn``
         for local, seat in enumerate(tally.playing):

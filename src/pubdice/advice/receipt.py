@@ -129,13 +129,9 @@ class _ReceiptTeller:
 
     def highlights(self) -> Highlights:
         """The match's dearest keep and luckiest roll."""
-        data = self.weighed.data()
-        worst, best = data["worst"], data["best_roll"]
         return Highlights(
             self._dearest(),
-            worst["lost"] if worst else 0.0,
             self._luckiest(),
-            best["gain"] if best else 0.0,
             utility_name(self.found, self.language),
             self.amounts.are_chances,
             self.words.red(self.match.game),
@@ -267,7 +263,7 @@ class _ReceiptTeller:
         where = self._where(fall.round, self.called[fall.seat])
         if self.checked.steps[fall.step].before.roll_off is not None:
             where = self.say("{name}, roll-off", name=self.called[fall.seat])
-        return Highlight(fall.dice, tuple(self.narrator.line([line]) for line in lines), where, number)
+        return Highlight(fall.dice, tuple(self.narrator.line([line]) for line in lines), where, number, gain)
 
     def _dearest(self) -> Highlight | None:
         worst = self.found.worst
@@ -283,9 +279,8 @@ class _ReceiptTeller:
         better = self.say(text, act=self.spoken.act(worst.state, worst.best), amount=amount)
         lines = (self._played(worst), sentence(better))
         number = 1 + self.found.decisions.index(worst)
-        return Highlight(
-            chosen_from(self.match.game, worst), lines, self._where(worst.state.number, self.called[worst.seat]), number
-        )
+        where = self._where(worst.state.number, self.called[worst.seat])
+        return Highlight(chosen_from(self.match.game, worst), lines, where, number, worst.chosen.lost)
 
     def _played(self, each: GradedDecision) -> str:
         game, name = self.match.game, self.reader[each.seat]

@@ -38,12 +38,16 @@ class ReceiptSeat:
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """The dearest keep or the luckiest roll: dice, sentences, where in the match, and its decision or move."""
+    """The dearest keep or the luckiest roll: dice, sentences, where in the match, and its decision or move.
+
+    amount: what the keep lost or the roll gained, in the solver's unit.
+    """
 
     dice: tuple[int, ...]
     lines: tuple[str, ...]
     where: str
     number: int
+    amount: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +119,13 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """The dearest keep and the luckiest roll of a match, with their loss and gain, in the solver's unit.
+    """The dearest keep and the luckiest roll of a match.
 
-    utility: the name of these; chances: true if they are read in percent.
+    utility: the name of their amounts; chances: true if they are read in percent.
     """
 
     dearest: Highlight | None
-    lost: float
     luckiest: Highlight | None
-    gain: float
     utility: str
     chances: bool
     red: tuple[int, ...]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.advice.asked_match import NUMBERS, asked_format, asked_options, least_seats, written
+from pubdice.advice.asked_match import NUMBERS, asked_format, asked_opener, asked_options, least_seats, written
 from pubdice.advice.questions import question
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation, Failure, Unsolved
@@ -47,10 +47,7 @@ def match_rules(kit: Kit, given: MatchRules) -> dict[str, str]:
     seats = whole_number(text)
     if seats is None or not least <= seats <= game.most_seats:
         raise BadNotation("seats", found=text, least=least, most=game.most_seats)
-    opener = given.get("opener", form.openers[0])
-    if opener not in form.openers:
-        raise BadNotation("opener", found=opener, openers=form.openers)
-    return _with_format({**options, "seats": str(seats), "opener": opener}, form)
+    return _with_format({**options, "seats": str(seats), "opener": asked_opener(form, given)}, form)
 
 
 def parts(kit: Kit, rules: MatchRules) -> tuple[str, ...]:

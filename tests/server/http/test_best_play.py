@@ -1,6 +1,5 @@
 """Best play as pages: pictures by eye and by ear, their numbers in tables, the command for each."""
 
-import asyncio
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -15,21 +14,13 @@ from pubdice.kit import Option
 from pubdice.server import jobs
 from pubdice.server.pages.best_play import picture
 from pubdice.solve.choose import solve_match
+from server.http.test_ask import asked_of
 from small_games import TurnedPig
-from support.asgi_client import Client
 from support.house import Pub
 from support.html_tree import read
-from support.http_wire import Answer
 
 GAME = "ship"
 """Whose figures take the least time."""
-
-
-async def whole(client: Client, target: str, accept: str = "text/html") -> Answer:
-    while (answer := await client.get(target, accept)).status == 202:
-        assert answer.headers["retry-after"]
-        await asyncio.sleep(0.05)
-    return answer
 
 
 @pytest.mark.parametrize(
@@ -37,8 +28,8 @@ async def whole(client: Client, target: str, accept: str = "text/html") -> Answe
 )
 async def test_every_picture_has_a_name_a_table_and_a_command(pub: Pub, game: str) -> None:
     ann = pub.client("Ann")
-    data = (await whole(ann, f"/best-play/{game}", "*/*")).data
-    page = read((await whole(ann, f"/best-play/{game}")).text)
+    data = (await asked_of(ann, f"/best-play/{game}")).data
+    page = read((await asked_of(ann, f"/best-play/{game}", "text/html")).text)
     sections = page.all("section")
     names = figure_names(GAMES[game])
     assert [section.attrs["id"] for section in sections] == list(names)
@@ -79,16 +70,16 @@ async def test_rules_and_ask_lead_to_it(pub: Pub) -> None:
 
 async def test_house_rules_in_the_address_have_figures_of_their_own(pub: Pub) -> None:
     ann = pub.client("Ann")
-    usual = read((await whole(ann, "/best-play/ship")).text).one("main")
+    usual = read((await asked_of(ann, "/best-play/ship", "text/html")).text).one("main")
     assert usual.all("a", href="/best-play/ship?boxcars=yes")
-    shown = (await whole(ann, "/best-play/ship?boxcars=yes")).text
+    shown = (await asked_of(ann, "/best-play/ship?boxcars=yes", "text/html")).text
     page = read(shown).one("main")
     assert re.search('<p class="lead">.*6 6', shown)
     assert page.all("a", href="/drill/ship?boxcars=yes")
     assert page.all("a", href="/best-play/ship")
     for there in ("/daily?game=ship&boxcars=yes", "/prices/ship?boxcars=yes"):
         (link,) = page.all("a", href=there)
-        assert (await whole(ann, str(link.attrs["href"]))).status == 200
+        assert (await asked_of(ann, str(link.attrs["href"]), "text/html")).status == 200
     commands = [code.text for code in page.all("code")]
     assert [command for command in commands if command.endswith(" --boxcars yes")]
     assert (await ann.get("/best-play/ship?boxcars=9")).status == 422

@@ -2,7 +2,6 @@
 what stands beside the choices of a form that opens a table.
 """
 
-import asyncio
 import json
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -15,10 +14,9 @@ from pubdice.cli import main
 from pubdice.core.errors import Unsolved
 from pubdice.games import GAMES
 from pubdice.text.catalogues import language
-from support.asgi_client import Client
+from server.http.test_ask import asked_of
 from support.house import Pub, table_of
 from support.html_tree import Node, read
-from support.http_wire import Answer
 
 CASES: list[tuple[str, dict[str, str]]] = [
     ("midnight", {"need": "2 4", "opener": "loser"}),
@@ -30,13 +28,6 @@ CASES: list[tuple[str, dict[str, str]]] = [
 ]
 QUICK = 1
 """The case that every run has; the others are nightly."""
-
-
-async def whole(client: Client, target: str, accept: str = "*/*") -> Answer:
-    while (answer := await client.get(target, accept)).status == 202:
-        assert answer.headers["retry-after"]
-        await asyncio.sleep(0.05)
-    return answer
 
 
 def printed(capsys: pytest.CaptureFixture[str], game: str, rules: dict[str, str]) -> Any:
@@ -57,7 +48,7 @@ def printed(capsys: pytest.CaptureFixture[str], game: str, rules: dict[str, str]
 async def test_every_number_is_that_of_odds_to_the_last_digit(
     pub: Pub, capsys: pytest.CaptureFixture[str], game: str, given: dict[str, str]
 ) -> None:
-    data = (await whole(pub.client("Ann"), f"/prices/{game}?{urlencode(given)}")).data
+    data = (await asked_of(pub.client("Ann"), f"/prices/{game}?{urlencode(given)}")).data
     assert data["rules"].items() >= given.items() - {("format", "pot")}
     assert data["prices"][0]["rule"] == NOW
     assert len(data["prices"]) == data["of"]
@@ -86,8 +77,8 @@ async def test_the_match_is_one_sentence(pub: Pub, speaks: str, told: str) -> No
 
 async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(pub: Pub) -> None:
     ann, target = pub.client("Ann"), "/prices/ship?seats=2&format=rounds:2&opener=rotate"
-    data = (await whole(ann, target)).data
-    page = read((await whole(ann, target, "text/html")).text)
+    data = (await asked_of(ann, target)).data
+    page = read((await asked_of(ann, target, "text/html")).text)
     sections = {node.attrs["id"]: node for node in page.all("section")}
     assert list(sections) == [NOW, FAIR, "cargo", "boxcars", "opener", "format", "seats"]
     shares = data["prices"][0]["choices"][0]["odds"]["share"]
@@ -118,12 +109,12 @@ async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(p
 
 async def test_the_fair_order_is_the_most_even_of_those_listed(pub: Pub) -> None:
     ann = pub.client("Ann")
-    data = (await whole(ann, "/prices/ship")).data
+    data = (await asked_of(ann, "/prices/ship")).data
     fair = next(part for part in data["prices"] if part["rule"] == FAIR)
     spreads = [max(choice["odds"]["share"]) - min(choice["odds"]["share"]) for choice in fair["choices"]]
     assert spreads[fair["best"]] == min(spreads)
     best = fair["choices"][fair["best"]]
-    section = read((await whole(ann, "/prices/ship", "text/html")).text).one("section", id=FAIR)
+    section = read((await asked_of(ann, "/prices/ship", "text/html")).text).one("section", id=FAIR)
     assert section.all("p")[0].words() == (
         "Fairest: 10 rounds; next to start: the next player to the left. "
         "Player 1 then has 50.0%; the best and the worst place are 0.06% apart."
@@ -194,12 +185,12 @@ async def test_what_cannot_be_asked_is_refused_in_a_sentence(pub: Pub, target: s
 
 async def test_what_is_not_solved_says_why(pub: Pub) -> None:
     ann, why = pub.client("Ann"), "Ship, Captain and Crew is solved for 6 seats at most."
-    page = read((await whole(ann, "/prices/ship?seats=9", "text/html")).text)
+    page = read((await asked_of(ann, "/prices/ship?seats=9", "text/html")).text)
     for part in (NOW, "cargo", "seats"):
         section = page.one("section", id=part)
         assert section.all("p")[-1].words() == why
         assert section.all("table", "svg") == []
-    page = read((await whole(ann, "/prices/ship?seats=6", "text/html")).text)
+    page = read((await asked_of(ann, "/prices/ship?seats=6", "text/html")).text)
     rows = page.one("section", id="seats").one("tbody").all("tr")
     assert [len(row.all("td")) for row in rows] == [2, 2, 1]
     assert rows[2].one("td").words() == why
@@ -207,10 +198,10 @@ async def test_what_is_not_solved_says_why(pub: Pub) -> None:
 
 async def test_an_order_that_is_solved_round_by_round_is_never_the_fair_one(pub: Pub) -> None:
     ann, target = pub.client("Ann"), "/prices/midnight?seats=9"
-    data = (await whole(ann, target)).data
+    data = (await asked_of(ann, target)).data
     fair = next(part for part in data["prices"] if part["rule"] == FAIR)
     assert [choice["rules"]["format"] for choice in fair["choices"] if "odds" in choice] == ["rounds:1"]
-    section = read((await whole(ann, target, "text/html")).text).one("section", id=FAIR)
+    section = read((await asked_of(ann, target, "text/html")).text).one("section", id=FAIR)
     assert section.all("p")[0].words().endswith("Solved for the whole match: 1 of 25 orders.")
 
 
@@ -280,7 +271,7 @@ async def test_every_switch_of_the_form_has_the_share_of_the_one_who_goes_first(
     front = read((await ann.get("/", "text/html")).text)
     front = read((await ann.send("/houserules", **(posted(front) | {"game": game}))).text)
     fields = posted(front) | {"game": game}
-    data = (await whole(ann, (await ann.send("/prices", **fields)).headers["location"])).data
+    data = (await asked_of(ann, (await ann.send("/prices", **fields)).headers["location"])).data
     priced: dict[tuple[str, str], str] = {}
     for part in data["prices"]:
         for choice in part["choices"]:
@@ -304,7 +295,7 @@ async def test_every_switch_of_the_form_has_the_share_of_the_one_who_goes_first(
 
 async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(pub: Pub) -> None:
     ann = pub.client("Ann")
-    data = (await whole(ann, "/prices/ship?seats=2&format=rounds:2")).data
+    data = (await asked_of(ann, "/prices/ship?seats=2&format=rounds:2")).data
     share = data["prices"][0]["choices"][0]["odds"]["share"][0]
     assert data["told"] == f"Share of the match: with these rules, Player 1 has {100 * share:.1f}%."
     fair = next(part for part in data["prices"] if part["rule"] == FAIR)
@@ -315,11 +306,11 @@ async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(p
         "ship.rounds": "10",
         "ship.rounds-tie": "0",
     }
-    large = (await whole(ann, "/prices/ship?seats=9")).data
+    large = (await asked_of(ann, "/prices/ship?seats=9")).data
     assert large["told"] == "Ship, Captain and Crew is solved for 6 seats at most."
     choices = [choice for part in large["prices"] for choice in part["choices"]]
     assert {choice["beside"] for choice in choices if choice.get("why") == large["told"]} == {""}
-    mixed = (await whole(ann, "/prices/ship?seats=6")).data
+    mixed = (await asked_of(ann, "/prices/ship?seats=6")).data
     more = next(part for part in mixed["prices"] if part["rule"] == "seats")["choices"][2]
     assert more["beside"] == more["why"] == large["told"]
 

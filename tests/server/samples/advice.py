@@ -99,7 +99,7 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
     )
     asked, kept = f"{NASTY} rolled this.", f"{NASTY} kept 2."
     question = ReceiptQuestion(2, asked, ("Round 1",), (1, 4), options, "Keep 0 is best.", kept)
-    highlight = Highlight((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1)
+    highlight = Highlight((1, 4, 6), (f"{NASTY} rolled 1 4 6.",), "Round 1", 1, 0.05)
     return Receipt(
         result=(f"{NASTY} wins.",), rules="5 rounds", decided="The dice decided it.",
         turning=turning_point(names, units), you=None, names=names, rests="1,000 replays.",

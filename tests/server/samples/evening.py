@@ -18,7 +18,7 @@ from server.samples.tables import NASTY
 
 def evenings() -> Iterator[tuple[str, EveningPage]]:
     """Evenings: nothing over, highlights being found, everything there is to tell, a long one with refusals."""
-    highlight = Highlight((1, 4, 6), (f"{NASTY} rolled 1 4 6.", "That gave 5.0% more."), f"{NASTY}, round 1", 3)
+    highlight = Highlight((1, 4, 6), (f"{NASTY} rolled 1 4 6.", "That gave 5.0% more."), f"{NASTY}, round 1", 3, 0.05)
     matches = tuple(
         MatchRow(number, title, "5 rounds", won, f"/t/ABCDE{number}", number < 3)
         for number, title, won in ((1, "Mexico", NASTY), (2, "Mexico", "Bob"), (3, "Midnight", "under way"))

@@ -171,8 +171,8 @@ def _page(visit: PageVisit, actor: TableActor, whole: WholeEvening, highlights: 
         buys=tuple(announce.who_buys(tongue, read, units)) if decided else (),
         matches=tuple(rows.values()),
         older=whole.older,
-        dearest=best_of(found, lambda each: each.lost, lambda each: each.dearest),
-        luckiest=best_of(found, lambda each: each.gain, lambda each: each.luckiest),
+        dearest=best_of(found, lambda each: each.dearest),
+        luckiest=best_of(found, lambda each: each.luckiest),
         weighed=sum(each is not None for _, each in highlights),
         of=len(highlights),
         untold=tuple(
@@ -246,22 +246,15 @@ def match_rules(language: Language, kit: Kit, format_text: str) -> str:
 
 
 def best_of(
-    found: Sequence[tuple[MatchRow, Highlights]],
-    amount: Callable[[Highlights], float],
-    highlight: Callable[[Highlights], Highlight | None],
+    found: Sequence[tuple[MatchRow, Highlights]], highlight: Callable[[Highlights], Highlight | None]
 ) -> tuple[HighlightShown, ...]:
     """The greatest highlight of each kind of value: chances are compared with chances, chips with chips."""
-    best: dict[str, tuple[MatchRow, Highlights]] = {}
+    best: dict[str, HighlightShown] = {}
     for match, each in found:
-        kind = "" if each.chances else each.utility
-        if highlight(each) is not None and (kind not in best or amount(each) > amount(best[kind][1])):
-            best[kind] = match, each
-    shown = []
-    for match, each in best.values():
-        there = highlight(each)
-        assert there is not None, "only those that are there were compared"
-        shown.append(HighlightShown(there, match, each.utility if len(best) > 1 else "", each.red, each.die))
-    return tuple(shown)
+        kind, there = "" if each.chances else each.utility, highlight(each)
+        if there is not None and (kind not in best or there.amount > best[kind].highlight.amount):
+            best[kind] = HighlightShown(there, match, each.utility, each.red, each.die)
+    return tuple(shown if len(best) > 1 else replace(shown, of="") for shown in best.values())
 
 
 def share_line(language: Language, games: int, rows: Sequence[Row]) -> str:
