@@ -53,6 +53,7 @@ class Heard(Console):
     """A line that only keeps what it is told."""
 
     def __init__(self) -> None:
+        super().__init__(sys.stdin, sys.stdout, live=False)
         self.said: list[str] = []
 
     def say(self, lines: Iterable[str]) -> None:
@@ -208,7 +209,8 @@ def test_a_keep_among_dice_that_have_changed_is_refused_in_a_sentence_and_can_be
         table.ask("roll", marks=[0])
         stored = table.state()
         yield "k 6 r"  # the sixth die lies there in both rolls
-        assert said[-1] == "The dice have changed since you looked. Nothing happened. Look again, then choose."
+        changed = "The dice have changed since you looked. Nothing happened. Look again, then choose."
+        assert said[-2:] == [changed, "The rest of the line was left undone."]
         assert sum("changed" in each for each in said) == 1
         assert visit.marks == ()
         assert table.state()["seq"] == stored["seq"], "nothing was kept or rolled"

@@ -24,8 +24,8 @@ from pubdice.terminal.drill_positions import position_of
 from pubdice.terminal.drilling import ask_position
 from pubdice.terminal.saved_games import SavedGame
 from pubdice.terminal.sentences import explain
-from pubdice.terminal.session import QuitError
 from pubdice.terminal.table_coach import solved, working
+from pubdice.terminal.typed_table import QuitError
 from pubdice.text.language import Language, stopped
 
 

@@ -16,8 +16,9 @@ from pubdice.terminal.arguments import Environment
 from pubdice.terminal.console import LeftError
 from pubdice.terminal.drill_positions import new_positions, position_of
 from pubdice.terminal.saved_games import SavedGame
-from pubdice.terminal.session import QuitError, Session, TerminalServices
+from pubdice.terminal.session import Session, TerminalServices
 from pubdice.terminal.table_coach import TableCoach, not_solved
+from pubdice.terminal.typed_table import QuitError
 from pubdice.text.language import Language, sentence
 
 USUAL_COUNT, MOST_COUNT = 10, 1000

@@ -26,9 +26,10 @@ from pubdice.terminal.game_log import GameLog, local_setup
 from pubdice.terminal.reading import analysed, sound
 from pubdice.terminal.saved_games import SavedGame, create, latest, load
 from pubdice.terminal.sentences import explain
-from pubdice.terminal.session import QuitError, Session, TerminalServices
+from pubdice.terminal.session import Session, TerminalServices
 from pubdice.terminal.setup_dialog import ask_setup
 from pubdice.terminal.table_coach import USUAL_PER_CENT, solved, working
+from pubdice.terminal.typed_table import QuitError
 from pubdice.text.language import BOTS, Language, shorten
 from pubdice.text.language import OPENERS as OPENS
 from pubdice.typed_dice import Names

@@ -4,6 +4,7 @@ The house may be anybody's: of what it says only that is drawn which has the rig
 can have.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 from pubdice.core.dice import SIX, DieFaces
@@ -15,14 +16,33 @@ from pubdice.text.language import printable
 
 MOST_DICE = 20
 """More on one side of a table are none of ours."""
-STATUS = {"free": "free", "reroll": "free", "marked": "marked", "lying": "free"}
-"""The look of a die, by its status in the house; all others are locked."""
+FREE = ("free", "reroll")
+"""The statuses of dice that can be chosen."""
 SLOT: Any = {"face": int, "want": int, "preview": bool}
 RAIL: Any = {"slots": list, "label": TOLD, "total_label": TOLD, "total": str}
 BEAM: Any = {"value": int, "target": int, "most": int, "label": str}
 RUNG: Any = {"label": str, "here": bool, "under": bool}
 TILE: Any = {"number": int, "label": str, "up": bool}
 COUNT: Any = {"label": str, "amount": str}
+
+
+def faces_of(view: dict[str, Any]) -> DieFaces:
+    """The faces of a table's dice; the usual ones, if no dice can have those that a house says."""
+    try:
+        return DieFaces(tuple(view["faces"])) if view.get("faces") else SIX
+    except (TypeError, ValueError):
+        return SIX
+
+
+def dice_of(view: dict[str, Any], free: Collection[str] = FREE) -> tuple[Die, ...]:
+    """The dice that lie there. free: the statuses in the house of those that are free; others are marked or locked."""
+    most = faces_of(view).sides
+    shown = [die for die in view["dice"] if 0 < die["face"] <= most][:MOST_DICE]
+    return tuple([
+        Die(each["place"], each["face"], "marked" if status == "marked" else "free" if status in free else "locked")
+        for each in shown
+        for status in [each["status"]]
+    ])  # fmt: skip
 
 
 def seen_from_afar(view: dict[str, Any], seat: int | None, place: str, *, places: bool) -> TableLayout | None:
@@ -32,18 +52,13 @@ def seen_from_afar(view: dict[str, Any], seat: int | None, place: str, *, places
     """
     if view.get("stage") != "playing" or (not view.get("dice") and not view.get("due")):
         return None
-    try:
-        faces = DieFaces(tuple(view["faces"])) if view.get("faces") else SIX
-    except (TypeError, ValueError):
-        return None
+    faces = faces_of(view)
     rail = _rail(view.get("rail"), seat, faces)
-    shown = [die for die in view["dice"] if 0 < die["face"] <= faces.sides][:MOST_DICE]
-    dice = [Die(die["place"], die["face"], STATUS.get(die["status"], "locked")) for die in shown]  # type: ignore[arg-type]
     due, red, counter = view.get("due"), view.get("red"), view.get("counter")
     return TableLayout(
         head=printable(counter) if isinstance(counter, str) and counter else place,
         seats=[_seat(row, at == view["mover"]) for at, row in enumerate(view["seats"])],
-        dice=[die for die in dice if rail is None or die.status != "locked"],
+        dice=[die for die in dice_of(view, (*FREE, "lying")) if rail is None or die.status != "locked"],
         due=max(0, min(MOST_DICE, due)) if fits(due, int) and due else 0,
         red=red if fits(red, [int]) and red else (),
         faces=faces,

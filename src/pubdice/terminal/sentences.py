@@ -8,6 +8,7 @@ from pubdice.command_line import guessed
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import BadNotation, Failure, NotStored, Refused
 from pubdice.core.seal import Seal
+from pubdice.kit import Kit
 from pubdice.match.table import Die
 from pubdice.room.commands import ASKED
 from pubdice.text.game_words import GameWords
@@ -181,28 +182,31 @@ ASKING_THE_HOUSE: Rows = {
 """At a table of a house on the web, which has no coach."""
 
 
-def page_of_help(
+def asking(kit: Kit) -> Rows:
+    """The words that ask, at a table of this program."""
+    return {**ASKING, **({} if kit.tells_chances else WITHOUT_CHANCES), **({} if kit.keeps_dice else WITHOUT_KEEPS)}
+
+
+def page_of_help(  # noqa: PLR0917 - in the order of the page
     language: Language,
     verbs: list[tuple[str, str]],
     keys: Keys,
+    names: Names,
+    die: DieFaces,
+    asking: Rows,
     *,
     real: bool,
-    names: Names = "keep",
-    keeps_dice: bool = True,
-    house: bool = False,
-    tells_chances: bool = True,
-    die: DieFaces = SIX,
+    keeps_dice: bool,
 ) -> list[str]:
-    """All that can be typed, in lines. keeps_dice: dice can be chosen. house: it is a table of a house on the web.
+    """All that can be typed, in lines. keeps_dice: dice can be chosen.
 
-    tells_chances: the game says them. die: the faces that the examples name; by place they are numbers of any die.
+    die: the faces that the examples name; by place they are numbers of any die.
     """
     few = die.shown(sorted({1, (1 + die.sides) // 2, die.sides}))
     last, by_other_faces = die.names[-1], keys == "face" and not die.is_usual
     named = {"344512": example(die, 3)} if not die.is_usual else {}
     if by_other_faces:
         named |= {"1 4 6": few, "+6 -6": f"+{last} -{last}", "k 6 5": f"k {few}", "x 1 3": f"x {last}"}
-    asking = {**ASKING, **({} if tells_chances else WITHOUT_CHANCES), **({} if keeps_dice else WITHOUT_KEEPS)}
     real_dice = {**REAL, **({} if die.is_usual else OTHER_REAL), **({} if keeps_dice else REAL_WITHOUT_KEEPS)}
     choosing = {**CHOOSING[names, keys], **NAMING}
     if by_other_faces:
@@ -219,7 +223,7 @@ def page_of_help(
         *(lines("Your own dice:", real_dice) if real else []),
         *(lines("To choose dice:", choosing) if keeps_dice else []),
         *listed("Then:" if keeps_dice else "To play:", dict(verbs)),
-        *lines("To ask and to leave:", ASKING_THE_HOUSE if house else asking),
+        *lines("To ask and to leave:", asking),
         *([language.say("You can type several at once, such as: {line}", line=several)] if keeps_dice else []),
     ]
 

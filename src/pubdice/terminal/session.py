@@ -6,23 +6,21 @@ Knows the order that keeps promises: an event is stored before anybody hears of 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
 from typing import Any
 
-from pubdice import typed, typed_answers
 from pubdice.advice.bots import Perfect, act
 from pubdice.command_line import FaultError
 from pubdice.core.cup import Cup
-from pubdice.core.dice import SIX, DieFaces
+from pubdice.core.dice import DieFaces
 from pubdice.core.errors import IllegalAction, Refused
 from pubdice.core.game import KeepGame, Policy, Seat, Verb
 from pubdice.core.seal import Seals, read_seal
 from pubdice.failures import sentence
 from pubdice.kit import PERFECT
 from pubdice.match.header import find_name
-from pubdice.match.table import Die, PlayAction, TableState
+from pubdice.match.table import PlayAction, TableState
 from pubdice.room import Caller
-from pubdice.room.commands import Bot, Draw, EnterDice, Mark, Play, RollOrBank, TakeBack
+from pubdice.room.commands import Bot, Draw, Mark, Play, RollOrBank
 from pubdice.room.decide import NO_SEALS
 from pubdice.room.events import SealOpened
 from pubdice.store import Store
@@ -32,14 +30,11 @@ from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import SavedGame
 from pubdice.terminal.speaker import Speaker
 from pubdice.terminal.table_coach import TableCoach, solved, working
+from pubdice.terminal.typed_table import QuitError, SeenTable, TypedTable
 from pubdice.text.game_words import offers
 from pubdice.text.language import Language
-from pubdice.typed import OUTRIGHT, Choose, CommandWord, Intent, Unclear, Word, command_words, read_answer
-from pubdice.typed_dice import Keys, Names, NoSuchDieError, Rerolls, choose, others
-
-
-class QuitError(Exception):
-    """A player leaves the table."""
+from pubdice.typed import Unclear, Word
+from pubdice.typed_dice import Keys, Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +52,7 @@ class TerminalServices:
     seals: Seals = NO_SEALS
 
 
-class Session:
+class Session(TypedTable):
     """A table at which people type and bots play, from wherever its log stands to the end of the match."""
 
     def __init__(
@@ -71,12 +66,11 @@ class Session:
         names: Names | None = None,
     ) -> None:
         self.number, self.room, self.log, self.kit = loaded.number, loaded.room, loaded.log, loaded.kit
-        self.house, self.line, self.language = house, line, language
+        asking = own.asking(self.kit)
+        super().__init__(line, language, keys or loaded.log.keys, names or loaded.log.choose, asking)
+        self.house = house
         self.room_state, self.live = loaded.state, loaded.live
         self.table, self.match = loaded.live.table, loaded.live.table.match
-        self.keys: Keys = keys or loaded.log.keys
-        self.names: Names = names or loaded.log.choose
-        self.rerolls = Rerolls()
         self.speaker = Speaker(self.table, self.kit, language, self.keys, self.names, live=line.live)
         self.policies = {
             Seat(seat): self._player(chair.bot) for seat, chair in enumerate(loaded.state.chairs) if chair.bot
@@ -88,7 +82,6 @@ class Session:
         self._asked: object = None  # the match as it stood when the question was last put in words
         self._turns = 0  # finished since this session began
         self._bot_moved = False  # since a person was last asked
-        self._none = False  # it was said last, in so many words, that no die is kept
         self._closed = False  # the people agree that the match is over
 
     @property
@@ -158,7 +151,7 @@ class Session:
             question = self.speaker.question(self.state)
             self.line.say(self.speaker.moves(self.state))
             if self.state.marks:
-                self._say_marks()
+                self.say_marks()
         self._asked = self.state.match
         if self._bot_moved:
             self._bot_moved = False
@@ -166,42 +159,50 @@ class Session:
         self.answer(self.line.ask(question))
 
     def answer(self, text: str) -> None:
-        """Do what a line says, as far as it is allowed and in the turn it was typed in; say why where it is not."""
-        drawing = self.match.to_draw(self.state.match)
-        seat = find_name(text, self.table.names) if drawing else None
-        if seat is not None:
-            self._try(Draw(Seat(seat)))
-            return
-        if self._move(text):
-            return
-        gold = None if text else self.gold()
-        words, enters = command_words(self.language), drawing or self.table.enters_dice(self.state)
-        intents = read_answer(text, self._die, words, names_dice=self.speaker.keeps_dice, enters=enters)
-        if gold:
-            intents = [CommandWord(gold)]
-        if isinstance(intents, Unclear):
-            told = typed_answers.unclear(self.language, intents, self._die)
-            if drawing:
-                told = own.refused(self.language, Refused("name-player-one"), self.table.names)
-            self.line.say([told])
-            return
-        if not intents:
-            self._asked, self._closed = None, self.state.match.over  # Enter alone: the question again, or the end
-        turn = self._turn()
-        for intent, following in zip_longest(intents, intents[1:]):
-            choosing = bool(self.match.legal(self.state.match))
-            done = self._obey(intent)
-            if following and (not done or self._turn() != turn):
-                self.line.say([self.language.say("The rest of the line was left undone.")])
-                return
-            if done and isinstance(intent, Choose) and choosing and not following:
-                self._say_marks()
+        """Draw Player 1 by the name typed, or do what the line says; Enter alone asks again, or leaves the end at that.
 
-    def _say_marks(self) -> None:
-        """Say what is marked, and at a terminal that Enter goes on with it."""
-        told = self.speaker.marks(self.state)
-        rolls = self.speaker.live and self.gold() and not self.speaker.all_marked(self.state)
-        self.line.say([self.language.say("{said} Enter rolls.", said=told) if rolls else told])
+        Raises QuitError.
+        """
+        seat = find_name(text, self.table.names) if self.match.to_draw(self.state.match) else None
+        if not text.strip(", ") and not self.gold():
+            self._asked, self._closed = None, self.state.match.over
+        elif seat is not None:
+            self.do(Draw(Seat(seat)))
+        else:
+            super().answer(text)
+
+    def unclear(self, piece: Unclear, die: DieFaces) -> str:
+        """The sentence on a piece of a line that means nothing here; while Player 1 is drawn, a name is asked for."""
+        if self.match.to_draw(self.state.match):
+            return own.refused(self.language, Refused("name-player-one"), self.table.names)
+        return super().unclear(piece, die)
+
+    def leave(self) -> None:
+        """Leave the table, or leave it at the end. Raises QuitError."""
+        if not self.state.match.over:
+            raise QuitError
+        self._closed = True
+
+    def seen(self) -> SeenTable:
+        """The table as it stands."""
+        state, inner, game, mover = self.state, self.state.match, self.match.game, self.room_state.mover
+        chooses, bot = bool(self.match.legal(inner)), self._policy() is not None
+        return SeenTable(
+            decision=state.moved,
+            turn=(inner.number, mover, self._turns, bot and not self.match.to_roll(inner)),
+            dice=() if mover is None else self.table.view(state, mover),
+            marks=state.marks,
+            faces=game.faces,
+            keeps=chooses and self.kit.keeps_dice,
+            enters=self.match.to_draw(inner) or self.table.enters_dice(state),
+            keeps_dice=self.kit.keeps_dice,
+            verbs=self.kit.words.verbs(self.language),
+            real=self.table.dice == "real",
+            offered=offers(self.kit.words, self.language, game, inner.round) if chooses and not bot else (),
+            enter=self.gold(),
+            stays=self.table.stays(state),
+            ends=self._meant("bank") is not None,
+        )
 
     def gold(self) -> Verb | None:
         """The verb that Enter stands for: all that can be done, or what the chosen dice say; None where nothing is
@@ -216,14 +217,7 @@ class Session:
         chosen = meant is not None and isinstance(game, KeepGame) and not game.gives_up(inner.round, meant)
         return "roll" if chosen else None
 
-    def _turn(self) -> object:
-        """The key of a turn, which no line may outlast: the mover, the number of finished turns, and whether a bot is
-        to choose.
-        """
-        bot_chooses = self._policy() is not None and not self.match.to_roll(self.state.match)
-        return self.state.match.number, self.room_state.mover, self._turns, bot_chooses
-
-    def _try(self, command: Play) -> bool:
+    def do(self, command: Play) -> bool:
         """Do a command; if it is refused, say why. True if it was done."""
         try:
             self._check_turn(command)
@@ -242,60 +236,29 @@ class Session:
             choice = command if isinstance(command, Mark) else RollOrBank(command.verb)
             self.table.decide(self.state, choice, self.house.cup)
 
-    def _move(self, text: str) -> bool:
-        """Take the move that a whole line names, in a game of moves; False if the line names none."""
-        inner = self.state.match
-        if self._policy() is not None or not self.match.legal(inner):
-            return False
-        named = typed.move_named(text, offers(self.kit.words, self.language, self.match.game, inner.round))
-        if named is None:
-            return False
-        action = self.match.game.read_action(named)
+    def choose_move(self, move: str) -> None:
+        """Make a move, by its notation, unless the coach holds it back."""
+        action = self.match.game.read_action(move)
         if not self._held_back(action):
-            self._try(PlayAction(action, rolls=True))
-        return True
+            self.do(PlayAction(action, rolls=True))
 
-    def _obey(self, intent: Intent) -> bool:
-        """Do one thing; True if it was done."""
-        none, self._none = self._none, False
-        if isinstance(intent, Choose):
-            if self.table.enters_dice(self.state) and intent.how == "toggle":
-                return self._try(EnterDice(intent.digits))
-            return self._mark(intent)
-        if intent.word in ("roll", "bank"):
-            verb: Verb = "roll" if intent.word == "roll" else "bank"
-            none = (none or self.rerolls.begun(self.state.moved)) and not self.state.marks
-            done = self._named(verb) and self._roll_or_bank(verb, none=none)
-            self._none = none and not done
-            return done
-        if intent.word == "undo":
-            return self._undo()
-        if intent.word == "quit":
-            if not self.state.match.over:
-                raise QuitError
-            self._closed = True
-            return True
-        self._reply(intent.word)
-        return True
-
-    def _roll_or_bank(self, verb: Verb, *, none: bool) -> bool:
+    def roll_or_bank(self, verb: Verb, *, none: bool) -> bool:
         """Do it unless the coach holds it back; True if it was done. none: it was said that no die is kept."""
         action = self._meant(verb)
         sure = none or (not self.state.marks and self.counsel.has_warned(self.state.match, action))
-        return not self._held_back(action) and self._try(RollOrBank(verb, sure=sure))
+        return not self._held_back(action) and self.do(RollOrBank(verb, sure=sure))
 
-    def _reply(self, word: Word) -> None:
-        """Answer a question; the coach's part only if it is known."""
+    def reply(self, word: Word) -> list[str]:
+        """The answer to a question; the coach's part only if it is known."""
         inner = self.state.match
         if word == "advice":
             marked = (self._meant("bank") or self._meant("roll")) if self.state.marks else None
             try:
-                self.line.say(self.counsel.advice(inner, marked))
+                return self.counsel.advice(inner, marked)
             except FaultError as error:
-                self.line.say([str(error)])
-            return
+                return [str(error)]
         told = self.speaker.reply(word, self.state, self.last)
-        self.line.say([" ".join([*told, *self.counsel.chance(inner)])] if word == "beat" else told)
+        return [" ".join([*told, *self.counsel.chance(inner)])] if word == "beat" else told
 
     def _meant(self, verb: Verb) -> Any:
         """The action that a verb means with these marks; None where it means none."""
@@ -313,63 +276,3 @@ class Session:
             return False
         self.line.say(told)
         return bool(told)
-
-    @property
-    def _die(self) -> DieFaces:
-        """The faces that a line may name; by place, numbers name the dice."""
-        return self.match.game.faces if self.keys == "face" or not self.match.legal(self.state.match) else SIX
-
-    def _mark(self, choice: Choose) -> bool:
-        if self.speaker.moves(self.state):
-            return self._try(RollOrBank("roll"))  # which is refused
-        places, dice = self.state.marks, self._dice()
-        if self.match.legal(self.state.match):
-            try:
-                if self.names == "reroll":
-                    named = self.rerolls.at(self.state.moved, dice, places)
-                    return self._reroll(named.choose(self.state.moved, dice, choice, self.keys))
-                places = choose(dice, places, choice, self.keys, self.table.stays(self.state))
-            except NoSuchDieError as error:
-                self.line.say([typed_answers.no_such_die(self.language, error, dice, self._die)])
-                return False
-        self._none = not places and choice.how in OUTRIGHT
-        return self._try(Mark(places))
-
-    def _dice(self) -> tuple[Die, ...]:
-        mover = self.room_state.mover
-        return () if mover is None else self.table.view(self.state, mover)
-
-    def _reroll(self, named: Rerolls) -> bool:
-        """Mark all dice but those named."""
-        self.rerolls = named
-        return self._try(Mark(others(self._dice(), named.places)))
-
-    def _named(self, verb: Verb) -> bool:
-        """A check for people who name the dice to reroll: True if some are, or if none is and all stay; otherwise say
-        so.
-        """
-        if self.names == "keep" or not self.match.legal(self.state.match):
-            return True
-        if self.state.marks or self.rerolls.begun(self.state.moved):
-            return True
-        if verb == "bank":
-            return self._try(Mark(others(self._dice(), ())))
-        self.line.say([typed_answers.none_to_reroll(self.language)])
-        return False
-
-    def _undo(self) -> bool:
-        if self.names == "reroll" and self.match.legal(self.state.match):
-            self.rerolls = self.rerolls.at(self.state.moved, self._dice(), self.state.marks)
-            if self.rerolls.places:
-                done = self._reroll(self.rerolls.back(self.state.moved))
-                self._say_marks()
-                return done
-            if self.state.marks and not self._try(Mark(())):
-                return False
-        if not self.state.marks:
-            done = self._try(TakeBack())
-            self._asked = None if done else self._asked
-            return done
-        done = self._try(Mark(self.state.marks[:-1]))
-        self._say_marks()
-        return done

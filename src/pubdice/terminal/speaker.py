@@ -1,7 +1,6 @@
 """Tells the people at a table: questions, replies, where things stand. Changes nothing."""
 
 from pubdice import typed, typed_answers
-from pubdice.core.errors import IllegalAction
 from pubdice.kit import Kit
 from pubdice.match.formats import adding
 from pubdice.match.narrate import Narrator
@@ -24,7 +23,6 @@ class Speaker:
         self, table: Table, kit: Kit, language: Language, keys: Keys, names: Names = "keep", *, live: bool = False
     ) -> None:
         self.names, self.keeps_dice, self.live = names, kit.keeps_dice, live
-        self.tells_chances = kit.tells_chances
         self.table, self.match, self.words, self.language, self.keys = table, table.match, kit.words, language, keys
         self.narrator = Narrator(language, kit.words, table.match, table.names)
 
@@ -84,40 +82,9 @@ class Speaker:
             return []
         return typed.listed(offers(self.words, self.language, self.match.game, inner.round))
 
-    def marks(self, state: TableState) -> str:
-        """The marked dice, and the fate of the rest."""
-        mover = state.mover
-        if mover is None:
-            return ""
-        try:
-            self.table.meant(state, "bank")
-            ends = True
-        except IllegalAction:
-            ends = False
-        dice, die = self.table.view(state, mover), self.match.game.faces
-        return typed_answers.marked(self.language, dice, ends=ends, names=self.names, die=die)
-
-    def all_marked(self, state: TableState) -> bool:
-        """True if no free die is left to reroll."""
-        return state.mover is None or not any(die.status == "free" for die in self.table.view(state, state.mover))
-
     def reply(self, word: Word, state: TableState, last: list[str]) -> list[str]:
         """The answer to a question a player asks."""
         inner, mover = state.match, state.mover
-        if word == "help":
-            real = self.table.dice == "real"
-            verbs = self.words.verbs(self.language)
-            page = own.page_of_help(
-                self.language,
-                verbs,
-                self.keys,
-                real=real,
-                names=self.names,
-                keeps_dice=self.keeps_dice,
-                tells_chances=self.tells_chances,
-                die=self.match.game.faces,
-            )
-            return [*self.moves(state), *page]
         if word == "last":
             return last or [self.language.say("Nothing has happened yet.")]
         if word == "dice":

@@ -1,0 +1,206 @@
+"""Does a typed line at a table, wherever the table is: in this process (``session``) or across HTTP (``join``).
+
+Knows words, keys and marks, and the order of a line. The table itself decides what is allowed.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from pubdice import typed, typed_answers
+from pubdice.core.dice import SIX, DieFaces
+from pubdice.core.game import Verb
+from pubdice.match.table import Die, EnterDice, Mark, RollOrBank, TakeBack
+from pubdice.terminal import sentences as own
+from pubdice.terminal.console import Console
+from pubdice.text.game_words import Offer
+from pubdice.text.language import Language
+from pubdice.typed import OUTRIGHT, Choose, CommandWord, Intent, Unclear, Word
+from pubdice.typed_dice import Keys, Names, NoSuchDieError, Rerolls, choose, others
+
+
+class QuitError(Exception):
+    """A player leaves the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTable:
+    """A table as it stands before the people who type.
+
+    decision: another one if other dice lie there or something else is asked. turn: the turn, which no line outlasts.
+    dice, faces: the mover's dice, and the names of their faces. marks: the places marked. keeps: these people choose
+    dice to keep now. enters: they type real dice, or Player 1. keeps_dice: it is no game of moves. verbs: the words
+    that roll and end a turn, each with its meaning. real: the people have dice of their own. offered: the moves open to
+    them. enter: the word that Enter alone stands for. stays: the places of dice that need no mark. ends: to keep the
+    marked dice ends the turn.
+    """
+
+    decision: Hashable
+    turn: Hashable
+    dice: tuple[Die, ...]
+    marks: tuple[int, ...]
+    faces: DieFaces
+    keeps: bool
+    enters: bool
+    keeps_dice: bool
+    verbs: list[tuple[str, str]]
+    real: bool
+    offered: tuple[Offer, ...]
+    enter: Word | None
+    stays: tuple[int, ...] = ()
+    ends: bool = False
+
+
+class TypedTable(ABC):
+    """A table at which somebody types. keys, names: how dice are named. asking: the words that ask, with meanings."""
+
+    def __init__(self, line: Console, language: Language, keys: Keys, names: Names, asking: own.Rows) -> None:
+        self.line, self.language, self.keys, self.names, self.asking = line, language, keys, names, asking
+        self.rerolls = Rerolls()
+        self._none = False  # it was said last, in so many words, that no die is kept
+
+    @abstractmethod
+    def seen(self) -> SeenTable:
+        """The table as it stands."""
+
+    @abstractmethod
+    def do(self, command: EnterDice | Mark | RollOrBank | TakeBack) -> bool:
+        """Do a command; if it is refused, say why. True if it was done."""
+
+    @abstractmethod
+    def choose_move(self, move: str) -> None:
+        """Make a move, by its notation, in a game of moves."""
+
+    @abstractmethod
+    def reply(self, word: Word) -> list[str]:
+        """The answer to a question."""
+
+    def roll_or_bank(self, verb: Verb, *, none: bool) -> bool:
+        """Roll or bank; True if it was done. none: it was said that no die is kept."""
+        return self.do(RollOrBank(verb, sure=none))
+
+    def leave(self) -> None:
+        """Leave the table. Raises QuitError."""
+        raise QuitError
+
+    def unclear(self, piece: Unclear, die: DieFaces) -> str:
+        """The sentence on a piece of a line that means nothing here."""
+        return typed_answers.unclear(self.language, piece, die)
+
+    def answer(self, text: str) -> None:
+        """Do what a line says, as far as it is allowed and in the turn it was typed in; say why where it is not.
+
+        Raises QuitError.
+        """
+        seen = self.seen()
+        if (move := typed.move_named(text, seen.offered)) is not None:
+            self.choose_move(move)
+            return
+        words, die = typed.command_words(self.language), self._die(seen)
+        intents = typed.read_answer(text, die, words, names_dice=seen.keeps_dice, enters=seen.enters)
+        if not text and seen.enter:
+            intents = [CommandWord(seen.enter)]
+        if isinstance(intents, Unclear):
+            self.line.say([self.unclear(intents, die)])
+            return
+        for intent, following in zip_longest(intents, intents[1:]):
+            choosing = self.seen().keeps
+            done = self._obey(intent)
+            if following and (not done or self.seen().turn != seen.turn):
+                self.line.say([self.language.say("The rest of the line was left undone.")])
+                return
+            if done and isinstance(intent, Choose) and choosing and not following:
+                self.say_marks()
+
+    def say_marks(self) -> None:
+        """Say what is marked, and at a terminal that Enter goes on with it."""
+        seen, say = self.seen(), self.language.say
+        told = typed_answers.marked(self.language, seen.dice, ends=seen.ends, names=self.names, die=seen.faces)
+        rolls = self.line.live and seen.enter and any(die.status == "free" for die in seen.dice)
+        self.line.say([say("{said} Enter rolls.", said=told) if rolls else told])
+
+    def _die(self, seen: SeenTable) -> DieFaces:
+        """The faces that a line may name; by place, numbers name the dice."""
+        return seen.faces if self.keys == "face" or not seen.keeps else SIX
+
+    def _obey(self, intent: Intent) -> bool:
+        """Do one thing; True if it was done."""
+        none, self._none = self._none, False
+        seen = self.seen()
+        if isinstance(intent, Choose):
+            return self._choose(seen, intent)
+        if intent.word in ("roll", "bank"):
+            verb: Verb = "roll" if intent.word == "roll" else "bank"
+            none = (none or self.rerolls.begun(seen.decision)) and not seen.marks
+            done = self._named(seen, verb) and self.roll_or_bank(verb, none=none)
+            self._none = none and not done
+            return done
+        if intent.word == "undo":
+            return self._undo(seen)
+        if intent.word == "quit":
+            self.leave()
+        elif intent.word == "help":
+            self.line.say([*typed.listed(seen.offered), *self._page_of_help(seen)])
+        else:
+            self.line.say(self.reply(intent.word))
+        return True
+
+    def _page_of_help(self, seen: SeenTable) -> list[str]:
+        return own.page_of_help(
+            self.language, seen.verbs, self.keys, self.names, seen.faces, self.asking,
+            real=seen.real, keeps_dice=seen.keeps_dice,
+        )  # fmt: skip
+
+    def _choose(self, seen: SeenTable, choice: Choose) -> bool:
+        """Enter real dice, or mark dice to keep."""
+        if seen.enters and choice.how == "toggle":
+            return self.do(EnterDice(choice.digits))
+        if seen.offered:
+            return self.do(RollOrBank("roll"))  # which is refused
+        places = seen.marks
+        try:
+            if seen.keeps and self.names == "reroll":
+                named = self.rerolls.at(seen.decision, seen.dice, places)
+                return self._reroll(seen, named.choose(seen.decision, seen.dice, choice, self.keys))
+            if seen.keeps:
+                places = choose(seen.dice, places, choice, self.keys, seen.stays)
+        except NoSuchDieError as error:
+            self.line.say([typed_answers.no_such_die(self.language, error, seen.dice, self._die(seen))])
+            return False
+        done = self.do(Mark(places))
+        self._none = done and not places and choice.how in OUTRIGHT
+        return done
+
+    def _reroll(self, seen: SeenTable, named: Rerolls) -> bool:
+        """Mark all dice but those named."""
+        self.rerolls = named
+        return self.do(Mark(others(seen.dice, named.places)))
+
+    def _named(self, seen: SeenTable, verb: Verb) -> bool:
+        """A check for people who name the dice to reroll: True if some are, or if none is and all stay; otherwise say
+        so.
+        """
+        if self.names == "keep" or not seen.keeps or seen.marks or self.rerolls.begun(seen.decision):
+            return True
+        if verb == "bank":
+            return self.do(Mark(others(seen.dice, ())))
+        self.line.say([typed_answers.none_to_reroll(self.language)])
+        return False
+
+    def _undo(self, seen: SeenTable) -> bool:
+        marks = seen.marks
+        if self.names == "reroll" and seen.keeps:
+            self.rerolls = self.rerolls.at(seen.decision, seen.dice, marks)
+            if self.rerolls.places:
+                done = self._reroll(seen, self.rerolls.back(seen.decision))
+                self.say_marks()
+                return done
+            if marks and not self.do(Mark(())):
+                return False
+            marks = ()
+        if not marks:
+            return self.do(TakeBack())
+        done = self.do(Mark(marks[:-1]))
+        self.say_marks()
+        return done
