@@ -34,7 +34,7 @@ WORDS: dict[str, Word] = {
     "last": "last",
     "d": "dice",
     "dice": "dice",
-    "h": "advice",
+    "h": "dice",
     "hint": "advice",
     "advice": "advice",
     "?": "help",

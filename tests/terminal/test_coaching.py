@@ -32,11 +32,11 @@ def _sound(told: Told) -> Told:
     return told
 
 
-# --- h ---------------------------------------------------------------------------------------------------------------
+# --- hint ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("word", ["h", "H", "hint", "advice"])
-def test_h_tells_the_best_keep_and_what_others_lose_and_why(word: str) -> None:
+@pytest.mark.parametrize("word", ["hint", "Hint", "advice"])
+def test_a_hint_tells_the_best_keep_and_what_others_lose_and_why(word: str) -> None:
     room = _room()
     reply = _sound(room.run(PLAY, "r", word)).replies[2].splitlines()
     assert reply[0] == "Keep 4 is best: 42.9% (share of the match)."
@@ -66,13 +66,13 @@ class InPints:
 
 def test_h_tells_values_in_the_unit_that_the_solver_names() -> None:
     kit = replace(GAMES["midnight"], solver=lambda match, folder=None: cast("Solver", InPints(match)))
-    reply = _sound(_room(games={"midnight": kit}).run(PLAY, "r", "h")).replies[2].splitlines()
+    reply = _sound(_room(games={"midnight": kit}).run(PLAY, "r", "hint")).replies[2].splitlines()
     assert reply[0] == "Keep 4 is best: 0.43 pints (pints)."
     assert reply[1].startswith("Keep 1 loses 0.01 pints: 0.5 points more on average and ")
 
 
 def test_h_compares_what_is_marked() -> None:
-    told = _sound(_room().run(PLAY, "r", "k 2 3", "h"))
+    told = _sound(_room().run(PLAY, "r", "k 2 3", "hint"))
     assert told.replies[3].splitlines()[-1].startswith("What is marked: Keep 2 3 loses ")
 
 
@@ -85,30 +85,30 @@ def test_h_compares_what_is_marked() -> None:
     ],
 )
 def test_h_where_there_is_no_choice_says_so(command: str, typed: tuple[str, ...], says: str) -> None:
-    assert says in _sound(_room().run(command, *typed, "h")).replies[len(typed) + 1]
+    assert says in _sound(_room().run(command, *typed, "hint")).replies[len(typed) + 1]
 
 
 def test_h_where_all_is_lost_says_that_choices_are_equal() -> None:
     room = _room("466616", "222333", "22233", "2223")
-    told = _sound(room.run(PLAY, "r", "k 466616 b", "r", "k 2 r", "k 2 r", "h"))
+    told = _sound(room.run(PLAY, "r", "k 466616 b", "r", "k 2 r", "k 2 r", "hint"))
     assert "Every choice is equally good here: 0.0%" in told.replies[-2]
 
 
 def test_h_names_all_that_are_equally_good() -> None:
     room = _room("222333", "146666")
-    told = _sound(room.run(PLAY, "r", "k 222333 b", "r", "h"))
+    told = _sound(room.run(PLAY, "r", "k 222333 b", "r", "hint"))
     lines = told.replies[-2].splitlines()
     assert lines[0] == "Keep 1 4, keep 1 4 6, keep 1 4 6 6 or keep 1 4 6 6 6 is best: 100.0% (share of the match)."
     assert lines[1].startswith("Keep 1 loses ")
 
 
 def test_advice_is_for_the_mover() -> None:
-    told = _sound(_room().run(PLAY.replace("Ann,Bob", "Ann,Bob,Cid"), "r", "h"))
+    told = _sound(_room().run(PLAY.replace("Ann,Bob", "Ann,Bob,Cid"), "r", "hint"))
     assert told.replies[2].startswith("Keep 4 is best: ")
 
 
 def test_h_at_420_tells_of_winning_and_going_over() -> None:
-    told = _sound(_room("1456", "1112").run("play 420 --seats Ann,Bob", "r", "r", "h", "t"))
+    told = _sound(_room("1456", "1112").run("play 420 --seats Ann,Bob", "r", "r", "hint", "t"))
     lines = told.replies[3].splitlines()
     assert lines[0].startswith("Keep 6 5 4 is best: ")
     assert lines[0].endswith("(chance of winning).")
@@ -143,13 +143,13 @@ def test_t_with_nothing_to_beat_tells_the_chance_to_qualify() -> None:
 
 def test_t_says_what_it_said_where_nothing_is_solved() -> None:
     room = Room(games={"pig": pig.KIT}, rolls=dice("6"))
-    told = _sound(room.run("play pig --seats Ann,Bob", "r", "t", "h"))
+    told = _sound(room.run("play pig --seats Ann,Bob", "r", "t", "hint"))
     assert told.replies[2] == "20 to go.\n"
     assert told.replies[3] == "Pig is not solved here, so the coach has nothing to say.\n"
 
 
 def test_t_does_not_solve_a_large_table_by_itself() -> None:
-    told = _sound(_room("344512").run("play midnight --seats 20", "r", "t", "h"))
+    told = _sound(_room("344512").run("play midnight --seats 20", "r", "t", "hint"))
     assert "Chance to score" not in told.replies[2]
     assert told.replies[3].endswith("Midnight is solved for 6 seats at most.\n")
 
@@ -290,7 +290,7 @@ def _missing(match: Match[Any, Any], folder: Path | None = None) -> Solver:
 def test_without_numpy_the_coach_says_so_and_play_goes_on() -> None:
     games = {"midnight": replace(GAMES["midnight"], solver=_missing)}
     room = _room(games=games)
-    told = _sound(room.run(PLAY, "r", "h", "t", "k 4 5 r"))
+    told = _sound(room.run(PLAY, "r", "hint", "t", "k 4 5 r"))
     assert told.replies[2] == "Advice needs numpy, which is not installed here: pip install numpy.\n"
     assert "Ann goes first" in told.replies[3]
     assert room.log()[-1] == "roll 6326"

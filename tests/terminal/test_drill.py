@@ -125,7 +125,7 @@ def test_leaving_and_the_end_of_input_end_with_a_summary(leave: str | None) -> N
 
 def test_asking_is_free_but_the_coach_waits_for_the_answer() -> None:
     room = Room()
-    told = _sound(room.run(DRILL, "h", "t", "s", "l", "d", "?", "", "zz", "9", "b", "r", "1 4", "u", RIGHT))
+    told = _sound(room.run(DRILL, "hint", "t", "s", "l", "d", "?", "", "zz", "9", "b", "r", "1 4", "u", RIGHT))
     assert told.replies[1] == "Answer first, then the coach tells you.\n"
     assert "you have" not in told.replies[2]
     assert "means nothing" in told.replies[8]

@@ -102,7 +102,7 @@ def _strict(code: str, rolls: list[str], command: str, *typed: str) -> Told:
 )
 def test_a_match_with_everything_asked_has_words_for_all_of_it(game: str, code: str) -> None:
     asked = ("?", "s", "d", "l", "u", "b", "x", "9", "zz", "6 6 6 6 6 6 6")
-    lines = ("", *asked, "t", "r", *asked, "1", "4", "r", *asked, "h")
+    lines = ("", *asked, "t", "r", *asked, "1", "4", "r", *asked, "hint")
     for extra in ("--keys position", "--choose reroll", "--dice real", "--dice sealed"):
         told = _strict(code, [], f"play {game} --seats you,Ann,bot {extra} --pause 0 --first you", *lines)
         assert told.status == 0, told

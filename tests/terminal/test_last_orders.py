@@ -54,7 +54,7 @@ def test_the_first_answer_counts_and_days_make_a_streak() -> None:
 
 def test_leaving_is_no_answer_and_the_coach_is_silent() -> None:
     room = Room(now_ms=NOW)
-    told = room.run("daily", "h", "q")
+    told = room.run("daily", "hint", "q")
     assert "Answer first, then the coach tells you." in told.out
     assert "Not answered yet." in told.out
     assert room.days.tables() == []

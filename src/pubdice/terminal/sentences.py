@@ -153,15 +153,12 @@ OTHER_FACES: dict[Names, Rows] = {
 OTHER_REAL: Rows = {"344512": "after you roll: your dice, with spaces between"}
 """Of dice with other faces."""
 REAL_WITHOUT_KEEPS: Rows = {"u": "undo what you typed last"}
-STANDING: Rows = {
-    "s": "the scores",
-    "d": "the dice on the table",
-    "l": "what happened last",
-}
 ASKING: Rows = {
-    "h": "what the coach would do, and why",
+    "hint": "what the coach would do, and why",
     "t": "the score to beat, and your chance",
-    **STANDING,
+    "s": "the scores",
+    "d, h": "the dice on the table",
+    "l": "what happened last",
     "Enter": "rolls, with what you chose if you had to choose; before that it repeats the question",
     "?": "this page",
     "q": "leave; the game is saved, and pubdice resume goes on",

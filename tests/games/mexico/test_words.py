@@ -58,7 +58,7 @@ def test_the_moon_of_threes_is_written_as_the_sum_of_its_dice() -> None:
 
 def test_of_two_the_coach_weighs_the_chance_to_be_lowest() -> None:
     """Against 61 with one roll left: 18 of 36 rolls are lower, two are 61 again."""
-    told = Room().run(ONE_LIFE, "43", "r", "61", "b", "41", "h", "t").replies
+    told = Room().run(ONE_LIFE, "43", "r", "61", "b", "41", "hint", "t").replies
     assert told[-3].splitlines()[1] == "Stop with 41 loses 46.7%: it is lowest with 100.0%, not 50.0%."
     assert told[-2].split("\n")[0] == "Ann has 61. Bob needs more. Chance to be lowest: 50.0%, to tie: 5.6%."
 

@@ -35,6 +35,6 @@ def test_a_choice_says_what_becomes_of_the_cargo(
 
 
 def test_the_coach_answers_the_question_that_is_asked() -> None:
-    told = Room(dice("65421")).run("play ship --seats Ann,Bob --format rounds:1", "r", "h").replies[-2]
+    told = Room(dice("65421")).run("play ship --seats Ann,Bob --format rounds:1", "r", "hint").replies[-2]
     assert told.startswith("Give up the cargo is best: ")
     assert "\nStop loses " in told
