@@ -57,8 +57,8 @@ def views(table: WebTable, most: int = 12) -> Iterator[dict[str, Any]]:
             table.ask("roll")
 
 
-def text(view: dict[str, Any], width: int = 80, height: int = 24) -> str:
-    layout = seen_from_afar(view, 0, "pub", places=True)
+def text(view: dict[str, Any], width: int = 80, height: int = 24, game: str = "") -> str:
+    layout = seen_from_afar(view, 0, "pub", game, places=True)
     lines = [] if layout is None else layout.draw(width, height)
     return "\n".join("".join(piece for piece, _ in line.pieces) for line in lines)
 
@@ -88,7 +88,7 @@ def test_the_picture_says_what_the_house_says(house: House) -> None:
     table.ask("roll")
     view = table.state()["view"]
     shown = text(view)
-    assert view["counter"] in shown
+    assert f"── Midnight · {view['counter']} ─" in text(view, game=table.state()["game"])
     assert re.search(r"▸ Ann", shown)
     assert re.search(r"You need +1 +4", shown)
     assert shown.count(PIP) == sum(die["face"] for die in view["dice"])

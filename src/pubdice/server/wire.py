@@ -496,7 +496,11 @@ class ChanceNews(Struct):
 
 
 class State(Update):
-    """A table as it stands, in one message. ``seat`` is the asker's own, the mover's if several are; ``seats`` all."""
+    """A table as it stands, in one message. ``seat`` is the asker's own, the mover's if several are; ``seats`` all.
+
+    game: its title, in the asker's language.
+    """
 
     seat: int | None = None
     seats: list[int] = []
+    game: str = ""

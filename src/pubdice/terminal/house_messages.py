@@ -22,7 +22,9 @@ VIEW: Any = {
     "rematch": (str, None), "seal?": (SEAL, None), "planned?": str, "verbs?": [[str]], "last": [TOLD], "result": [TOLD],
     **dict.fromkeys(("heading", "status", "whose", "scores", "standing", "beat"), TOLD),
 }  # fmt: skip
-UPDATE: Any = {"seq": int, "log": [str], "say": [{**TOLD, "level": int}], "view": VIEW, "seat?": (int, None)}
+UPDATE: Any = {
+    "seq": int, "log": [str], "say": [{**TOLD, "level": int}], "view": VIEW, "seat?": (int, None), "game?": str,
+}  # fmt: skip
 CHANCES: Any = {"seq": int, "say": str}
 DONE: Any = {"seq": int, "go?": (str, None), "said?": (str, None)}
 

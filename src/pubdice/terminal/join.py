@@ -13,7 +13,7 @@ from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Environment
 from pubdice.terminal.board import DrawnLine
 from pubdice.terminal.console import Console, LeftError
-from pubdice.terminal.remote_board import dice_of, faces_of, seen_from_afar
+from pubdice.terminal.remote_board import dice_of, faces_of, seen_from_afar, told
 from pubdice.terminal.sealed_seat import SealedSeat, SealNotes
 from pubdice.terminal.typed_table import QuitError, SeenTable, TypedTable
 from pubdice.terminal.web_client import AddressError, HouseError, Tokens, WebTable
@@ -84,6 +84,7 @@ class RemoteGame(TypedTable):
         self.seat: int | None = None
         self.marks: tuple[int, ...] = ()
         self.going = False
+        self.game = ""
 
     def sit(self, options: argparse.Namespace) -> None:
         """Take a seat, unless this person has one already or only watches."""
@@ -129,7 +130,7 @@ class RemoteGame(TypedTable):
 
     def _draw(self, width: int, height: int) -> list[DrawnLine]:
         """The table as the house shows it now."""
-        layout = seen_from_afar(self.view, self.seat, self.table.place, places=self.keys == "position")
+        layout = seen_from_afar(self.view, self.seat, self.table.place, self.game, places=self.keys == "position")
         return [] if layout is None else layout.draw(width, height)
 
     def _refused(self, error: HouseError) -> str:
@@ -195,8 +196,7 @@ class RemoteGame(TypedTable):
 
     def _take_in(self, update: dict[str, Any]) -> None:
         self.view, self.seq = update["view"], update["seq"]
-        if "seat" in update:
-            self.seat = update["seat"]
+        self.seat, self.game = update.get("seat", self.seat), printable(update.get("game", self.game))
         dice = dice_of(self.view)
         marked = [die.place for die in dice if die.status == "marked"]
         kept = [place for place in self.marks if place in marked]
@@ -207,7 +207,7 @@ class RemoteGame(TypedTable):
 
     def _line_text(self, line: dict[str, Any]) -> str:
         """A line as the own seat is told it: in the second person where it is about that seat."""
-        return printable(line.get("own", {}).get(str(self.seat), line["text"]))
+        return told(line, self.seat)
 
     def _mine(self) -> bool:
         return self.seat is not None and self.view["mover"] == self.seat

@@ -79,7 +79,8 @@ class Messages:
     def whole(self, code: str, state: RoomState, context: ViewContext, person: str | None) -> State:
         """The whole state in one message, for a person."""
         view, seats = self.view(code, state, context), list(state.seats_of(person))
-        return State(state.seq, [], [], view, seat=state.seat_of(person), seats=seats)
+        game = self.language(code).say(self._room.kit.words.title)
+        return State(state.seq, [], [], view, seat=state.seat_of(person), seats=seats, game=game)
 
     def encode_steps(self, code: str, steps: Sequence[Step], lines: Sequence[str], context: ViewContext) -> bytes:
         """The message that tells of steps, whose lines in the log are these."""
