@@ -280,6 +280,10 @@ class RemoteGame(TypedTable):
             return False
         return True
 
+    def repeat(self) -> None:
+        """Say whose turn it is, and to the mover what to do."""
+        self.line.say([stopped(self._line_text(self.view["heading"]))])
+
     def choose_move(self, move: str) -> None:
         """Make a move, by its notation, in a game of moves. Raises HouseError."""
         self._do("choose", action=move)

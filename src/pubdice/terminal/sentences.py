@@ -8,7 +8,6 @@ from pubdice.command_line import guessed
 from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import BadNotation, Failure, NotStored, Refused
 from pubdice.core.seal import Seal
-from pubdice.kit import Kit
 from pubdice.match.table import Die
 from pubdice.room.commands import ASKED
 from pubdice.text.game_words import GameWords
@@ -163,7 +162,7 @@ ASKING: Rows = {
     "?": "this page",
     "q": "leave; the game is saved, and pubdice resume goes on",
 }
-WITHOUT_CHANCES: Rows = {"t": "the score to beat"}
+WITHOUT_CHANCES: Rows = {**ASKING, "t": "the score to beat"}
 WITHOUT_KEEPS: Rows = {"Enter": "rolls; where you have to choose, it repeats the question"}
 ASKING_THE_HOUSE: Rows = {
     "t": "the score to beat",
@@ -173,15 +172,11 @@ ASKING_THE_HOUSE: Rows = {
     "w": "whose turn it is, and who is here",
     **dict(command.help for command in ASKED if command.help),
     "rematch": "after the game: play again",
+    "Enter": ASKING["Enter"],
     "?": "this page",
     "q": "leave; the seat stays yours, and pubdice join goes on",
 }
 """At a table of a house on the web, which has no coach."""
-
-
-def asking(kit: Kit) -> Rows:
-    """The words that ask, at a table of this program."""
-    return {**ASKING, **({} if kit.tells_chances else WITHOUT_CHANCES), **({} if kit.keeps_dice else WITHOUT_KEEPS)}
 
 
 def page_of_help(  # noqa: PLR0917 - in the order of the page
@@ -220,7 +215,7 @@ def page_of_help(  # noqa: PLR0917 - in the order of the page
         *(lines("Your own dice:", real_dice) if real else []),
         *(lines("To choose dice:", choosing) if keeps_dice else []),
         *listed("Then:" if keeps_dice else "To play:", dict(verbs)),
-        *lines("To ask and to leave:", asking),
+        *lines("To ask and to leave:", {**asking, **({} if keeps_dice else WITHOUT_KEEPS)}),
         *([language.say("You can type several at once, such as: {line}", line=several)] if keeps_dice else []),
     ]
 

@@ -66,7 +66,7 @@ class Session(TypedTable):
         names: Names | None = None,
     ) -> None:
         self.number, self.room, self.log, self.kit = loaded.number, loaded.room, loaded.log, loaded.kit
-        asking = own.asking(self.kit)
+        asking = own.ASKING if self.kit.tells_chances else own.WITHOUT_CHANCES
         super().__init__(line, language, keys or loaded.log.keys, names or loaded.log.choose, asking)
         self.house = house
         self.room_state, self.live = loaded.state, loaded.live
@@ -159,14 +159,9 @@ class Session(TypedTable):
         self.answer(self.line.ask(question))
 
     def answer(self, text: str) -> None:
-        """Draw Player 1 by the name typed, or do what the line says; Enter alone asks again, or leaves the end at that.
-
-        Raises QuitError.
-        """
+        """Draw Player 1 by the name typed, or do what the line says. Raises QuitError."""
         seat = find_name(text, self.table.names) if self.match.to_draw(self.state.match) else None
-        if not text.strip(", ") and not self.gold():
-            self._asked, self._closed = None, self.state.match.over
-        elif seat is not None:
+        if seat is not None:
             self.do(Draw(Seat(seat)))
         else:
             super().answer(text)
@@ -176,6 +171,10 @@ class Session(TypedTable):
         if self.match.to_draw(self.state.match):
             return own.refused(self.language, Refused("name-player-one"), self.table.names)
         return super().unclear(piece, die)
+
+    def repeat(self) -> None:
+        """Put the question in words again; at the end, leave it at that."""
+        self._asked, self._closed = None, self.state.match.over
 
     def leave(self) -> None:
         """Leave the table, or leave it at the end. Raises QuitError."""

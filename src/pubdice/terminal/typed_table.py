@@ -73,6 +73,10 @@ class TypedTable(ABC):
         """Make a move, by its notation, in a game of moves."""
 
     @abstractmethod
+    def repeat(self) -> None:
+        """Say again what is asked, as Enter alone asks for it."""
+
+    @abstractmethod
     def reply(self, word: Word) -> list[str]:
         """The answer to a question."""
 
@@ -104,6 +108,8 @@ class TypedTable(ABC):
         if isinstance(intents, Unclear):
             self.line.say([self.unclear(intents, die)])
             return
+        if not intents:
+            self.repeat()
         for intent, following in zip_longest(intents, intents[1:]):
             choosing = self.seen().keeps
             done = self._obey(intent)
