@@ -38,26 +38,6 @@ def test_enter_ends_a_turn_whose_dice_are_all_chosen() -> None:
     assert "Ann scored 14" in room.run(MIDNIGHT, "", "k 344512", "").out
 
 
-def test_enter_throws_no_hand_away() -> None:
-    """Keeping nothing at 420 gives the hand up: ``k -`` and r say so twice, Enter never does."""
-    room = Room(rolls=dice("6541", "6332", "1111"))
-    room.run("play 420 --seats Red,Blue", "", "", "6 6", "", "", "k -", "", "")
-    assert "play k-" not in room.log()
-
-
-def test_enter_rolls_no_real_dice_and_takes_no_bot_s_turn() -> None:
-    room = Room()
-    told = room.run(f"{MIDNIGHT} --dice real", "", "")
-    assert room.log() == []
-    assert told.out.count("Type what fell.") == 3
-
-
-def test_enter_chooses_no_move_in_a_game_of_moves() -> None:
-    room = Room(rolls=dice("63"))
-    room.run("play shutbox --seats Ann,Bob", "", "", "")
-    assert room.log() == ["roll 63"]
-
-
 def test_enter_warns_first_where_the_coach_does_and_then_goes_on() -> None:
     room = Room(rolls=dice("344512", "63261"))
     told = room.run(f"{MIDNIGHT} --coach", "", "2", "", "")

@@ -1,14 +1,13 @@
 """``join`` at a real house: its own process and file, real sockets; the typist looks at the table before each line."""
 
 import itertools
-import json
 import re
 import stat
 import sys
 import threading
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from http.client import BadStatusLine, HTTPResponse
 from pathlib import Path
 from threading import Event
@@ -18,14 +17,12 @@ from urllib.error import URLError
 
 import pytest
 
-from pubdice.games import GAMES
-from pubdice.terminal.console import Console
 from pubdice.terminal.join import RemoteGame
 from pubdice.terminal.web_client import HouseError, Tokens, WebTable
-from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 from support.console import Room, pubdice
 from support.house_process import House
+from terminal.house_tables import Heard, Typist, own_table
 
 WITHIN_S = 60.0
 
@@ -39,25 +36,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def laid(house: House, **order: Any) -> str:
     """The address of a table that somebody else has set up, and sits at."""
     return own_table(house, **{"name": "Ann", "people": 2, "pace_ms": 0, "rules": {}, **order}).address
-
-
-def own_table(house: House, **order: Any) -> WebTable:
-    """A table that Bob has set up, as he sits at it: a round of Midnight, if the order says no more."""
-    front = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = json.dumps({"game": "midnight", "name": "Bob", "rules": {"format": "rounds 1"}, **order}).encode()
-    go = front._data(front._open("/tables", body))["go"]
-    return WebTable(f"http://127.0.0.1:{house.port}{go}", time.sleep, cookie=front.cookie)
-
-
-class Heard(Console):
-    """A line that only keeps what it is told."""
-
-    def __init__(self) -> None:
-        super().__init__(sys.stdin, sys.stdout, live=False)
-        self.said: list[str] = []
-
-    def say(self, lines: Iterable[str]) -> None:
-        self.said.extend(lines)
 
 
 def watcher(address: str) -> WebTable:
@@ -92,7 +70,6 @@ def test_a_spectator_can_ask_and_not_move(house: House) -> None:
     assert "nudge the player whose turn it is" in told.out
     assert "the score to beat" in told.out
     assert "the seat stays yours" in told.out
-    assert not [line for line in told.out.splitlines() if line.startswith("  h ")], "no coach sits here"
     assert "  d, h    your dice, or those of the player whose turn it is" in told.out
     assert "coach" not in told.out
     assert told.out.startswith("Ann's turn.")
@@ -137,32 +114,6 @@ def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) 
     assert "Space" not in told.out
     assert "Type rematch to play again." in told.out
     assert told.out.count("You rolled") + told.out.count("Ann rolled") == view["rolls"]
-
-
-class Typist(Heard):
-    """A line at which somebody types who reads what it says."""
-
-    def __init__(self, typed: Callable[[list[str]], Iterator[str]]) -> None:
-        super().__init__()
-        self._lines = typed(self.said)
-
-    def ask(self, prompt: str) -> str:
-        return next(self._lines)
-
-    def said_by_now(self, pattern: str) -> bool:
-        """Whether some line matches."""
-        return any(re.search(pattern, line) for line in self.said)
-
-
-@pytest.mark.parametrize("code", ["en", "de", "es"])
-def test_help_at_a_game_of_moves_names_moves_and_no_dice_to_choose(house: House, code: str) -> None:
-    told = Room(language=language(code)).run(f"join {laid(house, game='shutbox')} --name Bob", "9", "?", "q")
-    verbs = dict(GAMES["shutbox"].words.verbs(language(code)))
-    assert all(f"  {key:<8}{does}\n" in told.out for key, does in verbs.items()), told.out
-    assert not re.search(r"^  (1 4 6|k 6 5|x 1 3|b) ", told.out, re.MULTILINE)
-    assert re.search("^  d, h ", told.out, re.MULTILINE)
-    asked = Room(language=language(code)).run(f"join {laid(house, game='midnight')} --name Bob", "?", "q")
-    assert re.search(r"^  1 4 6 ", asked.out, re.MULTILINE)
 
 
 def test_hints_warnings_and_chances_are_told(house: House) -> None:
@@ -464,32 +415,3 @@ def test_the_way_to_the_next_table_is_told_as_it_is_from_here(going: bool) -> No
     visit._hear({"seq": 2, "log": ["2 joined 1"], "say": [{"text": "more", "level": 1}], "view": view})
     way = [] if going else ["Type rematch to go there."]
     assert line.said == ["Bob wants a rematch: the next table is laid.", *way, "more"]
-
-
-def test_at_a_table_on_the_web_dice_can_be_named_to_be_rerolled(house: House, tmp_path: Path) -> None:
-    """Every roll all dice but the highest are named: one die stays each time."""
-    bob = own_table(house, people=1)
-    Tokens(tmp_path / "houses.json").keep(bob.house, bob.cookie)
-    kept: list[int] = []
-    known = [-1]
-
-    def line() -> str | None:
-        view = until(bob.address, lambda view: view["stage"] != "gathering" and view["seq"] > known[-1])
-        if view["stage"] == "over":
-            return None
-        known.append(view["seq"])  # the next line is asked for before the house has done this one
-        free = sorted(die["face"] for die in view["dice"] if die["status"] != "locked")
-        if view["ask"] != "keep":
-            return "r"
-        kept.append(free[-1])
-        return " ".join(map(str, free[:-1])) + " r"
-
-    told = Room().run(
-        f"join {bob.address} --choose reroll", "r", "r", "?", *[line] * 9, tokens=tmp_path / "houses.json"
-    )
-    assert told.status == 0, told.err
-    assert "Which dice do you reroll?" in told.out
-    assert "Choose the dice to reroll first. The others stay." in told.out
-    assert "choose these to reroll, the others stay" in told.out
-    assert len(kept) == 5
-    assert watcher(bob.address).state()["view"]["stage"] == "over"

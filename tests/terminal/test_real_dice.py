@@ -38,15 +38,6 @@ def test_a_whole_game_is_played_with_dice_on_the_table() -> None:
     assert "Bob wins with" in told.out
 
 
-def test_a_mistyped_roll_is_taken_back_before_anything_is_kept() -> None:
-    room = _room()
-    told = room.run(PLAY, "344513", "u", "344512", "k 4 5 r")
-    assert "taken back" in told.replies[2]
-    assert "6 dice" in told.replies[2] + told.replies[1]
-    assert room.log() == ["roll 344513", "back", "roll 344512", "mark 1 3", "play k45"]
-    assert "344513" not in room.run("record 1").out
-
-
 def test_a_mistyped_roll_is_taken_back_with_the_keep_that_followed() -> None:
     room = _room()
     room.run(PLAY, "344512", "k 4 5 r", "u", "344515", "k 5 5 r")

@@ -1,7 +1,6 @@
 """``join`` draws the table that a house shows, as ``play`` draws its own; whatever a house may send."""
 
 import copy
-import json
 import re
 import time
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from pubdice.terminal.remote_board import seen_from_afar
 from pubdice.terminal.web_client import HouseError, WebTable
 from support.console import COMMAND
 from support.house_process import House
+from terminal.house_tables import own_table
 from terminal.test_real_terminal import RULE, Terminal
 
 SIZES = [(40, 16), (80, 24), (120, 40)]
@@ -30,10 +30,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 def seated(house: House, **order: Any) -> WebTable:
     """A table at which Ann sits, alone with a bot unless the order says otherwise."""
-    door = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    body = {"name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, **order}
-    go = door._data(door._open("/tables", json.dumps(body).encode()))["go"]
-    return WebTable(f"http://127.0.0.1:{house.port}{go}", time.sleep, cookie=door.cookie)
+    return own_table(house, **{"name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {}, **order})
 
 
 def views(table: WebTable, most: int = 12) -> Iterator[dict[str, Any]]:

@@ -17,6 +17,7 @@ from pubdice.terminal.join import RemoteGame
 from pubdice.terminal.web_client import HouseError, WebTable
 from pubdice.text.language import Language
 from support.house_process import House
+from terminal.house_tables import own_table
 
 WITHIN_S = 20.0
 ANEW = "The house restarted. Here is where the table stands."
@@ -40,10 +41,7 @@ def until(so: Callable[[], bool]) -> None:
 
 def ann(house: House) -> WebTable:
     """Ann's table, which she has opened for herself."""
-    table = WebTable(f"http://127.0.0.1:{house.port}/t/AAAAAA", time.sleep)
-    order = b'{"game": "midnight", "name": "Ann", "people": 1, "rules": {"format": "rounds 5"}}'
-    go = table._data(table._open("/tables", order))["go"]
-    return WebTable(f"http://127.0.0.1:{house.port}{go}", time.sleep, cookie=table.cookie)
+    return own_table(house, name="Ann", people=1, rules={"format": "rounds 5"})
 
 
 @contextmanager

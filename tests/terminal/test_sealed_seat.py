@@ -18,7 +18,7 @@ from support.console import Room
 from support.forgeries import forgeries, honest
 from support.lines_run import lines_run
 from support.seat_cases import BOB, CASES, GONE, OTHER, SEAL, SeatCase, header, note
-from terminal.test_join import Heard
+from terminal.house_tables import Heard
 
 
 class CheatingHouse:

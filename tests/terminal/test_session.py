@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pubdice.terminal.game_log import read_log
 from support.console import Room, Told, dice, unprintable
 
 MIDNIGHT = ("344512", "6326", "21", "3", "315426", "253", "66")
@@ -97,12 +98,6 @@ def test_banking_too_early_is_refused_with_the_reason_and_the_way_out() -> None:
     assert log == ["roll 344512", "mark 1 3", "mark 1"]
 
 
-def test_the_rest_of_a_line_is_left_after_a_refusal() -> None:
-    told, log = _midnight("r", "4 b 5 r")
-    assert "left undone" in told.replies[2]
-    assert log == ["roll 344512", "mark 1"]
-
-
 def test_a_whole_turn_may_stand_in_one_line() -> None:
     told, log = _midnight("r 4 5 r 6 6 r 1 r")
     assert "Ann scored 20" in told.out
@@ -164,6 +159,19 @@ def test_keys_are_remembered_and_can_be_changed_on_coming_back() -> None:
     assert room.log()[-1] == "mark 1 3"
     assert "by place" in room.run("resume", "?").out
     assert "by face" in room.run("resume 1 --keys face", "?").out
+
+
+def test_how_one_chooses_is_kept_with_the_game_and_old_games_keep_dice() -> None:
+    room = Room(rolls=dice("6551", "1122", "1"))
+    room.run("play 420 --seats Ann,Bob --choose reroll", "r", "r", "1", "q")
+    assert read_log(room.store.read(1)).choose == "reroll"
+    told = room.run("resume 1", "5", "q")
+    assert "Keep 6 5, reroll 5 1." in told.out.splitlines()
+    plain = Room(rolls=dice("6551", "1122"))
+    plain.run("play 420 --seats Ann,Bob", "r", "q")
+    assert "choose" not in plain.store.read(1)[0]
+    assert read_log(plain.store.read(1)).choose == "keep"
+    assert "Which dice do you reroll?" in plain.run("resume 1 --choose reroll", "r", "q").out
 
 
 def test_interrupting_keeps_the_game_and_leaves_with_130_from_the_shell() -> None:

@@ -4,7 +4,6 @@ The house may be anybody's: of what it says only that is drawn which has the rig
 can have.
 """
 
-from collections.abc import Collection
 from dataclasses import is_dataclass
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -18,8 +17,6 @@ from pubdice.text.language import printable
 T = TypeVar("T")
 MOST_DICE = 20
 """More on one side of a table are none of ours."""
-FREE = ("free", "reroll")
-"""The statuses of dice that can be chosen."""
 MOST_PARTS = 64
 """More in a row are none of ours either."""
 
@@ -32,15 +29,11 @@ def faces_of(view: dict[str, Any]) -> DieFaces:
         return SIX
 
 
-def dice_of(view: dict[str, Any], free: Collection[str] = FREE) -> tuple[Die, ...]:
-    """The dice that lie there. free: the statuses in the house of those that are free; others are marked or locked."""
+def dice_of(view: dict[str, Any]) -> tuple[Die, ...]:
+    """The dice that lie there; all are free that are not marked or locked, as in the rules."""
     most = faces_of(view).sides
-    shown = [die for die in view["dice"] if 0 < die["face"] <= most][:MOST_DICE]
-    return tuple([
-        Die(each["place"], each["face"], "marked" if status == "marked" else "free" if status in free else "locked")
-        for each in shown
-        for status in [each["status"]]
-    ])  # fmt: skip
+    shown = [(die["place"], die["face"], die["status"]) for die in view["dice"] if 0 < die["face"] <= most][:MOST_DICE]
+    return tuple([Die(at, face, status if status in ("marked", "locked") else "free") for at, face, status in shown])
 
 
 def told(line: dict[str, Any], seat: int | None) -> str:
@@ -61,7 +54,7 @@ def seen_from_afar(
     return TableLayout(
         head=" · ".join(filter(None, [game, _part(str, view.get("counter"), seat)])) or place,
         seats=[_seat(row, at == view["mover"]) for at, row in enumerate(view["seats"])],
-        dice=[die for die in dice_of(view, (*FREE, "lying")) if rail is None or die.status != "locked"],
+        dice=[die for die in dice_of(view) if rail is None or die.status != "locked"],
         due=max(0, min(MOST_DICE, _part(int, view.get("due"), seat) or 0)),
         red=red if fits(red, [int]) and red else (),
         faces=faces_of(view),
