@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PATIENCE_S = 1.0
 """The time something may take before a line says that it takes longer."""
+MARK = "> "
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 Artist = Callable[[int, int], "list[DrawnLine]"]
 """Draws in so many columns and rows."""
@@ -115,23 +116,26 @@ class Console:
             prompt = self._fit(prompt)
             self._sink.write(f"{BOLD}{prompt}{RESET}\n" if self._colour else prompt + "\n")
         self._sink.flush()
-        try:
-            answer = self._read("> ").strip()
-        except EOFError:
-            self._sink.write("\n")
-            self._sink.flush()
-            raise LeftError from None
-        except KeyboardInterrupt:  # what the shell says next begins a line
-            self._sink.write("\n")
-            raise
+        answer = self._line().strip()
         if not self._live:
             self._sink.write(printable(answer.replace("\t", " ")) + "\n")
         return answer
 
-    def _read(self, mark: str) -> str:
+    def _line(self) -> str:
+        """A line after the mark. Raises LeftError at the end of input."""
+        try:
+            return self._read()
+        except (EOFError, KeyboardInterrupt) as left:
+            self._sink.write("\n")  # what is said next, here or by the shell, begins a line
+            self._sink.flush()
+            if isinstance(left, EOFError):
+                raise LeftError from None
+            raise
+
+    def _read(self) -> str:
         if self._live and self._source is sys.stdin and self._sink is sys.stdout:
-            return input(mark)  # with line editing and history, where readline was imported
-        self._sink.write(mark)
+            return input(MARK)  # with line editing and history, where readline was imported
+        self._sink.write(MARK)
         self._sink.flush()
         answer = self._source.readline()
         if not answer:

@@ -13,10 +13,8 @@ from types import FrameType
 from typing import TextIO
 
 from pubdice.terminal.board import BOLD, DIM, RESET
-from pubdice.terminal.console import Artist, Console, LeftError, terminal_size
+from pubdice.terminal.console import MARK, Artist, Console, terminal_size
 from pubdice.text.emoji import cells
-
-MARK = "> "
 
 
 class _ResizedError(Exception):
@@ -93,13 +91,7 @@ class DrawnConsole(Console):
         answer = ""
         try:
             with _heard_resizes(), _begun(before), self._while_asking():
-                answer = self._read(MARK)
-        except EOFError:
-            self._sink.write("\n")
-            raise LeftError from None
-        except KeyboardInterrupt:
-            self._sink.write("\n")
-            raise
+                answer = self._line()
         except _ResizedError as resized:
             self._sink.write("\n")
             answer = resized.typed

@@ -60,10 +60,9 @@ def join(words: list[str], outside: Environment, language: Language) -> None:
             visit.play()
         finally:
             visit.table.closed = True  # the last of them, after rematches: else its listener goes on
-    except AddressError as error:
-        raise FaultError(printable(str(error)), BAD_NOTATION) from None
     except HouseError as error:
-        raise FaultError(printable(str(error)), 1) from None
+        status = BAD_NOTATION if isinstance(error, AddressError) else 1
+        raise FaultError(printable(str(error)), status) from None
 
 
 class RemoteGame(TypedTable):

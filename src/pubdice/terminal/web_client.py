@@ -121,26 +121,23 @@ class WebTable:
 
     def state(self) -> dict[str, Any]:
         """The table as it stands; asked for again while the house can't look. Raises HouseError."""
-        for attempt in range(TRIES):
-            try:
-                return self._checked(self._data(self._open(f"{self.path}/state")))
-            except _UnreachableError as error:
-                if error.code != UNREADABLE or attempt == TRIES - 1:
-                    raise
-                self.wait(min(MOST_WAIT_S, 0.5 * 2**attempt))
-        raise AssertionError
+        return self._checked(self._answered(f"{self.path}/state"))
 
     def ask(self, do: str, **fields: object) -> dict[str, Any]:
         """Ask something of the table, under one key until there is an answer. Raises HouseError."""
         body = json.dumps({"key": secrets.token_urlsafe(16), "do": do, **fields}).encode()
+        done = self._answered(self.path, body)
+        if not fits(done, DONE):
+            raise HouseError(self._say(NO_HOUSE))
+        return done
+
+    def _answered(self, path: str, body: bytes | None = None) -> dict[str, Any]:
+        """The house's answer; a command is asked again, and a page while the house can't look. Raises HouseError."""
         for attempt in range(TRIES):
             try:
-                done = self._data(self._open(self.path, body))
-                if not fits(done, DONE):
-                    raise HouseError(self._say(NO_HOUSE))
-                return done
-            except _UnreachableError:
-                if attempt == TRIES - 1:
+                return self._data(self._open(path, body))
+            except _UnreachableError as error:
+                if attempt == TRIES - 1 or (body is None and error.code != UNREADABLE):
                     raise
                 self.wait(min(MOST_WAIT_S, 0.5 * 2**attempt))
         raise AssertionError
