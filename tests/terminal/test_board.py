@@ -36,7 +36,7 @@ def _boards(game: str, seats: str, code: str, keys: str, seed: int) -> Iterator[
     speaker = Speaker(table, loaded.kit, language(code), "face")
     for step in loaded.steps:
         if step.after.match is not None:
-            board = Board(table, loaded.kit, speaker.narrator.language, speaker.narrator, keys == "position")
+            board = Board(table, loaded.kit, speaker.narrator, keys == "position")
             yield board, step.after.match.state
 
 
@@ -63,7 +63,7 @@ def test_a_roll_off_is_drawn_with_what_each_has_rolled() -> None:
     loaded = load(room.store, 1, GAMES)
     table = loaded.live.table
     narrator = Speaker(table, loaded.kit, language("en"), "face").narrator
-    board = Board(table, loaded.kit, narrator.language, narrator)
+    board = Board(table, loaded.kit, narrator)
     states = [step.after.match.state for step in loaded.steps if step.after.match is not None]
     tied, rolled = (board.draw(state, 80, 40) for state in states if state.match.roll_off and not state.match.over)
     head, *seats = [["".join(text for text, _ in line.pieces) for line in lines[:3]] for lines in (tied, rolled)]

@@ -15,7 +15,7 @@ from pubdice.match.narrate import Narrator
 from pubdice.match.table import Die, Table, TableState
 from pubdice.text.emoji import cells, pieces
 from pubdice.text.game_words import Beam, Ladder, Rail, Slot, Things, told_dice
-from pubdice.text.language import Language, printable
+from pubdice.text.language import printable
 
 RESET = "\x1b[0m"
 BOLD, DIM, GOLD, RED, GREEN = "\x1b[1m", "\x1b[2m", "\x1b[1;33m", "\x1b[1;31m", "\x1b[1;32m"
@@ -213,7 +213,6 @@ class Board:
 
     table: Table
     kit: Kit
-    language: Language
     narrator: Narrator
     places: bool = False
 
@@ -230,7 +229,7 @@ class Board:
         if inner.roll_off is not None:
             return TableLayout(head, seats, lying, due, words.red(game), game.faces, self.places).draw(width, height)
         held = state.trays[mover].shows(state.marks) if state.marks and state.legal else ()
-        facts = self.language, game, inner.round
+        facts = self.narrator.language, game, inner.round
         name = self.narrator.name(mover)
         rail = words.rail(*facts, name, held)
         if rail is not None and self.kit.keeps_dice:
@@ -252,7 +251,7 @@ class Board:
 
     def _head(self, inner: MatchState[Any]) -> str:
         """The game and its round."""
-        title, counter = self.language.say(self.kit.words.title), self.narrator.counter(inner)
+        title, counter = self.narrator.language.say(self.kit.words.title), self.narrator.counter(inner)
         return f"{title} · {counter}" if counter else title
 
     def _seats(self, inner: MatchState[Any]) -> list[SeatRow]:
@@ -262,9 +261,9 @@ class Board:
         for at, seat in enumerate(inner.order if off is None else off.seats):
             if off is None:
                 score = game.score(inner.round, RoundSeat(at))
-                told = "" if score is None else words.score(self.language, game, score)
+                told = "" if score is None else words.score(self.narrator.language, game, score)
             else:
-                told = told_dice(self.language, game, [face]) if (face := off.face(seat)) else ""
+                told = told_dice(self.narrator.language, game, [face]) if (face := off.face(seat)) else ""
             note = self.table.match.format.words.seat_note(inner.tally, seat)
             rows.append(SeatRow(printable(self.table.names[seat]), told, note, seat == mover))
         return rows

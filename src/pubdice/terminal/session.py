@@ -33,7 +33,7 @@ from pubdice.terminal.table_coach import TableCoach, solved, working
 from pubdice.terminal.typed_table import QuitError, SeenTable, TypedTable
 from pubdice.text.game_words import offers
 from pubdice.text.language import Language
-from pubdice.typed import Unclear, Word
+from pubdice.typed import Unclear, Word, listed
 from pubdice.typed_dice import Keys, Names
 
 
@@ -97,9 +97,7 @@ class Session(TypedTable):
 
     def play(self) -> None:
         """Play to the end. Raises QuitError, or LeftError at the end of input: the table waits in the store."""
-        board = Board(
-            self.table, self.kit, self.speaker.narrator.language, self.speaker.narrator, self.keys == "position"
-        )
+        board = Board(self.table, self.kit, self.speaker.narrator, self.keys == "position")
         with self.line.drawing(lambda width, height: board.draw(self.state, width, height)):
             self._play()
 
@@ -149,7 +147,7 @@ class Session(TypedTable):
         question = ""
         if self._asked is not self.state.match:
             question = self.speaker.question(self.state)
-            self.line.say(self.speaker.moves(self.state))
+            self.line.say(listed(self.seen().offered))
             if self.state.marks:
                 self.say_marks()
         self._asked = self.state.match

@@ -1,6 +1,6 @@
 """Tells the people at a table: questions, replies, where things stand. Changes nothing."""
 
-from pubdice import typed, typed_answers
+from pubdice import typed_answers
 from pubdice.kit import Kit
 from pubdice.match.formats import adding
 from pubdice.match.narrate import Narrator
@@ -8,7 +8,6 @@ from pubdice.match.table import Marked, Table, TableState, TakenBack
 from pubdice.room import Step
 from pubdice.room.events import Moved
 from pubdice.terminal import sentences as own
-from pubdice.text.game_words import offers
 from pubdice.text.language import Language
 from pubdice.typed import Word
 from pubdice.typed_dice import Keys, Names
@@ -74,13 +73,6 @@ class Speaker:
                     + said
                 )
         return self.language.about("{name}: {said}", "{said}", name, said=said)
-
-    def moves(self, state: TableState) -> list[str]:
-        """The moves open to the mover, each with what chooses it; none in a game of keeps."""
-        inner = state.match
-        if not state.legal:
-            return []
-        return typed.listed(offers(self.words, self.language, self.match.game, inner.round))
 
     def reply(self, word: Word, state: TableState, last: list[str]) -> list[str]:
         """The answer to a question a player asks."""
