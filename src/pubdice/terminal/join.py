@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from pubdice import typed_answers
 from pubdice.command_line import FaultError, Parser
+from pubdice.core.game import Verb
 from pubdice.failures import BAD_NOTATION
 from pubdice.match.table import EnterDice, Mark, RollOrBank, TakeBack
 from pubdice.room.commands import house_words
@@ -213,10 +214,7 @@ class RemoteGame(TypedTable):
 
     def seen(self) -> SeenTable:
         """The table as the house shows it now."""
-        view, mine, main = self.view, self._mine(), self.view.get("main") or {}
-        say = self.language.say
-        keeps = [("r", say("keep what is marked, and roll the others")), ("b", say("bank, where the game has it"))]
-        moves = [(printable(each[0]), printable(each[1])) for each in view.get("verbs", ()) if len(each) > 1]
+        view, mine = self.view, self._mine()
         return SeenTable(
             decision=self.decision,
             turn=(view["mover"], view.get("counter")),
@@ -225,15 +223,26 @@ class RemoteGame(TypedTable):
             faces=faces_of(view),
             keeps=mine and view["ask"] == "keep",
             enters=view["ask"] == "enter",
-            keeps_dice=not moves,
-            verbs=moves or keeps,
+            keeps_dice=not view.get("verbs"),
             real=view["ask"] == "enter",
             offered=tuple([
                 Offer(move["move"], printable(move["label"]), move["key"], tuple(move["takes"]))
                 for move in (view.get("moves", ()) if mine else ())
             ]),
-            enter="roll" if mine and main.get("gold") is True and main.get("do") == "roll" else None,
         )  # fmt: skip
+
+    def gold(self) -> Verb | None:
+        """The verb of the house's golden button."""
+        main = self.view.get("main") or {}
+        return "roll" if self._mine() and main.get("gold") is True and main.get("do") == "roll" else None
+
+    def verbs(self) -> list[tuple[str, str]]:
+        """The words that roll and end a turn, each with its meaning."""
+        say = self.language.say
+        keeps = [("r", say("keep what is marked, and roll the others")), ("b", say("bank, where the game has it"))]
+        return [
+            (printable(each[0]), printable(each[1])) for each in self.view.get("verbs", ()) if len(each) > 1
+        ] or keeps
 
     # what goes out
 

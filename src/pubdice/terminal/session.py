@@ -147,7 +147,7 @@ class Session(TypedTable):
         question = ""
         if self._asked is not self.state.match:
             question = self.speaker.question(self.state)
-            self.line.say(listed(self.seen().offered))
+            self.line.say([] if self.speaker.keeps_dice else listed(self.seen().offered))
             if self.state.marks:
                 self.say_marks()
         self._asked = self.state.match
@@ -190,16 +190,24 @@ class Session(TypedTable):
             dice=() if mover is None else self.table.view(state, mover),
             marks=state.marks,
             faces=game.faces,
-            keeps=chooses and self.kit.keeps_dice,
-            enters=self.match.to_draw(inner) or self.table.enters_dice(state),
-            keeps_dice=self.kit.keeps_dice,
-            verbs=self.kit.words.verbs(self.language),
+            keeps=chooses and self.speaker.keeps_dice,
+            enters=self.table.enters_dice(state) or (mover is None and self.match.to_draw(inner)),
+            keeps_dice=self.speaker.keeps_dice,
             real=self.table.dice == "real",
             offered=offers(self.kit.words, self.language, game, inner.round) if chooses and not bot else (),
-            enter=self.gold(),
-            stays=self.table.stays(state),
-            ends=self._meant("bank") is not None,
         )
+
+    def verbs(self) -> list[tuple[str, str]]:
+        """The words that roll and end a turn, each with its meaning."""
+        return self.kit.words.verbs(self.language)
+
+    def stays(self) -> tuple[int, ...]:
+        """The places of dice that need no mark to stay."""
+        return self.table.stays(self.state)
+
+    def ends(self) -> bool:
+        """True if to keep the marked dice ends the turn."""
+        return self._meant("bank") is not None
 
     def gold(self) -> Verb | None:
         """The verb that Enter stands for: all that can be done, or what the chosen dice say; None where nothing is

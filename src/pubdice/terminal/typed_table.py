@@ -10,6 +10,7 @@ from itertools import zip_longest
 
 from pubdice import typed, typed_answers
 from pubdice.core.dice import SIX, DieFaces
+from pubdice.core.frozen import quick
 from pubdice.core.game import Verb
 from pubdice.match.table import Die, EnterDice, Mark, RollOrBank, TakeBack
 from pubdice.terminal import sentences as own
@@ -24,16 +25,15 @@ class QuitError(Exception):
     """A player leaves the table."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class SeenTable:
     """A table as it stands before the people who type.
 
     decision: another one if other dice lie there or something else is asked. turn: the turn, which no line outlasts.
     dice, faces: the mover's dice, and the names of their faces. marks: the places marked. keeps: these people choose
-    dice to keep now. enters: they type real dice, or Player 1. keeps_dice: it is no game of moves. verbs: the words
-    that roll and end a turn, each with its meaning. real: the people have dice of their own. offered: the moves open to
-    them. enter: the word that Enter alone stands for. stays: the places of dice that need no mark. ends: to keep the
-    marked dice ends the turn.
+    dice to keep now. enters: they type real dice, or Player 1. keeps_dice: it is no game of moves. real: the people
+    have dice of their own. offered: the moves open to them.
     """
 
     decision: Hashable
@@ -44,12 +44,8 @@ class SeenTable:
     keeps: bool
     enters: bool
     keeps_dice: bool
-    verbs: list[tuple[str, str]]
     real: bool
     offered: tuple[Offer, ...]
-    enter: Word | None
-    stays: tuple[int, ...] = ()
-    ends: bool = False
 
 
 class TypedTable(ABC):
@@ -63,6 +59,22 @@ class TypedTable(ABC):
     @abstractmethod
     def seen(self) -> SeenTable:
         """The table as it stands."""
+
+    @abstractmethod
+    def gold(self) -> Verb | None:
+        """The verb that Enter stands for: all that can be done, or what the chosen dice say; None before that."""
+
+    @abstractmethod
+    def verbs(self) -> list[tuple[str, str]]:
+        """The words that roll and end a turn, each with its meaning."""
+
+    def stays(self) -> tuple[int, ...]:
+        """The places of dice that need no mark to stay, as far as they are known."""
+        return ()
+
+    def ends(self) -> bool:
+        """True if it is known that to keep the marked dice ends the turn."""
+        return False
 
     @abstractmethod
     def do(self, command: EnterDice | Mark | RollOrBank | TakeBack) -> bool:
@@ -103,37 +115,36 @@ class TypedTable(ABC):
             return
         words, die = typed.command_words(self.language), self._die(seen)
         intents = typed.read_answer(text, die, words, names_dice=seen.keeps_dice, enters=seen.enters)
-        if not text and seen.enter:
-            intents = [CommandWord(seen.enter)]
+        if not text and (gold := self.gold()):
+            intents = [CommandWord(gold)]
         if isinstance(intents, Unclear):
             self.line.say([self.unclear(intents, die)])
             return
         if not intents:
             self.repeat()
         for intent, following in zip_longest(intents, intents[1:]):
-            choosing = self.seen().keeps
-            done = self._obey(intent)
-            if following and (not done or self.seen().turn != seen.turn):
+            done = self._obey(seen, intent)
+            if done and isinstance(intent, Choose) and seen.keeps and not following:
+                self.say_marks()
+            turn, seen = seen.turn, self.seen() if following else seen
+            if following and (not done or seen.turn != turn):
                 self.line.say([self.language.say("The rest of the line was left undone.")])
                 return
-            if done and isinstance(intent, Choose) and choosing and not following:
-                self.say_marks()
 
     def say_marks(self) -> None:
         """Say what is marked, and at a terminal that Enter goes on with it."""
         seen, say = self.seen(), self.language.say
-        told = typed_answers.marked(self.language, seen.dice, ends=seen.ends, names=self.names, die=seen.faces)
-        rolls = self.line.live and seen.enter and any(die.status == "free" for die in seen.dice)
+        told = typed_answers.marked(self.language, seen.dice, ends=self.ends(), names=self.names, die=seen.faces)
+        rolls = self.line.live and self.gold() and any(die.status == "free" for die in seen.dice)
         self.line.say([say("{said} Enter rolls.", said=told) if rolls else told])
 
     def _die(self, seen: SeenTable) -> DieFaces:
         """The faces that a line may name; by place, numbers name the dice."""
         return seen.faces if self.keys == "face" or not seen.keeps else SIX
 
-    def _obey(self, intent: Intent) -> bool:
+    def _obey(self, seen: SeenTable, intent: Intent) -> bool:
         """Do one thing; True if it was done."""
         none, self._none = self._none, False
-        seen = self.seen()
         if isinstance(intent, Choose):
             return self._choose(seen, intent)
         if intent.word in ("roll", "bank"):
@@ -154,7 +165,7 @@ class TypedTable(ABC):
 
     def _page_of_help(self, seen: SeenTable) -> list[str]:
         return own.page_of_help(
-            self.language, seen.verbs, self.keys, self.names, seen.faces, self.asking,
+            self.language, self.verbs(), self.keys, self.names, seen.faces, self.asking,
             real=seen.real, keeps_dice=seen.keeps_dice,
         )  # fmt: skip
 
@@ -170,7 +181,7 @@ class TypedTable(ABC):
                 named = self.rerolls.at(seen.decision, seen.dice, places)
                 return self._reroll(seen, named.choose(seen.decision, seen.dice, choice, self.keys))
             if seen.keeps:
-                places = choose(seen.dice, places, choice, self.keys, seen.stays)
+                places = choose(seen.dice, places, choice, self.keys, self.stays())
         except NoSuchDieError as error:
             self.line.say([typed_answers.no_such_die(self.language, error, seen.dice, self._die(seen))])
             return False
