@@ -164,10 +164,14 @@ def test_no_comment_of_the_pages_scripts_styles_and_templates_is_a_riddle() -> N
 def _helped(tree: ast.Module) -> Iterator[str]:
     """Every text of a flag or a command, wherever an argument parser is given one."""
     for node in nodes(tree):
+        told: list[ast.expr] = []
         if isinstance(node, ast.keyword) and node.arg in ("help", "description", "epilog"):
-            for part in nodes(node.value):
-                if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                    yield part.value
+            told = [node.value]
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("describe", "take", "switch"):
+            told = node.args
+        for part in [part for each in told for part in nodes(each)]:
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield part.value
 
 
 def test_no_help_on_the_command_line_is_a_riddle() -> None:

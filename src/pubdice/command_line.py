@@ -130,6 +130,12 @@ def guarded(
     return status
 
 
+def mistyped(program: str, told: str, language: Language) -> FaultError:
+    """The fault of words that a command can't read, with where to look."""
+    more = language.say("See {program} --help.", program=program)
+    return FaultError(f"{shorten(stopped(told), 200)} {more}", BAD_NOTATION)
+
+
 class Manual(argparse.RawDescriptionHelpFormatter):
     """Pages of help in paragraphs as wide as the terminal, 80 columns at most."""
 
@@ -141,18 +147,6 @@ class Manual(argparse.RawDescriptionHelpFormatter):
         return "\n".join(folded(line, width) for line in text.split("\n"))
 
 
-DESCRIBE = "--describe\0"
-"""The word that asks a command for its parser; nobody can type it."""
-
-
-class DescribedError(Exception):
-    """A command's parser, which ``completion`` asks for."""
-
-    def __init__(self, parser: "Parser") -> None:
-        super().__init__(parser.prog)
-        self.parser = parser
-
-
 class Parser(argparse.ArgumentParser):
     """An argument parser that speaks a language, and refuses in one sentence."""
 
@@ -162,11 +156,21 @@ class Parser(argparse.ArgumentParser):
         self._positionals.title, self._optionals.title = say("arguments"), say("options")
         self.add_argument("-h", "--help", action="help", help=say("this page"))
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse words. Raises DescribedError where the parser is asked for."""
-        if args and args[-1] == DESCRIBE:
-            raise DescribedError(self)
-        return super().parse_known_args(args, namespace)
+    def describe(self, text: str, epilog: str = "") -> None:
+        """Say what the command does, above its arguments, and more below its options."""
+        self.description, self.epilog = self.language.say(text), epilog and self.language.say(epilog)
+
+    def take_game(self, names: Collection[str], **how: Any) -> None:
+        """An argument: one of these games."""
+        self.add_argument("game", metavar="GAME", help=one_of(names, self.language), **how)
+
+    def take(self, name: str, holder: str | None, meaning: str, **how: Any) -> None:
+        """An argument, or an option with a value, shown as ``holder``; its meaning is said."""
+        self.add_argument(name, metavar=holder, help=self.language.say(meaning), **how)
+
+    def switch(self, name: str, meaning: str) -> None:
+        """An option without a value; its meaning is said."""
+        self.add_argument(name, action="store_true", help=self.language.say(meaning))
 
     def format_usage(self) -> str:
         """The usage alone."""
@@ -187,9 +191,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and leave with status 2."""
-        told = shorten(self._told(message), 200)
-        more = self.language.say("See {program} --help.", program=self.prog)
-        raise FaultError(f"{told} {more}", BAD_NOTATION)
+        raise mistyped(self.prog, self._told(message), self.language)
 
     def _told(self, message: str) -> str:
         """A message of argparse as a sentence of ours; any other as it is."""
@@ -197,7 +199,7 @@ class Parser(argparse.ArgumentParser):
             if found := re.fullmatch(pattern, message, re.DOTALL):
                 facts = {key: text.replace("'", "") for key, text in found.groupdict().items()}
                 return self._guessed(facts) or self.language.say(sentence, **facts)
-        return stopped(message)
+        return message
 
     def _guessed(self, facts: Mapping[str, str]) -> str | None:
         """The question whether another option, or another value of one, was meant."""

@@ -11,7 +11,7 @@ import pytest
 from pubdice.advice.bots import REACHED
 from pubdice.cli import main
 from pubdice.games import GAMES
-from pubdice.terminal.playing import AIMING
+from pubdice.terminal.play_help import AIMING
 from support.console import Room, dice, pubdice, unprintable
 
 COMMANDS = ("play", "resume", "games", "rules", "replay", "record", "perft")

@@ -11,7 +11,7 @@ import pytest
 from pubdice import annexes
 from pubdice.cli import COMMANDS, HOUSE
 from pubdice.games import GAMES
-from pubdice.terminal.completion import SHELLS
+from pubdice.terminal.declared import SHELLS
 from support.console import COMMAND, one_sentence, pubdice
 
 PATIENCE_S = 30.0

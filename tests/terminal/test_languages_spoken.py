@@ -16,8 +16,8 @@ from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES as KITS
 from pubdice.match.header import RawHeader
 from pubdice.solve.solver import LOW_SCORE
-from pubdice.terminal.commands import COMMANDS as HERE
-from pubdice.terminal.completion import ASKING
+from pubdice.terminal.declared import DECLARED
+from pubdice.terminal.questions import DESCRIPTIONS as ASKING
 from pubdice.text.catalogues import CODES, language
 from sentences import at_length
 from support.console import COMMAND, Room, Told, dice, one_sentence, pubdice, unprintable
@@ -111,7 +111,7 @@ def test_a_match_with_everything_asked_has_words_for_all_of_it(game: str, code: 
 
 
 @EVERY_CODE
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", [*DECLARED, *ASKING])
 def test_every_page_of_help_has_words(name: str, code: str) -> None:
     helped = 0
     for words in (f"{name} --help", *(f"{name} {game} --help" for game in GAMES if name in ASKING)):

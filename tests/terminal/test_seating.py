@@ -4,7 +4,7 @@ import pytest
 
 from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES
-from pubdice.terminal.arguments import read_seats
+from pubdice.terminal.typed_seats import read_seats
 
 MIDNIGHT, FOURTWENTY = GAMES["midnight"], GAMES["420"]
 SEATS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {

@@ -1,48 +1,42 @@
-"""The commands by name, and what becomes of a fault: one sentence on standard error, and an exit status."""
+"""The commands by name, and what becomes of a fault: one sentence on standard error, and an exit status.
+
+What runs a command is loaded once its words are read: nobody waits for a table to see a page of help.
+"""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 
 from pubdice.command_line import FaultError, complain, guess
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.failures import exit_status
-from pubdice.terminal import completion, daily, drilling, join, night, playing, questions, reading, verify
 from pubdice.terminal.arguments import Environment
-from pubdice.terminal.sentences import explain
+from pubdice.terminal.declared import DECLARED, parser_of
 from pubdice.text.language import Language, shorten
 
-__all__ = ["COMMANDS", "Environment", "run"]
-
-COMMANDS: dict[str, Callable[[list[str], Environment, Language], None]] = {
-    "play": playing.play,
-    "resume": playing.resume,
-    "games": reading.games,
-    "rules": reading.rules,
-    "replay": reading.replay,
-    "record": reading.record,
-    "verify": verify.verify,
-    "night": night.command,
-    "perft": reading.perft,
-    "review": reading.review_command,
-    "drill": drilling.drill,
-    "daily": daily.daily,
-    "join": join.join,
-    **{name: questions.question(name) for name in questions.DESCRIPTIONS},
-    "completion": lambda words, outside, language: completion.completion(words, outside, language, COMMANDS),
-}
+__all__ = ["Environment", "no_command", "run"]
 
 
 def run(words: list[str], outside: Environment) -> int:
     """Run one command; the exit status. A fault is one sentence on standard error."""
-    language = outside.language
-    name = words[0] if words else "play"
+    name, *rest = words or ["play"]
     try:
-        COMMANDS[name](words[1:], outside, language)
+        _run(name, rest, outside, outside.language)
     except FaultError as error:
         return _sorry(name, str(error), error.status)
     except (BadNotation, Refused, NotStored) as error:
-        return _sorry(name, explain(language, error), exit_status(error))
+        from pubdice.terminal.sentences import explain  # noqa: PLC0415 - with the words of a whole table
+
+        return _sorry(name, explain(outside.language, error), exit_status(error))
     return 0
+
+
+def _run(name: str, words: list[str], outside: Environment, language: Language) -> None:
+    if name not in DECLARED:
+        import_module("pubdice.terminal.questions").ask(name, words, outside, language)
+        return
+    chosen = parser_of(name, outside.games, language).parse_args(words)
+    getattr(import_module(f"pubdice.terminal.{DECLARED[name][0]}"), name)(chosen, outside, language)
 
 
 def no_command(found: str, commands: Sequence[str], games: Sequence[str], language: Language) -> str:

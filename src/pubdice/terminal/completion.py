@@ -5,21 +5,21 @@ while somebody types.
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from shlex import quote
 
 from pubdice.advice.questions import question
-from pubdice.command_line import DESCRIBE, DescribedError, Parser, everywhere_flags
+from pubdice.command_line import everywhere_flags
 from pubdice.kit import Kit
 from pubdice.terminal.arguments import Environment
+from pubdice.terminal.declared import DECLARED, parser_of
+from pubdice.terminal.questions import DESCRIPTIONS, parser_with_game, parser_without_game
 from pubdice.text.catalogues import CODES
 from pubdice.text.language import Language
 
-SHELLS = ("bash", "zsh", "fish")
 FILES = ("FILE", "FILE.zip", "DIR", "OLD", "RECORD", "FROM", "TO", "PLACE")
 """Placeholders of arguments and values that are files or folders."""
-TerminalCommand = Callable[[list[str], Environment, Language], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,59 +44,30 @@ class CommandToComplete:
     options: tuple[OptionToComplete, ...] = ()
 
 
-def completion(
-    words: list[str],
-    outside: Environment,
-    language: Language,
-    commands: Mapping[str, TerminalCommand],
-) -> None:
-    """Print the script of a shell. commands: those of the terminal."""
-    text = language.say(
-        "Print a script that completes commands, games and options in your shell. Write it once; new shells read it:\n"
-        "  pubdice completion bash > ~/.local/share/bash-completion/completions/pubdice\n"
-        "  pubdice completion zsh > ~/.zfunc/_pubdice (with ~/.zfunc in fpath, before compinit)\n"
-        "  pubdice completion fish > ~/.config/fish/completions/pubdice.fish"
-    )
-    parser = Parser("completion", language, description=text)
-    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
-    shell = parser.parse_args(words).shell
+def completion(chosen: argparse.Namespace, outside: Environment, language: Language) -> None:
+    """Print the script of a shell."""
     others = [_of_parser(name, parser, outside.games) for name, parser in outside.others().items()]
-    found = [*_of_terminal(commands, outside, language), *others]
+    found = [*_of_terminal(outside.games, language), *others]
     everywhere = [
         OptionToComplete((flag,), meaning, bool(value), CODES if value else ())
         for flag, value, meaning in everywhere_flags(language)
     ]
-    write = {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]
+    write = {"bash": _bash, "zsh": _zsh, "fish": _fish}[chosen.shell]
     outside.line.put("\n".join(write(found, everywhere)) + "\n")
 
 
-def _of_terminal(
-    commands: Mapping[str, TerminalCommand], outside: Environment, language: Language
-) -> Iterable[CommandToComplete]:
-    """The terminal's commands, by the parsers that they make; a question has the flags of all games that answer it."""
-    for name, command in commands.items():
-        asked = (
-            [kit.name for kit in outside.games.values() if question(kit, name) is not None] if name in ASKING else []
-        )
-        found = [_described(command, words, outside, language) for words in ([], *([game] for game in asked))]
-        merged = _of_parser(name, found[0], outside.games)
-        options = {
-            each.names: each for parser in found for each in _of_parser(name, parser, outside.games).options
-        }  # fmt: skip
-        yield CommandToComplete(name, merged.meaning, merged.words, merged.files, tuple(options.values()))
-
-
-ASKING = ("odds", "advise", "price", "card")
-"""Commands whose options depend on the game."""
-
-
-def _described(command: TerminalCommand, words: list[str], outside: Environment, language: Language) -> Parser:
-    """The parser that a command makes."""
-    try:
-        command([*words, DESCRIBE], outside, language)
-    except DescribedError as described:
-        return described.parser
-    raise AssertionError("every command has a parser")
+def _of_terminal(games: Mapping[str, Kit], language: Language) -> Iterator[CommandToComplete]:
+    """The terminal's commands; a question has the flags of all games that answer it."""
+    for name in DECLARED:
+        yield _of_parser(name, parser_of(name, games, language), games)
+    for name in DESCRIPTIONS:
+        asked = _of_parser(name, parser_without_game(name, games, language), games)
+        options = {each.names: each for each in asked.options}
+        for kit in games.values():
+            if (found := question(kit, name, language)) is not None:
+                each_of_kit = _of_parser(name, parser_with_game(found, name, kit, language), games)
+                options |= {each.names: each for each in each_of_kit.options}
+        yield replace(asked, options=tuple(options.values()))
 
 
 def _of_parser(name: str, parser: argparse.ArgumentParser | None, games: Mapping[str, Kit]) -> CommandToComplete:

@@ -1,6 +1,7 @@
 """``daily``: today's position of Last orders, asked as at the table and graded as on the page; or an earlier day's."""
 
 import json
+from argparse import Namespace
 from functools import cache
 from typing import Any
 
@@ -9,7 +10,7 @@ from pubdice.advice.days import number_at, read_day, written_day
 from pubdice.advice.explained_day import ExplainedDay, explain_day
 from pubdice.advice.streak import Streak
 from pubdice.checked_record import Checked, read_checked
-from pubdice.command_line import FaultError, Parser
+from pubdice.command_line import FaultError
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.failures import TOO_LARGE
 from pubdice.kit import Kit
@@ -29,20 +30,8 @@ from pubdice.terminal.typed_table import QuitError
 from pubdice.text.language import Language, stopped
 
 
-def daily(words: list[str], outside: Environment, language: Language) -> None:
+def daily(chosen: Namespace, outside: Environment, language: Language) -> None:
     """``pubdice daily``: ask the day's position once, grade the answer, keep the streak."""
-    say = language.say
-    text = say(
-        "Answer today's position. There is one a day, the same for everybody, here and at /daily of every house. It is "
-        "graded exactly; days one after the other make a streak. With DATE, such as 2025-11-20, an earlier day "
-        "with its "
-        "answer. A day begins at midnight UTC."
-    )
-    parser = Parser("daily", language, description=text)
-    parser.add_argument("date", nargs="?", metavar="DATE", help=say("an earlier day, from 2025-04-21 on"))
-    text = say("print the position as JSON, and the answer once it is known")
-    parser.add_argument("--json", action="store_true", help=text)
-    chosen = parser.parse_args(words)
     today = number_at(outside.now())
     if today < 1:
         raise BadNotation("day-early", day=written_day(1))

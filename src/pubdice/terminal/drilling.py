@@ -1,5 +1,6 @@
 """``drill``: positions to answer, graded exactly; missed ones are asked again first, next time too."""
 
+from argparse import Namespace
 from collections.abc import Iterable
 from functools import partial
 from itertools import chain
@@ -7,13 +8,14 @@ from typing import Any, NoReturn
 
 from pubdice.advice.coach import Advice, Choice
 from pubdice.advice.spoken_advice import briefly
-from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, kit_named, one_of, seed_of
+from pubdice.command_line import FaultError, chosen_options, kit_named, mistyped, one_of, seed_of
 from pubdice.kit import Kit, read_number
 from pubdice.match.match import Match, MatchState
 from pubdice.store import MemoryStore
 from pubdice.terminal.answer_logs import MissedPositions
 from pubdice.terminal.arguments import Environment
 from pubdice.terminal.console import LeftError
+from pubdice.terminal.declared import USUAL_COUNT
 from pubdice.terminal.drill_positions import new_positions, position_of
 from pubdice.terminal.saved_games import SavedGame
 from pubdice.terminal.session import Session, TerminalServices
@@ -21,7 +23,7 @@ from pubdice.terminal.table_coach import TableCoach, not_solved
 from pubdice.terminal.typed_table import QuitError
 from pubdice.text.language import Language, sentence
 
-USUAL_COUNT, MOST_COUNT = 10, 1000
+MOST_COUNT = 1000
 OWN = {"game", "count", "seed"}
 """Options of the drill itself; any other is a house rule."""
 RIGHT = {
@@ -58,28 +60,16 @@ class _Silent(TableCoach):
         raise AnsweredError(action)
 
 
-def drill(words: list[str], outside: Environment, language: Language) -> None:
+def drill(chosen: Namespace, outside: Environment, language: Language) -> None:
     """``pubdice drill``: ask positions, grade the answers, remember the misses."""
     games = outside.games
     solvable = [kit for kit in games.values() if kit.solver is not None]
-    say = language.say
-    text = say(
-        "Answer positions as at the table. pubdice grades each answer against best play and says why. The ones "
-        "you miss "
-        "come back first next time. Without GAME, all solved games take turns."
-    )
-    parser = Parser("drill", language, description=text)
-    names = [kit.name for kit in solvable]
-    parser.add_argument("game", nargs="?", metavar="GAME", help=one_of(names, language))
-    parser.add_argument("--count", metavar="N", help=say("how many positions ({usual})", usual=USUAL_COUNT))
-    parser.add_argument("--seed", metavar="WORD", help=say("the same word gives the same new positions again"))
-    add_option_flags(parser, games)
-    chosen = parser.parse_args(words)
     count = USUAL_COUNT if chosen.count is None else read_number("count", chosen.count, 1, MOST_COUNT)
     seed = seed_of(chosen.seed)
     kits = [kit_named(chosen.game, games, language)] if chosen.game is not None else solvable
     if chosen.game is None and any(vars(chosen)[key] is not None for key in vars(chosen).keys() - OWN):
-        parser.error(say("name the game: {games}", games=one_of(names, language)))
+        names = one_of([kit.name for kit in solvable], language)
+        raise mistyped("pubdice drill", language.say("name the game: {games}", games=names), language)
     if not kits:
         raise FaultError(language.say("No game is solved here, so there's nothing to drill."), 1)
     if kits[0].solver is None:

@@ -2,10 +2,10 @@
 
 import argparse
 from threading import Condition, Thread
-from typing import Any, get_args
+from typing import Any
 
 from pubdice import typed_answers
-from pubdice.command_line import FaultError, Parser
+from pubdice.command_line import FaultError
 from pubdice.core.game import Verb
 from pubdice.failures import BAD_NOTATION
 from pubdice.match.table import EnterDice, Mark, RollOrBank, TakeBack
@@ -33,20 +33,8 @@ MOVES = ("mark", "roll", "reroll", "bank", "choose", "enter", "back", "draw")
 """Deeds with dice that lie there: the house refuses them if the dice have changed since they were shown here."""
 
 
-def join(words: list[str], outside: Environment, language: Language) -> None:
+def join(options: argparse.Namespace, outside: Environment, language: Language) -> None:
     """Run ``join``. Raises FaultError."""
-    say = language.say
-    parser = Parser("join", language, description=say("Play at a table on the web, from the terminal."))
-    parser.add_argument("address", metavar="URL", help=say("the table's address, as its page shows it"))
-    parser.add_argument("--name", help=say("sit down under this name; otherwise pubdice asks"))
-    parser.add_argument("--watch", action="store_true", help=say("only watch"))
-    parser.add_argument("--words", metavar="WORDS", help=say("the four words of your seat, to take it here"))
-    parser.add_argument("--brief", action="store_true", help=say("say only what happens, not the dice each time"))
-    text = say("name dice by their faces (usual) or by their places")
-    parser.add_argument("--keys", choices=("face", "position"), default="face", help=text)
-    text = say("name the dice you keep (usual), or the dice you reroll: the others stay")
-    parser.add_argument("--choose", choices=get_args(Names), default="keep", help=text)
-    options = parser.parse_args(words)
     kept = Tokens(outside.tokens)
     try:
         table = WebTable(options.address, outside.sleep, language.code)

@@ -1,16 +1,18 @@
 """``night``: ranks the tables of a duplicate night by the value given away, from their records alone."""
 
+from argparse import Namespace
+
 from pubdice.advice.losses import MatchLosses, match_losses
 from pubdice.advice.night_ranking import ranked
 from pubdice.checked_record import Checked
-from pubdice.command_line import FaultError, Parser
+from pubdice.command_line import FaultError
 from pubdice.core.cup import DRAW, DiceSlot, NightMark
 from pubdice.core.errors import BadNotation
 from pubdice.failures import BAD_NOTATION, ILLEGAL_ACTION, exit_status
 from pubdice.match.notation import parse
 from pubdice.match.record import dice_by_slot, first_difference, night_in
 from pubdice.terminal.arguments import Environment
-from pubdice.terminal.reading import record_meaning, sound, tell, text_of
+from pubdice.terminal.reading import sound, tell, text_of
 from pubdice.terminal.sentences import explain
 from pubdice.terminal.table_coach import TableCoach, worked_out
 from pubdice.text.language import Language
@@ -19,19 +21,8 @@ MOST_RECORDS = 64
 """Records of one night: twice as many as a house's night has tables."""
 
 
-def command(words: list[str], outside: Environment, language: Language) -> None:
+def night(chosen: Namespace, outside: Environment, language: Language) -> None:
     """Records of one night, checked against each other and ranked."""
-    text = language.say(
-        "Rank the seats of a same-dice night by the value they lost, from the records of its tables. Checks first that "
-        "the tables played the same match with the same dice. The loss is exact; the band of 95% says how far "
-        "the mean "
-        "loss of a real decision may be off.\n"
-        "Exit status 2: pubdice can't read a record, or the records aren't from the same night. 3: their dice differ."
-    )
-    parser = Parser("night", language, description=text)
-    parser.add_argument("files", nargs="+", metavar="FILE", help=record_meaning(language))
-    parser.add_argument("--json", action="store_true", help=language.say("print the ranking as JSON"))
-    chosen = parser.parse_args(words)
     if len(chosen.files) > MOST_RECORDS:
         raise FaultError(language.say("Give {most} records at most.", most=MOST_RECORDS), BAD_NOTATION)
     tables: list[Checked] = []

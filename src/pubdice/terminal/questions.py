@@ -1,15 +1,17 @@
 """``odds``, ``advise``, ``price`` and ``card``: questions to the solved games, with the flags each game asks for."""
 
-from collections.abc import Callable
+import argparse
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from pubdice.advice.questions import question as question_of
 from pubdice.advice.ranking import PositionAdvice, advise_state
 from pubdice.checked_record import Checked
-from pubdice.command_line import Parser, kit_named, one_of
+from pubdice.command_line import Parser, kit_named
 from pubdice.core.errors import BadNotation
 from pubdice.kit import Answer, Kit, Question
-from pubdice.terminal.arguments import Environment, SingleUseAction
+from pubdice.terminal.arguments import Environment
 from pubdice.terminal.reading import sound, tell, text_of
 from pubdice.terminal.table_coach import worked_out
 from pubdice.text.language import Language
@@ -23,13 +25,41 @@ DESCRIPTIONS = {
 RECORD = "a record that ends where somebody has to choose: a file, the number of a saved game, or - for standard input"
 
 
-def question(name: str) -> Callable[[list[str], Environment, Language], None]:
-    """The command that asks this question of a game."""
+class SingleUseAction(argparse.Action):
+    """A flag that may be given once: of two values one would be dropped without a word."""
 
-    def command(words: list[str], outside: Environment, language: Language) -> None:
-        _ask(name, words, outside, language)
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
+    ) -> None:
+        """Store the value. Leaves as the parser does for a second one."""
+        if getattr(namespace, self.dest) is not None:
+            assert isinstance(parser, Parser), "it is ours"
+            parser.error(parser.language.say("{option} is given twice.", option=option_string))
+        setattr(namespace, self.dest, values)
 
-    return command
+
+def parser_without_game(name: str, games: Mapping[str, Kit], language: Language) -> Parser:
+    """The parser of a question before it is known which game is asked about."""
+    parser = Parser(name, language)
+    parser.describe(DESCRIPTIONS[name])
+    parser.epilog = language.say("pubdice {name} GAME --help lists the flags.", name=name)
+    parser.take_game([kit.name for kit in games.values() if question_of(kit, name) is not None])
+    return parser
+
+
+def parser_with_game(question: Question, name: str, kit: Kit, language: Language) -> Parser:
+    """The parser of a question to a game."""
+    parser = Parser(f"{name} {kit.name}", language)
+    parser.describe(DESCRIPTIONS[name])
+    if name == "advise":
+        parser.take("file", "RECORD", RECORD, nargs="?")
+    for flag in question.flags:
+        if flag.value:
+            parser.add_argument(f"--{flag.name}", metavar=flag.value, help=flag.meaning, action=SingleUseAction)
+        else:
+            parser.add_argument(f"--{flag.name}", action="store_const", const="", help=flag.meaning)
+    parser.switch("--json", "print the answer as JSON")
+    return parser
 
 
 def _joined(words: list[str], asked: Question) -> list[str]:
@@ -44,28 +74,16 @@ def _joined(words: list[str], asked: Question) -> list[str]:
     return joined
 
 
-def _ask(name: str, words: list[str], outside: Environment, language: Language) -> None:
-    games, say = outside.games, language.say
+def ask(name: str, words: list[str], outside: Environment, language: Language) -> None:
+    """Ask a question of a game, by the name of its command."""
+    games = outside.games
     if not words or words[0].startswith("-"):
-        asked = [kit.name for kit in games.values() if question_of(kit, name) is not None]
-        text = say("pubdice {name} GAME --help lists the flags.", name=name)
-        parser = Parser(name, language, description=say(DESCRIPTIONS[name]), epilog=text)
-        parser.add_argument("game", metavar="GAME", help=one_of(asked, language))
-        parser.parse_args(words)
+        parser_without_game(name, games, language).parse_args(words)
     kit = kit_named(words[0], games, language)
     found = question_of(kit, name, language)
     if found is None:
         raise BadNotation("unsolved" if kit.solver is None else "no-card", title=kit.words.title)
-    parser = Parser(f"{name} {kit.name}", language, description=say(DESCRIPTIONS[name]))
-    if name == "advise":
-        parser.add_argument("file", nargs="?", metavar="RECORD", help=say(RECORD))
-    for flag in found.flags:
-        if flag.value:
-            parser.add_argument(f"--{flag.name}", metavar=flag.value, help=flag.meaning, action=SingleUseAction)
-        else:
-            parser.add_argument(f"--{flag.name}", action="store_const", const="", help=flag.meaning)
-    parser.add_argument("--json", action="store_true", help=say("print the answer as JSON"))
-    chosen = parser.parse_args(_joined(words[1:], found))
+    chosen = parser_with_game(found, name, kit, language).parse_args(_joined(words[1:], found))
     flags = vars(chosen)
     given = {flag.name: text for flag in found.flags if (text := flags[flag.name.replace("-", "_")]) is not None}
     if name == "advise" and chosen.file is not None:

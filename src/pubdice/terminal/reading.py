@@ -2,6 +2,7 @@
 
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from pubdice.advice.analysis import Analysis, analyse
 from pubdice.checked_record import Checked, read_checked
-from pubdice.command_line import FaultError, Parser, add_option_flags, chosen_options, kit_named, one_of
+from pubdice.command_line import FaultError, chosen_options, kit_named
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.failures import exit_status
 from pubdice.kit import Answer, Kit, read_number
@@ -17,10 +18,11 @@ from pubdice.match.header import RawHeader
 from pubdice.match.narrate import Narrator, summary
 from pubdice.match.notation import decoded, parts
 from pubdice.solve.finite.enumerated import perft as count_plies
-from pubdice.terminal.arguments import Environment, number_of, read_seats
+from pubdice.terminal.arguments import Environment, number_of
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import listed, load
 from pubdice.terminal.table_coach import TableCoach, worked_out
+from pubdice.terminal.typed_seats import read_seats
 from pubdice.text.language import Language
 from pubdice.text.markdown import plain_lines
 
@@ -81,20 +83,16 @@ MOST_READ = 4_000_000
 """Bytes of a record: an evening of a thousand rounds has about 300,000."""
 
 
-def games(words: list[str], outside: Environment, language: Language) -> None:
+def games(chosen: Namespace, outside: Environment, language: Language) -> None:
     """A line for each table kept."""
-    Parser("games", language, description=language.say("List your saved games, oldest first.")).parse_args(words)
     rows = list(listed(outside.store, outside.games, language))
     for row in rows or [language.say("No game is kept here yet.")]:
         outside.line.say([row])
 
 
-def rules(words: list[str], outside: Environment, language: Language) -> None:
+def rules(chosen: Namespace, outside: Environment, language: Language) -> None:
     """A game's page of rules."""
-    text = language.say("Print the rules of a game: a minute's reading. Without GAME, list the games.")
-    parser = Parser("rules", language, description=text)
-    parser.add_argument("game", nargs="?", metavar="GAME", help=one_of(outside.games, language))
-    name = parser.parse_args(words).game
+    name = chosen.game
     if name is not None:
         outside.line.say(plain_lines(kit_named(name, outside.games, language).page(language.code)))
         return
@@ -105,30 +103,10 @@ def rules(words: list[str], outside: Environment, language: Language) -> None:
     outside.line.say([language.say("pubdice rules GAME explains one in a minute.")])
 
 
-def replay(words: list[str], outside: Environment, language: Language) -> None:
+def replay(chosen: Namespace, outside: Environment, language: Language) -> None:
     """A record or a kept table, checked and told again."""
-    say = language.say
-    text = say(
-        "Check a record, or several in one file, and tell it again; if any of it is wrong, tell nothing.\n"
-        "Exit status 2: pubdice can't read it. 3: a move in it breaks the rules."
-    )
-    parser = Parser("replay", language, description=text)
-    add_file(parser)
-    text = say("print header, turns with their scores, winners and standings as JSON")
-    parser.add_argument("--json", action="store_true", help=text)
-    chosen = parser.parse_args(words)
     records = records_in(text_of(chosen.file, outside))
     retell(records, outside.games, outside.line, language, as_json=chosen.json)
-
-
-def add_file(parser: Parser) -> None:
-    """The argument that names a record; ``text_of`` reads it."""
-    parser.add_argument("file", metavar="FILE", help=record_meaning(parser.language))
-
-
-def record_meaning(language: Language) -> str:
-    """The ways to name a record."""
-    return language.say("a record's file, the number of a saved game, or - for standard input")
 
 
 def records_in(text: str) -> list[tuple[str, int]]:
@@ -160,30 +138,14 @@ def text_of(name: str, outside: Environment) -> str:
     return decoded(data, name)
 
 
-def record(words: list[str], outside: Environment, language: Language) -> None:
+def record(chosen: Namespace, outside: Environment, language: Language) -> None:
     """A kept table's match as a record."""
-    say = language.say
-    text = say("Print a saved game as a record, to share it or keep it on paper.")
-    parser = Parser("record", language, description=text)
-    parser.add_argument("number", metavar="N", help=say("the number of the game; pubdice games lists them"))
-    number = number_of(parser.parse_args(words).number)
+    number = number_of(chosen.number)
     outside.line.put(load(outside.store, number, outside.games).record())
 
 
-def perft(words: list[str], outside: Environment, language: Language) -> None:
+def perft(chosen: Namespace, outside: Environment, language: Language) -> None:
     """Count positions, rolls and actions, ply by ply."""
-    say = language.say
-    text = say(
-        "Count the positions of one round, ply by ply, with the rolls and actions possible in them.\n"
-        "A ply is a roll or an action. Counts grow fast: each ply takes longer than all before it."
-    )
-    parser = Parser("perft", language, description=text)
-    parser.add_argument("game", metavar="GAME", help=one_of(outside.games, language))
-    parser.add_argument("--seats", metavar="N", help=say("how many play (the fewest the game allows)"))
-    parser.add_argument("--depth", metavar="N", default="4", help=say("how many plies (4)"))
-    add_option_flags(parser, outside.games)
-    parser.add_argument("--json", action="store_true", help=say("print the plies as JSON"))
-    chosen = parser.parse_args(words)
     kit = kit_named(chosen.game, outside.games, language)
     game = kit.build({o.key: o.choices[0] for o in kit.options})
     least = game.least_seats
@@ -202,18 +164,8 @@ def perft(words: list[str], outside: Environment, language: Language) -> None:
     outside.line.say(language.say(text, ply=at, **asdict(ply)) for at, ply in enumerate(plies))
 
 
-def review_command(words: list[str], outside: Environment, language: Language) -> None:
+def review(chosen: Namespace, outside: Environment, language: Language) -> None:
     """A record or a kept table, reviewed."""
-    text = language.say(
-        "Grade every decision of a match against best play, and split each seat's result exactly into "
-        "expectation, luck "
-        "and skill. Forced and equal choices do not count. Each seat's luck is compared with that of replays in which "
-        "everybody plays best. A file may hold several records."
-    )
-    parser = Parser("review", language, description=text)
-    add_file(parser)
-    parser.add_argument("--json", action="store_true", help=language.say("print the whole review as JSON"))
-    chosen = parser.parse_args(words)
     texts = records_in(text_of(chosen.file, outside))
     records = [sound(text, outside.games, language, above) for text, above in texts]
     told = []

@@ -8,9 +8,10 @@ from pubdice.core.errors import BadNotation
 from pubdice.kit import Kit, Option
 from pubdice.match.header import Header, RawHeader
 from pubdice.match.table import Dice
-from pubdice.terminal.arguments import read_seats, usual_seats
 from pubdice.terminal.console import Console, LeftError
+from pubdice.terminal.declared import usual_seats
 from pubdice.terminal.sentences import explain
+from pubdice.terminal.typed_seats import read_seats
 from pubdice.text.language import Language
 from pubdice.typed import command_words
 

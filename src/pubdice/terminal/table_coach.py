@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
-from pubdice.advice.coach import MISTAKE, Advice, Coach
+from pubdice.advice.coach import Advice, Coach
 from pubdice.advice.spoken_advice import MOST_OTHERS, SpokenAdvice
 from pubdice.command_line import FaultError
 from pubdice.core.errors import BadNotation, Unsolved
@@ -17,8 +17,6 @@ from pubdice.terminal.console import Console
 from pubdice.terminal.sentences import T, explain
 from pubdice.text.language import Language
 
-USUAL_PER_CENT = MISTAKE * 100
-"""The least value lost that is warned of, in percent of the yardstick, unless somebody says otherwise."""
 QUICK_SEATS = 4
 """With more seats a solution may take minutes: then it waits until advice is asked for outright."""
 

@@ -1,10 +1,11 @@
 """``verify``: checks that the dice of records are those that were sealed, with the records alone."""
 
 import json
+from argparse import Namespace
 from typing import Any
 
 from pubdice.checked_record import read_checked
-from pubdice.command_line import FaultError, Parser
+from pubdice.command_line import FaultError
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status, explain
 from pubdice.match.sealed_record import DiceCheck, check_dice
@@ -23,7 +24,7 @@ from pubdice.match.sealed_sentences import (
     sealed_sentences,
 )
 from pubdice.terminal.arguments import Environment
-from pubdice.terminal.reading import record_meaning, records_in, text_of
+from pubdice.terminal.reading import records_in, text_of
 from pubdice.terminal.sealed_seat import UNREADABLE, Compared, SealNotes
 from pubdice.text.language import Language, printable
 from pubdice.text.word_lists import seal_words
@@ -40,20 +41,8 @@ WRONG: dict[Compared, int] = {"unreadable": OTHER, **dict.fromkeys(("untold", "n
 """The exit statuses for verdicts that are a fault."""
 
 
-def verify(words: list[str], outside: Environment, language: Language) -> None:
+def verify(chosen: Namespace, outside: Environment, language: Language) -> None:
     """Check the dice of records, and that records of one evening follow each other."""
-    text = language.say(
-        "Check that the dice of a match are those that were sealed before it began. Needs the record only: no network, "
-        "and not the house that wrote it. Give the records of an evening in their order, in one file or several, "
-        "and it "
-        "also checks that none is missing between them.\n"
-        "Exit status 1: not sealed, not opened, or this device can't read its notes. 2: pubdice can't read it. "
-        "3: the dice are not those sealed."
-    )
-    parser = Parser("verify", language, description=text)
-    parser.add_argument("files", nargs="+", metavar="FILE", help=record_meaning(language))
-    parser.add_argument("--json", action="store_true", help=language.say("print what was found as JSON"))
-    chosen = parser.parse_args(words)
     records = [record for name in chosen.files for record in records_in(text_of(name, outside))]
     checks, notes = [_checked(*record, outside, language) for record in records], SealNotes(outside.tokens)
     found = [check for check in checks if isinstance(check, DiceCheck)]

@@ -1,0 +1,76 @@
+"""The words on the command line of ``play``, explained: formats, openers, bots and their aims."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from pubdice.command_line import one_of
+from pubdice.core.game import TurnGame
+from pubdice.kit import Kit
+from pubdice.match.formats import OPENERS
+from pubdice.text.language import BOTS, Language
+from pubdice.text.language import OPENERS as OPENS
+
+AIMING = {"cautious": (7, 8), "bold": (1, 5)}
+"""The least share of turns in which play for the mean score reaches these bots' aims: ``advice.bots.REACHED``, as a
+fraction.
+"""
+
+
+def meanings(games: Mapping[str, Kit], language: Language) -> str:
+    """The meaning of the words on the command line."""
+    say = language.say
+    formats = {kind.name: say(kind.meaning) for kit in games.values() for kind in kit.formats}
+    bots = dict.fromkeys(name for kit in games.values() for name in kit.bots)
+    lists = {
+        say("formats:"): formats,
+        say("openers:"): {name: say(OPENS[name]) for name in OPENERS},
+        say("bots:"): {name: say(BOTS.get(name, "")) if name in BOTS else "" for name in bots},
+    }
+    lines = []
+    for head, rows in lists.items():
+        width = max(map(len, rows)) + 2
+        lines += [head, *(f"  {name:<{width}}{meaning}" for name, meaning in rows.items())]
+        lines += [*([_goals(games, language)] if rows.keys() == bots.keys() else []), ""]
+    return "\n".join([*lines, say("pubdice saves the game as you play. Leave with q; go on with pubdice resume.")])
+
+
+def _goals(games: Mapping[str, Kit], language: Language) -> str:
+    """The aims of the bots that play for a goal, in the games of one turn a seat (``advice.bots``)."""
+    kits = [kit for kit in games.values() if isinstance(kit.usual_game, TurnGame)]
+    if not kits:
+        return ""
+    cautious, bold = ([f"{kit.name}: {kit.thresholds[bot]}" for kit in kits if bot in kit.thresholds] for bot in AIMING)
+    return language.say(
+        "In {names} steady plays for the best mean score; cautious for a score that steady reaches in {often} turns"
+        "{cautious}, or for any score; bold for one that it reaches in {seldom} turns{bold}.",
+        names=language.join(kit.name for kit in kits),
+        often=language.say("{part} of {whole}", part=AIMING["cautious"][0], whole=AIMING["cautious"][1]),
+        seldom=language.say("{part} of {whole}", part=AIMING["bold"][0], whole=AIMING["bold"][1]),
+        cautious=_aside(cautious),
+        bold=_aside(bold),
+    )
+
+
+def _aside(told: list[str]) -> str:
+    return f" ({', '.join(told)})" if told else ""
+
+
+def openers(games: Mapping[str, Kit], language: Language) -> str:
+    """The usual opener: of most formats, then of those that differ."""
+    usual = {kind.name: kind.usual.openers[0] for kit in games.values() for kind in kit.formats}
+    most = Counter(usual.values()).most_common(1)[0][0]
+    others = [
+        language.say("{opener} with {format}", opener=opener, format=name)
+        for name, opener in usual.items()
+        if opener != most
+    ]
+    return ", ".join([language.say("{opener} is usual", opener=most), *others])
+
+
+def formats(kit: Kit, language: Language) -> str:
+    """The usual match of each format that a game has, as it is typed."""
+    written = [
+        kind.usual.write().replace(" rounds ", ":").replace(" ", ":") + kind.switched("[:{word}]")
+        for kind in kit.formats
+    ]
+    return one_of(written, language)
