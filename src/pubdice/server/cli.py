@@ -316,46 +316,34 @@ def _opening(data: Path) -> dict[str, str]:
 
 def parsers(tongue: Language) -> dict[str, Parser]:
     """The parsers of the commands, by name, in a language."""
-    say = tongue.say
-    text = say("Starts Pubdice for phones, keyboards and screen readers. Ctrl+C closes it; no game is lost.")
-    opens = Parser("serve", tongue, description=text)
-    text = say("where to listen: 127.0.0.1 (usual: this machine only), 0.0.0.0 (the network)")
-    opens.add_argument("--host", default="127.0.0.1", help=text)
-    opens.add_argument("--qr", action=argparse.BooleanOptionalAction, help=say("show the address as a QR code, or not"))
-    text = say("log each command from the request to the answer, under one id at every process")
-    opens.add_argument("--trace", action="store_true", help=text)
-    text = say("your proxy, which tells the house from which address a request comes")
-    opens.add_argument("--proxy", action="append", default=[], metavar="IP", help=text)
+    opens, looks, copies, restores, checks = (
+        Parser(name, tongue) for name in ("serve", "doctor", "backup", "restore", "check")
+    )
+    opens.describe("Starts Pubdice for phones, keyboards and screen readers. Ctrl+C closes it; no game is lost.")
+    text = "where to listen: 127.0.0.1 (usual: this machine only), 0.0.0.0 (the network)"
+    opens.take("--host", None, text, default="127.0.0.1")
+    opens.take("--qr", None, "show the address as a QR code, or not", action=argparse.BooleanOptionalAction)
+    opens.switch("--trace", "log each command from the request to the answer, under one id at every process")
+    text = "your proxy, which tells the house from which address a request comes"
+    opens.take("--proxy", "IP", text, action="append", default=[])
     opens.add_argument("--how", default="pubdice serve --host 0.0.0.0", help=argparse.SUPPRESS)
-    text = say("Says in sentences what is wrong with a house and its network. It looks, and changes nothing.")
-    looks = Parser("doctor", tongue, description=text)
-    text = say("where the house listens: 0.0.0.0 (usual: the network)")
-    looks.add_argument("--host", default="0.0.0.0", help=text)  # noqa: S104
+    looks.describe("Says in sentences what is wrong with a house and its network. It looks, and changes nothing.")
+    looks.take("--host", None, "where the house listens: 0.0.0.0 (usual: the network)", default="0.0.0.0")  # noqa: S104
     for each in (opens, looks):
-        each.add_argument("--port", default=str(PORT), metavar="N", help=say("which port ({port})", port=PORT))
-        text = say("the address people type, if a proxy stands in front")
-        each.add_argument("--address", metavar="URL", help=text)
-    text = say("Copies all tables into a new file, also while people play. Never overwrites a file.")
-    copies = Parser("backup", tongue, description=text)
-    text = say("where to copy them; FILE.zip gets everything in one file")
-    copies.add_argument("file", type=Path, metavar="FILE", help=text)
-    text = say("the key of sealed dice too, to move a house; it gives away all rolls to come")
-    copies.add_argument("--with-key", action="store_true", help=text)
-    text = say("Makes a house of what backup wrote, or of a file saved on a phone. Never overwrites one.")
-    restores = Parser("restore", tongue, description=text)
-    restores.add_argument("file", type=Path, metavar="FILE", help=say("a backup, or a file saved on a phone"))
-    checks = Parser("check", tongue, description=say("Checks every table by replaying it."))
-    text = say("another copy of the same house: what has this one lost?")
-    checks.add_argument("--against", metavar="OLD", help=text)
-    for each in (opens, looks, copies, restores, checks):
+        each.add_argument("--port", default=str(PORT), metavar="N", help=tongue.say("which port ({port})", port=PORT))
+        each.take("--address", "URL", "the address people type, if a proxy stands in front")
+    copies.describe("Copies all tables into a new file, also while people play. Never overwrites a file.")
+    copies.take("file", "FILE", "where to copy them; FILE.zip gets everything in one file", type=Path)
+    copies.switch("--with-key", "the key of sealed dice too, to move a house; it gives away all rolls to come")
+    restores.describe("Makes a house of what backup wrote, or of a file saved on a phone. Never overwrites one.")
+    restores.take("file", "FILE", "a backup, or a file saved on a phone", type=Path)
+    checks.describe("Checks every table by replaying it.")
+    checks.take("--against", "OLD", "another copy of the same house: what has this one lost?")
+    found = {"serve": opens, "doctor": looks, "backup": copies, "restore": restores, "check": checks}
+    for each in found.values():
         kinds = each.add_mutually_exclusive_group()
-        kinds.add_argument("--data", type=Path, metavar="FILE", help=say("the file with the tables (yours by default)"))
+        text = tongue.say("the file with the tables (yours by default)")
+        kinds.add_argument("--data", type=Path, metavar="FILE", help=text)
         text = "where the tables are: a file, or postgresql://USER:PASSWORD@HOST/NAME (PUBDICE_STORE by default)"
-        kinds.add_argument("--store", metavar="PLACE", help=say(text))
-    return {
-        "serve": opens,
-        "doctor": looks,
-        "backup": copies,
-        "restore": restores,
-        "check": checks,
-    }
+        kinds.add_argument("--store", metavar="PLACE", help=tongue.say(text))
+    return found

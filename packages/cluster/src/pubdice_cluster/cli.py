@@ -44,14 +44,12 @@ def parsers(context: CommandContext) -> dict[str, Parser]:
 
 
 def _parser(tongue: Language) -> Parser:
-    say = tongue.say
-    text = say(
+    moves = Parser("move-house", tongue)
+    moves.describe(
         "Copies a house, compares every row of the copy and replays every log, before anything counts. FROM and TO are"
         " a file, or a database of PostgreSQL: postgresql://USER:PASSWORD@HOST/NAME. TO must be empty."
     )
-    moves = Parser("move-house", tongue, description=text)
-    moves.add_argument("source", metavar="FROM", help=say("where the house is; stop it first"))
-    moves.add_argument("target", metavar="TO", help=say("where it will be"))
-    text = say("also copy logs that can't be replayed, as they are")
-    moves.add_argument("--damaged", action="store_true", help=text)
+    moves.take("source", "FROM", "where the house is; stop it first")
+    moves.take("target", "TO", "where it will be")
+    moves.switch("--damaged", "also copy logs that can't be replayed, as they are")
     return moves

@@ -21,7 +21,6 @@ from pubdice.command_line import (
     complain,
     guarded,
     kit_named,
-    one_of,
     seed_of,
 )
 from pubdice.core.errors import BadNotation, Refused
@@ -103,56 +102,50 @@ class ProgressBar:
 
 
 def _simulate(language: Language, games: Mapping[str, Kit]) -> Parser:
-    say = language.say
-    text = say(
+    parser = Parser(SIMULATE, language)
+    parser.describe(
         "Simulate matches between bots, and say how they end, with standard errors, and exact values where they are "
         "known. The same seed gives the same result for any number of workers. Ctrl-C prints what is counted so far.\n"
         "Exit status 2: pubdice can't read what you typed, or the file of --resume. 130: it was interrupted."
     )
-    parser = Parser(SIMULATE, language, description=text)
-    parser.add_argument("game", metavar="GAME", help=one_of(games, language))
-    parser.add_argument("--seats", metavar="BOT,BOT", help=say("a bot for each seat (the usual bot, twice)"))
-    parser.add_argument("--games", metavar="N", default="100000", help=say("how many matches (100000)"))
+    parser.take_game(games)
+    parser.take("--seats", "BOT,BOT", "a bot for each seat (the usual bot, twice)")
+    parser.take("--games", "N", "how many matches (100000)", default="100000")
     _add_flags(parser, games)
-    text = say("keep what is counted in this file, and go on from it")
-    parser.add_argument("--resume", metavar="FILE", type=Path, help=text)
-    text = say("write the same table for data frames; needs pyarrow")
-    parser.add_argument("--parquet", metavar="FILE", type=Path, help=text)
+    parser.take("--resume", "FILE", "keep what is counted in this file, and go on from it", type=Path)
+    parser.take("--parquet", "FILE", "write the same table for data frames; needs pyarrow", type=Path)
     return parser
 
 
 def _add_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
     """The flags of both commands."""
-    say = parser.language.say
-    parser.add_argument("--seed", metavar="SEED", help=say("a word or a number (drawn by lot)"))
-    parser.add_argument("--format", metavar="FORMAT", default="", help=say("how rounds make a match, as of play"))
-    parser.add_argument("--opener", metavar="RULE", default="", help=say("who opens the next round, as of play"))
+    parser.take("--seed", "SEED", "a word or a number (drawn by lot)")
+    parser.take("--format", "FORMAT", "how rounds make a match, as of play", default="")
+    parser.take("--opener", "RULE", "who opens the next round, as of play", default="")
     add_option_flags(parser, games)
-    parser.add_argument("--workers", metavar="W", default="1", help=say("how many processes count (1)"))
-    text = say("count on this cluster of Dask, such as tcp://host:8786, in place of processes here")
-    parser.add_argument("--cluster", metavar="ADDRESS", help=text)
-    parser.add_argument("--json", action="store_true", help=say("print the result as JSON"))
-    parser.add_argument("--csv", metavar="FILE", type=Path, help=say("write the result as a table, too"))
+    parser.take("--workers", "W", "how many processes count (1)", default="1")
+    text = "count on this cluster of Dask, such as tcp://host:8786, in place of processes here"
+    parser.take("--cluster", "ADDRESS", text)
+    parser.switch("--json", "print the result as JSON")
+    parser.take("--csv", "FILE", "write the result as a table, too", type=Path)
 
 
 def _arena(language: Language, games: Mapping[str, Kit]) -> Parser:
-    say = language.say
-    text = say(
+    parser = Parser(ARENA, language)
+    parser.describe(
         "Let bots and programs of your own play each other, every pair in both orders, and say how strong each is: "
         "exactly for bots of the house, for others with the luck of the dice taken out. A program is asked in JSON, a "
         "line a choice: see docs/laboratory.md. It runs with your rights. Ctrl-C prints the pairs that are done.\n"
         "Exit status 1: a player is out. 2: pubdice can't read what you typed, or there is no such program. 130: it "
         "was interrupted."
     )
-    parser = Parser(ARENA, language, description=text)
-    parser.add_argument("game", metavar="GAME", help=one_of(games, language))
-    parser.add_argument("--bots", metavar="BOT,BOT", help=say("bots of the house (all of the game)"))
-    text = say("a program of yours; once for each")
-    parser.add_argument("--program", metavar="NAME=COMMAND", action="append", default=[], help=text)
-    parser.add_argument("--games", metavar="N", default="1000", help=say("matches of each order, where played (1000)"))
-    parser.add_argument("--time", metavar="SECONDS", default="1", help=say("the time for a choice of a program (1)"))
+    parser.take_game(games)
+    parser.take("--bots", "BOT,BOT", "bots of the house (all of the game)")
+    parser.take("--program", "NAME=COMMAND", "a program of yours; once for each", action="append", default=[])
+    parser.take("--games", "N", "matches of each order, where played (1000)", default="1000")
+    parser.take("--time", "SECONDS", "the time for a choice of a program (1)", default="1")
     _add_flags(parser, games)
-    parser.add_argument("--svg", metavar="FILE", type=Path, help=say("draw the strengths, too"))
+    parser.take("--svg", "FILE", "draw the strengths, too", type=Path)
     return parser
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pubdice.annexes import CommandContext
-from pubdice.command_line import Parser, add_option_flags, chosen_options, complain, guarded, kit_named, one_of
+from pubdice.command_line import Parser, add_option_flags, chosen_options, complain, guarded, kit_named
 from pubdice.core.errors import Refused
 from pubdice.games import INSTALLED
 from pubdice.kit import Kit
@@ -40,13 +40,12 @@ def run(words: Sequence[str], context: CommandContext) -> int:
 
 def _paper(words: Sequence[str], context: CommandContext) -> int:
     language, out = context.language, context.out
-    say = language.say
-    text = say(
+    parser = Parser("paper", language)
+    parser.describe(
         "Works out every number of docs/strategy.md and of a short article again, draws the pictures, and writes it "
         "all with tables and checksums. Takes some minutes, and needs pip install 'pubdice[plots]'."
     )
-    parser = Parser("paper", language, description=text)
-    parser.add_argument("folder", metavar="DIR", type=Path, help=say("where to write it"))
+    parser.take("folder", "DIR", "where to write it", type=Path)
     folder = parser.parse_args(list(words)).folder
     from pubdice_lab.paper import paper  # noqa: PLC0415  numpy, for which --help need not wait
 
@@ -60,22 +59,20 @@ def _paper(words: Sequence[str], context: CommandContext) -> int:
 
 
 def _plot(language: Language, games: Mapping[str, Kit]) -> Parser:
-    say = language.say
-    text = say(
+    parser = Parser(PLOT, language)
+    parser.describe(
         "Draw a picture of what is known exactly, and write its data beside it.\n"
         "scores: how often each bot makes each score. chase: the share of the second of two, by the score to beat. "
         "opener: what opening is worth, by rounds. values: the value of every position with a choice. threats: what "
         "one choice costs at worst if you never look at the others' hands. exploitability: what the best reply to each "
         "bot wins. learning: the curves of a learner's table (FILE.csv in place of GAME)."
     )
-    parser = Parser(PLOT, language, description=text)
     kinds = (*PICTURES, LEARNING)
     parser.add_argument("picture", metavar="PICTURE", choices=kinds, help=", ".join(kinds))
-    parser.add_argument("game", metavar="GAME", help=one_of(games, language))
-    parser.add_argument("--bots", metavar="BOT,BOT", help=say("the bots that are drawn (all)"))
+    parser.take_game(games)
+    parser.take("--bots", "BOT,BOT", "the bots that are drawn (all)")
     add_option_flags(parser, games)
-    text = say("where to write it, as .svg or .png (PICTURE-GAME.svg)")
-    parser.add_argument("--file", metavar="FILE", type=Path, help=text)
+    parser.take("--file", "FILE", "where to write it, as .svg or .png (PICTURE-GAME.svg)", type=Path)
     return parser
 
 

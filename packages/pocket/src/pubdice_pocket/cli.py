@@ -127,12 +127,10 @@ def _verify(folder: Folder, found: Path, language: Language, out: TextIO) -> int
 
 
 def _parser(language: Language) -> Parser:
-    say = language.say
-    text = say(
+    parser = Parser(POCKET, language)
+    parser.describe(
         "Builds a folder of files for any web server: once opened in a browser, Pubdice works there without a network."
     )
-    parser = Parser(POCKET, language, description=text)
-    parser.add_argument("folder", type=Path, metavar="DIR", help=say("where to build it, or what to check"))
-    text = say("check DIR instead: is every file what this pubdice builds?")
-    parser.add_argument("--verify", action="store_true", help=text)
+    parser.take("folder", "DIR", "where to build it, or what to check", type=Path)
+    parser.switch("--verify", "check DIR instead: is every file what this pubdice builds?")
     return parser

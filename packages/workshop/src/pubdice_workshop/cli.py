@@ -44,17 +44,19 @@ def _run(words: Sequence[str], language: Language, out: TextIO) -> int:
         return check(options.game, out, options.within)
     if command == "words":
         return unsaid(_words(language).parse_args(list(words[2:])).game, out)
-    Parser("game list", language, description=language.say(LIST)).parse_args(list(words[2:]))
+    lists = Parser("game list", language)
+    lists.describe("Names every game here, and those left out.")
+    lists.parse_args(list(words[2:]))
     return _list(language, out)
 
 
 def _new_game(language: Language) -> Parser:
-    say = language.say
-    text = say("Writes the smallest game there is as a package: rules to change, words to say, and an entry point.")
-    parser = Parser(NEW_GAME, language, description=text)
-    parser.add_argument("name", metavar="NAME", help=say("what people type to play it, such as pig"))
-    text = say("where to write it (a folder NAME here)")
-    parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, help=text)
+    parser = Parser(NEW_GAME, language)
+    parser.describe(
+        "Writes the smallest game there is as a package: rules to change, words to say, and an entry point."
+    )
+    parser.take("name", "NAME", "what people type to play it, such as pig")
+    parser.take("folder", "DIR", "where to write it (a folder NAME here)", nargs="?", type=Path)
     return parser
 
 
@@ -83,39 +85,34 @@ def _list(language: Language, out: TextIO) -> int:
     return 0
 
 
-LIST = "Names every game here, and those left out."
-
-
 def _game(language: Language) -> Parser:
-    say = language.say
-    more = say("pubdice game check --help says more.")
-    parser = Parser(GAME, language, description=say("For people who write games."), epilog=more)
-    text = say("check: try a game; words: what its languages lack; list: name all games")
-    parser.add_argument("command", choices=("check", "words", "list"), metavar="check|words|list", help=text)
+    parser = Parser(GAME, language)
+    parser.describe("For people who write games.", "pubdice game check --help says more.")
+    text = "check: try a game; words: what its languages lack; list: name all games"
+    parser.take("command", "check|words|list", text, choices=("check", "words", "list"))
     return parser
 
 
 def _check(language: Language) -> Parser:
-    say = language.say
-    text = say(
+    parser = _of_game(
+        "game check",
+        language,
         "Tries a game: it loads, its code is clean and typed, its translations are whole, and every law holds over it."
         " Exit status: 0 if all holds, 1 if something does not, 3 if the time was over before every law was tried,"
-        " 130 if it was interrupted."
+        " 130 if it was interrupted.",
     )
-    parser = Parser("game check", language, description=text)
-    _add_game(parser, language)
-    text = say("how many seconds it may take ({seconds})", seconds=WITHIN_S)
+    text = language.say("how many seconds it may take ({seconds})", seconds=WITHIN_S)
     parser.add_argument("--within", type=float, default=WITHIN_S, metavar="S", help=text)
     return parser
 
 
 def _words(language: Language) -> Parser:
     text = "Prints every sentence that a game's languages lack, to be pasted into the files that it names."
-    parser = Parser("game words", language, description=language.say(text))
-    _add_game(parser, language)
+    return _of_game("game words", language, text)
+
+
+def _of_game(command: str, language: Language, text: str) -> Parser:
+    parser = Parser(command, language)
+    parser.describe(text)
+    parser.take("game", "DIR", "the folder of its package, or the name of a game that is here")
     return parser
-
-
-def _add_game(parser: Parser, language: Language) -> None:
-    text = language.say("the folder of its package, or the name of a game that is here")
-    parser.add_argument("game", metavar="DIR", help=text)
