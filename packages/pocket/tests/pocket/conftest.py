@@ -6,15 +6,21 @@ import lzma
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from functools import partial, wraps
 from hashlib import sha256
+from inspect import iscoroutinefunction, signature
 from pathlib import Path
 from tempfile import mkstemp
+from typing import Any
 
 import pytest
 from platformdirs import user_cache_path
 
+from pocket.pockets import live, opened
 from pubdice.core.errors import Refused
-from pubdice_pocket.browser import engine
+from pubdice.server.web.limits import Limits, Rate
+from pubdice_pocket.browser import engine, going_on
 from pubdice_pocket.build import archives, contents
 from pubdice_pocket.build.contents import assemble, make_folder
 from pubdice_pocket.build.on_disk import write_folder
@@ -30,6 +36,50 @@ LARGE, QUICKLY = 1 << 20, {**archives._PACKED, "preset": 0}
 """Files of more bytes are packed less densely: a pocket's five in 2 s of processor, not 15, and a quarter larger."""
 UNPACKED = ("pocket/engine/", "pocket/house.zip")
 NO_SNAPSHOT = {"pocket/snapshot_worker.js": b"self.onmessage = () => close();\n"}
+
+
+@pytest.fixture
+def of(tmp_path: Path) -> Path:
+    """The folder of a pocket: a coroutine that asks for it has the pocket itself."""
+    return tmp_path
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """The same of another one."""
+    return tmp_path / "other"
+
+
+@pytest.fixture
+def lived(tmp_path: Path) -> Path:
+    """The same of one after an evening."""
+    return live(tmp_path).parent
+
+
+@pytest.fixture
+def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house whose phones may ask as often as they like."""
+    free = Rate(1e6, 10**6)
+    for module in (engine, going_on):
+        monkeypatch.setattr(module, "Limits", partial(Limits, requests=free, records=free, comings=free))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
+    """A coroutine has the pockets that it asks for open while it runs (``support/async_tests.py`` runs it)."""
+    test = pyfuncitem.obj
+    asked = [name for name in ("of", "other", "lived") if name in signature(test).parameters]
+    if not (asked and iscoroutinefunction(test)):
+        return
+
+    @wraps(test)
+    async def at_pockets(**given: Any) -> None:
+        async with AsyncExitStack() as stack:
+            for name in asked:
+                given[name] = await stack.enter_async_context(opened(given[name]))
+            await test(**given)
+
+    pyfuncitem.obj = at_pockets
 
 
 @pytest.fixture(autouse=True)

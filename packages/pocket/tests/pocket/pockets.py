@@ -5,8 +5,8 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -78,16 +78,24 @@ def content(data: Path) -> Mapping[str, Any]:
     return found
 
 
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncIterator[Pocket]:
+    """The engine on a folder, which is open meanwhile."""
+    folder.mkdir(exist_ok=True)
+    of = pocket(folder)
+    await of.begin()
+    try:
+        yield of
+    finally:
+        await of.end()
+
+
 def at(folder: Path, work: Callable[[Pocket], Coroutine[Any, Any, Any]]) -> Any:
     """Do something with the pocket of a folder, which is open meanwhile."""
 
     async def whole() -> Any:
-        opened = pocket(folder)
-        await opened.begin()
-        try:
-            return await work(opened)
-        finally:
-            await opened.end()
+        async with opened(folder) as of:
+            return await work(of)
 
     return asyncio.run(whole())
 

@@ -13,7 +13,7 @@ import pytest
 
 from malformed.test_random import GOOD
 from pocket.pockets import FORM, at, live, page
-from pocket.test_going_on_laws import ALLOWED, NEVER, Visitor, moments, unlimited
+from pocket.test_going_on_laws import ALLOWED, NEVER, Visitor, moments
 from pubdice.core.errors import NotStored
 from pubdice.room.going_on import goes_on_elsewhere
 from pubdice.server.app import ROUTES
@@ -84,11 +84,9 @@ def odd_log(lots: Random, log: Sequence[str]) -> list[str]:
     return lines
 
 
-def test_what_no_house_wrote_is_refused_in_a_sentence_or_answers_every_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("unlimited")
+def test_what_no_house_wrote_is_refused_in_a_sentence_or_answers_every_page(tmp_path: Path) -> None:
     """Kept tables of foreign making: lines, lists, numbers and signs that nobody expects."""
-    unlimited(monkeypatch)
     lots, every = Random(59), [moment for moment in moments() if goes_on_elsewhere(moment.state)]
 
     async def statuses(of: Pocket, paths: Sequence[str]) -> list[tuple[str, int]]:
@@ -123,10 +121,8 @@ STORED = (
 """What a file may hold that no house wrote: each with its table, and the value to be stored."""
 
 
-def test_a_file_that_no_house_wrote_is_refused_or_answers_every_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unlimited(monkeypatch)
+@pytest.mark.usefixtures("unlimited")
+def test_a_file_that_no_house_wrote_is_refused_or_answers_every_page(tmp_path: Path) -> None:
     lots = Random(59)
     live(tmp_path / "pocket")
 
@@ -162,22 +158,18 @@ def test_a_file_that_no_house_wrote_is_refused_or_answers_every_page(
     at(tmp_path / "pocket", work)
 
 
-def test_a_record_that_no_house_wrote_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    unlimited(monkeypatch)
+@pytest.mark.usefixtures("unlimited")
+async def test_a_record_that_no_house_wrote_is_refused_in_a_sentence(of: Pocket) -> None:
     lots, found = Random(59), list[int]()
     documented = next(route for route in ROUTES if (route.method, route.path) == ("POST", "/record")).statuses()
-
-    async def work(of: Pocket) -> None:
-        for _ in range(5_000 if NIGHTLY else 150):
-            text = lots.choice(GOOD)
-            for _ in range(lots.randint(0, 2)):
-                begin, end = lots.choice([word.span() for word in re.finditer(r"\S+|\n", text)])
-                text = f"{text[:begin]}{lots.choice((*WORDS, *ODD))}{text[end:]}"
-            body = urlencode({"record": text}, errors="replace").encode()
-            headers = [("content-type", FORM), ("content-length", str(len(body)))]
-            asked = PocketRequest("POST", "/record", headers, body)
-            await of.answer(asked, lambda status, sent: found.append(status), lambda *_: None)
-
-    at(tmp_path, work)
+    for _ in range(5_000 if NIGHTLY else 150):
+        text = lots.choice(GOOD)
+        for _ in range(lots.randint(0, 2)):
+            begin, end = lots.choice([word.span() for word in re.finditer(r"\S+|\n", text)])
+            text = f"{text[:begin]}{lots.choice((*WORDS, *ODD))}{text[end:]}"
+        body = urlencode({"record": text}, errors="replace").encode()
+        headers = [("content-type", FORM), ("content-length", str(len(body)))]
+        asked = PocketRequest("POST", "/record", headers, body)
+        await of.answer(asked, lambda status, sent: found.append(status), lambda *_: None)
     assert set(found) <= {status for status in documented if status < 500}
     assert 303 in found, "the good ones are opened"

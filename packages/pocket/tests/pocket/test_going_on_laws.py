@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -12,7 +11,6 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from databases.every_event import spend
-from pocket.pockets import at
 from pocket.pockets import page as shown
 from pubdice.games import GAMES
 from pubdice.room import Room, RoomState, read_setup
@@ -20,9 +18,7 @@ from pubdice.room.going_on import goes_on_elsewhere
 from pubdice.room.state import is_cut
 from pubdice.server.app import ROUTES
 from pubdice.server.table.house import TABLES
-from pubdice.server.web.limits import Limits, Rate
 from pubdice.store import SqliteReader
-from pubdice_pocket.browser import engine, going_on
 from pubdice_pocket.browser.engine import PocketRequest
 from pubdice_pocket.browser.going_on import KeptTable, persons_of
 from pubdice_pocket.browser.pocket import Pocket
@@ -148,30 +144,17 @@ async def visited(
     ]
 
 
-def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A house whose phones may ask as often as they like."""
-    free = Rate(1e6, 10**6)
-    for module in (engine, going_on):
-        monkeypatch.setattr(module, "Limits", partial(Limits, requests=free, records=free, comings=free))
-
-
-def test_every_page_answers_everybody_after_any_person_went_on_at_any_moment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unlimited(monkeypatch)
-
-    async def work(of: Pocket) -> None:
-        numbers, wrong = count(1), []
-        for moment, person in goings():
-            people = {other: phone_of(other) for other in moment.people}
-            paths = await of.engine.go_on([KeptTable(list(moment.lines), person, people)])
-            assert bool(paths) == (goes_on_elsewhere(moment.state) and not is_cut(moment.state)), moment
-            for path in paths:
-                if moment.state.match and not moment.state.seats_of(person):
-                    assert "Another phone is the house now." in (await shown(of, path)).text
-                for role, page, status in await visited(of, path, moment, person, numbers):
-                    if status not in ALLOWED[page]:
-                        wrong.append((moment.table, moment.last, standing(moment, person), role, page, status))
-        assert wrong == []
-
-    at(tmp_path, work)
+@pytest.mark.usefixtures("unlimited")
+async def test_every_page_answers_everybody_after_any_person_went_on_at_any_moment(of: Pocket) -> None:
+    numbers, wrong = count(1), []
+    for moment, person in goings():
+        people = {other: phone_of(other) for other in moment.people}
+        paths = await of.engine.go_on([KeptTable(list(moment.lines), person, people)])
+        assert bool(paths) == (goes_on_elsewhere(moment.state) and not is_cut(moment.state)), moment
+        for path in paths:
+            if moment.state.match and not moment.state.seats_of(person):
+                assert "Another phone is the house now." in (await shown(of, path)).text
+            for role, page, status in await visited(of, path, moment, person, numbers):
+                if status not in ALLOWED[page]:
+                    wrong.append((moment.table, moment.last, standing(moment, person), role, page, status))
+    assert wrong == []

@@ -4,7 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from pocket.pockets import Answered, at, live
+from pocket.pockets import Answered
 from pubdice.server.web.browser import person_of
 from pubdice_pocket.browser.engine import PocketRequest
 from pubdice_pocket.browser.pocket import Pocket
@@ -53,115 +53,91 @@ async def opened(of: Pocket, *, cookie: str = "", guest: str = GUEST, order: obj
     return await ask(of, "POST", "/tables", headers, json.dumps(order).encode(), guest=guest)
 
 
-def test_a_guest_is_a_person_of_its_own_and_the_phone_keeps_its_own_cookies(tmp_path: Path) -> None:
-    live(tmp_path)
+async def test_a_guest_is_a_person_of_its_own_and_the_phone_keeps_its_own_cookies(
+    lived: Pocket, tmp_path: Path
+) -> None:
     before = (tmp_path / "cookies.json").read_bytes()
-
-    async def come(of: Pocket) -> None:
-        page = await ask(of, "GET", "/", [("accept", "text/html")])
-        assert page.status == 200
-        assert 'value="Ann"' not in page.text, "the name that this phone's owner gave"
-        assert 'id="mine"' not in page.text, "nor her tables"
-        token = page.headers["set-cookie"].partition(";")[0]
-        assert person_of(token.partition("=")[2])
-        table = await opened(of, cookie=token)
-        assert table.status == 201
-        again = await ask(of, "GET", "/", [("accept", "text/html"), ("cookie", token)])
-        assert 'id="mine"' in again.text
-        other = await ask(of, "GET", "/", [("accept", "text/html")], guest=OTHER)
-        assert 'id="mine"' not in other.text
-
-    at(tmp_path, come)
+    page = await ask(lived, "GET", "/", [("accept", "text/html")])
+    assert page.status == 200
+    assert 'value="Ann"' not in page.text, "the name that this phone's owner gave"
+    assert 'id="mine"' not in page.text, "nor her tables"
+    token = page.headers["set-cookie"].partition(";")[0]
+    assert person_of(token.partition("=")[2])
+    table = await opened(lived, cookie=token)
+    assert table.status == 201
+    again = await ask(lived, "GET", "/", [("accept", "text/html"), ("cookie", token)])
+    assert 'id="mine"' in again.text
+    other = await ask(lived, "GET", "/", [("accept", "text/html")], guest=OTHER)
+    assert 'id="mine"' not in other.text
     assert (tmp_path / "cookies.json").read_bytes() == before
 
 
-def test_a_guest_gets_what_a_served_house_gives_and_no_files(tmp_path: Path) -> None:
-    live(tmp_path)
-
-    async def come(of: Pocket) -> None:
-        page = [("accept", "text/html")]
-        assert [(await ask(of, "GET", path, page)).status for path in ("/", "/night", "/rules/420")] == [200] * 3
-        assert [(await ask(of, "GET", path, page)).status for path in ("/record",)] == [404]
-        form = [("accept", "text/html"), ("content-type", "application/x-www-form-urlencoded")]
-        assert (await ask(of, "POST", "/record", form, b"record=pubdice")).status == 404
-        assert (await ask(of, "GET", "/record", page, guest="")).status == 200, "but this phone itself opens them"
-        # and while guests are here its own pages are those of a house, too
-        assert 'value="bot"' in (await ask(of, "GET", "/", page, guest="", near=True)).text
-        assert 'value="bot"' not in (await ask(of, "GET", "/", page, guest="")).text
-
-    at(tmp_path, come)
+async def test_a_guest_gets_what_a_served_house_gives_and_no_files(lived: Pocket) -> None:
+    page = [("accept", "text/html")]
+    assert [(await ask(lived, "GET", path, page)).status for path in ("/", "/night", "/rules/420")] == [200] * 3
+    assert [(await ask(lived, "GET", path, page)).status for path in ("/record",)] == [404]
+    form = [("accept", "text/html"), ("content-type", "application/x-www-form-urlencoded")]
+    assert (await ask(lived, "POST", "/record", form, b"record=pubdice")).status == 404
+    assert (await ask(lived, "GET", "/record", page, guest="")).status == 200, "but this phone itself opens them"
+    # and while guests are here its own pages are those of a house, too
+    assert 'value="bot"' in (await ask(lived, "GET", "/", page, guest="", near=True)).text
+    assert 'value="bot"' not in (await ask(lived, "GET", "/", page, guest="")).text
 
 
-def test_a_guest_is_called_by_the_seat_that_it_has_whatever_its_cookies_say(tmp_path: Path) -> None:
-    live(tmp_path)
-
-    async def come(of: Pocket) -> None:
-        page = [("accept", "text/html")]
-        token = (await ask(of, "GET", "/", page)).headers["set-cookie"].partition(";")[0]
-        order = {**ORDER, "name": "Eve"}
-        table = (await opened(of, cookie=token, order=order)).data["go"]
-        code = table.removeprefix("/t/").partition("-")[0]
-        mine = await ask(of, "GET", table, [*page, ("cookie", f"{token}; name=Ann")])
-        assert mine.headers["pubdice-seat"] == f"{code} Eve"
-        state = await ask(of, "GET", f"{table}/state", [("cookie", f"name=Eve; {token}")])
-        assert state.headers["pubdice-seat"] == f"{code} Eve"
-        other = await ask(of, "GET", table, [*page, ("cookie", "name=Eve")], guest=OTHER)
-        assert other.headers["pubdice-seat"] == f"{code} ", "it only watches"
-        for path, guest in (("/", GUEST), (table, "")):
-            answer = await ask(of, "GET", path, [*page, ("cookie", token)], guest=guest, near=True)
-            assert "pubdice-seat" not in answer.headers
-
-    at(tmp_path, come)
+async def test_a_guest_is_called_by_the_seat_that_it_has_whatever_its_cookies_say(lived: Pocket) -> None:
+    page = [("accept", "text/html")]
+    token = (await ask(lived, "GET", "/", page)).headers["set-cookie"].partition(";")[0]
+    order = {**ORDER, "name": "Eve"}
+    table = (await opened(lived, cookie=token, order=order)).data["go"]
+    code = table.removeprefix("/t/").partition("-")[0]
+    mine = await ask(lived, "GET", table, [*page, ("cookie", f"{token}; name=Ann")])
+    assert mine.headers["pubdice-seat"] == f"{code} Eve"
+    state = await ask(lived, "GET", f"{table}/state", [("cookie", f"name=Eve; {token}")])
+    assert state.headers["pubdice-seat"] == f"{code} Eve"
+    other = await ask(lived, "GET", table, [*page, ("cookie", "name=Eve")], guest=OTHER)
+    assert other.headers["pubdice-seat"] == f"{code} ", "it only watches"
+    for path, guest in (("/", GUEST), (table, "")):
+        answer = await ask(lived, "GET", path, [*page, ("cookie", token)], guest=guest, near=True)
+        assert "pubdice-seat" not in answer.headers
 
 
-def test_headers_that_a_guest_makes_up_do_not_count(tmp_path: Path) -> None:
-    live(tmp_path)
-
-    async def come(of: Pocket) -> None:
-        assert (await ask(of, "GET", "/", FORGED)).status == 200
-        body = json.dumps(ORDER).encode()
-        sent = [*FORGED, ("Content-Type", "application/json"), ("Sec-Fetch-Site", "cross-site")]
-        assert (await ask(of, "POST", "/tables", sent, body)).status == 403, "its own browser says: another website"
-        assert (await ask(of, "POST", "/tables", sent[:-1], body)).status == 201
-        large = b" " * 5000 + body
-        assert (await ask(of, "POST", "/tables", sent[:-1], large)).status == 413
-        assert (await ask(of, "DELETE", "/tables", [])).status == 405
-        assert (await ask(of, "GET", "/" + "x" * 9000, [])).status == 414
-
-    at(tmp_path, come)
+async def test_headers_that_a_guest_makes_up_do_not_count(lived: Pocket) -> None:
+    assert (await ask(lived, "GET", "/", FORGED)).status == 200
+    body = json.dumps(ORDER).encode()
+    sent = [*FORGED, ("Content-Type", "application/json"), ("Sec-Fetch-Site", "cross-site")]
+    assert (await ask(lived, "POST", "/tables", sent, body)).status == 403, "its own browser says: another website"
+    assert (await ask(lived, "POST", "/tables", sent[:-1], body)).status == 201
+    large = b" " * 5000 + body
+    assert (await ask(lived, "POST", "/tables", sent[:-1], large)).status == 413
+    assert (await ask(lived, "DELETE", "/tables", [])).status == 405
+    assert (await ask(lived, "GET", "/" + "x" * 9000, [])).status == 414
 
 
-def test_a_guests_flood_counts_for_nobody_else(tmp_path: Path) -> None:
-    async def come(of: Pocket) -> None:
-        found = [0]
-        while found[-1] != 429 and len(found) < 6000:  # 600 at once, and 60 more a second, however slow this machine is
-            found.append((await ask(of, "GET", "/ready", [])).status)
-        assert found[-1] == 429
-        assert (await ask(of, "GET", "/ready", [], guest=OTHER)).status == 200
-        assert (await ask(of, "GET", "/ready", [], guest="")).status == 200
-
-    at(tmp_path, come)
+async def test_a_guests_flood_counts_for_nobody_else(of: Pocket) -> None:
+    found = [0]
+    while found[-1] != 429 and len(found) < 6000:  # 600 at once, and 60 more a second, however slow this machine is
+        found.append((await ask(of, "GET", "/ready", [])).status)
+    assert found[-1] == 429
+    assert (await ask(of, "GET", "/ready", [], guest=OTHER)).status == 200
+    assert (await ask(of, "GET", "/ready", [], guest="")).status == 200
 
 
-def test_a_table_is_one_for_the_phone_and_its_guests_and_a_move_is_told_to_both(tmp_path: Path) -> None:
-    async def come(of: Pocket) -> None:
-        ann = (await ask(of, "GET", "/", [("accept", "text/html")], near=True, guest="")).headers["set-cookie"]
-        assert ann
-        table = (await opened(of, guest="", order={**ORDER, "name": "Ann"})).data["go"]
-        heard: list[bytes] = []
-        told = asyncio.Event()
+async def test_a_table_is_one_for_the_phone_and_its_guests_and_a_move_is_told_to_both(of: Pocket) -> None:
+    ann = (await ask(of, "GET", "/", [("accept", "text/html")], near=True, guest="")).headers["set-cookie"]
+    assert ann
+    table = (await opened(of, guest="", order={**ORDER, "name": "Ann"})).data["go"]
+    heard: list[bytes] = []
+    told = asyncio.Event()
 
-        def part(piece: bytes, more: bool) -> None:
-            heard.append(piece)
-            if b"Bob" in piece:
-                told.set()
+    def part(piece: bytes, more: bool) -> None:
+        heard.append(piece)
+        if b"Bob" in piece:
+            told.set()
 
-        events = PocketRequest("GET", f"{table}/events?from=0", [("accept", "text/event-stream")], b"", near=True)
-        stream = asyncio.ensure_future(of.answer(events, lambda status, headers: None, part))
-        sit = json.dumps({"key": "bob-sits-down-1", "do": "sit", "name": "Bob"}).encode()
-        answer = await ask(of, "POST", table, [("content-type", "application/json")], sit)
-        assert answer.status == 200, answer.text
-        await asyncio.wait_for(told.wait(), 10)
-        stream.cancel()
-
-    at(tmp_path, come)
+    events = PocketRequest("GET", f"{table}/events?from=0", [("accept", "text/event-stream")], b"", near=True)
+    stream = asyncio.ensure_future(of.answer(events, lambda status, headers: None, part))
+    sit = json.dumps({"key": "bob-sits-down-1", "do": "sit", "name": "Bob"}).encode()
+    answer = await ask(of, "POST", table, [("content-type", "application/json")], sit)
+    assert answer.status == 200, answer.text
+    await asyncio.wait_for(told.wait(), 10)
+    stream.cancel()
