@@ -162,23 +162,16 @@ ENDED = (
 
 @dataclass
 class ByEar:
-    """Plays by keyboard, and knows nothing but what is said.
-
-    by_face: whether number keys choose by face. Shift chooses by face in either style.
-    """
+    """Plays by keyboard, and knows nothing but what is said. shift: whether dice are chosen by face, or by place."""
 
     page: Page
     ear: Ear
     name: str
     game: str = "midnight"
-    by_face: bool = False
     shift: bool = False
-    space: bool = False
     winner: str = ""
     locked: list[int] = field(default_factory=list)
     lying: dict[int, int] = field(default_factory=dict)
-    found: dict[int, int] = field(default_factory=dict)
-    kept: set[int] = field(default_factory=set)
     asked: int = 0
     began_s: float = field(default_factory=time.monotonic)
 
@@ -236,38 +229,20 @@ class ByEar:
             self.locked, self.lying, open_places = [], {}, [1, 2, 3, 4, 5, 6]
         faces = dict(zip(open_places, dice, strict=True))
         keeps = keep_at_midnight(self.locked, dice)
-        if self.by_face or self.shift:
+        if self.shift:
             self.choose(keeps)
         for face in keeps:
             place = next(place for place in sorted(faces) if faces[place] == face and place not in self.lying)
-            if not (self.by_face or self.shift):
+            if not self.shift:
                 self.press(str(place), rf"^Die {place}, \w+: kept\.")
             self.lying[place] = face
         self.locked += keeps
         self.roll()
 
     def choose(self, keeps: Sequence[int]) -> None:
-        """Mark dice of these faces."""
-        self.found, self.kept = {}, set()
+        """Mark dice of these faces, by Shift and the face."""
         for face in keeps:
-            if self.by_face or self.shift:
-                self.press(f"{'Shift+' if self.shift else ''}Digit{face}", r"^Die \d, \w+: kept\.")
-            else:
-                self.seek(face)
-
-    def seek(self, face: int) -> None:
-        """Try place after place for a die of a face that is not kept yet; let go of what it is not."""
-        for place in range(1, 7):
-            if place in self.kept or self.found.get(place, face) != face:
-                continue
-            said = self.press(str(place), rf"^Die {place}, (\w+): kept\.|^Your turn: keep or reroll\.$")
-            self.found[place] = WORDS.index(said[1]) if said[1] else 0
-            if self.found[place] == face:
-                self.kept.add(place)
-                return
-            if said[1]:
-                self.press(str(place), rf"^Die {place}, \w+: (free|reroll)\.")
-        raise AssertionError(f"no {face}")
+            self.press(f"Shift+Digit{face}", r"^Die \d, \w+: kept\.")
 
     def press(self, key: str, heard: str) -> re.Match[str]:
         """A key, and its answer. What else is said meanwhile cannot be of one's own turn."""
@@ -285,10 +260,8 @@ class ByEar:
         self.page.keyboard.press(key)
 
     def roll(self) -> None:
-        """Roll with what is kept; Space does so with the focus on the board."""
-        if self.space:
-            self.page.evaluate(TO_BOARD)
-        self.strike(" " if self.space else "r")
+        """Roll with what is kept."""
+        self.strike("r")
 
     def answer(self, key: str) -> list[str]:
         """What a key that asks is answered with, once all before it is heard."""

@@ -106,15 +106,6 @@ def test_all_that_a_game_takes_is_on_the_first_screen_of_every_phone(tongue: str
         expect(page.locator(".main:visible")).to_have_count(1)
 
 
-def test_on_a_phone_a_game_is_two_taps_away(visitor: Visitor) -> None:
-    page = page_of(visitor(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True), "/")
-    page.locator("#name").fill("Ann")
-    page.get_by_role("button", name="Play a bot").tap()
-    page.wait_for_url(re.compile("/t/[A-Z]{6}"))
-    expect(page.locator("#seats .name")).to_have_text(["Ann", "Tip"])
-    expect(page.locator("#main")).to_be_visible()
-
-
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
 def test_the_sentence_under_the_games_is_that_of_the_chosen_one(scripts: bool, visitor: Visitor) -> None:
     page = page_of(visitor(viewport=SMALL, java_script_enabled=scripts), "/")

@@ -220,32 +220,6 @@ def test_who_reads_elsewhere_is_left_there_when_dice_fall(visitor: Visitor) -> N
     assert abs(moved) < 60, f"but for what grew above, at {scrolled}"
 
 
-def test_a_front_page_is_filled_in_and_friends_come_by_the_link_with_taps(visitor: Visitor) -> None:
-    ann, bob = (visitor(**STILL | {"viewport": PHONE}) for _ in range(2))
-    page = page_of(ann, "/")
-    page.locator("#name").fill("Ann")
-    page.locator(".game label", has_text="420").tap()
-    page.locator("#open .main").tap()
-    page.wait_for_url(re.compile("/t/[A-Z]{6,9}-"))
-    link = page.locator(".invite a").get_attribute("href") or ""
-    page.get_by_role("button", name="Copy the link").tap()
-    expect(page.locator("#polite")).to_contain_text("Copied.")
-    guest = page_of(bob, link)
-    guest.locator("#sit [name=name]").fill("Bob")
-    guest.get_by_role("button", name="Sit down").tap()
-    expect(page.locator("#seats .name")).to_have_text(["Ann", "Bob"])
-    page.locator("#start button").first.tap()
-    expect(page.locator("#main")).to_have_text("Roll 4 dice")
-    expect(guest.locator("#heading")).to_have_text("Ann's turn")
-    page.locator("#main").tap()
-    rolled = re.compile(r"Ann rolled (\d) (\d) (\d) (\d)")
-    expect(guest.locator("#log")).to_contain_text(rolled)
-    hand = rolled.search(guest.locator("#log").text_content() or "")
-    assert hand is not None
-    won = sum(map(int, hand.groups())) == 20  # at once, in 35 of 1,296 races
-    expect(guest.locator("#main")).to_have_text("Rematch" if won else "Roll 4 dice")
-
-
 def test_a_phone_that_is_shaken_rolls_where_its_owner_wants_that(visitor: Visitor) -> None:
     context = visitor(viewport=PHONE, has_touch=True, is_mobile=True)
     page = page_of(context, open_table(context, bots=["tip"]))

@@ -16,32 +16,6 @@ from support.profiles import NIGHTLY
 USUAL = {"reduced_motion": "no-preference" if NIGHTLY else "reduce", "keep": WITH_AN_EAR}
 """By day dice lie at once: who plays by ear does not wait for them."""
 MIDNIGHT = r"\b(win|wins|tie) with \d+\b|^Nobody scored"
-ROUNDS = r"^(You win!|Lucky wins!|It's a tie: you and Lucky!) Rounds won: you have \d, Lucky has \d\."
-STYLES = {
-    "midnight, a round, by place": ("midnight", {"format": "rounds 1"}, ["tip"], {}, MIDNIGHT),
-    "midnight, two rounds, by face": ("midnight", {"format": "rounds 2"}, ["lucky"], {"by_face": True}, ROUNDS),
-    "midnight, a pot, with Shift": (
-        "midnight",
-        {"format": "pot 1 rounds 1"},
-        ["tip"],
-        {"shift": True},
-        r"^(You win|Tip wins)! Score: you are (up|down) \d+, Tip is (up|down) \d+\.",
-    ),
-    "420, a race, by place": (
-        "420",
-        {"format": "race"},
-        ["tip"],
-        {"space": True},
-        r"^(You win|Tip wins) the race!",
-    ),
-    "420, drinks, by face": (
-        "420",
-        {"format": "drinks"},
-        ["tip", "lucky"],
-        {"by_face": True},
-        r"^(You're|Tip is|Lucky is) buying! (You owe|Tip owes|Lucky owes) ",
-    ),
-}
 
 
 KINDS = [(kit.name, kind) for kit in GAMES.values() for kind in kit.formats]
@@ -69,31 +43,6 @@ def _played(game: str, form: str, bots: list[str], visitor: Visitor, **rules: st
     assert player.play(), ear.texts
     hear_no_doubles(ear)
     assert player.answer("w"), "silence"
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("game", STYLES)
-def test_a_game_against_bots_is_played_in_every_style_of_keys(game: str, visitor: Visitor) -> None:
-    name, rules, bots, style, ends = STYLES[game]
-    context = visitor()
-    ear = listen(context)
-    page = page_of(context, open_table(context, game=name, rules=rules, bots=bots))
-    player = ByEar(page, ear, "Ann", name, **style)  # type: ignore[arg-type]
-    if style.get("by_face"):
-        choose_by_face(player)
-    assert re.search(ends, player.play()), ear.texts
-    hear_no_doubles(ear)
-    player.page.wait_for_timeout(200)
-    assert player.answer("w"), "silence"
-
-
-def choose_by_face(player: ByEar) -> None:
-    """In the settings, reached by the key for help."""
-    player.page.keyboard.press("?")
-    expect(player.page.locator("#keys summary")).to_be_focused()
-    tab_to(player.page, "Number keys choose dice")
-    player.page.keyboard.press("ArrowDown")
-    player.page.keyboard.press("Escape")
 
 
 def hear_no_doubles(ear: Ear) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from ear.reader import Reader, reading
 from ear.test_heard import focus_mode
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from ear.desk import Desk, desk, missing
 from ear.people import MATCH_S, Story, answer, by_field, by_keys, check, opened, play
 from pubdice.terminal.web_client import WebTable

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from ear.people import opened
 from ear.reader import Reader, reading
 from pubdice.terminal.web_client import WebTable

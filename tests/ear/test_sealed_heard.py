@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from ear.people import Story, by_keys, check, play
 from ear.reader import Reader, reading
 from ear.test_heard import focus_mode

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from ear.people import opened
 from ear.reader import Reader, reading
 from support.house_process import House

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from ear.listener import ENDED, Listener, at_midnight, at_threes
 from ear.people import check
 from ear.pocket_desk import HOUSE, STORY, Pocket, pocket_at_a_desk

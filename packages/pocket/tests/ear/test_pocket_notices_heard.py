@@ -5,15 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import Page, Worker
 
 from ear.browsers import Chromium
 from ear.pocket_desk import HOUSE, Pocket, pocket_at_a_desk
 from ear.test_heard import focus_mode
 from pocket.conftest import pocket_folder, pocket_parts
-from pocket.test_faults import CRASH, DENIED, UPDATED
+from pocket.real_tab import CRASH, DENIED, UPDATED
 from pocket.test_shell_words import words
 
 pytestmark = pytest.mark.nightly

@@ -25,6 +25,10 @@ BEGIN_BOOK = """async () => (await fetch('/book', {
   method: 'POST', body: new URLSearchParams({ do: 'begin' }),
 })).status"""
 ORDER = {"game": "420", "name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {"format": "race"}}
+CRASH = "() => { Date.now = () => { throw new WebAssembly.RuntimeError('unreachable'); }; }"
+DENIED = """StorageManager.prototype.getDirectory = () =>
+  Promise.reject(new DOMException('denied', 'SecurityError'));"""
+UPDATED = "navigator.serviceWorker.getRegistration().then(each => each.update())"
 SHIFT = "ms => { const real = Date.now.bind(Date); Date.now = () => real() + ms; }"
 _keys = iter(range(10**9))
 

@@ -1,23 +1,24 @@
 """What goes wrong on phones, with the real engine: one sentence where a person needs one, and nothing is lost.
 
-Every test begins with a browser in which the house was opened once before (``installed``).
+Tests begin with a browser in which the house was opened once before (``installed``). Two tabs, a new version, a crash
+and a browser that stores nothing are heard of in ``ear/test_pocket_notices_heard.py``.
 """
 
 import re
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Error, Page, expect
 
 from pocket.real_tab import (
     BEGIN_BOOK,
     DAY_MS,
+    DENIED,
     EN,
     ORDER,
     READY_MS,
@@ -35,9 +36,8 @@ from pocket.real_tab import (
     shift_clock,
     told,
 )
-from pocket.small_folder import forget_what_came, publish
 from pubdice.match.sealed_record import check_dice
-from support.browser import chromium_running, phone_running
+from support.browser import phone_running, until
 from support.console import pubdice
 from support.static_host import StaticHost
 
@@ -49,7 +49,7 @@ KEPT = """async () => {
     for await (const [file, handle] of folder.entries()) if (file.endsWith('.memory'))
       return (await (await handle.getFile()).slice(0, 15).text()) === 'pubdice memory ';
 }"""
-SPOIL = """async where => {
+SPOIL_MEMORY = """async where => {
   const root = await navigator.storage.getDirectory();
   for await (const [name, folder] of root.entries()) if (name.startsWith('pubdice memory'))
     for await (const [file, handle] of folder.entries()) if (file.endsWith('.memory')) {
@@ -60,26 +60,67 @@ SPOIL = """async where => {
       return whole.size;
     }
 }"""
-HALVE = """async () => {
-  const cache = await caches.open((await caches.keys())[0]), names = await cache.keys();
-  await Promise.all(names.filter((_, at) => at % 2).map(name => cache.delete(name)));
-  return names.length;
+POOL = """const pool = async () => {
+  const root = await navigator.storage.getDirectory(), files = [];
+  for await (const [name, folder] of root.entries()) if (name.startsWith('pubdice files'))
+    for await (const [, handle] of folder.entries()) files.push(handle);
+  return files;
+};"""
+HOLD = f"""async () => {{
+  {POOL}
+  window.held = [];
+  for (const file of await pool()) held.push(await file.createWritable({{ keepExistingData: true }}));
+  return held.length;
+}}"""
+LET_GO = "async () => { for (const writer of held) await writer.abort(); }"
+SUMS = f"""async () => {{
+  {POOL}
+  const sums = {{}};
+  for (const handle of await pool()) {{
+    const file = await handle.getFile(), path = (await file.slice(0, 512).text()).split('\\n')[0];
+    const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+    if (path.startsWith('house.db')) sums[path] = `${{file.size}} ${{sum.slice(0, 8)}}`;
+  }}
+  return sums;
+}}"""
+SPOIL = f"""async names => {{
+  {POOL}
+  window.kept = [];
+  for (const handle of await pool()) {{
+    const file = await handle.getFile(), path = (await file.slice(0, 512).text()).split('\\n')[0];
+    if (!names.includes(path) || file.size <= 4096) continue;
+    kept.push([handle, await file.arrayBuffer()]);
+    const writer = await handle.createWritable({{ keepExistingData: true }});
+    await writer.write({{ type: 'write', position: 4096, data: new Uint8Array(512).fill(170) }});
+    await writer.close();
+  }}
+  return kept.length;
+}}"""
+MEND = """async () => {
+  for (const [handle, bytes] of kept) {
+    const writer = await handle.createWritable();
+    await writer.write(bytes);
+    await writer.close();
+  }
 }"""
-CRASH = "() => { Date.now = () => { throw new WebAssembly.RuntimeError('unreachable'); }; }"
-DENIED = """StorageManager.prototype.getDirectory = () =>
-  Promise.reject(new DOMException('denied', 'SecurityError'));"""
-UPDATED = "navigator.serviceWorker.getRegistration().then(each => each.update())"
-RELOADED = "() => !window.stays"
+WAITS = """
+if (self.top === self) {
+  const Real = window.Worker, freed = new Promise(free => { window.free = free; });
+  window.Worker = class extends Real {
+    postMessage(...all) { freed.then(() => super.postMessage(...all)); }
+  };
+}"""
+"""Begins the engine once ``free()`` is called: until then its worker can be told what its browser refuses."""
+REFUSES = """name => {
+  FileSystemFileHandle.prototype.createSyncAccessHandle = () => Promise.reject(new DOMException('no', name));
+}"""
+LAST = "house.zip.lzma"
+"""What comes last at a first visit: the front page is shown by then."""
 
 
 @pytest.fixture(scope="module")
-def site(pocket_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return shutil.copytree(pocket_folder, tmp_path_factory.mktemp("site") / "site")
-
-
-@pytest.fixture(scope="module")
-def host(site: Path) -> Iterator[StaticHost]:
-    with StaticHost(site) as host:
+def host(pocket_folder: Path) -> Iterator[StaticHost]:
+    with StaticHost(pocket_folder) as host:
         yield host
 
 
@@ -96,10 +137,17 @@ def installed(host: StaticHost, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return folder
 
 
+@contextmanager
+def copied(installed: Path, folder: Path) -> Iterator[BrowserContext]:
+    """Another phone like this one."""
+    shutil.copytree(installed, folder, ignore=shutil.ignore_patterns("Singleton*"))
+    with phone_running(folder, accept_downloads=True) as context:
+        yield context
+
+
 @pytest.fixture
 def phone(installed: Path, tmp_path: Path) -> Iterator[BrowserContext]:
-    folder = shutil.copytree(installed, tmp_path / "phone", ignore=shutil.ignore_patterns("Singleton*"))
-    with phone_running(folder) as context:
+    with copied(installed, tmp_path / "phone") as context:
         yield context
 
 
@@ -141,18 +189,6 @@ def test_a_full_device_refuses_in_a_sentence_and_loses_nothing(phone: BrowserCon
     page = reopened(phone, page, host.address)
     assert seq(page, table) >= last
     assert seq(page, after) >= now
-
-
-def test_a_clock_set_back_in_the_middle_of_a_game_holds_nothing_up(phone: BrowserContext, host: StaticHost) -> None:
-    page = opened(phone, host.address)
-    table = order(page)
-    last = play(page, table, 2)
-    shift_clock(page, -DAY_MS)
-    again = play(page, table, 3)  # the bot has its turns in between
-    assert again > last
-    page = reopened(phone, page, host.address)
-    assert seq(page, table) >= again
-    assert play(page, table, 1) > again or ask(page, f"{table}/state")[1]["view"]["stage"] == "over"
 
 
 def test_sealed_dice_keys_and_the_evening_hold_while_the_clock_goes_back(
@@ -197,90 +233,13 @@ def test_after_forty_days_everything_is_there_and_goes_on(phone: BrowserContext,
     assert ask(page, f"/t/{code}/state")[0] == 200, "by its code as well"
 
 
-def test_two_tabs_hand_a_game_to_and_fro(phone: BrowserContext, host: StaticHost) -> None:
-    first = opened(phone, host.address)
-    table = order(first)
-    last, tabs = play(first, table, 2), [first]
-    second = phone.new_page()
-    second.goto(host.address)
-    tabs.append(second)
-    told(second, "other_tab")
-    for turn in (1, 0, 1):
-        here, other = tabs[turn], tabs[1 - turn]
-        other.evaluate(f"void fetch('{table}/state')")  # in the middle of a request
-        here.get_by_role("button", name=EN["here"]).click()
-        ready(here)
-        told(other, "moved_away")
-        assert seq(here, table) >= last
-        last = max(last, play(here, table, 1))
-
-
-def test_a_new_version_in_the_middle_of_a_game(phone: BrowserContext, host: StaticHost, site: Path) -> None:
-    page = opened(phone, host.address)
-    table = order(page)
-    last = play(page, table, 2)
-    worker = site / "sw.js"
-    before = worker.read_text("utf-8")
-    try:
-        publish(worker, re.sub(r'("version": ")', r"\1next-", before, count=1).encode())
-        page.evaluate(f"window.stays = true; {UPDATED}")
-        told(page, "new_version")
-        last = max(last, play(page, table, 1))
-        page.get_by_role("button", name=EN["use_it"]).click()
-        page.wait_for_function(RELOADED)
-        ready(page)
-        assert seq(page, table) >= last
-        play(page, table, 1)
-    finally:
-        publish(worker, before.encode())
-
-
 @pytest.mark.parametrize("where", [0, 0.1, 0.5, 0.9])
 def test_a_damaged_snapshot_only_makes_the_start_slower(phone: BrowserContext, host: StaticHost, where: float) -> None:
     page = opened(phone, host.address)
     table = order(page)
     last = play(page, table, 2)
-    assert page.evaluate(SPOIL, where) > 10_000_000
+    assert page.evaluate(SPOIL_MEMORY, where) > 10_000_000
     page = reopened(phone, page, host.address)
-    assert seq(page, table) >= last
-    play(page, table, 1)
-
-
-def test_half_a_cache_heals_or_says_what_to_do(phone: BrowserContext, host: StaticHost) -> None:
-    page = opened(phone, host.address)
-    table = order(page)
-    last = play(page, table, 2)
-    assert page.evaluate(HALVE) > 20
-    forget_what_came(page)
-    host.stop()
-    try:
-        page.close()
-        page = phone.new_page()
-        page.goto(host.address)
-        expect(page.locator("body")).to_contain_text("A part of Pubdice on this device is damaged.", timeout=READY_MS)
-    finally:
-        host.start()
-    page = reopened(phone, page, host.address)
-    assert seq(page, table) >= last
-    host.stop()
-    try:
-        page = reopened(phone, page, host.address)
-        assert seq(page, table) >= last, "it is whole again"
-    finally:
-        host.start()
-
-
-def test_a_crash_in_the_middle_of_a_request_is_said_at_once(phone: BrowserContext, host: StaticHost) -> None:
-    page = opened(phone, host.address)
-    table = order(page)
-    last = play(page, table, 2)
-    page.workers[0].evaluate(CRASH)
-    page.evaluate(f"void fetch('{table}/state').catch(() => 0)")
-    told(page, "crashed", 20_000)
-    again = page.get_by_role("button", name=EN["again"])
-    expect(again).to_be_focused()
-    again.click()
-    ready(page)
     assert seq(page, table) >= last
     play(page, table, 1)
 
@@ -295,43 +254,166 @@ def test_without_storage_it_plays_and_everything_can_be_saved(
     play(page, table, 1)
     panel(page)
     expect(page.locator("#kept")).to_have_text(EN["not_kept"])
-    with page.expect_download() as saved:
-        page.get_by_role("button", name=EN["save"]).click()
-    saved.value.save_as(tmp_path / "saved.zip")
-    told_by = pubdice("restore", str(tmp_path / "saved.zip"), data=tmp_path)
+    told_by = pubdice("restore", str(saved(page, tmp_path)), data=tmp_path)
     assert table in told_by.out.replace("\n", " "), told_by
 
 
+def saved(page: Page, folder: Path) -> Path:
+    """The file that the panel saves."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=EN["save"]).click()
+    download.value.save_as(folder / "saved.zip")
+    return folder / "saved.zip"
+
+
+Played = tuple[Page, str, int]
+
+
 @pytest.fixture
-def private() -> Iterator[Browser]:
-    with chromium_running() as browser:
-        yield browser
-
-
-def test_a_private_window_plays(private: Browser, host: StaticHost) -> None:
-    context = private.new_context(locale="en-GB")
-    page = opened(context, host.address)
+def played(phone: BrowserContext, host: StaticHost) -> Played:
+    """A page without an engine that reaches the files, a table under way, and the last event answered there."""
+    page = opened(phone, host.address)
     table = order(page)
     last = play(page, table, 2)
-    page.reload()
+    page.close()
+    beside = phone.new_page()
+    beside.goto(f"{host.address}pocket/licences.html")
+    return beside, table, last
+
+
+def visit(beside: Page, host: StaticHost, script: str = "") -> Page:
+    page = beside.context.new_page()
+    page.add_init_script(script)
+    page.goto(host.address)
+    return page
+
+
+def goes_on(page: Page, table: str, last: int) -> None:
+    """The house has all that was there, and the table plays on."""
     ready(page)
     assert seq(page, table) >= last
-    panel(page)
-    assert page.locator("#kept").inner_text() in (EN["not_persisted"], EN["persisted"], EN["persist_unknown"])
+    play(page, table, 1)
 
 
-def test_two_folders_of_one_host_are_two_houses(installed: Path, site: Path, tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        shutil.copytree(site, tmp_path / "host" / name)
-    with StaticHost(tmp_path / "host") as host, phone_running(tmp_path / "phone") as context:
-        pages = {name: opened(context, f"{host.address}{name}/") for name in ("a", "b")}
-        tables = {name: order(page, f"/{name}/") for name, page in pages.items()}
-        last = {name: play(page, tables[name], 2) for name, page in pages.items()}
-        for name, page in pages.items():
-            assert tables[name].startswith(f"/{name}/t/")
-            front = ask(page, f"/{name}/")[1]["text"]
-            other = "b" if name == "a" else "a"
-            assert tables[name].split("-")[0] in front
-            assert tables[other].split("-")[0].removeprefix(f"/{other}/t/") not in front
-        for name, page in pages.items():
-            assert seq(reopened(context, page, f"{host.address}{name}/"), tables[name]) >= last[name]
+def test_files_that_another_page_holds_without_the_lock(host: StaticHost, played: Played) -> None:
+    other, table, last = played
+    before = other.evaluate(SUMS)
+    assert other.evaluate(HOLD) > 2
+    page = visit(other, host)
+    told(page, "other_tab_holds")
+    again = page.get_by_role("button", name=EN["again"])
+    again.click()
+    told(page, "other_tab_holds")
+    assert page.locator("iframe").count() == 0, "no empty house is shown"
+    assert other.evaluate(SUMS) == before
+    other.evaluate(LET_GO)
+    other.close()
+    again.click()
+    goes_on(page, table, last)
+
+
+@pytest.mark.parametrize("name", ["UnknownError", "NotFoundError"])
+def test_files_for_which_the_browser_gives_no_access_handle(host: StaticHost, played: Played, name: str) -> None:
+    other, table, last = played
+    before = other.evaluate(SUMS)
+    page = visit(other, host, WAITS)
+    if not page.workers:
+        page.wait_for_event("worker")
+    page.workers[0].evaluate(REFUSES, name)
+    page.evaluate("free()")
+    told(page, "failed")
+    expect(page.locator("#cause")).to_contain_text(name)
+    assert page.locator("iframe").count() == 0, "no empty house is shown"
+    assert other.evaluate(SUMS) == before
+    page.close()
+    page = visit(other, host, WAITS)
+    until(page, "!!window.free")
+    page.evaluate("free()")
+    goes_on(page, table, last)
+
+
+@pytest.mark.parametrize("names", [["house.db", "house.db-wal"], ["house.db.seals"]])
+def test_a_damaged_file_is_said_and_left_alone(host: StaticHost, played: Played, names: list[str]) -> None:
+    other, table, last = played
+    assert other.evaluate(SPOIL, names) > 0
+    before = other.evaluate(SUMS)
+    page = visit(other, host)
+    told(page, "unreadable")
+    page.get_by_role("button", name=EN["again"]).click()
+    told(page, "unreadable")
+    assert page.locator("iframe").count() == 0, "no empty house is shown"
+    device = page.get_by_role("button", name=EN["device_title"])
+    device.click()
+    expect(page.get_by_role("dialog", name=EN["device_title"])).to_be_visible()
+    expect(page.locator("#save")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(device).to_be_focused()
+    with suppress(Error):
+        page.close()
+    after: dict[str, Any] = other.evaluate(SUMS)
+    assert {name: after[name] for name in names if name in before} == {
+        name: before[name] for name in names if name in before
+    }
+    other.evaluate(MEND)
+    other.close()
+    goes_on(visit(other, host), table, last)
+
+
+def test_a_first_visit_whose_network_goes_before_the_last_file_is_told_and_goes_on(
+    pocket_folder: Path, tmp_path: Path
+) -> None:
+    """Also once the phone was closed meanwhile, and has no network as it is opened again."""
+    with StaticHost(pocket_folder) as host:
+        host.cut = {LAST}
+        for is_back in (False, True):
+            with phone_running(tmp_path / "phone") as context:
+                page = context.new_page()
+                page.goto(host.address)
+                told(page, "no_network")
+                if is_back:
+                    host.cut = set()
+                    host.start()
+                    page.get_by_role("button", name=EN["again"]).click()
+                    assert play(page, order(ready(page)), 3) > 0
+            host.stop()
+
+
+def choose(page: Page, file: Path) -> None:
+    """Choose a file to be read back, by the button."""
+    with page.expect_file_chooser() as chosen:
+        page.get_by_role("button", name=EN["read_back"]).click()
+    chosen.value.set_files(file)
+
+
+def test_a_file_is_read_back_on_another_phone_and_a_bad_one_changes_nothing(
+    installed: Path, host: StaticHost, tmp_path: Path
+) -> None:
+    with copied(installed, tmp_path / "one") as context:
+        page = opened(context, host.address)
+        table = order(page)
+        finish(page, table)
+        record = ask(page, f"{table}/record")[1]["text"]
+        panel(page)
+        file = saved(page, tmp_path)
+    whole = file.read_bytes()
+    damaged = "That file is damaged, or Pubdice didn't save it. Nothing changed."
+    large = whole + bytes(200_000_000 - len(whole))
+    with copied(installed, tmp_path / "other") as context:
+        page = opened(context, host.address)
+        own = order(page)
+        panel(page)
+        for content, sentence in ((whole[:-100], damaged), (large, EN["too_large"].format(of="100.0"))):
+            (tmp_path / "bad.zip").write_bytes(content)
+            choose(page, tmp_path / "bad.zip")
+            expect(page.locator("#answer")).to_have_text(sentence, timeout=READY_MS)
+            assert ask(page, f"{own}/state")[0] == 200
+        choose(page, file)
+        asked = EN["sure"].format(name=file.name, here=1, there=1)
+        expect(page.locator("#question")).to_have_text(asked, timeout=READY_MS)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("#answer")).to_have_text(EN["restored"].format(name=file.name), timeout=READY_MS)
+        assert ask(page, f"{own}/state")[0] == 404, "it was replaced, as was said"
+        page = reopened(context, page, host.address)
+        assert ask(page, f"{table}/record")[1]["text"] == record
+        assert play(page, order(page), 1) > 0

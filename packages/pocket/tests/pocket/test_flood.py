@@ -1,8 +1,6 @@
 """A guest that floods or poses as another: what it says is counted before it costs anything, and goes in turns."""
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import BrowserContext, Page
 
 from pocket.shell_pages import BELOW, chromium, engine, home, host, visit

@@ -9,8 +9,6 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from pocket.real_tab import order, ready
@@ -325,20 +323,6 @@ def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
     expect(house(page).locator("#open")).to_be_attached()
     assert house(page).locator(f'a[href*="{path_of(page)}t/"]').count() == 1, "of three orders the last counts"
     assert tables_of(page, tmp_path) == 1
-    context.close()
-
-
-@pytest.mark.nightly
-def test_what_the_engine_draws_later_is_the_same_page(chromium: Browser, slow_host: StaticHost) -> None:
-    context = context_on(chromium, slow_host.address)
-    page = context.new_page()
-    page.goto("./")
-    expect(page.locator("#rest")).to_be_visible(timeout=WITHIN_MS)
-    _, before = page.frames[1].evaluate(AGAIN)
-    slow_host.let_go.set()
-    expect(page.locator("#rest")).to_be_hidden(timeout=READY_MS)
-    _, after = page.frames[1].evaluate(AGAIN)
-    assert after == before
     context.close()
 
 

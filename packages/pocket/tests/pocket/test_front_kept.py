@@ -3,8 +3,6 @@
 from typing import Any
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import BrowserContext, Page
 
 from pocket.shell_pages import BELOW, chromium, closed, engine, home, host, visit

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.page_players import listen
@@ -133,52 +131,3 @@ def test_a_guest_goes_on_as_host_the_others_come_and_the_match_is_played_to_its_
     assert text == record_of(house(cid)) == record_of(house(ann))
     assert {house(page).url.partition("?")[0] for page in (cid, ann)} == {house(bob).url.partition("?")[0]}
     assert [ear.faults for ear in ears] == [[], [], []]
-
-
-@pytest.mark.nightly
-def test_two_who_go_on_at_once_have_two_tables_and_the_old_host_has_hers(
-    phones: list[BrowserContext], pocket_host: str
-) -> None:
-    old, bob, cid = begun(phones, pocket_host, 2)
-    was = seq(old.page)
-    old.page.close()
-    one, other = go_on(bob), go_on(cid)
-    paths = {house(page).url.rpartition("/")[2] for page in (bob, cid)}
-    assert len(paths) == 2
-    # Cid leaves his own and comes to Bob's: both are there, and nothing is mixed
-    other.close_panel()
-    other.page.close()
-    cid = come_back(one, phones[2])
-    is_told_nothing(cid)
-    expect(house(cid).locator("#story")).not_to_contain_text("Your phone is the house now.")
-    # and so is the phone that was the house, whose own table is as it was
-    ann = come_back(one, phones[0])
-    is_told_nothing(ann)
-    assert seq(ann) == was + 3, "and who went on, and the two who came"
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("moves", [0, 1, 4, 7])
-def test_the_host_is_killed_at_any_move(phones: list[BrowserContext], pocket_host: str, moves: int) -> None:
-    old, bob, cid = begun(phones, pocket_host, moves)
-    was = seq(old.page)
-    old.page.close()
-    new = go_on(cid)
-    assert seq(cid) == was + 1
-    come_again(new, bob)
-    expect(house(bob).locator("#story")).to_contain_text("The phone of Cid is the house now.")
-
-
-@pytest.mark.nightly
-def test_a_guest_whose_page_was_closed_too_goes_on_with_what_is_on_its_disk(
-    phones: list[BrowserContext], pocket_host: str
-) -> None:
-    old, bob, _ = begun(phones, pocket_host, 2)
-    was, at = seq(old.page), bob.url
-    bob.close()
-    old.page.close()
-    again = phones[1].new_page()
-    again.goto(at)
-    expect(again.locator("#phones")).to_contain_text(EN["phones_again"], timeout=ENGINE_MS)
-    go_on(again)
-    assert seq(again) == was + 1

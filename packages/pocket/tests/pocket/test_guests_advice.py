@@ -3,21 +3,21 @@
 The host has no solution that is ready: it works each out while the match goes on.
 """
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Frame, Page, expect
 
-from pocket.phones import IN_MS
-from pocket.pocket_players import READY, ByTouch, house
+from browser.page_players import listen
+from pocket.phones import IN_MS, Host, come, open_table, phone, play
+from pocket.pocket_players import READY, ByTouch, house, record_of
 from pocket.test_going_on_as_host import some_moves
-from pocket.test_guests_tables import Phones, begin, begin_sealed, both, both_at, check_seals, go, matched, tap
+from pubdice.match.sealed_record import check_dice
 from pubdice.server.table.ordered_setup import SHOWN
-from support.browser import until
+from support.browser import chromium_running, until
 
-__all__ = ["both"]
 SOLVED_MS = 150_000
 """Milliseconds until the phone that is the house has solved a short match of two, on a busy machine."""
 WORKED_OUT = """() => document.readyState === 'complete' && !!document.querySelector('#page')
@@ -30,6 +30,97 @@ BUSY = """ms => {
 }"""
 """The engine does nothing else for so long, as if it worked: without the work."""
 BUSY_MS = 5000
+
+
+Phones = tuple[Host, Page]
+
+
+@pytest.fixture(scope="module")
+def both(pocket_host: str) -> Iterator[Phones]:
+    """Ann's phone, which is the house, and Bob's, which is its guest; in both all goes well."""
+    with chromium_running() as browser:
+        ours, theirs = phone(browser), phone(browser)
+        ears = [listen(ours), listen(theirs)]
+        host = Host.open(ours, pocket_host)
+        open_table(host, "Ann")
+        guest = come(host, theirs)
+        host.close_panel()
+        yield host, guest
+        assert [ear.faults for ear in ears] == [[], []]
+
+
+def go(page: Page, path: str) -> Frame:
+    """Open a page of the house by its address, perhaps the one that is open; the old page is gone once this returns."""
+    frame = house(page)
+    frame.evaluate("path => { window.before = true; location.href = path; }", path)
+    until(frame, "() => !window.before")
+    return frame
+
+
+def tap(page: Page, role: str, name: str) -> None:
+    """Tap a link or a button by its name."""
+    frame = house(page)
+    more = frame.locator("#more > summary")
+    target = frame.get_by_role(role, name=name, exact=True).first  # type: ignore[arg-type]
+    if more.is_visible() and not target.is_visible():
+        more.tap()
+    target.tap()
+
+
+def both_at(both: Phones, game: str, form: str, **rules: str) -> Frame:
+    """Bob, a guest, opens a table, and Ann sits down at it; his page."""
+    host, guest = both
+    go(guest, "/").locator("#open").wait_for()
+    open_table(Host(guest), "Bob", game, form, **rules)
+    path = house(guest).evaluate("location.pathname")
+    go(host.page, path).locator("#sit #name, #sit [name=name]").first.fill("Ann")
+    host.frame.get_by_role("button", name="Sit down").tap()
+    expect(house(guest).locator("#seats")).to_contain_text("Ann")
+    return house(guest)
+
+
+def begin(both: Phones) -> None:
+    """Bob, who opened the table, begins, unless Ann's tap that followed him has begun; both see it."""
+    host, guest = both
+    start, playing = house(guest).get_by_role("button", name=re.compile("^Start with")), "main[data-stage=playing]"
+    expect(start.and_(house(guest).locator(":enabled")).or_(house(guest).locator(playing))).to_be_attached()
+    # the page grows meanwhile, as seeds come, and the match may begin by itself
+    start.evaluate_all("all => all.forEach(one => one.click())")
+    for page in (host.page, guest):
+        expect(house(page).locator(playing)).to_be_attached(timeout=20_000)
+
+
+def matched(both: Phones) -> str:
+    """Play the match to its end, each on their own phone; its record, which is the same on both."""
+    host, guest = both
+    play(host.page, guest)
+    text = record_of(house(guest))
+    assert text == record_of(host.frame)
+    return text
+
+
+def begin_sealed(both: Phones, game: str, form: str, **rules: str) -> None:
+    """Bob, a guest, opens a table with sealed dice, Ann comes to it, and it begins."""
+    words = both_at(both, game, form, dice="sealed", **rules).locator(".words li")
+    expect(words).to_have_count(8)
+    assert words.all_inner_texts() == both[0].frame.locator(".words li").all_inner_texts()
+    begin(both)
+
+
+def check_seals(guest: Page, text: str) -> None:
+    """The match is over, and this is its record: Bob checks its dice on his own phone."""
+    frame = house(guest)
+    check = check_dice(text)
+    assert check.fault is None
+    assert check.proof is not None
+    assert check.proof.fixed is not None
+    assert check.proof.fixed.players == ("phone", "phone"), "a seed of each phone"
+    assert re.search(r"^seeds: [0-9a-z]{16,28}, [0-9a-z]{16,28}$", text, re.MULTILINE)
+    tap(guest, "link", "Check the sealed dice")
+    expect(frame.locator(".stamp")).to_have_text(f"✓ {check.rolls} of {check.rolls} rolls")
+    expect(frame.locator("#answer")).to_contain_text("This device added the seed of Bob")
+    guest.go_back()
+    frame.locator("#result").wait_for()
 
 
 def to_choose(both: Phones) -> ByTouch:
@@ -73,7 +164,16 @@ def same_chances(both: Phones) -> None:
     raise AssertionError(f"{ours} at the host, {theirs} at the guest")
 
 
-def advised(both: Phones, game: str, form: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "form"),
+    [
+        ("midnight", "rounds 1"),
+        *(pytest.param(*other, marks=pytest.mark.nightly) for other in (("420", "race"), ("threes", "rounds 1"))),
+    ],
+)
+def test_a_guest_opens_a_sealed_table_checks_its_dice_and_has_the_hosts_advice(
+    both: Phones, game: str, form: str
+) -> None:
     """A match with sealed dice and lessons, its seals, a lesson and what decided the match: the guest has all of it."""
     host, guest = both
     begin_sealed(both, game, form, lessons="2", chances=SHOWN)
@@ -107,10 +207,6 @@ def advised(both: Phones, game: str, form: str) -> None:
     expect(house(guest).get_by_role("heading", name="The answer")).to_be_visible(timeout=SOLVED_MS)
 
 
-def test_a_guest_opens_a_sealed_table_checks_its_dice_and_has_the_hosts_advice(both: Phones) -> None:
-    advised(both, "midnight", "rounds 1")
-
-
 def test_a_guest_whose_host_takes_its_time_is_told_to_wait_and_its_move_counts(both: Phones) -> None:
     host, guest = both
     frame = both_at(both, "midnight", "rounds 1")
@@ -128,9 +224,3 @@ def test_a_guest_whose_host_takes_its_time_is_told_to_wait_and_its_move_counts(b
     expect(frame.locator("#connection")).to_have_text("", timeout=IN_MS)
     expect(frame.locator("#table")).not_to_have_attribute("data-seq", str(was))
     some_moves(2, host.page, guest)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("game", "form"), [("420", "race"), ("threes", "rounds 1")])
-def test_a_guest_is_advised_in_other_games(both: Phones, game: str, form: str) -> None:
-    advised(both, game, form)

@@ -2,9 +2,6 @@
 
 import json
 
-import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import BrowserContext, expect
 
 from pocket.shell_pages import EN, chromium, closed, engine, home, host, visit

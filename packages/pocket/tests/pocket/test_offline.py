@@ -5,16 +5,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-
-from pubdice_pocket.build.archives import packed
-from support.browser import PHONE, WITHIN_MS, chromium_running
-from support.static_host import StaticHost
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from pocket.small_folder import LARGE, forget_what_came, text_of, told, visit, write_small
-from support.browser import until
+from pubdice_pocket.build.archives import packed
+from support.browser import PHONE, WITHIN_MS, chromium_running, until
+from support.static_host import StaticHost
 
 DAMAGE = """async ([name, text]) => {
   const [key] = await caches.keys();

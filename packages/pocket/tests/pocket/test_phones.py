@@ -7,13 +7,10 @@ from time import monotonic
 from typing import Any
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 
-from browser.page_players import listen
-from pocket.phones import BREAK, EN, HELP, IN_MS, PEERS, Host, answer, come, forget, open_table, phone, play, sit
-from pocket.pocket_players import ENGINE_MS, house, record_of, there
+from pocket.phones import BREAK, EN, HELP, IN_MS, PEERS, Host, answer, come, forget, open_table, phone, sit
+from pocket.pocket_players import ENGINE_MS, house, there
 from pocket.small_folder import COMPLETE
 from pocket.test_shell_told import checked
 from support.browser import PHONE, QUICK, SMALL, chromium_running, until
@@ -232,28 +229,6 @@ def line(inn: Host, page: Page) -> None:
     inn.take(page.evaluate(LINE, offer))
     until(page, "window.link.isOpen", within_ms=IN_MS)
     expect(inn.page.locator("#phones-status")).to_have_text(EN["phones_in"])
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("game", "form"), [("420", "race"), ("midnight", "rounds 5")])
-def test_a_guest_sits_down_at_another_phones_table_and_plays_a_match_by_touch(
-    game: str, form: str, chromium: Browser, pocket_host: str
-) -> None:
-    ours, theirs = phone(chromium), phone(chromium)
-    ears = [listen(ours), listen(theirs)]
-    host = Host.open(ours, pocket_host)
-    open_table(host, "Ann", game, form)
-    guest = come(host, theirs)
-    expect(host.page.locator("#phones-status")).to_have_text(EN["phones_in"])
-    host.close_panel()
-    assert house(guest).url.split("?")[0] == host.frame.url.split("?")[0], "at the host's table"
-    sit(guest, "Bob")
-    host.frame.get_by_role("button", name="Start with 2 players").tap()
-    play(host.page, guest)
-    assert record_of(host.frame) == record_of(house(guest))
-    assert [ear.faults for ear in ears] == [[], []]
-    for context in (ours, theirs):
-        context.close()
 
 
 def test_a_phone_that_was_killed_has_its_seat_again_after_one_more_look(inn: Host, theirs: BrowserContext) -> None:

@@ -6,8 +6,6 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
 from pocket.firefox_phone import HOUSE, FirefoxPhone, firefox_running

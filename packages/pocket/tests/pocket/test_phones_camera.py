@@ -2,9 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Page, expect
 
 from pocket.phones import EN, IN_MS, Host, answer, camera_sees, phone, with_camera

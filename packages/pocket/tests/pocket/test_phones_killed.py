@@ -14,8 +14,6 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import BrowserContext, Error, Page, Playwright, expect, sync_playwright
 
 from pocket.phones import EN, Host

@@ -3,13 +3,9 @@
 import re
 
 import pytest
+from playwright.sync_api import Page
 
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
-from playwright.sync_api import Page, expect
-
-from browser.any_game_player import OfAnyGame
-from browser.test_whole_games import hear_no_doubles
-from pocket.pocket_players import ByKeys, ByTouch, Phone, house, page, phone, record_of, set_up, there
+from pocket.pocket_players import ByKeys, ByTouch, Phone, house, page, phone, record_of, set_up
 from pubdice.advice.asked_match import shortest
 from pubdice.checked_record import read_checked
 from pubdice.games import GAMES
@@ -61,15 +57,6 @@ def test_every_game_is_passed_round(game: str, players: type[ByTouch], page: Pag
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_played_against_bots_from_announcements_alone(game: str, page: Page, phone: Phone) -> None:
-    set_up(house(page), game, form(game), "Ann", bots=2)
-    assert OfAnyGame(page, phone.ear, "Ann", game).play()
-    hear_no_doubles(phone.ear)
-    record_of(house(page))
-
-
-@pytest.mark.nightly
 @pytest.mark.parametrize("bots", [0, 1])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_scored_for_real_dice_on_the_face_pad(game: str, bots: int, page: Page) -> None:
@@ -78,37 +65,3 @@ def test_every_game_is_scored_for_real_dice_on_the_face_pad(game: str, bots: int
     assert table.play()
     assert table.entered >= 2 + bots
     record_of(table.frame)
-
-
-@pytest.mark.nightly
-def test_a_match_goes_on_after_a_reload_and_in_a_new_tab(page: Page, phone: Phone) -> None:
-    frame = house(page)
-    set_up(frame, "midnight", "rounds 1", "Ann", "Bob", bots=1)
-    assert ByTouch(page).play(3) == ""
-    lying = frame.locator("#rail").inner_text()
-    page.reload()
-    frame = there(page)
-    expect(frame.locator("#rail")).to_have_text(lying, use_inner_text=True)
-    assert ByTouch(page).play(2) == ""
-    url = page.url
-    page.close()
-    again = phone.come()
-    frame = house(again)
-    frame.locator("#mine a", has_text="turn").or_(frame.locator("#mine a.main")).first.click()
-    expect(again).to_have_url(url)
-    table = ByTouch(again)
-    assert table.play()
-    record_of(table.frame)
-    again.close()
-
-
-@pytest.mark.nightly
-def test_a_match_is_played_in_german(page: Page) -> None:
-    frame = house(page)
-    frame.get_by_role("button", name="Deutsch").click()
-    expect(page.locator("html")).to_have_attribute("lang", "de")
-    set_up(frame, "threes", form("threes"), "Ann", "Bob", bots=1)
-    table = ByTouch(page)
-    assert re.search("gewinn|unentschieden|teilen", table.play())
-    record_of(frame)
-    frame.get_by_role("link", name="Dieses Gerät").or_(frame.locator("#menu > summary")).first.click()

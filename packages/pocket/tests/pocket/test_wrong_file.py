@@ -6,8 +6,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
 from playwright.sync_api import Browser, Page, Route, expect
 
 import pubdice_pocket
