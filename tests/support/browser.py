@@ -26,7 +26,9 @@ from playwright.sync_api import (
     BrowserContext,
     BrowserType,
     Error,
+    FloatRect,
     Frame,
+    Locator,
     Page,
     Playwright,
     ViewportSize,
@@ -192,6 +194,13 @@ def page_of(context: BrowserContext, address: str = "") -> Page:
     if address:
         page.goto(address)
     return page
+
+
+def box_of(part: Locator) -> FloatRect:
+    """Where a part of a page lies, which is seen."""
+    box = part.bounding_box()
+    assert box is not None
+    return box
 
 
 def open_table(context: BrowserContext, name: str = "Ann", **order: Any) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from functools import partial, wraps
 from hashlib import sha256
+from importlib.util import find_spec
 from inspect import iscoroutinefunction, signature
 from pathlib import Path
 from tempfile import mkstemp
@@ -207,3 +208,9 @@ def shell_host(shell_folder: Path) -> Iterator[str]:
     """The address of a web server with the page round an engine, and none in it."""
     with StaticHost(shell_folder) as host:
         yield host.address
+
+
+if find_spec("playwright") is not None:
+    from pocket.shell_pages import chromium, closed, home, host
+
+    __all__ = ["chromium", "closed", "home", "host"]

@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import lzma
 import secrets
+import shutil
 import sqlite3
+import subprocess
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, closing
@@ -12,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+import pytest
 
 from databases.every_event import OPENED, PEOPLE, SEALS, Evening, order, spend
 from pubdice.core.seal import read_seal
@@ -98,6 +103,21 @@ def at(folder: Path, work: Callable[[Pocket], Coroutine[Any, Any, Any]]) -> Any:
             return await work(of)
 
     return asyncio.run(whole())
+
+
+def in_node(built: Path, folder: Path, script: Path) -> Any:
+    """What a script prints as JSON in the built folder's own Python, in Node; the engine is unpacked to the folder."""
+    if shutil.which("node") is None:
+        pytest.skip("no Node: .ci/install installs it with npm")
+    for packed in (built / "pocket").rglob("*.lzma"):
+        unpacked = folder / packed.relative_to(built / "pocket").with_suffix("")
+        unpacked.parent.mkdir(exist_ok=True, parents=True)
+        unpacked.write_bytes(lzma.decompress(packed.read_bytes()))
+    shutil.copy(built / "pocket" / "libraries.js", folder)
+    node = [*NODE, str(Path(__file__).with_name("run_in_node.mjs")), str(folder), str(script)]
+    done = subprocess.run(node, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-2_000:]
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 FORM = "application/x-www-form-urlencoded"

@@ -86,9 +86,9 @@ def home(chromium: Browser, host: StaticHost) -> Iterator[BrowserContext]:
 
 @pytest.fixture(autouse=True)
 def closed(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Every page of the shared browser is closed after a test, so that the next one gets the engine."""
+    """Every page of the shared browser but a ``shell`` is closed after a test, so that the next one gets the engine."""
     yield
-    if "home" in request.fixturenames:
+    if "home" in request.fixturenames and "shell" not in request.fixturenames:
         for page in request.getfixturevalue("home").pages:
             page.evaluate(FORGET)
             page.close()

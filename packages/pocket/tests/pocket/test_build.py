@@ -21,7 +21,7 @@ from typing import Any, TextIO
 
 import pytest
 
-from pocket.pockets import NODE
+from pocket.pockets import in_node
 from pubdice.annexes import CommandContext
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
@@ -147,14 +147,25 @@ def test_bytecode_is_compiled_to_the_same_bytes(pocket_folder: Path, pocket_part
         assert again.files[name] == _contents(pocket_folder, name, True), name
 
 
-def test_it_weighs_nine_megabytes_at_most_on_any_host(pocket_folder: Path) -> None:
-    assert sum(file.stat().st_size for file in pocket_folder.rglob("*") if file.is_file()) <= MOST_BYTES
+@pytest.mark.parametrize(
+    ("folder", "without", "most"),
+    [
+        ("", "", MOST_BYTES),
+        ("pocket/phones", "", MOST_FOR_PHONES),
+        ("pocket/phones", "decode.js.lzma", MOST_TO_JOIN),
+        ("pocket/phones_apart", "", MOST_OF_HOTSPOTS),
+        ("pocket/going_on", "", MOST_TO_KEEP),
+    ],
+)
+def test_what_is_loaded_at_a_time_is_small(pocket_folder: Path, folder: str, without: str, most: int) -> None:
+    files = [file for file in (pocket_folder / folder).rglob("*") if file.is_file()]
+    assert not without or without in {file.name for file in files}
+    assert 0 < sum(file.stat().st_size for file in files if file.name != without) <= most
 
 
-def test_to_join_another_phone_loads_33_kilobytes_and_to_read_its_code_21_more(pocket_folder: Path) -> None:
-    sizes = {file.name: file.stat().st_size for file in (pocket_folder / "pocket/phones").rglob("*") if file.is_file()}
-    assert sum(sizes.values()) <= MOST_FOR_PHONES
-    assert sum(sizes.values()) - sizes["decode.js.lzma"] <= MOST_TO_JOIN
+def test_where_a_hotspots_switch_is_is_loaded_only_then() -> None:
+    for file in STATIC.rglob("*.js"):
+        assert not re.search(r"^import .*hotspot", file.read_text("utf-8"), re.MULTILINE), file
 
 
 def test_scripts_of_others_are_shipped_line_by_line_too_without_their_comments(
@@ -164,19 +175,6 @@ def test_scripts_of_others_are_shipped_line_by_line_too_without_their_comments(
         sent = _contents(pocket_folder, f"pocket/phones/qr/{name}", True)
         assert re.findall(LICENCE, sent) == re.findall(LICENCE, written)
         check_shipped(re.sub(LICENCE, b"", written), re.sub(LICENCE, b"", sent), name)
-
-
-def test_where_a_hotspots_switch_is_loads_two_kilobytes_and_only_then(pocket_folder: Path) -> None:
-    assert (
-        0 < sum(file.stat().st_size for file in (pocket_folder / "pocket/phones_apart").iterdir()) <= MOST_OF_HOTSPOTS
-    )
-    for file in STATIC.rglob("*.js"):
-        assert not re.search(r"^import .*hotspot", file.read_text("utf-8"), re.MULTILINE), file
-
-
-def test_to_keep_what_a_guest_sees_and_go_on_with_it_loads_five_kilobytes(pocket_folder: Path) -> None:
-    kept = [file.stat().st_size for file in (pocket_folder / "pocket/going_on").iterdir()]
-    assert 0 < sum(kept) <= MOST_TO_KEEP
 
 
 def test_our_scripts_are_shipped_line_by_line_as_written_without_their_comments(pocket_folder: Path) -> None:
@@ -360,18 +358,9 @@ def test_no_module_that_is_shipped_needs_one_that_is_left_out(pocket_parts: Path
             assert not {each for each in needed if any(f"{each}.".startswith(f"{out}.") for out in left_out)}, name
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="no Node: .ci/install installs it with npm")
 def test_the_shipped_engine_runs_the_house(pocket_folder: Path, tmp_path: Path) -> None:
     """The folder's own engine, standard library and wheels, in Node: what was left out is not missed."""
-    for file in (pocket_folder / "pocket").rglob("*.lzma"):
-        unpacked = tmp_path / file.relative_to(pocket_folder / "pocket").with_suffix("")
-        unpacked.parent.mkdir(exist_ok=True)
-        unpacked.write_bytes(lzma.decompress(file.read_bytes()))
-    shutil.copy(pocket_folder / "pocket" / "libraries.js", tmp_path)
-    node = [*NODE, str(HERE / "run_in_node.mjs"), str(tmp_path), str(HERE / "asked_in_browser.py")]
-    done = subprocess.run(node, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr[-2_000:]
-    told = json.loads(done.stdout.splitlines()[-1])
+    told = in_node(pocket_folder, tmp_path, HERE / "asked_in_browser.py")
     assert (told.pop("opened"), told.pop("named")) == (201, True)
     assert set(told.values()) == {200}, told
 

@@ -3,9 +3,8 @@
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from pocket.shell_pages import BELOW, chromium, engine, home, host, visit
+from pocket.shell_pages import BELOW, engine, visit
 
-__all__ = ["chromium", "home", "host"]
 TURNS = """async at => {
   const { Turns } = await import(`${at}turns.js`);
   const { setTimeout } = window;

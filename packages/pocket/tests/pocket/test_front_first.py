@@ -12,29 +12,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from pocket.real_tab import order, ready
-from pocket.shell_pages import (
-    BELOW,
-    DE,
-    EN,
-    WITHIN_MS,
-    chromium,
-    closed,
-    context_on,
-    engine,
-    focused,
-    home,
-    host,
-    house,
-    path_of,
-    status,
-    visit,
-)
+from pocket.shell_pages import BELOW, DE, EN, WITHIN_MS, context_on, engine, focused, house, path_of, status, visit
 from pocket.small_folder import lose
 from pubdice.store.bundle import TABLES
 from support.browser import until
 from support.static_host import StaticHost
 
-__all__ = ["chromium", "closed", "home", "host"]
 READY_MS = 180_000
 SOON_MS = 1500
 """Until it is told that the engine is still to come (``shell_page.js``)."""

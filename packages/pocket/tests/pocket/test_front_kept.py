@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from pocket.shell_pages import BELOW, chromium, closed, engine, home, host, visit
+from pocket.shell_pages import BELOW, engine, visit
 
-__all__ = ["chromium", "closed", "home", "host"]
 SCENE = f"""async () => {{
   const {{ Front }} = await import('/{BELOW}pocket/front.js');
   const {{ keptFileSystem }} = await import('/{BELOW}pocket/kept_files.js');

@@ -10,18 +10,12 @@ from pocket.phones import EN, IN_MS, Host, LetsIn, answer, come, open_table, pho
 from pocket.pocket_players import ENGINE_MS, ByTouch, house, record_of, there
 from pocket.test_shell_told import checked
 from pocket.test_shell_words import words
-from support.browser import PHONE, QUICK, SMALL, chromium_running
+from support.browser import PHONE, SMALL
 
 TOLD = {**EN, **words("going_on/words.js")["en"]}
 OFFER_MS = 60_000
 MOST_LOOKS = 600
 """A guest's page offers to go on 20 s after the line was lost."""
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with chromium_running(*QUICK) as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from pocket.phones import EN, FORGET, IN_MS, phone
 from pocket.test_going_on_as_host import TOLD
-from support.browser import QUICK, RESTS_MS, chromium_running, until
+from support.browser import RESTS_MS, until
 
 HOUSES = """
   window.houses = (name, logs) => (asked, port) => {
@@ -48,12 +48,6 @@ def quiet(page: Page, address: str) -> Page:
     until(page, "navigator.serviceWorker.controller !== null")
     page.goto(f"{address}pocket/licences.html")
     return page
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with chromium_running(*QUICK) as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

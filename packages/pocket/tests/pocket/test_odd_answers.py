@@ -4,10 +4,9 @@ import json
 
 from playwright.sync_api import BrowserContext, expect
 
-from pocket.shell_pages import EN, chromium, closed, engine, home, host, visit
+from pocket.shell_pages import EN, engine, visit
 from pocket.test_shell_words import words
 
-__all__ = ["chromium", "closed", "home", "host"]
 TOLD = words("sw.js")["en"]["slow"]
 STATUSES: tuple[object, ...] = (0, 99, 100, 101, 103, 199, 600, 999, -1, 1e9, None, "", "many", [], {})
 """None of them can be the status of a ``Response``."""

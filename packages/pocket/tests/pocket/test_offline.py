@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from pocket.small_folder import LARGE, forget_what_came, text_of, told, visit, write_small
 from pubdice_pocket.build.archives import packed
-from support.browser import PHONE, WITHIN_MS, chromium_running, until
+from support.browser import PHONE, WITHIN_MS, until
 from support.static_host import StaticHost
 
 DAMAGE = """async ([name, text]) => {
@@ -48,12 +48,6 @@ SCRIPT_OF_TEXT = """() => {
   document.head.append(made);
 }"""
 CHANGED = "new Promise(resolve => navigator.serviceWorker.addEventListener('controllerchange', resolve))"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with chromium_running() as browser:
-        yield browser
 
 
 @pytest.fixture

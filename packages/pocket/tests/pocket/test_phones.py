@@ -13,7 +13,7 @@ from pocket.phones import BREAK, EN, HELP, IN_MS, PEERS, Host, answer, come, for
 from pocket.pocket_players import ENGINE_MS, house, there
 from pocket.small_folder import COMPLETE
 from pocket.test_shell_told import checked
-from support.browser import PHONE, QUICK, SMALL, chromium_running, until
+from support.browser import PHONE, SMALL, box_of, until
 
 LINE = """async offer => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
@@ -157,12 +157,6 @@ ENDLESS = """async () => {
   return { held: asked.parts?.length ?? 0, cookies: JSON.stringify(localStorage).length };
 }"""
 """A house that sends a file that never ends, and cookies of 16 KB."""
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with chromium_running(*QUICK) as browser:
-        yield browser
 
 
 STREAMS = """(() => {
@@ -531,8 +525,7 @@ def test_a_guest_that_finds_no_way_is_told_within_10_s_and_shown_where_a_hotspot
     expect(page.locator("#phones")).to_contain_text(HELP["hotspot_what"])
     for at, name in enumerate(("hotspot_on_android", "hotspot_on_iphone")):
         expect(drawings.nth(at)).to_have_accessible_name(HELP[name])
-        assert drawings.nth(at).bounding_box() is not None
-    boxes = [box for at in (0, 1) if (box := drawings.nth(at).bounding_box())]
+    boxes = [box_of(drawings.nth(at)) for at in (0, 1)]
     assert boxes[0]["y"] == boxes[1]["y"], "side by side on the smallest phone"
     assert [url for url in asked if "hotspot" in url]
     checked(page, key)

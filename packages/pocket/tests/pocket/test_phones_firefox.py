@@ -11,7 +11,7 @@ from pocket.firefox_phone import HOUSE, FirefoxPhone, firefox_running
 from pocket.phones import BREAK, EN, IN_MS, PEERS, Host, answer, open_table, phone
 from pocket.pocket_players import READY, ByTouch, house
 from pocket.test_going_on_as_host import come_again
-from support.browser import chromium_running, until
+from support.browser import until
 
 pytestmark = pytest.mark.nightly
 NO_WORD_MS = 9500
@@ -27,12 +27,6 @@ CUT = """async () => {
 SPARE_MS = 6000
 """A spare line of a Firefox host has ended by then: 5 s after it was agreed, as no address came with the answer."""
 STATUS = "document.querySelector('#phones-status').textContent"
-
-
-@pytest.fixture
-def chromium() -> Iterator[Browser]:
-    with chromium_running() as browser:
-        yield browser
 
 
 @pytest.fixture

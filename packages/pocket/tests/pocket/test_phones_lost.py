@@ -18,7 +18,7 @@ from pocket.shell_pages import engine
 from pocket.small_folder import COMPLETE, lose
 from pocket.test_phones import code_of
 from pocket.uninvited import Uninvited
-from support.browser import chromium_running, until
+from support.browser import until
 from support.static_host import StaticHost
 
 OTHER = (
@@ -196,12 +196,6 @@ SAID = """addEventListener('DOMContentLoaded', () => {
   }).observe(document.getElementById('heard'), { childList: true });
 });"""
 """An init script: what screen readers are given to say."""
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with chromium_running() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -397,11 +391,6 @@ def test_a_code_that_leads_to_the_internet_is_followed_only_at_a_tap(host: Page)
     go_on.tap()
     expect(panel.locator(".qr svg")).to_be_visible()
     assert host.evaluate(lines) == before + 1
-
-
-def test_a_code_is_read_from_an_address_that_is_pasted_over_the_front_page(host: Page, shell_host: str) -> None:
-    host.goto(f"{shell_host}#phones=AAAA")
-    expect(host.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=IN_MS)
 
 
 def test_what_is_opened_in_the_window_of_an_installed_app_comes_to_it(host: Page, shell_host: str) -> None:

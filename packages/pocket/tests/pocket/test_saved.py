@@ -1,10 +1,12 @@
 """Everything of a pocket in one file: saved, read back, taken by a house, and the other way round."""
 
 import asyncio
+import base64
 import importlib
 import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -14,11 +16,12 @@ from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import urlencode
 
 import pytest
 
-from pocket.pockets import COOKIES_KEPT, FORM, GOES_ON, at, content, live, page, records
+from pocket.pockets import COOKIES_KEPT, FORM, GOES_ON, at, content, in_node, live, opened, page, records
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.match.sealed_record import check_dice
@@ -28,12 +31,18 @@ from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES, Bundle
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.store.staged_files import StagedFiles
 from pubdice.text.catalogues import language
+from pubdice_pocket.browser import pocket
+from pubdice_pocket.browser.cookie_jar import CookieJar
 from pubdice_pocket.browser.pocket import Pocket
 from support.console import pubdice, snapshot
 from support.house_process import House, Phone, run
 from support.html_tree import read
 from support.paths import PATHS
 from support.profiles import NIGHTLY
+
+
+async def save(of: Pocket) -> bytes:
+    return of.save()
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +60,6 @@ def file(lived: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """What the pocket saves."""
     copied = shutil.copytree(lived, tmp_path_factory.mktemp("saving") / "pocket")
 
-    async def save(of: Pocket) -> bytes:
-        return of.save()
-
     content: bytes = at(copied, save)
     return content
 
@@ -68,7 +74,6 @@ def begun(data: Path) -> list[str]:
 
 def test_a_pocket_goes_to_another_phone(folder: Path, file: bytes, tmp_path: Path) -> None:
     codes, other = begun(folder / TABLES), tmp_path / "other"
-    other.mkdir()
 
     async def look(of: Pocket) -> tuple[dict[str, str], str, str]:
         return (
@@ -167,13 +172,12 @@ def test_a_phone_is_the_same_person_after_its_file_is_read_back(folder: Path, fi
         assert (await page(of, "/book/export")).data["matches"][0]["code"] == "SHYPPP"
 
     other = tmp_path / "other"
-    other.mkdir()
     at(other, back)
     assert json.loads((other / COOKIES).read_text()) == COOKIES_KEPT
 
 
-def test_a_pocket_plays_on_after_it_was_saved_and_after_it_was_restored(folder: Path) -> None:
-    async def play(of: Pocket) -> None:
+async def test_a_pocket_plays_on_after_it_was_saved_and_after_it_was_restored(folder: Path) -> None:
+    async with opened(folder) as of:
         codes = []
         for number in range(3):
             order = {"game": "threes", "name": "Ann", "people": 1, "key": f"a-key-of-mine-{number}"}
@@ -188,12 +192,9 @@ def test_a_pocket_plays_on_after_it_was_saved_and_after_it_was_restored(folder: 
         assert (await page(of, f"/t/{codes[1]}/state")).status == 404, "it came after the file was saved"
         assert (await page(of, f"/t/{codes[2]}/state")).status == 200
 
-    at(folder, play)
-
 
 def test_a_look_counts_tables_and_changes_nothing(folder: Path, file: bytes, tmp_path: Path) -> None:
     whole, other = content(folder / TABLES), tmp_path / "other"
-    other.mkdir()
     here, there = at(folder, lambda of: of.look(file))
     assert here == there > 5
     assert at(other, lambda of: of.look(file)) == (0, there)
@@ -209,25 +210,20 @@ def test_seals_opened_since_the_file_was_saved_stay_opened(folder: Path, file: b
     assert "ffeeddccbbaa9988/2\n" in bundle_path(folder / TABLES, OPENED).read_text()
 
 
-def test_a_page_that_asks_meanwhile_is_answered_afterwards(folder: Path, file: bytes) -> None:
-    async def both(of: Pocket) -> None:
+async def test_a_page_that_asks_meanwhile_is_answered_afterwards(folder: Path, file: bytes) -> None:
+    async with opened(folder) as of:
         restoring = asyncio.ensure_future(of.restore(file))
         await asyncio.sleep(0)
         asked = [asyncio.ensure_future(page(of, target)) for target in ("/", "/t/SHYPPP/record", "/book/export")]
         assert [(await each).status for each in asked] == [200, 200, 200]
         await restoring
 
-    at(folder, both)
 
-
-def test_two_files_at_once_are_taken_one_after_the_other(folder: Path, file: bytes) -> None:
+async def test_two_files_at_once_are_taken_one_after_the_other(folder: Path, file: bytes) -> None:
     whole = content(folder / TABLES)
-
-    async def both(of: Pocket) -> None:
+    async with opened(folder) as of:
         taken = await asyncio.gather(of.restore(file), of.restore(file[1:]), of.restore(file), return_exceptions=True)
         assert [getattr(each, "code", None) for each in taken] == [None, "bundle-damaged", None]
-
-    at(folder, both)
     assert content(folder / TABLES) == whole
 
 
@@ -297,9 +293,6 @@ def test_a_log_that_cannot_have_come_about_is_not_taken(folder: Path, tmp_path: 
     with closing(sqlite3.connect(other)) as db, db:
         db.execute("UPDATE log SET lines = '1763640009000 roll 666666' WHERE table_id = 1 AND seq = 21")
 
-    async def save(of: Pocket) -> bytes:
-        return of.save()
-
     async def take(of: Pocket) -> str:
         with pytest.raises(NotStored) as caught:
             await of.restore(damaged)
@@ -311,7 +304,6 @@ def test_a_log_that_cannot_have_come_about_is_not_taken(folder: Path, tmp_path: 
 
 def test_a_kill_at_any_step_leaves_the_old_pocket_or_the_new_one(folder: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
-    other.mkdir()
 
     async def save(of: Pocket) -> bytes:
         await page(of, "/tables", {"game": "threes", "name": "Ann", "people": 1, "key": "a-key-of-mine"})
@@ -348,7 +340,7 @@ class Bytes:
         return memoryview(self._data)
 
 
-def test_a_page_gets_bytes_or_a_sentence_in_its_language(
+async def test_a_page_gets_bytes_or_a_sentence_in_its_language(
     folder: Path, file: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ffi = ModuleType("pyodide.ffi")
@@ -357,8 +349,7 @@ def test_a_page_gets_bytes_or_a_sentence_in_its_language(
     monkeypatch.setitem(sys.modules, "pyodide.ffi", ffi)
     monkeypatch.delitem(sys.modules, "pubdice_pocket.browser.js_engine", raising=False)
     engine = importlib.import_module("pubdice_pocket.browser.js_engine").JsEngine
-
-    async def work(of: Pocket) -> None:
+    async with opened(folder) as of:
         page = engine(of)
         content, read_back = page.save("de")
         assert Bundle(io.BytesIO(content)).files.keys() >= {TABLES, BOOK, KEY, OPENED, COOKIES}
@@ -372,4 +363,68 @@ def test_a_page_gets_bytes_or_a_sentence_in_its_language(
         of.engine.store.close()
         assert page.save("en").startswith("Some tables here are damaged")
 
-    at(folder, work)
+
+def test_the_page_takes_files_as_large_as_the_engine_does() -> None:
+    script = (Path(pocket.__file__).parents[1] / "static/shell_device.js").read_text("utf-8")
+    found = re.search(r"const MOST_BYTES = (\d+e\d+);", script)
+    assert found
+    assert float(found[1]) == pocket.MOST_BYTES
+
+
+def test_what_a_phone_cannot_read_back_is_saved_and_said_and_a_house_takes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = live(tmp_path / "pocket").parent
+    file = at(folder, save)
+    assert pocket.can_be_read_back(file)
+    held = sum(part.size for part in Bundle(io.BytesIO(file)).files.values())
+    monkeypatch.setattr(pocket, "MOST_BYTES", held - 1)
+    before = content(folder / TABLES)
+
+    async def save_and_read_back(of: Pocket) -> bytes:
+        large = of.save()
+        assert not pocket.can_be_read_back(large), "which the page says as it saves it"
+        with pytest.raises(NotStored, match="bundle-large"):
+            await of.restore(large)
+        return large
+
+    (tmp_path / "large.zip").write_bytes(at(folder, save_and_read_back))
+    assert content(folder / TABLES) == before
+    (tmp_path / "house").mkdir()
+    assert pubdice("restore", str(tmp_path / "large.zip"), data=tmp_path / "house").status == 0
+    assert content(tmp_path / "house" / TABLES) == {name: kept for name, kept in before.items() if name != COOKIES}
+
+
+def test_the_shipped_engine_takes_a_file_and_saves_it_again(pocket_folder: Path, tmp_path: Path) -> None:
+    """The folder's own Python, in Node: no threads, SQLite's journal truncated, in memory instead of a phone's disk."""
+    folder = live(tmp_path / "pocket").parent
+    before = content(folder / TABLES)
+    file = base64.b64encode(at(folder, save)).decode()
+    script = Path(__file__).with_name("saved_in_browser.py").read_text("utf-8")
+    (tmp_path / "script.py").write_text(script.replace('FILE = ""', f'FILE = "{file}"'))
+    told = in_node(pocket_folder, tmp_path / "engine", tmp_path / "script.py")
+    assert told["record"] == at(folder, lambda of: records(of, ["SHYPPP"]))["SHYPPP"]
+    assert told["why"] == "bundle-damaged"
+    assert not [name for name in told["files"] if ".new." in name or "replacing" in name]
+    other = tmp_path / "other"
+    at(other, lambda of: of.restore(base64.b64decode(told["saved"])))
+    assert content(other / TABLES) == before
+
+
+def test_cookies_are_there_again(tmp_path: Path) -> None:
+    jar = CookieJar(tmp_path / "cookies.json")
+    jar.take("pubdice=AAAA; Path=/; Max-Age=99")
+    jar.take("theme=dark; Path=/")
+    jar.take("theme=; Max-Age=0")
+    assert CookieJar(tmp_path / "cookies.json").header == "pubdice=AAAA"
+
+
+@pytest.mark.parametrize("step", ["write_text", "replace"])
+def test_a_phone_that_dies_while_it_writes_has_the_old_ones_or_the_new(tmp_path: Path, step: str) -> None:
+    file = tmp_path / "cookies.json"
+    CookieJar(file).take("pubdice=AAAA")
+    with patch.object(Path, step, side_effect=BlockingIOError), pytest.raises(BlockingIOError):
+        CookieJar(file).take("name=Ann")
+    assert json.loads(file.read_text("utf-8")) == {"pubdice": "AAAA"}
+    CookieJar(file).take("name=Ann")
+    assert CookieJar(file).header == "pubdice=AAAA; name=Ann"

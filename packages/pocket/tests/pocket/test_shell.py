@@ -12,28 +12,11 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from benchmarks.pocket import SNAPSHOT
-from pocket.shell_pages import (
-    BELOW,
-    EN,
-    SAID,
-    chromium,
-    closed,
-    context_on,
-    copied,
-    engine,
-    focused,
-    home,
-    host,
-    house,
-    path_of,
-    status,
-    visit,
-)
+from pocket.shell_pages import BELOW, EN, SAID, context_on, copied, engine, focused, house, path_of, status, visit
 from pocket.small_folder import publish
 from support.browser import PHONE, launched, until
 from support.static_host import StaticHost
 
-__all__ = ["chromium", "closed", "home", "host"]
 FIRST_MS = 180_000
 """A first start imports everything: 20 s alone on a machine with two cores, and a minute beside other tests."""
 TUMBLED = """
@@ -335,3 +318,32 @@ def test_a_new_version_is_offered_and_used_only_when_somebody_says_so(
         expect(page.locator("#notice")).to_be_hidden()
         assert page.evaluate(VERSION).startswith("next-")
         context.close()
+
+
+def test_a_link_that_saves_gives_the_file_of_the_engine(chromium: Browser, host: StaticHost) -> None:
+    context = context_on(chromium, host.address)
+    page = visit(context, engine())
+    before = path_of(page)
+    with page.expect_download() as saved:
+        house(page).get_by_role("link", name="Save", exact=True).press("Enter")
+    assert saved.value.suggested_filename == "a.record"
+    assert Path(saved.value.path()).read_text("utf-8") == "pubdice 1"
+    assert not [path for path in host.asked if "saved" in path], "the host was asked"
+    house(page).get_by_role("link", name="Save nothing").click()
+    expect(page.locator("#told")).to_have_text(EN["not_saved"])
+    assert path_of(page) == before
+    expect(house(page).get_by_role("heading")).to_be_visible()
+    context.close()
+
+
+def test_the_address_and_the_title_follow_a_page_that_goes_on_to_the_next_table_by_itself(
+    chromium: Browser, host: StaticHost
+) -> None:
+    context = context_on(chromium, host.address)
+    page = visit(context, engine())
+    house(page).locator("html").evaluate(
+        "() => { history.pushState(null, '', new URL('t/NEXT', location)); document.title = 'Next'; }"
+    )
+    expect(page).to_have_title("Next")
+    assert path_of(page) == f"/{BELOW}t/NEXT"
+    context.close()

@@ -9,13 +9,12 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 import pubdice_pocket
-from pocket.shell_pages import BELOW, WITHIN_MS, chromium, context_on, copied
+from pocket.shell_pages import BELOW, WITHIN_MS, context_on, copied
 from pocket.test_shell_words import words
 from support.browser import until
 from support.script_imports import waited_for
 from support.static_host import StaticHost
 
-__all__ = ["chromium"]
 STATIC = Path(pubdice_pocket.__file__).parent / "static"
 NIGHTLY = pytest.mark.nightly
 LOCALES = {"en": "en-GB", "de": "de-DE"}

@@ -4,10 +4,20 @@ from pathlib import Path
 
 import pytest
 
+from pubdice.core.errors import Unsolved
+from pubdice.core.game import Seat
+from pubdice.games.mexico import Mexico
+from pubdice.games.mexico.lives import Lives
 from pubdice.games.ship import Ship
+from pubdice.match.formats import Pot
+from pubdice.match.match import Match
+from pubdice_pocket.pure_python import round_positions
 from pubdice_pocket.pure_python.bare_turn import bare_turn
 from pubdice_pocket.pure_python.best_replies import BareReplies, lines_data
+from pubdice_pocket.pure_python.match_solver import BareMatchSolver, solved_bare
+from pubdice_pocket.pure_python.turn_match import BareTurnSolver
 from solve.test_interrupted import interrupt, is_answered_right
+from solve.test_pauses import times_left
 
 
 @pytest.mark.parametrize(
@@ -28,3 +38,26 @@ def test_a_reply_that_is_being_looked_for_is_not_half_there(monkeypatch: pytest.
             found.complete()
     found.complete()
     assert lines_data(found.known) == lines_data(whole.known)
+
+
+def test_the_standings_of_a_pot_that_are_left_after_each_turn_come_to_the_same() -> None:
+    match = Match(Ship(), 2, Pot(1, 3), "rotate", Seat(0))
+    start = match.start()
+    parted = BareTurnSolver(match)
+    left, found = times_left(lambda: parted.values(start))
+    assert left > 10
+    assert found == BareTurnSolver(match).values(start)
+
+
+def test_so_does_a_match_that_is_no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = Match(Mexico(), 2, Lives(4), "rotate", Seat(0))
+    start = match.start()
+    left, parted = times_left(lambda: solved_bare(match))
+    assert left > 10
+    assert isinstance(parted, BareMatchSolver)
+    assert parted.values(start) == solved_bare(match).values(start)
+    assert parted.bound < 1e-11
+    monkeypatch.setattr(round_positions, "MOST_POSITIONS", 100)
+    for _ in range(2):
+        with pytest.raises(Unsolved, match="needs-house"):
+            solved_bare(match)
