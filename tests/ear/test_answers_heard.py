@@ -3,34 +3,28 @@
 In normal focus mode a page that comes is read in browse mode, to which Orca goes by itself; in sticky mode it stays.
 """
 
-import os
 import re
 from collections.abc import Iterator
 
 import pytest
 
-from ear.reader import Reader, reading
+from ear.conftest import IN_BOTH, Place
+from ear.reader import Reader
 from ear.test_heard import focus_mode
 
-pytestmark = pytest.mark.nightly
-BROWSERS = os.environ.get("EAR_BROWSERS", "chromium firefox").split()
+pytestmark = [pytest.mark.nightly, IN_BOTH]
 WAYS = pytest.mark.parametrize("sticky", [True, False], ids=["sticky", "normal"])
 GRADE = r"(Best!|Close: \d+\.\d%|\d+\.\d% off|\d+\.\d+ points? off|\d+\.\d+ off|Close: \d+\.\d+)"
 ASKED = "/ask/threes?locked=&roll=33621&moon=no&to-beat=&holders=&to-come=&ties=share"
 
 
-@pytest.fixture(scope="module", params=BROWSERS)
-def desk_of(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    with reading(tmp_path_factory.mktemp("ear"), request.param) as (reader, _):
-        yield reader
-
-
 @pytest.fixture
-def reader(desk_of: Reader) -> Iterator[Reader]:
+def reader(place: Place) -> Iterator[Reader]:
     """In browse mode, in a browser that no house knows."""
-    desk_of.here.browser.forget()
-    yield desk_of
-    desk_of.browse()
+    reader, _ = place
+    reader.here.browser.forget()
+    yield reader
+    reader.browse()
 
 
 def answered(reader: Reader, *, sticky: bool) -> str:

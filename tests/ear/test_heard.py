@@ -1,6 +1,5 @@
 """Whole matches by a real screen reader: every line is spoken once, in order, none cut; every key answers."""
 
-import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -10,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from ear.conftest import BROWSERS
 from ear.desk import Desk, desk, missing
 from ear.people import MATCH_S, Story, answer, by_field, by_keys, check, opened, play
 from pubdice.terminal.web_client import WebTable
 from support.house_process import House
 
 pytestmark = pytest.mark.nightly
-BROWSERS = pytest.mark.parametrize("browser", os.environ.get("EAR_BROWSERS", "chromium firefox").split())
+IN_EACH = pytest.mark.parametrize("browser", BROWSERS)
 GAMES = [
     ("midnight", "rounds 1"),
     ("420", "race"),
@@ -96,7 +96,7 @@ AT_THE_END = (
 """What the house's keys tell once a match is over."""
 
 
-@BROWSERS
+@IN_EACH
 @pytest.mark.parametrize(("game", "rules"), GAMES + ADDED_UP)
 @pytest.mark.parametrize("sticky", [True, False], ids=["sticky", "normal"])
 def test_a_match_against_a_bot_is_heard_whole_in_order_and_once(
@@ -146,7 +146,7 @@ def goes_on_to_the_rematch(here: Desk, story: Story) -> None:
     assert answer(here, "r"), "keys go on to act"
 
 
-@BROWSERS
+@IN_EACH
 def test_the_last_seconds_of_a_turn_are_heard_and_who_plays_it_then(house: House, sit: Sit) -> None:
     here, _ = sit(opened(house, clock_s=60))
     focus_mode(here, sticky=True)
@@ -165,7 +165,7 @@ def test_the_last_seconds_of_a_turn_are_heard_and_who_plays_it_then(house: House
     assert "for Ann" not in here.heard.since(mark)
 
 
-@BROWSERS
+@IN_EACH
 def test_somebody_goes_is_removed_and_comes_back(house: House, sit: Sit) -> None:
     table = opened(house, people=2, bots=[])
     bob = WebTable(table.address, time.sleep)
@@ -190,7 +190,7 @@ def test_somebody_goes_is_removed_and_comes_back(house: House, sit: Sit) -> None
         assert answer(here, key), f"{key} is met with silence"
 
 
-@BROWSERS
+@IN_EACH
 @pytest.mark.parametrize(("game", "rules"), GAMES)
 def test_two_at_a_table_with_a_clock_are_heard_whole_in_order_and_once(
     game: str, rules: str, house: House, sit: Sit
@@ -209,7 +209,7 @@ def test_two_at_a_table_with_a_clock_are_heard_whole_in_order_and_once(
     check(story.lines, here.heard.since(mark), result)
 
 
-@BROWSERS
+@IN_EACH
 def test_a_match_in_browse_mode_is_played_through_the_field_alone(house: House, sit: Sit) -> None:
     here, story = sit(opened(house))
     until = time.monotonic() + FIELD_S

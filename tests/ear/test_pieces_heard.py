@@ -1,26 +1,16 @@
 """A line is heard as one sentence: decimal points end none, and what belongs to a link is in it. In both browsers."""
 
-import os
 import re
-from collections.abc import Iterator
 
 import pytest
 
+from ear.conftest import IN_BOTH, Place
 from ear.people import opened
-from ear.reader import SOLVED_S, Reader, reading
+from ear.reader import SOLVED_S, Reader
 from ear.test_answers_heard import ASKED
 from ear.test_evening_heard import _finish
-from support.house_process import House
 
-pytestmark = pytest.mark.nightly
-Place = tuple[Reader, House]
-BROWSERS = os.environ.get("EAR_BROWSERS", "chromium firefox").split()
-
-
-@pytest.fixture(scope="module", params=BROWSERS)
-def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    with reading(tmp_path_factory.mktemp("ear"), request.param) as place:
-        yield place
+pytestmark = [pytest.mark.nightly, IN_BOTH]
 
 
 def pieces(reader: Reader, mark: int) -> list[str]:

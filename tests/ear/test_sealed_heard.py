@@ -3,34 +3,22 @@
 Ann does all by keys. Bob's phone is a program that tells its digest, and opens its seed when the test says so.
 """
 
-import os
 import re
 import time
-from collections.abc import Iterator
 
 import pytest
 
+from ear.conftest import IN_BOTH, Place
 from ear.people import Story, by_keys, check, play
-from ear.reader import Reader, reading
+from ear.reader import Reader
 from ear.test_heard import focus_mode
 from pubdice.core.seal import digest_of_seat
 from pubdice.match.sealed_sentences import MATCHES, NOTED
 from pubdice.terminal.web_client import WebTable
 from pubdice.text.catalogues import language
-from support.house_process import House
 
-pytestmark = pytest.mark.nightly
-Place = tuple[Reader, House]
+pytestmark = [pytest.mark.nightly, IN_BOTH]
 BOBS = "bobsownseed"
-
-
-BROWSERS = os.environ.get("EAR_BROWSERS", "chromium firefox").split()
-
-
-@pytest.fixture(scope="module", params=BROWSERS)
-def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    with reading(tmp_path_factory.mktemp("ear"), request.param) as place:
-        yield place
 
 
 @pytest.mark.parametrize("code", ["en", "de"])
