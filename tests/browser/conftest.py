@@ -1,7 +1,7 @@
 """A browser and a house for the tests that play in real pages, kept as long as such tests follow."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -14,17 +14,14 @@ pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.de
 from playwright.sync_api import Browser, BrowserContext
 
 from browser.page_players import listen
+from browser.scene import WITH_AN_EAR, Visitor
 from support.browser import BEHIND, Proxy, chromium_running, context_of, left
 from support.house_process import House
 from support.metrics import metric
 
-Visitor = Callable[..., BrowserContext]
-
-
 HERE = Path(__file__).parent
 MOST_TABLES = 20
 """With more, the next module has another house: beyond 100 its codes are longer, and a module sets up 80 at most."""
-WITH_AN_EAR = "with an ear"
 OWN = {"port", "permissions", "storage_state"}
 """Settings of browsers that are kept for nobody else."""
 _open = ExitStack()

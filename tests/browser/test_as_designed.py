@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.conftest import Visitor
-from browser.scene import MIDNIGHT_3, Scene, speak
-from browser.table_states import hand_of_420, tiles_to_shut
-from support.browser import PHONES, SMALL, ask, open_table, page_of, sit
+from browser.scene import MIDNIGHT_3, Scene, Visitor, keep_all, speak
+from browser.states import hand_of_420, tiles_to_shut
+from support.browser import PHONES, SMALL, ask, box_of, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice lie at once: how they fall is seen in other files."""
@@ -117,8 +116,7 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor, 
         assert ask(host, table, do="share", name="Ben") == 200
         if stage == "playing":
             assert ask(host, table, do="start") == 200
-            assert ask(host, table, do="enter", dice="664414") == 200
-            assert ask(host, table, do="roll", marks=[*range(6)]) == 200
+            keep_all(host, table, "664414")
             assert ask(host, table, do="enter", dice="665541") == 200
     page = page_of(visitor(viewport={"width": 1920, "height": 1080}), f"{table}/big")
     page.wait_for_timeout(1500)  # until the dice lie
@@ -127,15 +125,15 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor, 
     down = [page.locator(part).first for part in ("#heading", "#status", "#dice .die:visible, #cup", BELOW)]
     tops = [part.evaluate("node => node.getBoundingClientRect().top") for part in down if part.is_visible()]
     assert tops == sorted(tops), "whose turn it is, what to get, the dice, and what they make"
-    assert page.locator(".qr").bounding_box()["width"] >= (600 if stage == "gathering" else 250)  # type: ignore[index]
+    assert box_of(page.locator(".qr"))["width"] >= (600 if stage == "gathering" else 250)
     if stage == "playing":
         others = page.locator("#seats li[data-turn=false]")
         expect(others.locator(".mini")).to_have_count(6)
-        assert min(box["width"] for die in others.locator(".mini").all() if (box := die.bounding_box())) >= 30
+        assert min(box_of(die)["width"] for die in others.locator(".mini").all()) >= 30
         expect(others.locator(".score")).to_have_text("20")
         expect(page.locator("#dice .die:visible")).to_have_count(6)
     if stage == "playing 420":
-        rows = {round(die.bounding_box()["y"]) for die in page.locator("#dice li:visible").all()}  # type: ignore[index]
+        rows = {round(box_of(die)["y"]) for die in page.locator("#dice li:visible").all()}
         assert len(rows) == 1
     if stage == "playing Shut the Box":
         expect(page.locator("#things .sum")).to_have_text("The box Left 36")
@@ -217,8 +215,7 @@ def over_with(scene: Scene, people: int, names: Sequence[str] = NAMES, **order: 
         sit(guest, table, name)
     while (view := host.request.get(f"{table}/state").json()["view"])["stage"] != "over":
         person, dice = everybody[view["mover"]], HANDS[view["mover"]]
-        assert ask(person, table, do="enter", dice=dice) == 200
-        assert ask(person, table, do="roll", marks=[*range(6)]) == 200
+        keep_all(person, table, dice)
     return [scene.at(table, person) for person in everybody]
 
 
@@ -283,8 +280,7 @@ def test_rounds_are_strokes_to_see_and_a_sentence_to_hear(standing: Visitor) -> 
     told = page.locator(".rest").aria_snapshot()
     assert "24 in round 1. Rounds won: you have 0, Benedikt has 3." in told
     assert "rounds:" not in told
-    sentence = page.locator(".rest").get_by_text("Rounds won").bounding_box()
-    assert sentence is not None
+    sentence = box_of(page.locator(".rest").get_by_text("Rounds won"))
     assert sentence["width"] <= 1, "it is heard, and not seen"
 
 
@@ -293,9 +289,7 @@ def test_who_buys_has_a_tag_beside_the_name_and_a_sentence_by_ear(standing: Visi
     for page, told in ((ann, "You buy: no win yet."), (ben, "Ann buys: no win yet.")):
         rows = page.locator("#evening li")
         expect(rows.locator(".buys")).to_have_count(1)
-        tag, name = rows.locator(".buys").bounding_box(), rows.filter(has_text="Ann").locator(".name").bounding_box()
-        assert tag is not None
-        assert name is not None
+        tag, name = box_of(rows.locator(".buys")), box_of(rows.filter(has_text="Ann").locator(".name"))
         assert name["x"] + name["width"] <= tag["x"], "beside the name"
         assert abs(name["y"] + name["height"] / 2 - tag["y"] - tag["height"] / 2) < 6
         heard = page.locator("#evening").aria_snapshot()

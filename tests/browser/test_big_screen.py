@@ -3,9 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.conftest import Visitor
-from browser.scene import MIDNIGHT_3, Scene, play_itself_out, speak
-from support.browser import LOCALES, PHONE, PHONES, ask, open_table, page_of, sit
+from browser.scene import MIDNIGHT_3, Scene, Visitor, keep_all, play_itself_out, speak
+from support.browser import LOCALES, PHONE, PHONES, ask, box_of, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 TELEVISION = {"width": 1920, "height": 1080}
@@ -37,11 +36,10 @@ def test_the_longest_names_push_nothing_out_of_its_row(visitor: Visitor) -> None
     sit(guest, table, "Wolfgang-Amadeus-M")
     page = _afar(visitor, table)
     names = page.locator("#seats .name, #seats .more > span:last-child")
-    assert len({round(name.bounding_box()["x"]) for name in names.all()}) == 1, "room for more is aligned with them"  # type: ignore[index]
+    assert len({round(box_of(name)["x"]) for name in names.all()}) == 1, "room for more is aligned with them"
     expect(page.locator(".line").first).to_have_text("Get 1 and 4, then score high.")
     assert ask(host, table, do="start") == 200
-    assert ask(host, table, do="enter", dice="664414") == 200
-    assert ask(host, table, do="roll", marks=[*range(6)]) == 200
+    keep_all(host, table, "664414")
     expect(page.locator("#seats .score").first).to_have_text("20")
     assert page.evaluate(MET) == []
     assert page.evaluate(OVER_THE_EDGE) == []
@@ -66,13 +64,12 @@ def test_cup_and_dice_use_the_room_there_is(visitor: Visitor) -> None:
     table = open_table(host, people=2, rules=MIDNIGHT_3)
     sit(visitor(), table, "Ben")
     page = _afar(visitor, table)
-    cup = page.locator("#cup svg").bounding_box()
-    assert cup
+    cup = box_of(page.locator("#cup svg"))
     assert cup["width"] >= 280
     assert ask(host, table, do="roll") == 200
     expect(page.locator("#dice .die:visible")).to_have_count(6)
     page.wait_for_timeout(1000)
-    assert min(box["width"] for die in page.locator("#dice .die:visible").all() if (box := die.bounding_box())) >= 190
+    assert min(box_of(die)["width"] for die in page.locator("#dice .die:visible").all()) >= 190
     assert page.evaluate(OVER_THE_EDGE) == []
 
 
@@ -85,17 +82,14 @@ def test_however_long_the_names_the_end_of_a_match_is_whole(winners: int, visito
         sit(person, table, name)
     while (view := people[0].request.get(f"{table}/state").json()["view"])["stage"] == "playing":
         dice, mover = "664414" if view["mover"] < winners else "555314", people[view["mover"]]
-        assert ask(mover, table, do="enter", dice=dice) == 200
-        assert ask(mover, table, do="roll", marks=[*range(6)]) == 200
+        keep_all(mover, table, dice)
     page = _afar(visitor, table)
     for tongue in LOCALES:
         speak(page, tongue)
         for size in (TELEVISION, {"width": 1280, "height": 720}):
             page.set_viewport_size(size)  # type: ignore[arg-type]
             assert (page.evaluate(OVER_THE_EDGE), page.evaluate(MET)) == ([], []), (tongue, size)
-            rounds, die = page.locator("#won + .line").bounding_box(), page.locator("#won > span").last.bounding_box()
-            assert rounds
-            assert die
+            rounds, die = box_of(page.locator("#won + .line")), box_of(page.locator("#won > span").last)
             assert die["width"] * 14 >= size["width"], "seen across a room"
             assert die["y"] + die["height"] <= rounds["y"]
 
@@ -134,17 +128,13 @@ def test_on_a_phone_nothing_of_it_reaches_over_the_edge_or_over_what_is_below(vi
     table = open_table(host, bots=["tip"])
     assert ask(host, table, do="roll") == 200
     page = Scene(lambda: visitor(viewport=PHONE)).at(f"{table}/big")
-    dice = page.locator("#dice .die:visible").last.bounding_box()
-    below = page.locator("#rail").bounding_box()
-    assert dice
-    assert below
+    dice, below = box_of(page.locator("#dice .die:visible").last), box_of(page.locator("#rail"))
     assert dice["y"] + dice["height"] <= below["y"]
     expect(page.get_by_role("link", name="Back to the table")).to_be_in_viewport(ratio=1)
     assert ask(host, table, do="give") == 200
     play_itself_out(host, table)
     page.goto(f"{table}/big")
-    line = page.locator(".underline").bounding_box()
-    assert line
+    line = box_of(page.locator(".underline"))
     assert line["x"] >= 0
     assert line["x"] + line["width"] <= PHONE["width"]
 

@@ -1,17 +1,14 @@
 """What is heard at a table: everything once, in order, in the reader's language; and every key answers, always."""
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.conftest import WITH_AN_EAR, Visitor
 from browser.looks import RESTED
 from browser.page_players import TO_BOARD, ByEar, Ear, listen, ready, state_of, twice
-from browser.scene import play_itself_out
-from support.browser import Proxy, ask, open_table, page_of, sit
-from support.house_process import House
+from browser.scene import WITH_AN_EAR, Visitor, play_itself_out
+from support.browser import Proxy, ask, box_of, open_table, page_of, sit
 from support.html_tree import read
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
@@ -171,12 +168,10 @@ def test_the_field_stays_as_a_match_ends_and_goes_on_from_there(visitor: Visitor
     expect(page.locator("#result")).to_be_visible(timeout=20_000)
     assert page.evaluate("words.length === 4 && words.every(node => node.isConnected)")
     field = page.get_by_label("Type what to do next")
-    box = page.locator("#typing").bounding_box()
-    assert box is not None
+    box = box_of(page.locator("#typing"))
     assert box["width"] <= 1, "nobody sees it"
     field.focus()
-    box = page.locator("#typing").bounding_box()
-    assert box is not None
+    box = box_of(page.locator("#typing"))
     assert box["width"] > 100, "but for who comes to it"
     field.fill("rematch")
     field.press("Enter")
@@ -263,57 +258,3 @@ def test_the_sound_is_switched_off_at_the_top_and_the_keys_go_on(visitor: Visito
     page.keyboard.press(" ")
     page.reload()
     expect(page.get_by_label("Sound")).not_to_be_checked()
-
-
-def test_red_and_blue_are_names_like_any_other(visitor: Visitor) -> None:
-    red, blue = visitor(), visitor()
-    table = open_table(red, "Red", game="420", people=2, rules={"format": "race"})
-    page, ear = at_table(red, table)
-    sit(blue, table, "Blue")
-    ear.until(page, "^Your turn. Roll 4 dice")
-    page.keyboard.press("r")
-    ear.until(page, r"^You rolled \d \d \d \d\. You have")
-    ear.until(page, "^Blue's turn|You win the race")
-
-
-GERMAN = {
-    "midnight": r"^Ann hat [\d ]+ behalten\.",
-    "420": r"^Du hast [\d ]+ geworfen\. Du hast (genau )?\d+",
-}
-ENGLISH = re.compile(
-    r"\b(is|the|rolled|kept|keep|which|scored|goes|round|next|dice|locked|hand \d|over|takes|seat)\b", re.I
-)
-
-
-@pytest.mark.parametrize("game", ["midnight", pytest.param("420", marks=pytest.mark.nightly)])
-def test_a_german_browser_is_spoken_to_in_german_and_hears_as_much(game: str, visitor: Visitor) -> None:
-    german, english = visitor(locale="de-DE"), visitor()
-    bots, rules = (["tip", "lucky"], "rounds 1") if game == "midnight" else (["tip"], "race")  # so that Ann is first
-    table = open_table(german, game=game, people=1, bots=bots, rules={"format": rules})
-    (page, ear), (other, heard) = at_table(german, table), at_table(english, table)
-    expect(page.locator("html")).to_have_attribute("lang", "de")
-    assert ask(german, table, do="roll") == 200
-    ask(german, table, do="give")
-    heard.until(other, r"\b(wins?|tie)\b", 20_000)
-    ear.until(page, "gewinn|gleichauf|Gleichstand|teilen", 20_000)
-    assert re.search(GERMAN[game], "\n".join([*ear.texts, *ByEar(page, ear, "Ann").answer("w")]), re.M)
-    rolls = [
-        [re.findall(r"\d", text) for text in one.texts if re.search(r"geworfen|\brolled", text)] for one in (ear, heard)
-    ]
-    most = min(map(len, rolls))
-    assert rolls[0][-most:] == rolls[1][-most:]
-    assert most > (4 if game == "midnight" else 0)
-    wrong = [text for text in ear.texts if ENGLISH.search(text.replace("Hand", ""))]
-    assert wrong == []
-
-
-def test_what_is_said_at_once_comes_in_full_where_many_bots_play_without_a_pause(visitor: Visitor, inn: House) -> None:
-    context = visitor()
-    table = open_table(context, game="420", bots=["tip"] * 4, rules={"format": "drinks"})
-    page, ear = at_table(context, table)
-    ask(context, table, do="give")
-    ear.until(page, " is buying!", 30_000)
-    rolls = re.compile(r"^(.+) rolled ")
-    log: Any = context.request.get(f"{table}/record").text()
-    assert sum(bool(rolls.match(text)) for text in ear.texts) == state_of(context, table)["view"]["rolls"], log
-    assert twice([text for text in ear.texts if rolls.match(text)]) == []

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from browser.conftest import WITH_AN_EAR, Visitor
 from browser.looks import RESTED
 from browser.page_players import GOES_ON, JOINS, Ear, listen, state_of
+from browser.scene import WITH_AN_EAR, Visitor
 from pubdice.server.pages import table as table_page
 from pubdice.server.table.house import HEARTBEAT_S, PARTS
 from pubdice.server.web.static_files import read_static
@@ -64,27 +64,6 @@ def roll_and_mark(page: Page) -> None:
     page.locator("#main").click()
     page.locator("#dice [data-status=free]").first.click()
     expect(page.locator("#main")).to_have_text(re.compile("^Keep ., roll 5"))
-
-
-def test_offline_and_on_again_it_goes_on_from_where_it_was(visitor: Visitor, wire: Proxy) -> None:
-    context = visitor(port=wire.port)
-    table = open_table(context, bots=["tip"], rules=TWO_ROUNDS)
-    page, ear = sits_at(context, table)
-    roll_and_mark(page)
-    context.set_offline(True)
-    wire.cut()
-    expect(page.locator("#connection")).to_be_visible(timeout=10_000)
-    expect(page.locator("#main")).to_have_text("Waiting for the connection")
-    page.keyboard.press("r")  # a move made while there is no line
-    page.wait_for_timeout(600)
-    context.set_offline(False)
-    expect(page.locator("#dice")).to_have_attribute("data-rolls", "2", timeout=15_000)
-    expect(page.locator("#connection")).to_be_hidden()
-    same(page, context, table)
-    ear.settle(page)
-    assert sum(text.count("rolled") for text in ear.texts) == 2
-    assert ear.texts.count("Connected again.") == 1
-    assert sum("connection is lost" in text for text in ear.texts) == 1
 
 
 def test_a_frozen_house_is_noticed_and_a_killed_one_waited_for_and_everything_is_there(

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from browser.conftest import Visitor
-from browser.scene import Scene
-from support.browser import SMALL, WITHIN_MS, ask, sit
+from browser.scene import Scene, Visitor, keep_all
+from support.browser import SMALL, WITHIN_MS, ask, box_of, sit
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 800}
@@ -66,15 +65,13 @@ def last_roll(scene: Scene, people: int = 2) -> tuple[Page, BrowserContext, str,
     for guest, name in zip(everybody[1:], ("Ben", "Charlotte", "Dora", "Emil", "Fay", "Gus", "Hal"), strict=False):
         sit(guest, table, name)
     for person in everybody[:-1]:
-        assert ask(person, table, do="enter", dice="664414") == 200
-        assert ask(person, table, do="roll", marks=[*range(6)]) == 200
+        keep_all(person, table, "664414")
     return scene.lay(scene.at(table, host)), everybody[-1], table, "666641"
 
 
 def rolls(mover: BrowserContext, table: str, dice: str) -> None:
     """The last roll and keep, which end the match."""
-    assert ask(mover, table, do="enter", dice=dice) == 200
-    assert ask(mover, table, do="roll", marks=[*range(6)]) == 200
+    keep_all(mover, table, dice)
 
 
 @pytest.mark.parametrize("size", [SMALL, PHONE, DESKTOP], ids=lambda size: f"{size['width']}")
@@ -105,11 +102,9 @@ def test_the_slip_fills_in_by_itself_and_nothing_moves_for_it(size: Any, visitor
     page.wait_for_timeout(1200)  # the dice have risen
     assert page.evaluate(WORST) <= MOST_SHIFT, page.evaluate("shifts")
     expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)
-    box, chart = slip.bounding_box(), slip.locator("svg").bounding_box()
-    assert box
-    assert chart
+    box, chart = box_of(slip), box_of(slip.locator("svg"))
     assert chart["height"] > 60
-    assert chart["y"] + chart["height"] <= slip.locator("p").bounding_box()["y"] + 1  # type: ignore[index]
+    assert chart["y"] + chart["height"] <= box_of(slip.locator("p"))["y"] + 1
     assert slip.locator("p").evaluate("node => node.getBoundingClientRect().bottom") <= box["y"] + box["height"]
 
 
@@ -174,9 +169,7 @@ def test_eight_at_midnight_are_told_why_nothing_turned_and_no_link_leads_to_a_re
     page.on("request", lambda request: asked.append(request.url))
     rolls(mover, table, dice)
     expect(page.locator("#heading")).to_have_text("Hal wins with 24")
-    result, evening = (page.locator(part).bounding_box() for part in ("#result", "#evening"))
-    assert result
-    assert evening
+    result, evening = (box_of(page.locator(part)) for part in ("#result", "#evening"))
     assert evening["y"] - (result["y"] + result["height"]) < 64, "no room is held for a slip"
     page.locator("#more > summary").click()
     expect(page.get_by_text("Midnight is solved for 6 seats at most.")).to_be_visible()
@@ -254,8 +247,7 @@ def test_the_slip_and_the_picture_of_another_match_are_asked_for_again(visitor: 
             break
         seat = person.request.get(f"{again}/state").json()["seat"]
         if view["mover"] == seat:
-            assert ask(person, again, do="enter", dice="664414" if number < 2 else "655541") == 200
-            assert ask(person, again, do="roll", marks=[*range(6)]) == 200
+            keep_all(person, again, "664414" if number < 2 else "655541")
     expect(page.locator("#table")).to_have_attribute("data-stage", "over")
     expect(page.locator("#turned h2")).to_contain_text("It turned here")
     page.locator("[data-card]").click()

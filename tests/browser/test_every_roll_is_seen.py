@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from browser.conftest import Visitor
 from browser.page_players import ready
-from browser.scene import move
+from browser.scene import Visitor, move
 from play import KITS
 from pubdice.advice.asked_match import shortest
 from pubdice.games import GAMES

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.conftest import Visitor
-from browser.scene import Scene, speak
+from browser.scene import Scene, Visitor, speak
 from pubdice.text.catalogues import CODES
 from support.browser import PHONE, PHONES, ask, open_table, page_of, sit
 from support.profiles import NIGHTLY

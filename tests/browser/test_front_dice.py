@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.conftest import Visitor
 from browser.looks import TARGETS, WIDER
 from browser.page_players import listen
+from browser.scene import Visitor
 from pubdice.games import GAMES
-from support.browser import BEHIND, PHONES, SMALL, TONGUES, context_of, page_of, until
+from support.browser import BEHIND, PHONES, SMALL, TONGUES, box_of, context_of, page_of, until
 from support.house_process import House
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
@@ -69,7 +69,7 @@ def test_six_tiles_with_dice_and_gold_are_on_the_first_screen_of_every_phone(ton
         assert page.evaluate(APART) >= 12, size
         for tile in page.locator(".game").all():
             expect(tile.locator(".mini").first).to_be_visible()
-        rows = {round(tile.bounding_box()["y"]) for tile in page.locator(".game").all()}  # type: ignore[index]
+        rows = {round(box_of(tile)["y"]) for tile in page.locator(".game").all()}
         assert len(rows) == 2, "two rows of three"
 
 
@@ -225,7 +225,7 @@ def test_more_than_six_games_go_on_to_the_right_in_two_rows(chromium: Browser, t
         page.goto("/")
         games = page.locator(".game")
         assert games.count() > len(GAMES)
-        assert len({round(game.bounding_box()["y"]) for game in games.all()}) == 2  # type: ignore[index]
+        assert len({round(box_of(game)["y"]) for game in games.all()}) == 2
         assert page.evaluate(WIDER) == []
         assert page.evaluate(CUT) == []
         expect(page.locator("#open .main")).to_be_in_viewport(ratio=1)

@@ -3,8 +3,7 @@
 from playwright.sync_api import Request, expect
 
 from browser.client.test_costs_of_scripts import COUNT
-from browser.conftest import Visitor
-from browser.scene import wait_for
+from browser.scene import Visitor, wait_for
 from sentences import ANNEXES, SOURCE
 from support.browser import ask, open_table, page_of
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.conftest import WITH_AN_EAR, Visitor
 from browser.page_players import listen, ready
+from browser.scene import WITH_AN_EAR, Visitor
 from support.browser import open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}

@@ -3,8 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser.conftest import Visitor
-from browser.scene import Scene
+from browser.scene import Scene, Visitor
 from support.browser import PHONE, ask, open_table, page_of, sit
 
 USUAL = {"keep": "plain"}

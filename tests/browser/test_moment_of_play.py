@@ -7,16 +7,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.conftest import Visitor
-from browser.scene import Scene, speak
-from browser.two_phones import FORMATS, Two
+from browser.scene import FORMATS, Scene, Two, Visitor, speak
 from laws.looked import Looked
 from play import CASES, KITS
 from pubdice.room import Live
 from pubdice.server.wire import View
 from pubdice.text.catalogues import language
 from room.random_commands import Order
-from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask
+from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, box_of
 from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
@@ -153,8 +151,7 @@ def test_a_careless_second_tap_does_nothing(visitor: Visitor) -> None:
     """For 400 ms by the page's own clock, which stands: a busy machine takes longer from one tap to the next."""
     two = Two(partial(visitor, keep=""), "mexico")
     page = two.pages[0]
-    box = page.locator("#main").bounding_box()
-    assert box
+    box = box_of(page.locator("#main"))
     page.clock.install()
     for across in (0.25, 0.75):
         seq = two.until(mover=0, asks="roll")["seq"]
@@ -195,8 +192,7 @@ def test_reactions_never_lie_where_gold_was(visitor: Visitor) -> None:
             page.set_viewport_size(size)  # type: ignore[arg-type]
             if at:
                 speak(page, tongue)
-        gold = two.pages[0].locator("#main").bounding_box()
-        assert gold
+        gold = box_of(two.pages[0].locator("#main"))
         assert two.pages[1].evaluate(CHIPS_MET, gold) == 0, (size, tongue)
         expect(two.pages[1].get_by_text(language(tongue[:2]).say("{name}'s turn", name="Ann"))).to_have_count(1)
 

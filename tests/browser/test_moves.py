@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from browser.conftest import Visitor
 from browser.page_players import ByEar, listen, ready
+from browser.scene import Visitor
 from support.browser import PHONE, ask, open_table, page_of
 
 DICE: dict[str, Any] = {"game": "shutbox", "dice": "real", "start": True, "rules": {"format": "rounds 1"}}

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Route, expect
 
-from browser.conftest import Visitor
+from browser.scene import Visitor
 from browser.test_touch import play
 from support.browser import PHONE, open_table, page_of, until
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from browser.conftest import Visitor
+from browser.scene import Visitor
 from support.browser import PHONE, page_of
 
 USUAL = {"keep": "plain"}

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.conftest import WITH_AN_EAR
 from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, covered, look, violations
 from browser.page_players import listen
-from browser.scene import Scene, Visitor
-from support.browser import BEHIND, PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of
+from browser.scene import WITH_AN_EAR, Scene, Visitor
+from support.browser import BEHIND, PHONE, PHONES, SMALL, TONGUES, ask, box_of, open_table, page_of
 from support.house_process import House
 from support.profiles import NIGHTLY
 
@@ -131,9 +130,7 @@ def test_nothing_lies_over_what_enters_the_dice_of_a_bot(visitor: Visitor) -> No
     expect(page.locator("#rail")).to_contain_text("Tip needs")
     for face in "222356":
         page.locator(f"#pad .faces [data-face='{face}']").tap()
-    story, faces = (page.locator(name).bounding_box() for name in ("#story", "#pad .faces"))
-    assert story is not None
-    assert faces is not None
+    story, faces = (box_of(page.locator(name)) for name in ("#story", "#pad .faces"))
     assert story["y"] >= faces["y"] + faces["height"]
     page.locator("#main").tap(timeout=5000)
     expect(page.locator("#main")).to_have_text("5 more to tap")
@@ -283,9 +280,7 @@ def test_a_tablet_turns_to_the_player_whose_turn_it_is(visitor: Visitor, size: A
     assert "Pass" not in heading.inner_text(), "nobody passes a tablet that lies there"
     page.locator("#pass a").click()
     expect(page.locator("#main")).to_be_visible()
-    low, high = (page.locator(node).bounding_box() for node in ("#heading", "#main"))
-    assert low
-    assert high
+    low, high = (box_of(page.locator(node)) for node in ("#heading", "#main"))
     assert low["y"] > high["y"], "its top is at the other side"
     assert page.evaluate(WIDER) == []
     page.reload()

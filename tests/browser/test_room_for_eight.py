@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.conftest import Visitor
-from browser.scene import Scene, speak
-from browser.two_phones import FORMATS, Two
-from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, open_table, sit
+from browser.scene import FORMATS, Scene, Two, Visitor, speak
+from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, box_of, open_table, sit
 from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
@@ -284,8 +282,7 @@ def test_typing_moves_is_there_for_those_who_come_to_it_by_keys_and_below_no_pho
     assert page.evaluate("document.documentElement.scrollHeight") <= PHONE["height"] + 2
     assert page.locator("#typing").evaluate("node => node.getBoundingClientRect().height") <= 1
     line.focus()
-    box = line.bounding_box()
-    assert box
+    box = box_of(line)
     assert box["height"] >= 44
     assert re.search(r"Send", page.locator("#typing").inner_text())
     page.keyboard.press("Tab")

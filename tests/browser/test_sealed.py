@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from browser.page_players import JOINS
 from browser.scene import Scene, Visitor
-from browser.table_states import sealed_over
+from browser.states import sealed_over
 from pubdice.core.seal import SealedCup, bound_by_header, bound_by_seeds
 from pubdice.match.sealed_record import check_dice
 from support.browser import RESTS_MS, ask, open_table, page_of, sit

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.conftest import Visitor
-from browser.scene import Scene
-from browser.two_phones import Two
-from support.browser import PHONE, open_table, page_of, sit
+from browser.scene import Two, Visitor
+from support.browser import PHONE, page_of
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
 TV = {"width": 1920, "height": 1080}
@@ -60,10 +58,6 @@ SIGHT = """() => {
   };
 }"""
 """What is in sight, without scrolling: all words, the rows with the mark of the turn, what can be pressed."""
-
-
-TOPS = "nodes => nodes.map(node => node.getBoundingClientRect().top)"
-"""Where nodes begin, in the order of the document."""
 
 
 @dataclass(frozen=True)
@@ -215,43 +209,3 @@ def test_a_stranger_finds_all_answers_at_every_moment_of_a_match(
             break
     else:
         raise AssertionError(f"only {met}")
-
-
-@pytest.mark.parametrize(
-    ("fixed", "tongue", "says"),
-    [
-        pytest.param(True, "de-DE", GERMAN, id="fixed seats, German"),
-        pytest.param(False, "en-GB", ENGLISH, id="open table, English"),
-        pytest.param(True, "en-GB", ENGLISH, id="fixed seats, English", marks=pytest.mark.nightly),
-        pytest.param(False, "de-DE", GERMAN, id="open table, German", marks=pytest.mark.nightly),
-    ],
-)
-def test_a_stranger_finds_who_is_here_and_what_comes_next_in_the_lobby(
-    fixed: bool, tongue: str, says: Says, visitor: Visitor
-) -> None:
-    host, guest = visitor(locale=tongue), visitor(locale=tongue)
-    table = open_table(host, people=3 if fixed else None)
-    sit(guest, table, "Ben")
-    scene = Scene(visitor)
-    tv = page_of(visitor(viewport=TV, locale=tongue, keep="tv"), f"{table}/big")
-    german = says is GERMAN
-    wanted = (
-        r"bereit|Mit 2 Leuten|Sofort|Jetzt|fehlt|anfangen"
-        if german
-        else r"ready|Start with 2|Start now|Waiting for 1 more"
-    )
-    code = tv.locator(".bigcode").inner_text().split()
-    for page in (scene.at(table, host), scene.at(table, guest), tv):
-        page.evaluate("document.querySelectorAll('.refusal').forEach(node => node.remove())")  # phones do come here
-        tops = page.locator("#heading, #seats").evaluate_all(TOPS)
-        assert page is tv or tops == sorted(tops), "first what this is, then who is here"
-        assert page is tv or tops[-1] < PHONE["height"] / 2, "no hole between them"
-        sight = page.evaluate(SIGHT)
-        assert all(name in sight["all"] for name in NAMES), sight["all"]
-        if page is tv:
-            assert all(half in sight["all"] for half in code)
-            continue
-        does = " ".join([*sight["presses"], sight["waits"]])
-        assert re.search(wanted, does), does
-    starts = "Ann startet" if german else "Ann starts"
-    assert starts in scene.at(table, guest).evaluate(SIGHT)["all"]

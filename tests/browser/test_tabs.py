@@ -4,8 +4,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.conftest import Visitor
-from browser.scene import Scene
+from browser.scene import Scene, Visitor
 from support.browser import ask, open_table, sit, until
 
 TABS = 8

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from browser.conftest import Visitor
 from browser.looks import RESTED
-from browser.page_players import WORDS, keep_at_420, keep_at_midnight
+from browser.page_players import keep_at_420, keep_at_midnight
+from browser.scene import Visitor
 from support.browser import PHONE, SMALL, ask, open_table, page_of
 from support.profiles import NIGHTLY
 
@@ -103,31 +103,6 @@ STILL: dict[str, Any] = {
     "viewport": SMALL, "has_touch": True, "is_mobile": True, "reduced_motion": "no-preference" if NIGHTLY else "reduce",
 }  # fmt: skip
 """The smallest phone, where dice lie at once by day: that they fall is for the tests above and below."""
-
-
-def test_a_tap_too_many_is_undone_by_another_and_a_locked_die_stays(visitor: Visitor) -> None:
-    context = visitor(**STILL)
-    page = page_of(context, open_table(context, bots=["tip"]))
-    page.locator("#main").tap()
-    dice = page.locator("#dice .die:visible")
-    expect(dice).to_have_count(6)
-    first = dice.first
-    face = int(first.get_attribute("data-face") or 0)
-    expect(first).to_have_accessible_name(f"Die 1, {WORDS[face]}")
-    first.tap()
-    expect(page.locator("#main")).to_have_text(f"Keep {face}, roll 5")
-    first.tap()
-    expect(first).to_have_attribute("aria-pressed", "false")
-    expect(page.locator("#main")).to_have_text("Choose the dice you keep")
-    dice.nth(3).tap()
-    expect(page.locator("#main")).to_have_text(re.compile("^Keep ., roll 5"))
-    page.locator("#main").tap()
-    expect(page.locator("#dice [data-status=locked]")).to_have_attribute("data-place", "3")
-    expect(page.locator("#dice [data-status=locked]")).to_be_hidden()
-    won = page.locator("#rail .slot[data-won]")
-    expect(won).to_have_count(1)
-    expect(won).to_be_visible()
-    expect(page.locator("#dice")).to_have_attribute("data-rolls", "2")
 
 
 def test_a_quick_thumb_loses_nothing(visitor: Visitor) -> None:

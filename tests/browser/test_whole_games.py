@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser.any_game_player import OfAnyGame
-from browser.conftest import WITH_AN_EAR, Visitor
-from browser.page_players import ByEar, Ear, focused, listen, tab_to, twice
+from browser.page_players import ByEar, Ear, OfAnyGame, focused, listen, tab_to, twice
+from browser.scene import WITH_AN_EAR, Visitor
 from pubdice.advice.asked_match import shortest, written
 from pubdice.games import GAMES
 from support.browser import open_table, page_of, sit

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from browser.conftest import Visitor
 from browser.page_players import keep_at_420, keep_at_midnight
+from browser.scene import Visitor
 from support.browser import PHONE, SMALL, open_table, page_of
 
 USUAL = {"keep": "plain"}

@@ -220,3 +220,173 @@ def test_who_sits_down_stays_on_the_page_and_listens_as_who_they_are_now(visit: 
     again.send(update(1, "Ada takes a seat.", shape=1))
     heard(page, "Ada takes a seat.")
     expect(page.locator("body")).to_have_attribute("data-same", "yes")
+
+
+LIMITS = """AbortSignal.timeout = ms => {
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(), ms);
+  return limit.signal;
+}"""
+"""An init script: limits go by the page's clock, which a test moves on."""
+LOST, BACK = "Connection lost, trying again.", "Back."
+
+
+def test_a_page_of_the_house_that_never_comes_is_asked_for_again_and_the_match_goes_on(
+    visit: Open, house: House, context: BrowserContext
+) -> None:
+    context.clock.install()
+    context.add_init_script(LIMITS)
+    page, line = visit(view(0, 6, 4), patience=600)
+    hung = house.hang("page")
+    house.html = page_html(seq=1, shape=1, extra="<p id='new'>New.</p>", patience=600)
+    line.send(update(1, "Cy sits down.", shape=1))
+    assert hung.wait(5)
+    expect(page.locator("#connection")).to_be_hidden()
+    context.clock.run_for(4_000)
+    expect(page.locator("#connection")).to_have_text(LOST)
+    heard(page, LOST, urgent=True)
+    context.clock.run_for(8_000)
+    expect(page.locator("#new")).to_have_text("New.")
+    expect(page.locator("#connection")).to_be_hidden()
+    heard(page, "Cy sits down.", BACK)
+    heard(page, LOST, urgent=True)
+
+
+def test_a_command_that_gets_no_answer_is_sent_again_under_its_key(
+    visit: Open, house: House, context: BrowserContext
+) -> None:
+    context.clock.install()
+    context.add_init_script(LIMITS)
+    page, _ = visit(view(0, ask="roll"), patience=600)
+    hung = house.hang("command")
+    page.locator("#main").click()
+    assert hung.wait(5)
+    context.clock.run_for(2_000)
+    expect(page.locator("#connection")).to_have_text("Sending.")
+    context.clock.run_for(11_000)
+    first, second = house.posted(2)
+    assert first["key"] == second["key"]
+    expect(page.locator("#connection")).to_be_hidden()
+
+
+def test_a_stream_that_never_begins_is_asked_for_again(visit: Open, house: House, context: BrowserContext) -> None:
+    context.clock.install()
+    context.add_init_script(LIMITS)
+    page, line = visit(view(0, ask="roll"), patience=20)
+    hung = house.hang("stream")
+    line.cut()
+    expect(page.locator("#main")).to_be_visible()
+    context.clock.run_for(1_000)
+    assert hung.wait(5)
+    context.clock.run_for(3_000)
+    expect(page.locator("#connection")).to_have_text(LOST)
+    context.clock.run_for(6_000)
+    house.line().send(update(1, "On we go."))
+    heard(page, BACK, "On we go.")
+    expect(page.locator("#connection")).to_be_hidden()
+
+
+@pytest.mark.parametrize("wait_s", [1, 60])
+def test_a_move_that_came_too_fast_is_sent_again_when_the_house_takes_it_unless_that_is_long(
+    visit: Open, house: House, context: BrowserContext, wait_s: int
+) -> None:
+    context.clock.install()
+    context.add_init_script(LIMITS)
+    page, _ = visit(view(0, ask="roll"), patience=600)
+    house.rests_s = wait_s
+    house.answers.append((429, {"code": "often", "why": "Too fast."}))
+    page.locator("#main").click()
+    house.posted(1)
+    if wait_s > 10:
+        expect(page.locator("#refusal")).to_have_text("Too fast.")
+        return
+    page.wait_for_timeout(200)
+    context.clock.run_for(2_000)
+    first, second = house.posted(2)
+    assert first["key"] == second["key"]
+    expect(page.locator("#refusal")).to_be_hidden()
+
+
+FORM = """<form id="typed" method="post" action="/t/ABCDEF"><input type="hidden" name="key" value="12345678">
+<input type="hidden" name="do" value="type"><input id="line" name="text"><button>Send</button></form>"""
+
+
+def test_an_answer_is_said_once_the_focus_stays_and_the_field_is_empty(visit: Open, house: House) -> None:
+    page, line = visit(view(0, 5, 4, 4), extra=FORM)
+    house.answers.append((200, {"seq": 0, "said": "You have 5 4 4."}))
+    field = page.locator("#line")
+    field.focus()
+    page.keyboard.type("h")
+    page.keyboard.press("Enter")
+    heard(page, "You have 5 4 4.")
+    expect(field).to_have_value("")
+    expect(field).to_be_focused()
+    assert {key: value for key, value in house.posts[-1].items() if key != "key"} == {
+        "do": "type",
+        "text": "h",
+        "seen": 0,
+    }
+    house.answers.append((200, {"seq": 1, "said": ""}))
+    page.keyboard.type("4 r")
+    page.keyboard.press("Enter")
+    line.send(update(1, "Ada rolled 2 2."))
+    heard(page, "You have 5 4 4.", "Ada rolled 2 2.")
+    expect(field).to_be_focused()
+
+
+def test_what_is_typed_while_the_house_answers_stays(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, 5, 4, 4), extra=FORM)
+    house.answers.extend([(200, {"seq": 0, "said": "20 to beat."})] * 2)
+    field = page.locator("#line")
+    for meanwhile, stays in ((" 4 r", " 4 r"), ("h", "h")):
+        house.hold.clear()
+        field.fill("s")
+        field.press("Enter")
+        house.posted(1)
+        if meanwhile == "h":
+            field.fill("h")
+        else:
+            field.press_sequentially(meanwhile)
+        house.hold.set()
+        heard(page, "20 to beat.", *["20 to beat."] * (meanwhile == "h"))
+        expect(field).to_have_value(stays)
+
+
+def test_a_name_may_be_a_word_of_the_wire(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, 5, 4, 4), extra=FORM)
+    page.locator("#line").fill("true")
+    page.locator("#line").press("Enter")
+    assert house.posted(1)[0]["text"] == "true"
+
+
+def test_an_empty_line_asks_the_open_question(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, 5, 4, 4), extra=FORM)
+    house.answers.append((200, {"seq": 0, "said": "Your turn: keep one or more."}))
+    page.locator("#line").press("Enter")
+    heard(page, "Your turn: keep one or more.")
+
+
+def test_a_refused_line_stays_in_the_field(visit: Open, house: House) -> None:
+    page, _ = visit(view(0, 5, 4, 4), extra=FORM)
+    house.answers.append((409, {"code": "typed-word", "why": "That means nothing here."}))
+    field = page.locator("#line")
+    field.fill("fly")
+    field.press("Enter")
+    heard(page, "That means nothing here.", urgent=True)
+    expect(field).to_have_value("fly")
+    expect(field).to_be_focused()
+
+
+def test_the_example_is_of_now_and_stays_while_somebody_types(visit: Open) -> None:
+    """A screen reader tells the description of a field again where it changes, and would talk into what happens."""
+    page, line = visit(view(0, 5, 4, 4, example="5 r: Keep 5."), extra=f'{FORM}<span id="example"></span>')
+    example = page.locator("#example")
+    expect(example).to_have_text("5 r: Keep 5.")
+    page.locator("#line").focus()
+    line.send(update(1, view=view(1, 6, 4, 4, example="6 r: Keep 6.")))
+    expect(page.locator(".die[data-place='0']")).to_have_attribute("data-face", "6")
+    expect(example).to_have_text("5 r: Keep 5.")
+    page.locator("#play [tabindex='-1']").first.focus()
+    expect(example).to_have_text("6 r: Keep 6.")
+    line.send(update(2, view=view(2, mover=1, example="r: Roll 6 dice.")))
+    expect(example).to_have_text("")
