@@ -45,6 +45,15 @@ def speak(page: Page, tongue: str) -> None:
     Scene(lambda: page.context).lay(page)
 
 
+def seated(visitor: Visitor, *others: str, name: str = "Ann", **order: Any) -> tuple[list[BrowserContext], str]:
+    """A table that somebody has opened, at which these others sit too: everybody's browser, and its address."""
+    people = [visitor() for _ in (name, *others)]
+    table = open_table(people[0], name, **{"people": len(people), **order})
+    for person, other in zip(people[1:], others, strict=True):
+        sit(person, table, other)
+    return people, table
+
+
 def keep_all(person: BrowserContext, table: str, dice: str) -> None:
     """A turn at Midnight with real dice, all of which stay, without a page."""
     assert ask(person, table, do="enter", dice=dice) == 200

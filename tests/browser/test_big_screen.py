@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.scene import MIDNIGHT_3, Scene, Visitor, keep_all, play_itself_out, speak
+from browser.scene import MIDNIGHT_3, Scene, Visitor, keep_all, play_itself_out, seated, speak
 from support.browser import LOCALES, PHONE, PHONES, ask, box_of, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
@@ -31,9 +31,7 @@ def _afar(visitor: Visitor, table: str) -> Page:
 
 
 def test_the_longest_names_push_nothing_out_of_its_row(visitor: Visitor) -> None:
-    host, guest = visitor(), visitor()
-    table = open_table(host, LONGEST, people=None, dice="real", rules=MIDNIGHT_3)
-    sit(guest, table, "Wolfgang-Amadeus-M")
+    (host, _), table = seated(visitor, "Wolfgang-Amadeus-M", name=LONGEST, people=None, dice="real", rules=MIDNIGHT_3)
     page = _afar(visitor, table)
     names = page.locator("#seats .name, #seats .more > span:last-child")
     assert len({round(box_of(name)["x"]) for name in names.all()}) == 1, "room for more is aligned with them"
@@ -96,9 +94,7 @@ def test_however_long_the_names_the_end_of_a_match_is_whole(winners: int, visito
 
 def test_a_word_for_a_score_leaves_a_name_its_room(visitor: Visitor) -> None:
     """It cut "Ann" to "A"."""
-    host, guest = visitor(), visitor()
-    table = open_table(host, "Charlotte", people=2, dice="real", rules={"format": "rounds 1"})
-    sit(guest, table, "Ben")
+    (host, guest), table = seated(visitor, "Ben", name="Charlotte", dice="real", rules={"format": "rounds 1"})
     page = _afar(visitor, table)
     for context, dice in ((host, "223355"), (guest, "664414")):
         assert ask(context, table, do="enter", dice=dice) == 200
@@ -111,9 +107,7 @@ def test_a_word_for_a_score_leaves_a_name_its_room(visitor: Visitor) -> None:
 
 
 def test_what_people_call_is_seen_there(visitor: Visitor) -> None:
-    host, guest = visitor(), visitor()
-    table = open_table(host, people=2, rules=MIDNIGHT_3)
-    sit(guest, table, LONGEST)
+    (_, guest), table = seated(visitor, LONGEST, rules=MIDNIGHT_3)
     page = _afar(visitor, table)
     assert ask(guest, table, do="react", phrase=0) == 200
     bubble = page.locator("#bubble")

@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from browser.looks import RESTED
 from browser.page_players import TO_BOARD, ByEar, Ear, listen, ready, state_of, twice
-from browser.scene import WITH_AN_EAR, Visitor, play_itself_out
+from browser.scene import WITH_AN_EAR, Visitor, play_itself_out, seated
 from support.browser import Proxy, ask, box_of, open_table, page_of, sit
 from support.html_tree import read
 
@@ -106,9 +106,9 @@ def stage_of(name: str, visitor: Visitor) -> tuple[BrowserContext, str]:
     looker = other if name == "another's" else host
     if name == "watched":
         looker = visitor()
-    for seated in (host, other):
-        if seated is not looker:
-            page_of(seated).goto(table)  # or their connection would be said to be lost in the middle of it
+    for player in (host, other):
+        if player is not looker:
+            page_of(player).goto(table)  # or their connection would be said to be lost in the middle of it
     return looker, table
 
 
@@ -180,9 +180,7 @@ def test_the_field_stays_as_a_match_ends_and_goes_on_from_there(visitor: Visitor
 
 def test_a_match_that_ends_while_dice_of_the_turn_before_lie_there_leaves_no_fault(visitor: Visitor) -> None:
     """They lie there for 2 s; by then one more roll may have ended the match, and the page shows who won."""
-    ann, bob = visitor(), visitor()
-    table = open_table(ann, game="mexico", people=2, dice="real", rules={"format": "rounds 1"})
-    sit(bob, table, "Bob")
+    (ann, bob), table = seated(visitor, "Bob", game="mexico", dice="real", rules={"format": "rounds 1"})
     page, ear = at_table(ann, table)
     for asked in ({"dice": "65"}, {}, {"dice": "65"}, {}, {"dice": "64"}):  # the third roll ends a turn
         assert ask(ann, table, do="enter" if asked else "roll", **asked) == 200
@@ -226,9 +224,7 @@ def test_a_roll_is_told_the_mover_in_the_second_person_others_by_name_and_briefl
 
 
 def test_what_may_stay_is_heard_as_ones_own_turn_begins_and_by_nobody_else(visitor: Visitor) -> None:
-    ann, bob = visitor(), visitor()
-    table = open_table(ann, game="420", people=2, dice="real", rules={"format": "race"})
-    sit(bob, table, "Bob")
+    (ann, bob), table = seated(visitor, "Bob", game="420", dice="real", rules={"format": "race"})
     assert ask(ann, table, do="enter", dice="6542") == 200  # a hand that leaves a choice
     (page, ear), (other, heard) = at_table(ann, table), at_table(bob, table)
     assert ask(bob, table, do="enter", dice="5431") == 200

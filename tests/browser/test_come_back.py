@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from browser.looks import RESTED
 from browser.page_players import GOES_ON, JOINS, Ear, listen, state_of
-from browser.scene import WITH_AN_EAR, Visitor
+from browser.scene import WITH_AN_EAR, Visitor, seated
 from pubdice.server.pages import table as table_page
 from pubdice.server.table.house import HEARTBEAT_S, PARTS
 from pubdice.server.web.static_files import read_static
@@ -155,9 +155,7 @@ def test_a_wire_gone_silent_is_found_and_at_once_by_who_looks_again(
 
 
 def test_back_and_forward_show_the_table_as_it_is_now(visitor: Visitor) -> None:
-    context, beside = visitor(), visitor()
-    table = open_table(context, people=2, rules=TWO_ROUNDS)
-    sit(beside, table, "Bob")
+    (context, _), table = seated(visitor, "Bob", rules=TWO_ROUNDS)
     page, ear = sits_at(context, table)
     roll_and_mark(page)
     page.locator("#menu > summary").click()
@@ -211,9 +209,7 @@ def test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_ste
 
 
 def test_a_lost_seat_is_voted_a_bot_and_given_back_on_return(visitor: Visitor) -> None:
-    ann, bob = visitor(), visitor()
-    table = open_table(ann, people=2, grace_s=0, rules={"format": "rounds 3"})
-    sit(bob, table, "Bob")
+    (ann, bob), table = seated(visitor, "Bob", grace_s=0, rules={"format": "rounds 3"})
     other, _ = sits_at(bob, table)
     page, ear = sits_at(ann, table)
     expect(other.locator("#main")).to_be_hidden()
@@ -227,9 +223,7 @@ def test_a_lost_seat_is_voted_a_bot_and_given_back_on_return(visitor: Visitor) -
 
 
 def test_a_rematch_by_one_tap_brings_everybody_along(visitor: Visitor) -> None:
-    ann, bob = visitor(), visitor()
-    table = open_table(ann, people=2, bots=["tip"])
-    sit(bob, table, "Bob")
+    (ann, bob), table = seated(visitor, "Bob", bots=["tip"])
     (page, ear), (other, heard) = sits_at(ann, table), sits_at(bob, table)
     for context in (ann, bob):
         ask(context, table, do="give")

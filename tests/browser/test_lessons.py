@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.page_players import listen, ready
-from browser.scene import WITH_AN_EAR, Visitor
-from support.browser import open_table, page_of, sit
+from browser.scene import WITH_AN_EAR, Visitor, seated
+from support.browser import page_of
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
 """Dice lie at once: how they fall is seen in other files."""
@@ -29,9 +29,7 @@ def most_warnings() -> int:
 def test_a_costly_choice_is_heard_and_nothing_happens_until_it_is_made_again(
     visitor: Visitor, most_warnings: int
 ) -> None:
-    ann, bob = visitor(), visitor()
-    table = open_table(ann, people=2, dice="real", rules={"format": "rounds 2"}, lessons=2, chances=True)
-    sit(bob, table, "Bob")
+    (ann, bob), table = seated(visitor, "Bob", dice="real", rules={"format": "rounds 2"}, lessons=2, chances=True)
     ear = listen(ann)
     page, watching = page_of(ann), page_of(bob)
     for one in (page, watching):

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, ZOOMED, covered, look, violations
 from browser.page_players import listen
-from browser.scene import WITH_AN_EAR, Scene, Visitor, speak
+from browser.scene import WITH_AN_EAR, Scene, Visitor, seated, speak
 from browser.states import STATES, hand_of_420, mine_to_keep, tiles_to_shut
 from pubdice.text.catalogues import CODES
 from support.browser import DESKTOP, LOCALES, PHONE, PHONES, SMALL, TONGUES, ask, box_of, open_table, page_of, sit
@@ -327,9 +327,7 @@ addEventListener('animationstart', ({animationName}) => motion.push({name: anima
 
 
 def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_of_each_seat(visitor: Visitor) -> None:
-    context, other = visitor(), visitor()
-    table = open_table(context, game="420", people=2, dice="real", rules={"format": "race"})
-    sit(other, table, "Bob")
+    (context, _), table = seated(visitor, "Bob", game="420", dice="real", rules={"format": "race"})
     page = page_of(context, table)
     seats = page.locator("#seats li")
     for mover in (0, 1):

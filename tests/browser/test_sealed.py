@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from browser.page_players import JOINS
-from browser.scene import Scene, Visitor
+from browser.scene import Scene, Visitor, seated
 from browser.states import sealed_over
 from pubdice.core.seal import SealedCup, bound_by_header, bound_by_seeds
 from pubdice.match.sealed_record import check_dice
@@ -131,14 +131,17 @@ def test_a_house_that_tells_something_else_gets_no_seed_of_an_honest_phone(visit
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_a_phone_that_was_closed_opens_the_seed_it_kept_when_it_comes_back(visitor: Visitor) -> None:
-    ann, bob = visitor(), visitor()
-    table = open_table(ann, people=None, dice="sealed")
-    sit(bob, table, "Bob")
-    pages = [page_of(ann), page_of(bob)]
+def two_phones(visitor: Visitor, **order: Any) -> tuple[list[BrowserContext], str, list[Page]]:
+    """Ann and Bob at a table with sealed dice, each with a page that has added its seed."""
+    people, table = seated(visitor, "Bob", people=None, dice="sealed", **order)
+    pages = [page_of(person, table) for person in people]
     for page in pages:
-        page.goto(table)
         expect(page.locator("#own-seed")).to_have_count(0)
+    return people, table, pages
+
+
+def test_a_phone_that_was_closed_opens_the_seed_it_kept_when_it_comes_back(visitor: Visitor) -> None:
+    (_, bob), table, pages = two_phones(visitor)
     pages[1].close()
     pages[0].get_by_role("button", name="Start with 2 players").click()
     expect(pages[0].locator("#seal-line")).to_have_text("Waiting for Bob, whose phone opens its seed.")
@@ -236,13 +239,7 @@ def test_the_page_gives_any_roll_that_the_cup_gives(verifier: Page) -> None:
 
 
 def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_its_seed(visitor: Visitor) -> None:
-    ann, bob = visitor(), visitor()
-    table = open_table(ann, people=None, dice="sealed", grace_s=1)
-    sit(bob, table, "Bob")
-    pages = [page_of(ann), page_of(bob)]
-    for page in pages:
-        page.goto(table)
-        expect(page.locator("#own-seed")).to_have_count(0)
+    (ann, bob), table, pages = two_phones(visitor, grace_s=1)
     pages[1].wait_for_function("() => Object.values(Object.values(JSON.parse(localStorage.seals))[0].own)[0].told")
     pages[1].close()
     expect(pages[0].locator("#seats")).to_contain_text("away", timeout=WITHIN_MS)
@@ -260,13 +257,7 @@ def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_i
 
 
 def test_a_rematch_with_sealed_dice_begins_when_both_phones_have_come(visitor: Visitor) -> None:
-    ann, bob = visitor(), visitor()
-    table = open_table(ann, people=None, dice="sealed")
-    sit(bob, table, "Bob")
-    pages = [page_of(ann), page_of(bob)]
-    for page in pages:
-        page.goto(table)
-        expect(page.locator("#own-seed")).to_have_count(0)
+    (ann, bob), table, pages = two_phones(visitor)
     pages[0].get_by_role("button", name="Start with 2 players").click()
     for phone in (ann, bob):
         expect(pages[0].locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
