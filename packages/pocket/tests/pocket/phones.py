@@ -207,3 +207,55 @@ def with_camera(film: Path) -> Iterator[Browser]:
     )
     with chromium_running(*see, *QUICK) as browser:
         yield browser
+
+
+LINE = """async offer => {
+  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
+  window.heard = [];
+  window.gone = false;
+  const told = { heard: message => heard.push(message), lost: () => (window.gone = true) };
+  window.link = new Link(await certificate(), told);
+  return link.answer(readCode(offer));
+}"""
+"""A line to the house that says what a test wants, in place of what our pages say."""
+HOUSE = """async ({ page, scripts = [] }) => {
+  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
+  const own = await certificate();
+  window.isDown = false;
+  window.asked = [];
+  const say = (ask, type, text) => {
+    const told = new TextEncoder().encode(text);
+    link.send({ head: ask, status: 200, headers: [['content-type', type], ['content-security-policy', '']] });
+    const framed = new Uint8Array(5 + told.length);
+    new DataView(framed.buffer).setUint32(0, ask);
+    framed.set(told, 5);
+    link.send(framed);
+  };
+  const heard = ({ ask, spare, target }) => {
+    if (spare) window.next.accept(readCode(spare));
+    if (ask === undefined) return;
+    if (window.isDown) return link.send({ failed: ask });
+    asked.push(target);
+    const isScript = scripts.some(name => target.endsWith(name));
+    say(ask, isScript ? 'text/javascript' : 'text/html', isScript ? 'parent.owned = location.href' : page);
+  };
+  window.line = () => {
+    const made = new Link(own, { heard, lost() {} });
+    made.opened.then(() => {
+      window.link = made;
+      made.send({ hello: { home: '/', at: '/' } });
+    });
+    return made;
+  };
+  window.spare = async () => {
+    window.next = line();
+    link.send({ spare: await next.offer() });
+  };
+  window.first = line();
+  window.take = code => first.accept(readCode(code));
+  return first.offer();
+}"""
+"""A house of one page for every address, which fails while ``isDown``; ``spare()`` gives its guest a spare line.
+
+Each of these scripts would say that it ran.
+"""

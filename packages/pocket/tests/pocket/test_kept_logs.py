@@ -22,8 +22,8 @@ HOUSES = """
     if (no) return say({ no }, false);
     say({ from, lines: lines.slice(from), people, you, whole: true }, false);
   };
+  window.follow = async (...given) => (await import('/pocket/going_on/kept.js')).follow(...given);
   window.keep = async (name, logs) => {
-    const { follow } = await import('/pocket/going_on/kept.js');
     const told = [];
     for (const path of Object.keys(logs))
       await follow(name, houses(name, logs), `${path}/events?from=3`, (other, { number, further }) =>
@@ -141,7 +141,6 @@ def test_a_house_with_another_log_replaces_nothing(own: Page) -> None:
     keep(own, "aa", T=STORY)
     told = own.evaluate(
         """async lines => {
-          const { follow } = await import('/pocket/going_on/kept.js');
           const told = [];
           const house = (asked, port) => {
             port.postMessage({ status: 200, headers: [] });
@@ -221,7 +220,6 @@ def hearing(own: Page) -> Page:
 def test_what_no_house_of_ours_says_of_a_table_ends_its_log_and_is_not_kept(hearing: Page, said: str) -> None:
     ended = hearing.evaluate(
         f"""async () => {{
-          const {{ follow }} = await import('/pocket/going_on/kept.js');
           await during(follow('aa', says({said}), '/t/T/events', () => {{}}));
           for (let at = 0; at < 100 && !window.ended; at++) await new Promise(done => setTimeout(done, 10));
           return window.ended;
@@ -234,7 +232,7 @@ def test_what_no_house_of_ours_says_of_a_table_ends_its_log_and_is_not_kept(hear
 def test_persons_that_a_house_makes_up_are_few(hearing: Page) -> None:
     found = hearing.evaluate(
         """async () => {
-          const { follow, keptTables } = await import('/pocket/going_on/kept.js');
+          const { keptTables } = await import('/pocket/going_on/kept.js');
           const many = at => Object.fromEntries(Array.from({ length: 40 }, (_, of) => [`p${at}x${of}`, 'ab']));
           const begun = line({ from: 0, lines: ['{}'], you: 'me' });
           const later = [1, 2, 3].map(at => line({ people: many(at) }));
@@ -250,7 +248,6 @@ def test_a_phone_follows_few_tables_at_a_time_and_leaves_the_oldest(hearing: Pag
     """Each is one of the 48 requests that a guest may have under way, and an evening has many tables."""
     found = hearing.evaluate(
         """async () => {
-          const { follow } = await import('/pocket/going_on/kept.js');
           const open = [];
           for (let at = 0; at < 12; at++) {
             const house = (asked, port) => {
@@ -305,7 +302,6 @@ def test_a_house_that_lost_moves_and_goes_on_otherwise_is_told_of_at_its_next_mo
     keep(hearing, "aa", T=MORE)
     told = hearing.evaluate(
         """async ([begun, behind]) => {
-          const { follow } = await import('/pocket/going_on/kept.js');
           const told = [];
           let say;
           const house = (asked, port) => {
@@ -329,7 +325,6 @@ def test_where_the_phone_has_no_room_a_log_is_kept_once_there_is_some(hearing: P
     hearing.evaluate(
         """async lines => {
           noRoom(2);
-          const { follow } = await import('/pocket/going_on/kept.js');
           follow('aa', says(line({ from: 0, lines, you: 'me', whole: true })), '/t/T/events', () => {});
         }""",
         BEGUN,
@@ -343,7 +338,6 @@ def test_what_comes_after_lines_that_had_no_room_leaves_no_hole(hearing: Page) -
     hearing.evaluate(
         """async ([begun, more]) => {
           noRoom(1);
-          const { follow } = await import('/pocket/going_on/kept.js');
           const [first, next] = [begun, more.slice(begun.length)];
           const said =
             line({ from: 0, lines: first, you: 'me' }) + line({ from: first.length, lines: next, whole: true });
@@ -361,7 +355,6 @@ def test_a_log_goes_on_once_a_lost_line_is_back_before_any_page_asks_and_not_onc
     """A page waits for seconds before it asks for its next stream, and may be told in between that its moves count."""
     hearing.evaluate(
         """async ([begun, more]) => {
-          const { follow } = await import('/pocket/going_on/kept.js');
           const known = line({ from: 0, lines: begun, you: 'me' });
           const rest = line({ from: begun.length, lines: more.slice(begun.length), whole: true });
           window.asked = [];
@@ -391,7 +384,6 @@ def test_a_page_that_asks_while_the_log_is_waited_for_has_it_kept(hearing: Page,
     """A phone that left and came again, say: what waits is told so later than its page asks for a stream."""
     found = hearing.evaluate(
         """async ([lines, failed]) => {
-          const { follow } = await import('/pocket/going_on/kept.js');
           const before = (_, port) => (window.fail = () => port.postMessage({ failed }));
           follow('aa', before, '/t/T/events', () => {});
           while (!window.fail) await new Promise(later => setTimeout(later, 10));
@@ -435,7 +427,6 @@ def test_what_was_asked_of_one_house_is_never_passed_to_another(own: Page) -> No
 def test_a_table_that_was_pushed_out_while_its_line_was_lost_is_not_followed_again(hearing: Page) -> None:
     asked = hearing.evaluate(
         """async () => {
-          const { follow } = await import('/pocket/going_on/kept.js');
           let asked = 0;
           const lost = (_, port) => {
             asked++;

@@ -9,21 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 
-from pocket.phones import BREAK, EN, HELP, IN_MS, PEERS, Host, answer, come, forget, open_table, phone, sit
+from pocket.phones import BREAK, EN, HELP, HOUSE, IN_MS, LINE, PEERS, Host, answer, come, forget, open_table, phone, sit
 from pocket.pocket_players import ENGINE_MS, house, there
 from pocket.small_folder import COMPLETE
 from pocket.test_shell_told import checked
 from support.browser import PHONE, SMALL, box_of, until
 
-LINE = """async offer => {
-  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
-  window.heard = [];
-  window.gone = false;
-  const told = { heard: message => heard.push(message), lost: () => (window.gone = true) };
-  window.link = new Link(await certificate(), told);
-  return link.answer(readCode(offer));
-}"""
-"""A line to the house that says what a test wants, in place of what our pages say."""
 ASK = {"ask": 1, "method": "GET", "target": "/", "headers": [["accept", "text/html"]], "body": ""}
 NOT_OURS = [  # a line each
     '"no JSON',
@@ -40,29 +31,6 @@ NOT_OURS = [  # a line each
     "x" * 17_000,
 ]
 
-TAMPERED = """async ({ scripts, page }) => {
-  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
-  const told = text => new TextEncoder().encode(text);
-  const say = (ask, type, text) => {
-    link.send({ head: ask, status: 200, headers: [['content-type', type], ['content-security-policy', '']] });
-    const framed = new Uint8Array(5 + told(text).length);
-    new DataView(framed.buffer).setUint32(0, ask);
-    framed.set(told(text), 5);
-    link.send(framed);
-  };
-  window.asked = [];
-  const heard = ({ ask, target }) => {
-    if (ask === undefined) return;
-    asked.push(target);
-    const isScript = scripts.some(name => target.endsWith(name));
-    say(ask, isScript ? 'text/javascript' : 'text/html', isScript ? 'parent.owned = location.href' : page);
-  };
-  window.link = new Link(await certificate(), { heard, lost() {} });
-  link.opened.then(() => link.send({ hello: { home: '/', at: '/' } }));
-  window.take = code => link.accept(readCode(code));
-  return link.offer();
-}"""
-"""A house that sends scripts of its own, each of which would say that it ran."""
 SCRIPTS = ["/static/0123456789ab/table.js", "/evil.js", "/static/0123456789ab/none.js"]
 OWNED = "<script>parent.owned = 1</script><img src=x onerror='parent.owned = 2'>" + "".join(
     f'<script src="{script}"></script><script type="module" src="{script}"></script>' for script in SCRIPTS
@@ -547,9 +515,7 @@ def test_no_script_of_another_phone_runs_on_a_guests(
 ) -> None:
     ours = phone(chromium)
     page = visitor(ours, shell_host)
-    code = page.evaluate(
-        TAMPERED, {"scripts": SCRIPTS, "page": f"<!doctype html><title>x</title>{OWNED}<p id=heading>"}
-    )
+    code = page.evaluate(HOUSE, {"scripts": SCRIPTS, "page": f"<!doctype html><title>x</title>{OWNED}<p id=heading>"})
     guest = theirs.new_page()
     page.evaluate("code => take(code)", answer(guest, f"{pocket_host}#phones={code}"))
     until(

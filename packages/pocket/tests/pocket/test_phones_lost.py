@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from pocket.phones import EN, FORGET, IN_MS, PEERS, answer, phone
+from pocket.phones import EN, FORGET, HOUSE, IN_MS, LINE, PEERS, Host, answer, phone
 from pocket.pocket_players import house, there
 from pocket.shell_pages import engine
 from pocket.small_folder import COMPLETE, lose
@@ -25,38 +25,6 @@ OTHER = (
     "<!doctype html><title>Their house</title><main data-stage=gathering><h1>Their house</h1>"
     "<a href='#other-phones'>Other phones</a></main>"
 )
-HOUSE = """async page => {
-  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
-  const own = await certificate();
-  const html = new TextEncoder().encode(page);
-  window.isDown = false;
-  const heard = ({ ask, spare }) => {
-    if (spare) window.next.accept(readCode(spare));
-    if (ask === undefined) return;
-    if (window.isDown) return link.send({ failed: ask });
-    link.send({ head: ask, status: 200, headers: [['content-type', 'text/html']] });
-    const framed = new Uint8Array(5 + html.length);
-    new DataView(framed.buffer).setUint32(0, ask);
-    framed.set(html, 5);
-    link.send(framed);
-  };
-  window.line = () => {
-    const made = new Link(own, { heard, lost() {} });
-    made.opened.then(() => {
-      window.link = made;
-      made.send({ hello: { home: '/', at: '/' } });
-    });
-    return made;
-  };
-  window.spare = async () => {
-    window.next = line();
-    link.send({ spare: await next.offer() });
-  };
-  window.first = line();
-  window.take = code => first.accept(readCode(code));
-  return first.offer();
-}"""
-"""A house of one page for every address, which fails while ``isDown``; ``spare()`` gives its guest a spare line."""
 WAITS = """async () => {
   const { setTimeout } = window;
   const body = document.body.appendChild(document.createElement('div'));
@@ -170,12 +138,6 @@ OFFER = """async () => {
   return new Link(await certificate(), { heard() {}, lost() {} }).offer();
 }"""
 """The code of a phone."""
-GUEST = """async offer => {
-  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
-  window.link = new Link(await certificate(), { heard() {}, lost() {} });
-  return link.answer(readCode(offer));
-}"""
-"""A guest that says nothing; the code that it shows."""
 UNINVITED = """async () => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   window.link = new Link(await certificate(), { heard() {}, lost() {} });
@@ -242,7 +204,7 @@ def alone(context: BrowserContext, address: str) -> Page:
 def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tuple[Page, Page]:
     """A house, and its guest's page."""
     ours = alone(two[0], shell_host)
-    code = ours.evaluate(HOUSE, OTHER)
+    code = ours.evaluate(HOUSE, {"page": OTHER})
     guest = alone(two[1], shell_host)
     ours.evaluate("code => take(code)", answer(guest, f"{shell_host}#phones={code}"))
     expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
@@ -373,7 +335,7 @@ def test_a_code_that_leads_to_the_internet_is_followed_only_at_a_tap(host: Page)
     go_on = panel.get_by_role("button", name=EN["phones_far_on"])
     let_in(host)
     offer = panel.locator("textarea").first.input_value().rpartition("=")[2]
-    take(host, code_of(*far, of=ufrag_of(offer)))
+    Host(host).take(code_of(*far, of=ufrag_of(offer)))
     expect(panel).to_contain_text(EN["phones_code_far"])
     lines = "peers.filter(({ remoteDescription }) => remoteDescription).length"
     assert host.evaluate(lines) == 0
@@ -509,19 +471,11 @@ def ufrag_of(code: str) -> bytes:
     return told[34 : 34 + told[33]]
 
 
-def take(host: Page, code: str) -> None:
-    """The host takes a guest's code, copied by hand."""
-    panel = host.locator("#phones")
-    panel.locator("details").nth(1).evaluate("details => { details.open = true }")
-    panel.locator("textarea").nth(1).fill(code)
-    panel.get_by_role("button", name=EN["phones_take"]).tap()
-
-
 def come_in(host: Page, guest: Page, number: int) -> None:
     """One more phone comes to the house that shows its code."""
     panel = host.locator("#phones")
     code = panel.locator("textarea").first.input_value().rpartition("=")[2]
-    take(host, guest.evaluate(GUEST, code))
+    Host(host).take(guest.evaluate(LINE, code))
     expect(panel.locator(".phones-guests li")).to_have_count(number, timeout=IN_MS)
     expect(panel.locator("#phones-status")).to_have_text(EN["phones_in"])
 
@@ -568,7 +522,7 @@ def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_m
     expect(panel).to_contain_text(EN["phones_sent_away"])
     expect(panel.get_by_role("button", name=EN["phones_alone"])).to_be_visible()
     # to another house, or to that one once it is another's
-    guest.evaluate("code => { location.hash = `phones=${code}`; }", ours.evaluate(HOUSE, OTHER))
+    guest.evaluate("code => { location.hash = `phones=${code}`; }", ours.evaluate(HOUSE, {"page": OTHER}))
     panel.get_by_role("button", name=EN["phones_join_it"], exact=True).tap()
     expect(panel.locator(".qr svg")).to_be_visible(timeout=IN_MS)
     ours.evaluate("code => take(code)", panel.locator("textarea").first.input_value())
@@ -643,11 +597,11 @@ def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(
     let_in(host)
     panel = host.locator("#phones")
     code = panel.locator("textarea").first.input_value()
-    answered = alone(two[1], shell_host).evaluate(GUEST, code.rpartition("=")[2])
+    answered = alone(two[1], shell_host).evaluate(LINE, code.rpartition("=")[2])
     two[1].pages[0].close()  # so they never meet
     made = "window.offers"
     host.evaluate(OFFERS)
-    take(host, answered)
+    Host(host).take(answered)
     expect(panel.locator("#phones-status")).to_have_text(EN["phones_apart"], timeout=IN_MS)
     expect(panel.locator(".qr")).to_have_count(0)
     assert host.evaluate(made) == 0

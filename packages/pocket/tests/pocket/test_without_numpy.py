@@ -124,9 +124,6 @@ print(json.dumps(found))
 """
 
 
-TOO_LARGE = Path(__file__).with_name("too_large.py")
-
-
 def asked(script: str, *given: str, folder: Path | None = None) -> object:
     """What a script prints as JSON, in a Python without numpy. folder: where it finds modules of its own."""
     command = [sys.executable, "-c", BLOCKED + script, *given]
@@ -164,20 +161,6 @@ def test_more_seats_are_refused_with_a_sentence_that_says_who_can_answer(code: s
     assert all(why in found[1] for found in said.values())
     assert {found[0] for found in adds_up.values()} == {"adds-up-seats"}, "no house can answer that either"
     assert not any(why in found[1] for found in adds_up.values())
-
-
-@pytest.mark.parametrize(
-    ("code", "why"),
-    [("en", "A house, a computer with pubdice, can answer it."), ("de", "Ein Haus, also ein Computer mit pubdice")],
-)
-def test_every_page_about_more_seats_says_who_can_answer(tmp_path: Path, code: str, why: str) -> None:
-    """Chances, a hint, a receipt, a decision, a position, prices: nothing fails, and every page gets an answer."""
-    script = f"import runpy; runpy.run_path({str(TOO_LARGE)!r}, run_name='__main__')"
-    said = asked(script, str(tmp_path), code, folder=TOO_LARGE.parents[1])
-    assert isinstance(said, dict)
-    assert len(said) == 17
-    assert {name for name, (_, words) in said.items() if why not in words} == set()
-    assert {status for status, _ in said.values()} <= {200, 422}
 
 
 def test_pages_of_best_play_and_prices_are_answered_or_say_who_can() -> None:
