@@ -118,3 +118,14 @@ def covered(page: Page, most: int = 160) -> list[str]:
     page.evaluate(BLUR)
     round_trip = next((n for n, name in enumerate(names) if name is None or (n and name == names[0])), most)
     return [str(at) for at in stops[:round_trip] if not at["free"] or not at["marked"]]
+
+
+def unusable(page: Page, *sizes: Any) -> list[str]:
+    """What is too wide at these sizes, or too small or not seen on the smallest phone with all unfolded."""
+    found: list[str] = []
+    for size in sizes:
+        page.set_viewport_size(size)
+        found += page.evaluate(WIDER)
+    page.set_viewport_size(SMALL)
+    page.evaluate(UNFOLD)
+    return [*found, *page.evaluate(WIDER), *page.evaluate(TARGETS), *covered(page)]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,19 @@ MOST_STYLES_SAID = 2
 """Elements whose style is worked out for a line that is said: its own. It was 17."""
 
 
+@contextmanager
+def traced(page: Page, folder: Path) -> Iterator[list[dict[str, Any]]]:
+    """What the browser notes of its own work meanwhile, once it is over."""
+    browser, events = page.context.browser, list[dict[str, Any]]()
+    assert browser
+    browser.start_tracing(page=page, path=folder / "trace.json", categories=TRACED)
+    try:
+        yield events
+    finally:
+        browser.stop_tracing()
+    events += json.loads((folder / "trace.json").read_text())["traceEvents"]
+
+
 def test_a_move_is_drawn_in_one_go(visitor: Visitor, tmp_path: Path) -> None:
     """Styles are worked out once before the frame that shows it, and for what has changed.
 
@@ -39,16 +53,10 @@ def test_a_move_is_drawn_in_one_go(visitor: Visitor, tmp_path: Path) -> None:
     page = two.pages[0]
     two.seen(two.step())
     page.wait_for_function(RESTED)
-    browser = page.context.browser
-    assert browser
-    browser.start_tracing(page=page, path=tmp_path / "trace.json", categories=TRACED)
-    try:
+    with traced(page, tmp_path) as events:
         for _ in range(MOVES):
             two.seen(two.step())
             page.wait_for_function(RESTED)
-    finally:
-        browser.stop_tracing()
-    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     worked_out = [one["args"] for one in events if one["name"] == "UpdateLayoutTree"]
     asked = [one["beginData"]["stackTrace"][0] for one in worked_out if one["beginData"].get("stackTrace")]
     drawn = MOVES * len(two.pages)
@@ -64,10 +72,7 @@ def test_one_s_own_tap_is_drawn_in_one_go_with_dice_in_flight(visitor: Visitor, 
     two = Two(lambda **more: visitor(reduced_motion="no-preference", **more), "midnight", rules="rounds 20")
     page = two.pages[0]
     before = two.view()["rolls"]
-    browser = page.context.browser
-    assert browser
-    browser.start_tracing(page=page, path=tmp_path / "trace.json", categories=TRACED)
-    try:
+    with traced(page, tmp_path) as events:
         for _ in range(2 * MOVES):
             view = two.until(0)
             two.seen(view)
@@ -78,9 +83,6 @@ def test_one_s_own_tap_is_drawn_in_one_go_with_dice_in_flight(visitor: Visitor, 
             while [(now := two.view())[name] for name in ("rolls", "mover")] == [view["rolls"], view["mover"]]:
                 page.wait_for_timeout(20)  # marks are events, too
             two.seen(now)
-    finally:
-        browser.stop_tracing()
-    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     stacks = [one["args"]["beginData"].get("stackTrace", []) for one in events if one["name"] == "Layout"]
     asked = [[at["functionName"] for at in stack] for stack in stacks if any("/static/" in at["url"] for at in stack)]
     drawn = len(two.pages) * (two.view()["rolls"] - before)
@@ -96,21 +98,15 @@ def test_what_is_said_changes_no_style_but_its_own(visitor: Visitor, tmp_path: P
     page = two.pages[0]
     two.until(0)
     page.wait_for_function(RESTED)
-    browser = page.context.browser
-    assert browser
     page.locator("#main").focus()
     page.keyboard.press("w")
     page.wait_for_timeout(RESTS_MS)
-    browser.start_tracing(page=page, path=tmp_path / "trace.json", categories=TRACED)
-    try:
+    with traced(page, tmp_path) as events:
         for _ in range(SAID):
             before = page.locator("#polite p").count()
             page.keyboard.press("w")
             page.wait_for_function(f"() => document.querySelectorAll('#polite p').length > {before}")
             page.wait_for_timeout(RESTS_MS)
-    finally:
-        browser.stop_tracing()
-    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     styles = [one["args"].get("elementCount", 0) for one in events if one["name"] == "UpdateLayoutTree"]
     assert SAID <= sum(styles) <= SAID * MOST_STYLES_SAID, styles
 

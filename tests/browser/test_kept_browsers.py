@@ -1,6 +1,6 @@
 """Browsers that are left as new ones for the next test."""
 
-from browser.conftest import Visitor
+from browser.scene import Visitor
 from support.browser import left, page_of
 
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, ZOOMED, covered, look, violations
+from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, ZOOMED, covered, look, unusable, violations
 from browser.page_players import listen
 from browser.scene import WITH_AN_EAR, Scene, Visitor, seated, speak
 from browser.states import STATES, hand_of_420, mine_to_keep, tiles_to_shut
@@ -46,14 +46,7 @@ def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone_and_axe_
         return context
 
     page = STATES[state](Scene(heard))
-    for size in (PHONE, SMALL, ZOOMED):
-        page.set_viewport_size(size)  # type: ignore[arg-type]
-        assert page.evaluate(WIDER) == [], size
-    page.set_viewport_size(SMALL)
-    page.evaluate(UNFOLD)
-    assert page.evaluate(WIDER) == []
-    assert page.evaluate(TARGETS) == []
-    assert covered(page) == []
+    assert unusable(page, PHONE, SMALL, ZOOMED) == []
     assert [fault for ear in ears for fault in ear.faults] == []
     if state in BY_AXE:
         name = list(LOOKS)[BY_AXE.index(state) % 2]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, covered, look, violations
+from browser.looks import LOOKS, WIDER, look, unusable, violations
 from browser.page_players import listen
 from browser.scene import WITH_AN_EAR, Scene, Visitor
 from support.browser import BEHIND, PHONE, PHONES, SMALL, TONGUES, ask, box_of, open_table, page_of
@@ -224,13 +224,7 @@ def test_every_page_can_be_read_tapped_and_tabbed_through_and_axe_finds_nothing(
         return context
 
     page = POCKET_STATES[state](Scene(heard))
-    for size in (PHONE, SMALL):
-        page.set_viewport_size(size)
-        assert page.evaluate(WIDER) == [], size
-    page.evaluate(UNFOLD)
-    assert page.evaluate(WIDER) == []
-    assert page.evaluate(TARGETS) == []
-    assert covered(page) == []
+    assert unusable(page, PHONE, SMALL) == []
     assert [fault for ear in ears for fault in ear.faults] == []
     two = list(LOOKS)[:2]
     for name in two if NIGHTLY else two[list(POCKET_STATES).index(state) % 2 :][:1]:
