@@ -69,13 +69,8 @@ def test_two_phones_see_the_first_roll_after_five_taps_and_two_names(visitor: Vi
     assert (hands.taps <= MOST_TAPS, hands.fields <= MOST_FIELDS) == (True, True), (hands.taps, hands.fields)
 
 
-def test_the_host_reads_40_words_and_decides_twice_on_the_way_to_the_first_roll(visitor: Visitor) -> None:
-    host, guest, read, decisions = phone(visitor), phone(visitor), list[str](), 0
-    host.goto("/")
-    host.evaluate("document.querySelector('#lobby')?.remove()")  # the public tables of other tests
-    assert len(host.locator("body").inner_text().split()) <= MOST_IN_ALL
-    read += host.evaluate(READ)
-    decisions += host.evaluate(DECISIONS)
+def meet(host: Page, guest: Page) -> None:
+    """From the front page Ann opens a table for friends, and Ben sits down at it."""
     host.locator("#name").fill("Ann")
     host.get_by_role("button", name="Play with friends").tap()
     host.wait_for_url(re.compile("/t/[A-Z]{6}"))
@@ -83,6 +78,16 @@ def test_the_host_reads_40_words_and_decides_twice_on_the_way_to_the_first_roll(
     guest.locator("#sit [name=name]").fill("Ben")
     guest.locator("#sit button").first.tap()
     expect(host.locator("#main")).to_have_text("Start with 2 players")
+
+
+def test_the_host_reads_40_words_and_decides_twice_on_the_way_to_the_first_roll(visitor: Visitor) -> None:
+    host, guest, read, decisions = phone(visitor), phone(visitor), list[str](), 0
+    host.goto("/")
+    host.evaluate("document.querySelector('#lobby')?.remove()")  # the public tables of other tests
+    assert len(host.locator("body").inner_text().split()) <= MOST_IN_ALL
+    read += host.evaluate(READ)
+    decisions += host.evaluate(DECISIONS)
+    meet(host, guest)
     read += host.evaluate(READ)
     decisions += host.evaluate(DECISIONS)
     host.locator("#main").tap()
@@ -109,13 +114,7 @@ def test_no_button_says_roll_that_would_start(visitor: Visitor) -> None:
     """The stream tells of the match while the page is still the lobby's."""
     host, guest, held = phone(visitor, keep=""), phone(visitor), list[Route]()
     host.goto("/")
-    host.locator("#name").fill("Ann")
-    host.get_by_role("button", name="Play with friends").tap()
-    host.wait_for_url(re.compile("/t/[A-Z]{6}"))
-    guest.goto(host.url)
-    guest.locator("#sit [name=name]").fill("Ben")
-    guest.locator("#sit button").first.tap()
-    expect(host.locator("#main")).to_have_text("Start with 2 players")
+    meet(host, guest)
     host.route(
         re.compile("/t/[^/]*$"),
         lambda route: held.append(route) if route.request.method == "GET" else route.continue_(),

@@ -109,32 +109,6 @@ def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_t
     context.close()
 
 
-@pytest.mark.nightly
-def test_a_second_tab_takes_the_whole_house_over(chromium: Browser, whole: StaticHost) -> None:
-    """As by day with a stand-in for the engine; here its files are open in the first tab."""
-    context = context_on(chromium, whole.address)
-    page = context.new_page()
-    page.goto("./")
-    expect(page.locator("iframe:not(.waits, .early)")).to_be_visible(timeout=FIRST_MS)
-    house(page).locator("#name").fill("Ann")
-    house(page).locator("#open button.main").click()
-    house(page).locator("#main").wait_for()
-    expect(page).to_have_url(re.compile(rf"/{BELOW}t/[^/]+$"))
-    table, title = page.url, page.title()
-    second = context.new_page()
-    second.goto(table)
-    expect(status(second)).to_have_text(EN["other_tab"])
-    device = second.get_by_role("button", name=EN["device_title"])
-    device.click()
-    second.keyboard.press("Escape")
-    expect(device).to_be_focused()
-    second.get_by_role("button", name=EN["here"]).click()
-    house(second).locator("#main").wait_for()
-    expect(second).to_have_title(title)
-    expect(status(page)).to_have_text(EN["moved_away"])
-    context.close()
-
-
 @pytest.mark.parametrize(("motion", "tumbles"), [("no-preference", 6), ("reduce", 0)])
 def test_while_it_loads_six_dice_tumble_under_a_finger(
     chromium: Browser, host: StaticHost, motion: str, tumbles: int
