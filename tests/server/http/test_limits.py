@@ -23,6 +23,8 @@ from support.http_wire import head_of
 
 SECURITY = Path(__file__).parents[3] / "docs" / "security.md"
 HERE = "192.0.2.7"
+MOST_ASKED = 6_000
+"""A bucket of 600 that fills by 60 a second is empty by then, if a busy machine asks 70 times a second."""
 
 
 class PlainBucket:
@@ -189,7 +191,7 @@ def test_guesses_are_kept_through_a_restart_and_tell_no_address() -> None:
 def test_who_asks_too_much_is_told_when_to_come_back(tmp_path: Path) -> None:
     with House(tmp_path) as house:
         line, statuses, waits = HTTPConnection("127.0.0.1", house.port, timeout=10), [], []
-        for _ in range(900):
+        while len(statuses) < MOST_ASKED and statuses.count(429) < 2:
             line.request("GET", "/healthz")
             answer = line.getresponse()
             answer.read()
