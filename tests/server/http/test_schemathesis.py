@@ -5,6 +5,7 @@ one is as described: its status, its content type, its data. Codes are often tho
 people who sit there.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from pubdice.server.web.openapi import describe
 from support.house_process import House, Phone, run
 from support.profiles import NIGHTLY
 
-DESCRIBED = describe(ROUTES, version("pubdice"))
+DESCRIBED = json.loads(json.dumps(describe(ROUTES, version("pubdice"))))
 OPERATIONS = {
     operation.label: operation
     for operation in (
