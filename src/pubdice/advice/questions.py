@@ -3,7 +3,6 @@
 The flags of a position are worked out in ``match_position``.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -51,8 +50,8 @@ def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
     form = say("the match: {names}, numbers left out are usual", names=names)
     form += f" ({usual.write().replace(' ', ':')})" if always else ""
     openers = tuple(dict.fromkeys(opener for kind in kit.formats for opener in kind.usual.openers))
-    fields = Counter(field for kind in kit.formats for field in standing_fields(kind))
-    shared = [field for field, kinds in fields.items() if kinds > 1]
+    fields = dict.fromkeys(field for kind in kit.formats for field in standing_fields(kind))
+    shared = [field for field in fields if sum(field in standing_fields(kind) for kind in kit.formats) > 1]
     found = [
         Flag("format", "FORMAT", form, "What you play", kinds if always else (("", "This round alone"), *kinds), GROUP),
         Flag(

@@ -187,13 +187,13 @@ def _ranked(advised: PositionAdvice, language: Language, *, played: Any = None, 
         data["actions"], spoken.amounts.value, lines, advised.coach.match.game.faces, chances=spoken.amounts.are_chances
     )
     rows = tuple(
-        replace(
-            row,
-            act="" if row.keep else sentence(spoken.act(state, choice)),
-            chosen=played is not None and choice.action == played,
-        )
+        row if row.keep else replace(row, act=sentence(spoken.act(state, choice)))
         for row, choice in zip(rows, advice.choices, strict=True)
     )
+    if played is not None:
+        rows = tuple(
+            replace(row, chosen=choice.action == played) for row, choice in zip(rows, advice.choices, strict=True)
+        )
     utility = language.say(UTILITIES[advised.coach.solver.utility])
     return Ranking(rows, utility, data, before)
 

@@ -5,6 +5,7 @@ house wrote them. A cookie that lacks it, or holds what no streak can be, counts
 """
 
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -87,8 +88,8 @@ class PositionPage:
         """Every choice ranked, once it is no secret."""
         if self.told is None or self.asks:
             return ()
-        chosen = self.choice.row if self.choice else None
-        return tuple(replace(each, chosen=at == chosen) for at, each in enumerate(self.told.ranking.rows))
+        rows, choice = self.told.ranking.rows, self.choice
+        return tuple(replace(each, chosen=at == choice.row) for at, each in enumerate(rows)) if choice else rows
 
 
 P = TypeVar("P", bound=PositionPage)
@@ -104,9 +105,8 @@ def graded_page(page: P, told: ExplainedDay, keep: str = "") -> P:
     return replace(page, told=told, choice=told.chosen(keep))
 
 
-def rules_told(visit: PageVisit, kit: Kit) -> str:
-    """The house rules that the query names; "" for the usual ones."""
-    options = visit.options(kit)
+def rules_told(visit: PageVisit, kit: Kit, options: Sequence[tuple[str, str]]) -> str:
+    """The house rules with these options; "" for the usual ones."""
     return kit.words.options(visit.tongue, kit.with_usual(dict(options)).usual_game) if options else ""
 
 
@@ -199,7 +199,7 @@ def _game_page(visit: PageVisit, kit: Kit, number: int, today: int) -> DailyPage
     return replace(
         day_page(number, today, Streak(), visit.public_origin),
         query=query_of([("game", kit.name), *options]),
-        rules=rules_told(visit, kit),
+        rules=rules_told(visit, kit, options),
         drill=f"/drill/{kit.name}{query_of(options)}",
     )
 

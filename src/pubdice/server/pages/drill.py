@@ -108,7 +108,7 @@ def _page(visit: PageVisit, kit: Kit, number: int, scores: Mapping[str, DrillSco
         title=kit.words.title,
         score=scores.get(score_name(kit.name, options), NO_SCORE),
         query=query_of(options),
-        rules=rules_told(visit, kit),
+        rules=rules_told(visit, kit, options),
     )
 
 

@@ -249,12 +249,16 @@ def best_of(
     found: Sequence[tuple[MatchRow, Highlights]], highlight: Callable[[Highlights], Highlight | None]
 ) -> tuple[HighlightShown, ...]:
     """The greatest highlight of each kind of value: chances are compared with chances, chips with chips."""
-    best: dict[str, HighlightShown] = {}
+    best: dict[str, tuple[Highlight, MatchRow, Highlights]] = {}
     for match, each in found:
         kind, there = "" if each.chances else each.utility, highlight(each)
-        if there is not None and (kind not in best or there.amount > best[kind].highlight.amount):
-            best[kind] = HighlightShown(there, match, each.utility, each.red, each.die)
-    return tuple(shown if len(best) > 1 else replace(shown, of="") for shown in best.values())
+        if there is not None and (kind not in best or there.amount > best[kind][0].amount):
+            best[kind] = there, match, each
+    several = len(best) > 1
+    return tuple(
+        HighlightShown(there, match, each.utility if several else "", each.red, each.die)
+        for there, match, each in best.values()
+    )
 
 
 def share_line(language: Language, games: int, rows: Sequence[Row]) -> str:
