@@ -327,6 +327,8 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         template,
         frame,
         page=page,
+        title=title,
+        keeps_dice=page.kit.keeps_dice,
         view=view,
         panel=page.chances,
         wide=WIDE,
