@@ -346,6 +346,7 @@ def html(frame: Frame, page: FrontPage) -> str:
     """The front page: one's tables, a new game, a code to join with, public games."""
     chosen = chosen_game(page.games, page.values)
     games = sorted(page.games, key=lambda kit: kit.name != chosen)  # in sight in a row that reaches over the edge
+    offered = [(kit, kit.usual_game) for kit in games]
     say, given = frame.language.say, page.values.get
     text = say("Friends scan a code. No sign-up.")
     if frame.pocket:
@@ -354,9 +355,10 @@ def html(frame: Frame, page: FrontPage) -> str:
     return render(
         "front.html",
         frame,
-        page=replace(page, games=tuple(games)),
+        page=page,
+        offered=offered,
         kits=games[:1],
-        most_priced=max(kit.usual_game.most_seats for kit in page.games),
+        most_priced=max(game.most_seats for _, game in offered),
         changing=False,
         chosen=chosen,
         given=given,

@@ -273,7 +273,8 @@ def form_html(frame: Frame, page: NightForm) -> str:
     return render(
         "night_form.html",
         frame,
-        page=replace(page, games=tuple(games)),
+        page=page,
+        offered=[(kit, kit.usual_game) for kit in games],
         kits=games[:1],
         changing=True,
         chosen=chosen,
