@@ -5,12 +5,14 @@ Nobody can guess a link's secret, so links have no limit. A bare code can be gue
 It always lets in people who have sat at the table, or at one of the night.
 """
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import urlencode
+from weakref import WeakKeyDictionary
 
 import msgspec
 from starlette.requests import Request
@@ -44,10 +46,6 @@ from pubdice.text.language import Language
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
-
-
-from collections import Counter
-from weakref import WeakKeyDictionary
 
 JobArguments = ParamSpec("JobArguments")
 T = TypeVar("T")
