@@ -27,18 +27,14 @@ CLOSING = frame(b"{}", None, "closing")
 class Messages:
     """The messages of one table, shown and told in whichever language somebody reads.
 
-    languages: gives a language by its code.
+    language: the language of a code.
     """
 
-    def __init__(self, room: Room, languages: Callable[[str], Language]) -> None:
-        self._room, self._languages = room, languages
+    def __init__(self, room: Room, language: Callable[[str], Language]) -> None:
+        self._room, self.language = room, language
         self._speakers: dict[str, tuple[Announcer, Viewer]] = {}
         self._spoken: tuple[Step, ...] = ()
         self._nights: dict[str, tuple[int, announce.Night]] = {}  # by language, as of which shape
-
-    def language(self, code: str) -> Language:
-        """The language of a code."""
-        return self._languages(code)
 
     def announcer(self, code: str) -> Announcer:
         """The announcer of the table."""
@@ -47,7 +43,7 @@ class Messages:
     def _speaker(self, code: str) -> tuple[Announcer, Viewer]:
         speaker = self._speakers.get(code)
         if speaker is None:
-            language, kit = self._languages(code), self._room.kit
+            language, kit = self.language(code), self._room.kit
             announcer = Announcer(language, kit)
             speaker = self._speakers[code] = (announcer, Viewer(language, kit, announcer))
         return speaker
