@@ -108,7 +108,7 @@ def test_its_bots_play_whole_matches_in_every_format(home: Path) -> None:
 
 
 def test_it_is_coached_reviewed_and_drilled(home: Path) -> None:
-    said = told("play", "trio", "--seats", "Ann", "--format", "rounds:1", "--dice", "real", typed="644\nh\nt\n")
+    said = told("play", "trio", "--seats", "Ann", "--format", "rounds:1", "--dice", "real", typed="644\nhint\nt\n")
     assert re.search(r"Keep 6 is best: 8\.\d\d points", said)
     assert "Chance to score: 100.0%. On average: 8." in said
     review = told("review", "-", typed=ONE)

@@ -299,7 +299,7 @@ def test_without_numpy_the_coach_says_so_and_play_goes_on() -> None:
     assert "numpy" in one_sentence(told, "play")
 
 
-@pytest.mark.parametrize(("typed", "loaded"), [("r\ns\nd\n?\nk 4 r\n", False), ("r\nh\n", True)])
+@pytest.mark.parametrize(("typed", "loaded"), [("r\ns\nd\n?\nk 4 r\n", False), ("r\nhint\n", True)])
 def test_numpy_is_loaded_only_when_advice_is_asked_for(typed: str, loaded: bool, tmp_path: Path) -> None:
     code = (
         "import sys; from pubdice.cli import main; "
