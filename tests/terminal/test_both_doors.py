@@ -30,13 +30,17 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def at(door: str, house: House, folder: Path, game: str, flags: str, *typed: str, code: str = "en") -> tuple[Told, str]:
-    """What the terminal says at a table of Bob and Cid, who share it, and the record of their match."""
+    """What the terminal says at a table of Bob and Cid, who share it, and the record of their match.
+
+    game: its name, and a format unless it is the game's in ``RULES``.
+    """
+    game, _, form = game.partition(" ")
+    form = form or RULES[game]
     if door == "play":
         room = Room(language=language(code))
-        form = RULES[game].replace(" ", ":")
-        told = room.run(f"play {game} --seats Bob,Cid --format {form} --dice real {flags}", *typed)
+        told = room.run(f"play {game} --seats Bob,Cid --format {form.replace(' ', ':')} --dice real {flags}", *typed)
         return told, room.run("record 1").out
-    table = own_table(house, game=game, rules={"format": RULES[game]}, others=["Cid"], dice="real", start=True)
+    table = own_table(house, game=game, rules={"format": form}, others=["Cid"], dice="real", start=True)
     Tokens(folder / "houses.json").keep(table.house, table.cookie)
     told = Room(language=language(code)).run(f"join {table.address} {flags}", *typed, tokens=folder / "houses.json")
     with table._open(f"{table.path}/record") as answer:
@@ -75,6 +79,10 @@ def at(door: str, house: House, folder: Path, game: str, flags: str, *typed: str
             ("6541", ""), ("6332", ""), ("", ""), ("6 6", "There aren't that many 6s."), ("", ""),
             ("k -", "You've chosen no dice to keep."), ("", ""), ("k - r", ""), ("1111", ""),
         ], "Bob: k- 1111 = "),
+        ("420 drinks", "", [
+            ("6554", "Draw Player 1 first."), ("Zoe", "Type the name of Player 1: Bob"), ("cid", ""),
+            ("u", ""), (" BOB ", ""), ("5555", ""),
+        ], "draw Bob\n"),
         ("shutbox", "", [
             ("63", "9"), ("", ""), ("7", ""), ("1 2 6", ""), ("54", ""),
         ], "63 s621 54"),

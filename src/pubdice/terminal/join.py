@@ -8,7 +8,7 @@ from pubdice import typed_answers
 from pubdice.command_line import FaultError
 from pubdice.core.game import Verb
 from pubdice.failures import BAD_NOTATION
-from pubdice.match.table import EnterDice, Mark, RollOrBank, TakeBack
+from pubdice.match.table import Draw, EnterDice, Mark, RollOrBank, TakeBack
 from pubdice.room.commands import house_words
 from pubdice.terminal import sentences as own
 from pubdice.terminal.arguments import Environment
@@ -217,6 +217,7 @@ class RemoteGame(TypedTable):
                 Offer(move["move"], printable(move["label"]), move["key"], tuple(move["takes"]))
                 for move in (view.get("moves", ()) if mine else ())
             ]),
+            draws=tuple([each["name"] for each in view["seats"]]) if view["ask"] == "draw" else (),
         )  # fmt: skip
 
     def gold(self) -> Verb | None:
@@ -255,11 +256,13 @@ class RemoteGame(TypedTable):
         elif said := self._do(extra).get("said"):
             self.line.say([printable(said)])
 
-    def do(self, command: EnterDice | Mark | RollOrBank | TakeBack) -> bool:
+    def do(self, command: Draw | EnterDice | Mark | RollOrBank | TakeBack) -> bool:
         """Ask a command of the house; if it refuses, say why. True if it was done."""
         mine = self._mine()
         try:
             match command:
+                case Draw(seat):
+                    self._do("draw", seat=seat)
                 case EnterDice(dice):
                     self._do("enter", dice=self.seen().faces.write(dice))
                 case Mark(places):

@@ -11,13 +11,11 @@ from typing import Any
 from pubdice.advice.bots import Perfect, act
 from pubdice.command_line import FaultError
 from pubdice.core.cup import Cup
-from pubdice.core.dice import DieFaces
 from pubdice.core.errors import IllegalAction, Refused
 from pubdice.core.game import KeepGame, Policy, Seat, Verb
 from pubdice.core.seal import Seals, read_seal
 from pubdice.failures import sentence
 from pubdice.kit import PERFECT
-from pubdice.match.header import find_name
 from pubdice.match.table import PlayAction, TableState
 from pubdice.room import Caller
 from pubdice.room.commands import Bot, Draw, Mark, Play, RollOrBank
@@ -33,7 +31,7 @@ from pubdice.terminal.table_coach import TableCoach, solved, working
 from pubdice.terminal.typed_table import QuitError, SeenTable, TypedTable
 from pubdice.text.game_words import offers
 from pubdice.text.language import Language
-from pubdice.typed import Unclear, Word, listed
+from pubdice.typed import Word, listed
 from pubdice.typed_dice import Keys, Names
 
 
@@ -156,20 +154,6 @@ class Session(TypedTable):
             self.line.forget()
         self.answer(self.line.ask(question))
 
-    def answer(self, text: str) -> None:
-        """Draw Player 1 by the name typed, or do what the line says. Raises QuitError."""
-        seat = find_name(text, self.table.names) if self.match.to_draw(self.state.match) else None
-        if seat is not None:
-            self.do(Draw(Seat(seat)))
-        else:
-            super().answer(text)
-
-    def unclear(self, piece: Unclear, die: DieFaces) -> str:
-        """The sentence on a piece of a line that means nothing here; while Player 1 is drawn, a name is asked for."""
-        if self.match.to_draw(self.state.match):
-            return own.refused(self.language, Refused("name-player-one"), self.table.names)
-        return super().unclear(piece, die)
-
     def repeat(self) -> None:
         """Put the question in words again; at the end, leave it at that."""
         self._asked, self._closed = None, self.state.match.over
@@ -191,10 +175,11 @@ class Session(TypedTable):
             marks=state.marks,
             faces=game.faces,
             keeps=chooses and self.speaker.keeps_dice,
-            enters=self.table.enters_dice(state) or (mover is None and self.match.to_draw(inner)),
+            enters=self.table.enters_dice(state),
             keeps_dice=self.speaker.keeps_dice,
             real=self.table.dice == "real",
             offered=offers(self.kit.words, self.language, game, inner.round) if chooses and not bot else (),
+            draws=self.table.names if mover is None and self.match.to_draw(inner) else (),
         )
 
     def verbs(self) -> list[tuple[str, str]]:

@@ -10,9 +10,11 @@ from itertools import zip_longest
 
 from pubdice import typed, typed_answers
 from pubdice.core.dice import SIX, DieFaces
+from pubdice.core.errors import Refused
 from pubdice.core.frozen import quick
-from pubdice.core.game import Verb
-from pubdice.match.table import Die, EnterDice, Mark, RollOrBank, TakeBack
+from pubdice.core.game import Seat, Verb
+from pubdice.match.header import find_name
+from pubdice.match.table import Die, Draw, EnterDice, Mark, RollOrBank, TakeBack
 from pubdice.terminal import sentences as own
 from pubdice.terminal.console import Console
 from pubdice.text.game_words import Offer
@@ -32,8 +34,8 @@ class SeenTable:
 
     decision: another one if other dice lie there or something else is asked. turn: the turn, which no line outlasts.
     dice, faces: the mover's dice, and the names of their faces. marks: the places marked. keeps: these people choose
-    dice to keep now. enters: they type real dice, or Player 1. keeps_dice: it is no game of moves. real: the people
-    have dice of their own. offered: the moves open to them.
+    dice to keep now. enters: they type real dice. keeps_dice: it is no game of moves. real: the people
+    have dice of their own. offered: the moves open to them. draws: the names that Player 1 is drawn from by hand.
     """
 
     decision: Hashable
@@ -46,6 +48,7 @@ class SeenTable:
     keeps_dice: bool
     real: bool
     offered: tuple[Offer, ...]
+    draws: tuple[str, ...] = ()
 
 
 class TypedTable(ABC):
@@ -77,7 +80,7 @@ class TypedTable(ABC):
         return False
 
     @abstractmethod
-    def do(self, command: EnterDice | Mark | RollOrBank | TakeBack) -> bool:
+    def do(self, command: Draw | EnterDice | Mark | RollOrBank | TakeBack) -> bool:
         """Do a command; if it is refused, say why. True if it was done."""
 
     @abstractmethod
@@ -100,25 +103,27 @@ class TypedTable(ABC):
         """Leave the table. Raises QuitError."""
         raise QuitError
 
-    def unclear(self, piece: Unclear, die: DieFaces) -> str:
-        """The sentence on a piece of a line that means nothing here."""
-        return typed_answers.unclear(self.language, piece, die)
-
     def answer(self, text: str) -> None:
         """Do what a line says, as far as it is allowed and in the turn it was typed in; say why where it is not.
 
         Raises QuitError.
         """
         seen = self.seen()
+        if (seat := find_name(text, seen.draws)) is not None:
+            self.do(Draw(Seat(seat)))
+            return
         if (move := typed.move_named(text, seen.offered)) is not None:
             self.choose_move(move)
             return
-        words, die = typed.command_words(self.language), self._die(seen)
-        intents = typed.read_answer(text, die, words, names_dice=seen.keeps_dice, enters=seen.enters)
+        words, die, enters = typed.command_words(self.language), self._die(seen), seen.enters or bool(seen.draws)
+        intents = typed.read_answer(text, die, words, names_dice=seen.keeps_dice, enters=enters)
         if not text and (gold := self.gold()):
             intents = [CommandWord(gold)]
         if isinstance(intents, Unclear):
-            self.line.say([self.unclear(intents, die)])
+            told = typed_answers.unclear(self.language, intents, die)
+            if seen.draws:
+                told = own.refused(self.language, Refused("name-player-one"), seen.draws)
+            self.line.say([told])
             return
         if not intents:
             self.repeat()
