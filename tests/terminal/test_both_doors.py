@@ -4,7 +4,6 @@ The dice are real, so that both tables have the same.
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,12 +20,6 @@ RULES = {"midnight": "rounds 1", "420": "race", "shutbox": "rounds 1"}
 WHICH = "Which dice do you reroll?"
 LEFT = "The rest of the line was left undone."
 Lines = list[tuple[str, str]]
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with House(tmp_path_factory.mktemp("house"), limits=False) as opened:
-        yield opened
 
 
 def at(door: str, house: House, folder: Path, game: str, flags: str, *typed: str, code: str = "en") -> tuple[Told, str]:

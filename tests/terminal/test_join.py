@@ -27,12 +27,6 @@ from terminal.house_tables import Heard, Typist, own_table
 WITHIN_S = 60.0
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with House(tmp_path_factory.mktemp("house"), limits=False) as opened:
-        yield opened
-
-
 def laid(house: House, **order: Any) -> str:
     """The address of a table that somebody else has set up, and sits at."""
     return own_table(house, **{"name": "Ann", "people": 2, "pace_ms": 0, "rules": {}, **order}).address

@@ -104,14 +104,6 @@ def test_people_roll_for_the_bots_too() -> None:
     assert room.log()[:2] == ["roll 146523", "play k1456"]
 
 
-def test_player_1_is_drawn_by_the_people() -> None:
-    room = _room()
-    told = room.run("play 420 --seats Ann,Bob,Cid --format drinks --dice real", "Zoe", "bob", "6554")
-    assert "Player 1" in told.replies[0]
-    assert "Player 1 is Bob" in told.replies[2]
-    assert room.log() == ["draw 1", "roll 6554"]
-
-
 def test_a_game_with_real_dice_is_resumed_and_recorded(tmp_path: Path) -> None:
     words: tuple[str, ...] = ("play", "midnight", "--seats", "Ann,Bob", "--format", "rounds:1", "--dice", "real")
     for line in (*ANN, *BOB):

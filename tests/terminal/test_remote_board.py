@@ -22,12 +22,6 @@ from terminal.test_real_terminal import RULE, Terminal
 SIZES = [(40, 16), (80, 24), (120, 40)]
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with House(tmp_path_factory.mktemp("house"), limits=False) as opened:
-        yield opened
-
-
 def seated(house: House, **order: Any) -> WebTable:
     """A table at which Ann sits, alone with a bot unless the order says otherwise."""
     return own_table(house, **{"name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {}, **order})
