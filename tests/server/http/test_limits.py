@@ -190,7 +190,8 @@ def test_guesses_are_kept_through_a_restart_and_tell_no_address() -> None:
 
 def test_who_asks_too_much_is_told_when_to_come_back(tmp_path: Path) -> None:
     with House(tmp_path) as house:
-        line, statuses, waits = HTTPConnection("127.0.0.1", house.port, timeout=10), [], []
+        line = HTTPConnection("127.0.0.1", house.port, timeout=10)
+        statuses, waits = list[int](), list[str | None]()
         while len(statuses) < MOST_ASKED and statuses.count(429) < 2:
             line.request("GET", "/healthz")
             answer = line.getresponse()
