@@ -62,7 +62,10 @@ def _program(shell: str) -> str:
 
 def _in_bash(script: Path, line: str, folder: Path) -> list[str]:
     """What bash offers for a line that ends at the cursor."""
-    asks = 'source "$1"; shift; COMP_WORDS=(pubdice "$@"); COMP_CWORD=$#; _pubdice; printf "%s\\n" "${COMPREPLY[@]}"'
+    asks = (
+        'source "$1"; shift; COMP_WORDS=(pubdice "$@"); COMP_CWORD=$#; '
+        '_shtab_pubdice pubdice "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
     words = [_program("bash"), "--norc", "--noprofile", "-c", asks, "bash", str(script), *line.split(" ")]
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
     assert done.stderr == ""
@@ -75,9 +78,11 @@ def test_bash_completes_a_word(line: str, word: str, scripts: dict[str, Path], t
 
 
 def test_bash_offers_every_command_every_game_and_files(scripts: dict[str, Path], tmp_path: Path) -> None:
-    offered = _in_bash(scripts["bash"], "", tmp_path)
-    assert sorted(offered) == sorted([*COMMANDS, *HOUSE, *annexes.names(), "--help", "--version", "--lang", "--plain"])
-    assert [word for word in _in_bash(scripts["bash"], "play ", tmp_path) if word in GAMES] == list(GAMES)
+    assert sorted(_in_bash(scripts["bash"], "", tmp_path)) == sorted([*COMMANDS, *HOUSE, *annexes.names()])
+    options = _in_bash(scripts["bash"], "-", tmp_path)
+    assert sorted(options) == ["--help", "--lang", "--plain", "--version"]
+    assert _in_bash(scripts["bash"], "play ", tmp_path) == list(GAMES)
+    assert _in_bash(scripts["bash"], "play midnight ", tmp_path) == [], "the game is named already"
     (tmp_path / "evening.record").touch()
     assert _in_bash(scripts["bash"], "review ev", tmp_path) == ["evening.record"]
     assert _in_bash(scripts["bash"], "play --first ", tmp_path) == [], "any name"
@@ -146,4 +151,6 @@ def test_a_shell_that_is_missing_or_unknown_is_a_sentence(words: tuple[str, ...]
 def test_a_game_that_is_installed_is_completed_too(tmp_path: Path) -> None:
     kit = GAMES["420"]
     told = pubdice("completion", "bash", data=tmp_path, games={"farkle": kit})
-    assert " farkle " in told.out
+    script = tmp_path / "script"
+    script.write_text(told.out, encoding="utf-8")
+    assert _in_bash(script, "play far", tmp_path) == ["farkle"]
