@@ -150,8 +150,8 @@ class Manual(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """An argument parser that speaks a language, and refuses in one sentence."""
 
-    def __init__(self, command: str, language: Language, **facts: Any) -> None:
-        super().__init__(prog=f"pubdice {command}", formatter_class=Manual, allow_abbrev=False, add_help=False, **facts)
+    def __init__(self, command: str, language: Language) -> None:
+        super().__init__(prog=f"pubdice {command}", formatter_class=Manual, allow_abbrev=False, add_help=False)
         self.language, say = language, language.say
         self._positionals.title, self._optionals.title = say("arguments"), say("options")
         self.add_argument("-h", "--help", action="help", help=say("this page"))

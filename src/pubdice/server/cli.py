@@ -302,16 +302,14 @@ def _tell_restored(staged: StagedHouse, tongue: Language, out: TextIO) -> None:
     """Say what was restored, and how people who come from a phone take their seats again."""
     tables = tongue.count("{number} table is sound", "{number} tables are sound", staged.found.tables)
     out.write(tongue.say("{tables}, {events} events replayed.", tables=tables, events=staged.found.events) + "\n")
-    out.write(tongue.say("Everything is in {file} now. Open it with: {command}", **_opening(staged.data)) + "\n")
+    file = str(staged.data)
+    command = shlex.join(["pubdice", "serve", "--data", file])
+    out.write(tongue.say("Everything is in {file} now. Open it with: {command}", file=file, command=command) + "\n")
     for path, seats in staged.found.places if staged.from_pocket else ():
         said = "To play on from another browser, open {path} there and enter the four words of your seat."
         out.write(tongue.say(said, path=path) + "\n")
         for name, words in seats:
             out.write(tongue.say("{name}: {words}", name=name, words=words) + "\n")
-
-
-def _opening(data: Path) -> dict[str, str]:
-    return {"file": str(data), "command": shlex.join(["pubdice", "serve", "--data", str(data)])}
 
 
 def parsers(tongue: Language) -> dict[str, Parser]:

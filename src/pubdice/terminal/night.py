@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from pubdice.advice.losses import MatchLosses, match_losses
+from pubdice.advice.losses import match_losses
 from pubdice.advice.night_ranking import ranked
 from pubdice.checked_record import Checked
 from pubdice.command_line import FaultError
@@ -32,7 +32,10 @@ def night(chosen: Namespace, outside: Environment, language: Language) -> None:
         tables.append(sound(text, outside.games, language))
         nights.append(_night(name, text, language))
     _check(chosen.files, tables, nights, language)
-    tell(ranked(_losses(tables, None if chosen.json else outside, language)), outside, language, as_json=chosen.json)
+    counsel = TableCoach(tables[0].kit, tables[0].match, language, None if chosen.json else outside.line)
+    coach = counsel.coach
+    losses = worked_out(counsel.kit, language, counsel.line, lambda: [match_losses(table, coach) for table in tables])
+    tell(ranked(losses), outside, language, as_json=chosen.json)
 
 
 def _night(name: str, text: str, language: Language) -> NightMark:
@@ -75,9 +78,3 @@ def _differs(one: str, other: str, slot: DiceSlot, language: Language) -> str:
         turn=slot.turn,
         roll=slot.roll,
     )
-
-
-def _losses(tables: list[Checked], outside: Environment | None, language: Language) -> list[MatchLosses]:
-    counsel = TableCoach(tables[0].kit, tables[0].match, language, outside.line if outside else None)
-    coach = counsel.coach
-    return worked_out(counsel.kit, language, counsel.line, lambda: [match_losses(table, coach) for table in tables])
