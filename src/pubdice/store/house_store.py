@@ -346,7 +346,7 @@ class HouseStore(HouseReads):
 
     def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
         """Queue a write as large as a move or two, over the last probe; ``done`` hears whether the disk works."""
-        self._writer.submit(Job(lambda work: work.execute(SETTING, ("probe", bytes(PROBE_BYTES))), done, loop_call))
+        self.submit_setting("probe", bytes(PROBE_BYTES), done, loop_call)
 
     def submit_task(self, task: WriteTask, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
         """Queue any other write; ``done`` is called with its outcome. It must not wait for what other houses write."""
@@ -354,7 +354,7 @@ class HouseStore(HouseReads):
 
     def submit_setting(self, name: str, value: bytes, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
         """Queue a setting, in place of the one of this name; ``done`` is called once it is stored."""
-        self._writer.submit(Job(lambda work: work.execute(SETTING, (name, value)), done, loop_call))
+        self._writer.submit(Job(_replacing(name, value), done, loop_call))
 
 
 def _ordering(opening: WriteTask, code: str, key: str | None, body: bytes) -> WriteTask:
@@ -393,6 +393,13 @@ def _opening(code: str | None, lines: Sequence[str], summary: TableSummary, open
         return table
 
     return open_table
+
+
+def _replacing(name: str, value: bytes) -> WriteTask:
+    def replace(work: OpenTransaction) -> None:
+        work.execute(SETTING, (name, value))
+
+    return replace
 
 
 def _settling(name: str, value: bytes) -> WriteTask:
