@@ -31,7 +31,7 @@ QUICK := src tests/advice tests/contracts tests/core tests/costs tests/match tes
 SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py advice/test_other_options.py advice/test_rating.py \
 	advice/test_receipt.py \
 	costs/test_costs_of_pages.py costs/test_growth.py match/test_forged_records.py oracles/test_naive_mexico.py \
-	$(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_daily.py test_prices.py test_schemathesis.py \
+	$(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_quiz.py test_prices.py test_openapi.py \
 	test_security.py test_too_often.py))
 
 .PHONY: serve play pocket test quick nightly words language game costs weight compare release lock system lint scripts types imports unit bench clean

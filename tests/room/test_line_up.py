@@ -13,8 +13,8 @@ from pubdice.room.events import Ruled
 from pubdice.room.line_up import decider, following, is_decided
 from pubdice.room.setup import MOST_PLANNED, Planned, Row
 from pubdice.room.setup_text import write_rules
-from room.played_matches import win
 from room.scripted_room import Evening, again, growing, played
+from room.test_rematch import win
 
 
 def planned(*people: str, **more: Any) -> Evening:

@@ -1,4 +1,4 @@
-"""Lines of a table's log: each event is one line and reads back as itself, and no person is anybody else's business."""
+"""The lines of a log: each event written and read, what no line may hold, and what cannot have happened."""
 
 from dataclasses import fields
 from typing import Any, get_args
@@ -7,19 +7,60 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play import CASES, Case, choices, play
-from pubdice.core.errors import BadNotation
+from play import CASES, KITS, Case, choices, play
+from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.kit import Kit
+from pubdice.match.header import read_name
 from pubdice.match.table import Dice
-from pubdice.room import Event, LogLine, commands, read_line, write_line
+from pubdice.room import Event, LogLine, Room, commands, read_line, write_line
 from pubdice.room import events as happened
 from pubdice.room.commands import ASKED, SLICES
 from pubdice.room.decision import RoomCommand
 from pubdice.room.event import SeatEvent
-from pubdice.room.events import BY_TAG, EVENTS, Joined, Moved, Sat, public
+from pubdice.room.events import BY_TAG, EVENTS, Joined, Moved, Sat, WentOn, public
+from room.always_true import check_sound
 from room.random_commands import Walk, walks
-from room.random_lines import EVERY_KIT, FACTS, PERSONS
-from room.scripted_room import BEGIN, evening, played
+from room.scripted_room import BEGIN, evening, growing, over, played
+
+EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+PERSONS = st.from_regex(r"[A-Za-z0-9_-]{22}", fullmatch=True)
+
+
+def named(name: str) -> bool:
+    try:
+        return read_name(name) == name
+    except BadNotation:
+        return False
+
+
+NAMES = st.one_of(
+    st.sampled_from(("Ann", "Ann Bee", "Zo\xeb O'Hara", "1", "\u0628\u0648\u0628", "sat 0 x y", "A & B")),
+    st.text(min_size=1, max_size=24).filter(named),
+)
+FACTS: dict[str, st.SearchStrategy[object]] = {
+    "seat": st.integers(0, 10**9 - 1),
+    "absent": st.integers(0, 10**9 - 1),
+    "to": st.integers(0, 10**9 - 1),
+    "rules": st.sampled_from(
+        (
+            '{"rules": {"game": "pig", "target": "20"}, "dice": "house", "clock_s": 0, "grace_s": 1}',
+            "{}",
+            "[1, 2]",
+        )
+    ),
+    "digest": st.sampled_from(("-", "ab" * 32)),
+    "seed": st.one_of(st.from_regex(r"[A-Za-z0-9]{1,32}", fullmatch=True), st.just("ab" * 32)),
+    "ms": st.integers(0, 10**9 - 1),
+    "person": PERSONS,
+    "before": PERSONS,
+    "fork": st.from_regex(r"[0-9a-f]{16}", fullmatch=True),
+    "moves": st.integers(0, 10**9 - 1),
+    "name": NAMES,
+    "bot": st.sampled_from(sorted({bot for kit in KITS.values() for bot in kit.bots})),
+    "why": st.sampled_from(("gave", "voted")),
+    "code": st.text("ABCDEFGHJKLMNPQRSTUVWXYZ", min_size=6, max_size=6),
+}
+
 
 EVERY_WORD = pytest.mark.parametrize("word", BY_TAG)
 TIMES = st.integers(0, 10**14 - 1)
@@ -267,3 +308,137 @@ def test_an_evening_of_other_persons_under_the_same_names_looks_the_same(kit: Ki
     other.run(60)
     assert [public(line) for line in mine.log] == [public(line) for line in other.log]
     assert not any(person in public(line) for line in mine.log for person in mine.people)
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_a_damaged_log_is_refused_or_tells_of_a_table_that_can_be(kit: Kit, data: st.DataObject) -> None:
+    walk = Walk(data.draw(walks(kit)))
+    walk.run(40)
+    lines = list(walk.log)
+    for _ in range(data.draw(st.integers(1, 3))):
+        if not lines:
+            break
+        at, to = (data.draw(st.integers(0, len(lines) - 1)) for _ in range(2))
+        harm = data.draw(st.sampled_from(("drop", "double", "swap", "foreign", "letter")))
+        if harm == "drop":
+            del lines[at]
+        elif harm == "double":
+            lines.insert(to, lines[at])
+        elif harm == "swap":
+            lines[at], lines[to] = lines[to], lines[at]
+        elif harm == "foreign":
+            event = data.draw(st.sampled_from(sorted(BY_TAG)).flatmap(_low))
+            lines.insert(at, write_line(None, LogLine(BEGIN, event)))
+        else:
+            place = data.draw(st.integers(0, len(lines[at]) - 1))
+            lines[at] = lines[at][:place] + data.draw(st.sampled_from("0123456789 k\xb2")) + lines[at][place + 1 :]
+    room = Room(walk.room.kit, walk.room.setup)
+    try:
+        elsewhere = False
+        for step in room.replay(room.start(), lines):
+            elsewhere |= isinstance(step.line.event, WentOn)
+            check_sound(step.after, whole=False, elsewhere=elsewhere)
+    except (BadNotation, IllegalAction):
+        return
+
+
+def _low(word: str) -> st.SearchStrategy[Event]:
+    """An event about a seat that may be there."""
+    low = {"seat": st.integers(0, 4), "absent": st.integers(0, 4), "person": st.sampled_from(("m0", "m1", "m9"))}
+    kind = BY_TAG[word]
+    return st.builds(kind, **{name: low.get(name, FACTS[name]) for name in kind.log.facts})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sat 0 ann Ann",
+        "sat 9 eve Eve",
+        "sat 1 eve bob",
+        "sat 0 eve Eve",
+        "joined 0 bob",
+        "joined 2 eve",
+        "botted 0 tip Tip",
+        "botted 2 tip Tip",
+        "left 2",
+        "removed 2",
+        "closed 2",
+        "closed 0",
+        "started",
+        "stoodin 2 tip gave",
+        "resumed 0",
+        "resumed 2",
+        "voted 0 0",
+        "voted 0 2",
+        "voted 0 9",
+        "voted 2 0",
+        "timedout 1",
+        "timedout 9",
+        "nudged 2",
+        "rematched 0 ABCDEF",
+        "unqueued eve",
+        "reopened eve ABCDEF",
+        "back",
+        "roll 7",
+        "roll 11",
+        "play hold",
+        "mark 0",
+        "draw 0",
+    ],
+)
+def test_what_cannot_have_happened_in_a_match_is_refused(text: str) -> None:
+    table = played("ann", "bob", bots=["tip"])
+    with pytest.raises(IllegalAction):
+        list(table.room.replay(table.state, [f"{BEGIN} {text}"]))
+
+
+@pytest.mark.parametrize("text", ["sat 1 bob Bob", "joined 0 bob"])
+def test_who_was_removed_does_not_sit_down_again(text: str) -> None:
+    table = evening()
+    table.sit("ann", "bob")
+    table.ask("ann", commands.Remove(1))
+    with pytest.raises(IllegalAction):
+        list(table.room.replay(table.state, [f"{BEGIN} {text}"]))
+
+
+@pytest.mark.parametrize("text", ["sat 2 eve Eve", "shared 2 bob Kim", "botted 2 tip Tip"])
+def test_a_table_that_grew_does_not_grow_in_a_match(text: str) -> None:
+    table = growing("ann", "bob")
+    table.ask("ann", commands.Start())
+    with pytest.raises(IllegalAction):
+        list(table.room.replay(table.state, [f"{BEGIN} {text}"]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sat 1 eve Eve",
+        "left 0",
+        "nudged 0",
+        "stoodin 0 tip gave",
+        "roll 1",
+        "timedout 0",
+        "reopened ann ABCDEF",
+        "unqueued ann",
+    ],
+)
+def test_what_cannot_have_happened_after_the_end_is_refused(text: str) -> None:
+    table = over("ann", bots=["tip"])
+    table.ask("ann", commands.Rematch("ABCDEF"))
+    for line in (text, "rematched 0 GHJKLM", "back"):
+        with pytest.raises(IllegalAction):
+            list(table.room.replay(table.state, [f"{BEGIN} {line}"]))
+
+
+def test_a_match_cannot_have_begun_with_an_empty_seat() -> None:
+    table = evening("pig", 3, "tip")
+    table.sit("ann")
+    with pytest.raises(IllegalAction):
+        list(table.room.replay(table.state, [f"{BEGIN} started"]))
+
+
+def test_a_match_of_too_few_seats_cannot_have_begun() -> None:
+    table = evening("pig", 3, "tip", "tip")
+    with pytest.raises(BadNotation):
+        list(table.room.replay(table.state, [f"{BEGIN} closed 0", f"{BEGIN} closed 0", f"{BEGIN} started"]))

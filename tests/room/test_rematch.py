@@ -1,4 +1,4 @@
-"""Playing again: the next table keeps the chairs for the same people, nobody is moved, and Player 1 moves left."""
+"""Rematches: who sits where, who is waited for, and what an evening of them has come to."""
 
 import pytest
 
@@ -7,10 +7,12 @@ from pubdice.core.game import Seat
 from pubdice.match.header import LONGEST
 from pubdice.match.record import Drawn
 from pubdice.room import commands as ask
+from pubdice.room import write_setup
 from pubdice.room.beginning import begins, rules_of
 from pubdice.room.events import Followed, Joined, Moved, Readied, Rematched, Reopened, Sat, Started
-from room.played_matches import midnight, race, win
-from room.scripted_room import BEGIN, again, evening, growing, over, played
+from pubdice.room.next_table import MOST_BANNED
+from pubdice.room.next_table import evening as tally
+from room.scripted_room import BEGIN, Evening, again, evening, growing, over, played
 
 LATER = BEGIN + 3_600_000
 
@@ -283,3 +285,98 @@ def test_a_rematch_of_somebody_alone_is_played_alone() -> None:
     table = evening("midnight", 1)
     table.sit("ann")
     assert again(midnight(table), "ann").state.stage == "playing"
+
+
+def test_the_evening_is_counted_for_each_format() -> None:
+    table = midnight(played("ann", "bob", game="midnight", rules={"format": "rounds 3"}))
+    following = again(table, "bob")
+    following.ask("ann", ask.Sit(None, ""))
+    following.ask("ann", ask.Rules({"format": "pot 2 rounds 1"}))
+    following.ask("ann", ask.Ready())
+    following.ask("bob", ask.Ready())
+    games, rows = tally(midnight(following).state)
+    assert games == 2
+    assert [(row.name, row.wins, row.takings) for row in rows] == [
+        ("Ann", 2, (("rounds", 3), ("chips", 2))),
+        ("Bob", 0, (("rounds", 0), ("chips", -2))),
+    ]
+
+
+def test_the_evening_knows_who_buys() -> None:
+    table = race("ann", "bob", form="drinks")
+    assert [(row.name, row.wins, row.takings) for row in tally(table.state)[1]] == [
+        ("Bob", 1, (("drinks", 0),)),
+        ("Ann", 0, (("drinks", 1),)),
+    ]
+
+
+def test_all_rows_have_the_same_units_in_the_order_they_occurred_in() -> None:
+    table = midnight(played("bob", "cid", game="midnight", rules={"format": "rounds 1"}, host="bob"))
+    table.ask("ann", ask.Queue("Ann"))
+    following = again(table)
+    for person in ("bob", "cid", "ann"):
+        following.ask(person, ask.Sit(None, ""))
+    following.ask("bob", ask.Rules({"format": "pot 2 rounds 1"}))
+    for person in ("bob", "cid", "ann"):
+        following.ask(person, ask.Ready())
+    assert [(row.name, row.takings) for row in tally(midnight(following).state)[1]] == [
+        ("Bob", (("rounds", 1), ("chips", -2))),
+        ("Cid", (("rounds", 1), ("chips", -2))),
+        ("Ann", (("rounds", 0), ("chips", 4))),
+    ]
+
+
+def test_a_name_changed_keeps_what_it_has_won() -> None:
+    following = again(over("ann", "bob", bots=["tip"]), "ann")
+    following.ask("ann", ask.Rename("Queen Ann"))
+    following.ask("bob", ask.Sit(None, ""))
+    following.ask("bob", ask.Ready())
+    games, rows = tally(win(following).state)
+    assert [(row.name, row.wins) for row in rows] == [("Queen Ann", 1), ("Bob", 1), ("Tip", 0)]
+    assert games == 2
+
+
+def test_a_long_chain_stays_small() -> None:
+    table = played("ann", "bob")
+    sizes = []
+    for number in range(80):
+        table.ask(f"w{number}", ask.Queue(f"W{number}"))
+        table = again(win(table), "ann", "bob")
+        table.ask("ann", ask.Remove(2))
+        assert (table.names, table.state.stage) == ("Ann Bob", "playing")
+        sizes.append(len(write_setup(table.room.setup)))
+    assert len(table.room.setup.banned) == MOST_BANNED
+    assert [row.name for row in table.room.setup.evening] == ["Ann", "Bob"]
+    assert sizes[-1] - sizes[70] < 10
+
+
+def win(table: Evening) -> Evening:
+    """The opener wins Pig at once."""
+    assert table.state.mover is not None
+    person = table.state.chairs[table.state.mover].people[0]
+    for _ in range(4):
+        table.roll(person, (6,))
+    table.ask(person, ask.PlayAction("hold"))
+    assert table.state.stage == "over"
+    return table
+
+
+def race(*people: str, first: str = "", form: str = "race") -> Evening:
+    """A race that Bob, who was drawn, has won at once."""
+    table = evening("420", len(people), rules={"format": form, **({"first": first} if first else {})})
+    for person in people:
+        table.ask(person, ask.Sit(None, person.capitalize()), draws=[1])
+    while table.state.stage == "playing":
+        assert table.state.mover is not None
+        table.roll(people[table.state.mover], (5, 5, 5, 5))
+    return table
+
+
+def midnight(table: Evening) -> Evening:
+    """Ann makes 24 each time, and everybody else 4."""
+    while table.state.stage == "playing":
+        assert table.state.mover is not None
+        chair = table.state.chairs[table.state.mover]
+        table.roll(chair.people[0], (1, 4, 6, 6, 6, 6) if chair.name == "Ann" else (1, 4, 1, 1, 1, 1))
+        table.ask(chair.people[0], ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
+    return table

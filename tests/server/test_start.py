@@ -1,8 +1,12 @@
-"""What a house loads before anybody asks it anything."""
+"""A house's start: what it loads before anybody asks, and that the first request of a kind finds it loaded."""
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+
+from support.paths import PATHS, TESTS
 
 HEAVY = ("numpy", "numba", "scipy")
 
@@ -40,3 +44,17 @@ def test_a_house_told_to_end_before_it_listens_to_signals_closes_its_files_and_e
     assert (ended.returncode, ended.stderr) == (0, "")
     assert (tmp_path / "house.db").exists()
     assert not (tmp_path / "house.db-wal").exists(), "it was closed"
+
+
+MOST_CALLS = 20_000
+"""Python calls of a first request in the event loop, where everybody at every table waits for it: some 5 ms."""
+
+
+def test_the_first_request_of_each_route_imports_nothing_and_compiles_no_template() -> None:
+    command = [sys.executable, "-m", "server.first_requests"]
+    environ = {**os.environ, "PYTHONPATH": PATHS}
+    done = subprocess.run(command, cwd=TESTS, env=environ, capture_output=True, text=True, check=True, timeout=300)
+    found = json.loads(done.stdout)
+    assert {"/", "/ask/midnight", "/prices/ship", "/daily", "/night", "/book", "/t/AAAAAA/receipt"} <= found.keys()
+    assert {target: each["loaded"] for target, each in found.items() if each["loaded"]} == {}
+    assert {target: each["calls"] for target, each in found.items() if each["calls"] > MOST_CALLS} == {}

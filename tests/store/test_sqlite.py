@@ -1,21 +1,24 @@
-"""The house's file: opened again, kept to one house, refused, damaged, brought forward."""
+"""The house's file: opened again, kept to one house, refused, damaged, brought forward; at what cost it is read."""
 
 import os
 import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.store import Outcome, SqliteReader, SqliteStore, Stored, copy
+from pubdice.store import Entry, Outcome, SqliteReader, SqliteStore, Stored, copy
 from pubdice.store.sqlite import schema
-from store.connections import code, entry, table
+from pubdice.store.sqlite.store import insert_decided, insert_expected
+from store.connections import code, entry, summary_of, table
 
 
 def test_the_first_setting_of_a_name_stays(store: SqliteStore) -> None:
@@ -236,3 +239,130 @@ def test_an_empty_file_becomes_a_house(path: Path) -> None:
     path.touch()
     with closing(SqliteStore(path)) as store:
         assert table(store) == 1
+
+
+def _ordered(store: SqliteStore, code: str, key: str | None) -> object:
+    told: SimpleQueue[object] = SimpleQueue()
+    store.submit_table(code, ["setup"], summary_of("gathering", 10), told.put, key=key)
+    outcome = told.get(timeout=10)
+    return outcome.code if isinstance(outcome, NotStored) else outcome
+
+
+def test_a_key_whose_table_was_deleted_opens_another(path: Path) -> None:
+    with closing(SqliteStore(path)) as store:
+        _ordered(store, "AAAAAA", "ann one")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DELETE FROM log")
+        db.execute("DELETE FROM tables")
+    with closing(SqliteStore(path)) as store:
+        assert store.ordered("ann one") is None
+        assert [_ordered(store, code, "ann one") for code in ("BBBBBB", "CCCCCC")] == ["BBBBBB", "BBBBBB"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "index"),
+    [
+        (lambda store: store.lobby(20), "lobby"),
+    ],
+    ids=["the lobby"],
+)
+def test_a_list_is_read_from_its_own_index_and_needs_no_sorting(path: Path, ask: Any, index: str) -> None:
+    asked: list[tuple[str, Any]] = []
+
+    class Watched(sqlite3.Connection):
+        def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+            asked.append((statement, values))
+            return super().execute(statement, *values)
+
+    def watched(path: str) -> sqlite3.Connection:
+        return sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Watched)
+
+    with closing(SqliteStore(path)) as store:
+        table(store)
+    with closing(SqliteReader(path, connect=watched)) as reader:
+        asked.clear()
+        ask(reader)
+        [(statement, values)] = asked
+        plan = [row[3] for row in reader._connection().execute(f"EXPLAIN QUERY PLAN {statement}", *values).fetchall()]
+    assert len(plan) == 1
+    assert f"USING INDEX {index}" in plan[0]
+
+
+def test_a_copy_made_under_load_is_whole_and_a_prefix(store: SqliteStore, path: Path) -> None:
+    tables = [table(store, letter * 6) for letter in "ABCD"]
+    copied, told = path.with_name("copy.db"), list[Outcome]()
+    well_under_way, stop = threading.Event(), threading.Event()
+
+    def load() -> None:
+        at = 0
+        while not stop.is_set():
+            at += 1
+            for of in tables[:-1]:
+                store.submit([(entry(of, at, f"line {at}", key=f"{at}"), told.append)])
+            store.write(entry(tables[-1], at, f"line {at}", key=f"{at}"))
+            if at == 200:
+                well_under_way.set()
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    assert well_under_way.wait(10)
+    before = [store.read(of) for of in tables]
+    store.backup(copied)
+    stop.set()
+    thread.join()
+    assert not (path.parent / "copy.db-wal").exists()
+    assert not (path.parent / "copy.db.part").exists()
+    with closing(SqliteStore(copied)) as other:
+        assert other.damage() == []
+        for of, earlier in zip(tables, before, strict=True):
+            log = other.read(of)
+            assert log[: len(earlier)] == earlier
+            assert log == store.read(of)[: len(log)]
+            assert other.answer(of, f"{len(log) - 1}") == f"answer to {len(log) - 1}".encode()
+            assert other.write(entry(of, len(log), "goes on")) == Stored(len(log) + 1)
+
+
+def test_a_copy_writes_over_nothing(store: SqliteStore, path: Path) -> None:
+    mine = path.with_name("mine")
+    mine.write_text("mine")
+    assert code(lambda: store.backup(mine)) == "backup-exists"
+    assert mine.read_text() == "mine"
+    assert code(lambda: store.backup(path.with_name("not there") / "copy.db")) == "store-unwritable"
+    assert code(lambda: store.backup(path)) == "backup-exists"
+
+
+def test_a_running_house_is_copied_from_another_process(store: SqliteStore, path: Path) -> None:
+    of, copied = table(store), path.with_name("copy.db")
+    script = "import sys; from pathlib import Path; from pubdice.store import copy; copy(*map(Path, sys.argv[1:]))"
+    subprocess.run([sys.executable, "-c", script, str(path), str(copied)], check=True)
+    assert store.write(entry(of, 1, "a")) == Stored(2)
+    with closing(SqliteReader(copied)) as reader:
+        assert reader.read(of) == ["setup"]
+    assert stat.S_IMODE(copied.stat().st_mode) == 0o600
+
+
+def test_no_statement_of_a_group_reads_more_than_it_needs(store: SqliteStore, path: Path) -> None:
+    """All go by an index, however many appends and idempotency keys there are."""
+    for name in ("AAAAAA", "BBBBBB", "CCCCCC"):
+        table(store, name)
+    asked: list[tuple[str, list[object]]] = []
+
+    class Watched(sqlite3.Connection):
+        def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+            if "FROM" in statement:
+                asked.append((statement, list(*values)))
+            return super().execute(statement, *values)
+
+    store.close()
+    group = [Entry(of, 1, ("x",), f"person {of}", b"{}") for of in (1, 2, 3)]
+    with closing(sqlite3.connect(path, factory=Watched, isolation_level=None)) as db:
+        assert insert_expected(db, group) == [Stored(2)] * 3
+        assert len(asked) == 1, "a group that is expected is one statement"
+        assert insert_expected(db, group) is None
+        insert_decided(db, group)
+        assert len(asked) == 3, "what a group is decided by is asked for in one statement"
+        plans, asked = asked, []
+        for statement, values in plans:
+            plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+            assert not [step for step in plan if step.startswith(("SCAN log", "SCAN tables"))], plan
+            assert [step for step in plan if "USING INDEX keys" in step], plan

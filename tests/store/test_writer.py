@@ -1,4 +1,4 @@
-"""Entries from many threads: in groups, in order, each once; and what a commit that fails does to its group."""
+"""Entries from many threads: in groups, in order, each once; what a commit that fails does, and the end of it all."""
 
 import asyncio
 import resource
@@ -14,6 +14,7 @@ import pytest
 
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Outcome, Repeated, SqliteStore, Stored
+from pubdice.store.deadline import ENDS_WITHIN_S, Deadline
 from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.sqlite.schema import Connect, exclusive, plain
 from pubdice.store.writer import ThreadWriter, Transactions, Writer
@@ -339,3 +340,47 @@ def test_a_write_that_comes_alone_waits_for_no_other(tmp_path: Path, monkeypatch
             store.write(entry(of, 1 + at, "x"))
     assert waits
     assert {timeout for _, timeout in waits} == {None}, "the thread sleeps until a job comes, and for no moment more"
+
+
+class Clock:
+    """A clock that a test moves, in s."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_steps_that_all_hang_take_no_longer_together_than_the_deadline() -> None:
+    clock = Clock()
+    deadline = Deadline(clock)
+    assert deadline.left(5.0) == 5.0, "nobody has told the process to end"
+    deadline.begin()
+    for most_s in (1.0, 3.0, 3.0, 2.0, 5.0, 5.0, 5.0):  # each takes all that it is given
+        clock.now += deadline.left(most_s)
+    assert clock.now == 100.0 + ENDS_WITHIN_S < 115.0
+    assert deadline.left(5.0) == 0.0
+
+
+def test_one_who_is_told_again_to_end_has_no_more_time() -> None:
+    clock = Clock()
+    deadline = Deadline(clock)
+    deadline.begin()
+    clock.now += 10.0
+    deadline.begin()
+    assert deadline.left(100.0) == ENDS_WITHIN_S - 10.0
+
+
+def test_what_hangs_at_the_deadline_is_ended() -> None:
+    ended = threading.Event()
+    Deadline(end=ended.set).begin(0.01)
+    assert ended.wait(30)
+
+
+def test_nothing_is_ended_that_nobody_told_to_end() -> None:
+    ended = list[int]()
+    deadline = Deadline(Clock(), lambda: ended.append(1))
+    assert deadline.left(1.0) == 1.0
+    assert not [thread for thread in threading.enumerate() if thread.name == "pubdice-deadline"]
+    assert ended == []

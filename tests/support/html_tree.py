@@ -66,3 +66,17 @@ class Reader(HTMLParser):
 
 def read(text: str) -> Node:
     return Reader(text).root
+
+
+def filled(form: Node) -> dict[str, str]:
+    """What a browser sends of a form nobody has touched."""
+    found: dict[str, str] = {}
+    for node in form.all("input", "select"):
+        name, kind = str(node.attrs["name"]), node.attrs.get("type")
+        if node.tag == "select":
+            options = node.all("option")
+            chosen = next((option for option in options if "selected" in option.attrs), options[0])
+            found[name] = str(chosen.attrs.get("value", chosen.words()))
+        elif kind != "radio" or "checked" in node.attrs:
+            found[name] = str(node.attrs["value"])
+    return found

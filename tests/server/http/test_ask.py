@@ -1,11 +1,16 @@
-"""Ask the house: the numbers are those of ``pubdice advise``, a position has an address, a fault a sentence."""
+"""Questions over HTTP: a position asked about, whose question comes when, and a page until the answer is there."""
 
 import asyncio
 import json
+import re
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from pubdice.advice.questions import question
 from pubdice.advice.ranking import PositionAdvice, by_flags
@@ -14,11 +19,15 @@ from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.server import answers, jobs
 from pubdice.server.answers import MOST_OF_ONE, Answers
-from pubdice.server.jobs import best_play_figure, rank_position, tell_chances
+from pubdice.server.jobs import NoAnswer, best_play_figure, rank_position, tell_chances
+from pubdice.server.pages.visit import SOON_S, PageVisit, soon
 from pubdice.server.processes import ThreadWorker
 from pubdice.server.table.codes import format_code
+from pubdice.server.web.guard import HEADER_VALUES
+from pubdice.server.web.limits import Limits, Rate
+from pubdice.server.web.render import Frame
 from support.asgi_client import Client
-from support.house import Pub, play_out, seated
+from support.house import Pub, at_the_pub, play_out, seated
 from support.html_tree import read
 from support.http_wire import Answer
 
@@ -324,3 +333,110 @@ async def test_no_position_waits_for_the_figures_of_best_play(monkeypatch: pytes
     held.may.set()
     while await house.ask("Ann", best_play_figure, "threes", "spread", "en") is None:
         pass
+
+
+TARGETS = ["/ask/threes?roll=33621", "/best-play/ship", "/prices/ship?format=rounds:2", "/daily", "/drill/threes/1"]
+GERMAN = {
+    "/ask/threes?roll=33621": "Frag das Haus",
+    "/best-play/ship": "Bestes Spiel: Schiff, Kapitän und Mannschaft",
+    "/prices/ship?format=rounds:2": "Was die Regeln ändern: Schiff, Kapitän und Mannschaft",
+    "/daily": "Letzte Runde 214",
+    "/drill": "Üben",
+    "/drill/threes/1": "Stellung 1",
+    "/try/midnight": "Du hast ",
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@at_the_pub(limits=Limits(questions=Rate(1, 2)))
+async def test_who_asks_too_often_is_told_to_wait_and_a_household_of_many_networks_is_one(
+    pub: Pub, target: str
+) -> None:
+    pub.house.answers = Answers(Held())
+    ann, statuses = pub.client("Ann"), list[int]()
+    for network in (0, 0, 1, 0x100):
+        ann.address = f"2001:db8:0:{network:x}::7"
+        statuses.append((await ann.get(target)).status)
+    assert statuses == [202, 202, 429, 202]
+
+
+@pytest.mark.parametrize("target", GERMAN)
+async def test_every_page_speaks_german_and_so_do_its_numbers(pub: Pub, target: str) -> None:
+    page = read((await asked_of(pub.client("Eva", "de"), target, "text/html")).text)
+    told = page.words()
+    assert GERMAN[target] in told
+    assert not re.search(r"\d\.\d+%| the ", page.one("main").words())
+
+
+@pytest.mark.parametrize("target", ["/best-play/ship", "/prices/ship?seats=2&format=rounds:2"])
+async def test_while_it_is_worked_out_a_page_asks_again(pub: Pub, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WAIT_S", 0.0)
+    ann = pub.client("Ann")
+    first = await ann.get(target, "text/html")
+    assert first.status == 202
+    assert read(first.text).one("main").all("section") == []
+    assert read(first.text).all("meta", **{"http-equiv": "refresh"})
+    monkeypatch.undo()
+    assert (await asked_of(ann, target)).status == 200
+
+
+@pytest.mark.parametrize("page", ["ask", "best-play", "prices", "drill"])
+async def test_a_game_that_is_not_here_has_no_page(pub: Pub, page: str) -> None:
+    assert (await pub.client("Ann").get(f"/{page}/chess")).status == 404
+
+
+TOO_LARGE = NoAnswer("too-large", "Too large.")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page of one answer."""
+
+    line: str = ""
+    refusal: str = ""
+    again_s: int = 0
+
+
+def html(frame: Frame, page: Shown) -> str:
+    return page.line or (f"again in {page.again_s}" if page.again_s else f"<p>{page.refusal}")
+
+
+def visit(accept: str) -> PageVisit:
+    scope: dict[str, Any] = {"type": "http", "scheme": "http", "method": "GET", "path": "/", "query_string": b""}
+    scope |= {"headers": [], HEADER_VALUES: {b"accept": accept.encode()}, "server": ("house", 80)}
+    site: Any = SimpleNamespace(house=None, games=())
+    return PageVisit(site, Request(scope))
+
+
+@pytest.mark.parametrize(
+    ("accept", "answer", "status", "body"),
+    [
+        ("text/html", "4 6", 200, b"4 6"),
+        ("*/*", "4 6", 200, b'["4 6"]'),
+        ("text/html", None, 202, b"again in 2"),
+        ("text/html", TOO_LARGE, 422, b"<p>Too large."),
+        ("*/*", TOO_LARGE, 422, b'{"code":"too-large","why":"Too large."}'),
+    ],
+)
+def test_an_answer_is_shown_asked_for_again_or_refused(
+    accept: str, answer: str | NoAnswer | None, status: int, body: bytes
+) -> None:
+    response = visit(accept).worked_out(
+        html, Shown(), answer, lambda page, line: replace(page, line=line), lambda page, line: [line]
+    )
+    assert (response.status_code, response.body) == (status, body)
+    assert response.headers.get("retry-after") == (str(SOON_S) if status == 202 else None)
+
+
+def test_a_page_without_a_place_for_it_refuses_on_a_page_of_its_own_or_as_data() -> None:
+    response = visit("text/html").no_answer(TOO_LARGE)
+    assert response.status_code == 422
+    assert b"Too large." in response.body
+    data = visit("*/*").no_answer(TOO_LARGE)
+    assert (data.status_code, data.media_type) == (422, "application/json")
+
+
+def test_what_is_whole_is_left_alone_and_a_refusal_keeps_its_status() -> None:
+    assert (soon(Response(), 0).status_code, "retry-after" in soon(Response(), 0).headers) == (200, False)
+    refused = soon(Response(status_code=422), 3)
+    assert (refused.status_code, refused.headers["retry-after"]) == (422, "3")

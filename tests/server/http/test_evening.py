@@ -20,7 +20,7 @@ from pubdice.server.table.codes import read_code
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.text.catalogues import language
 from server.http.test_ask import Held, asked_of
-from server.table.test_line_up import on
+from server.table.test_rematches import on
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, growing, play_out
 from support.html_tree import Node, read

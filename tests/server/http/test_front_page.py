@@ -1,22 +1,28 @@
-"""The front page as text: two buttons to a game, house rules behind a fold, one's tables first, a reason once."""
+"""The front page: the form of a table, also when rules change, and the lists of tables."""
 
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
 from pubdice.games import GAMES
+from pubdice.room import Setup
 from pubdice.server.app import ROUTES
 from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
+from pubdice.server.table.codes import read_code
 from pubdice.server.table.game_offers import match_fields
-from pubdice.server.table.ordered_setup import OrderError, from_form
+from pubdice.server.table.ordered_setup import OrderError, from_form, to_form
 from pubdice.server.web.browser import FORM_PAGES
 from pubdice.text.language import BOTS, OPENERS
+from server.http.test_evening import chain
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
 from server.samples.tables import ENGLISH, TABLE
-from support.house import Pub
-from support.html_tree import Node, read
+from support.asgi_client import Client
+from support.disk import watched
+from support.house import HOUR, MINUTE, Pub, play_out, seated, table_of
+from support.html_tree import Node, filled, read
 
 
 def front(**facts: object) -> Node:
@@ -216,3 +222,240 @@ async def test_a_table_says_what_is_needed_and_not_what_to_beat(pub: Pub) -> Non
     code = await ann.order(game="midnight", people=None, rules={"format": "points 30"}, bots=["tip"])
     await ann.done(code, "start")
     assert "You need 30 more points." in (await ann.page(code)).text
+
+
+async def rows(client: Client) -> dict[str, str]:
+    """The tables that the front page lists, by their codes, and what it says of them."""
+    lines = read((await client.get("/", "text/html")).text).all("li")
+    return {str(line.attrs["id"])[-6:]: line.words() for line in lines if "id" in line.attrs}
+
+
+async def test_no_log_is_read_for_the_lists_but_those_where_it_may_be_ones_turn(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    over = await ann.order(people=1, rules={"format": "rounds 1"}, listed=True)
+    await play_out(pub, over, [ann])
+    gathering = await ann.order(people=3, listed=True)
+    await bob.done(gathering, "sit", name="Bob")
+    playing = await ann.order(game="420", people=2, listed=True, rules={"format": "race"})
+    await bob.done(playing, "sit", name="Bob")
+    pub.forget()
+    asked = watched(monkeypatch)
+
+    lobby = await rows(pub.client("Eve"))
+    assert set(lobby) == {gathering, playing}
+    assert "Midnight with Ann and Bob Waiting for players" in lobby[gathering]
+    assert "420 with Ann and Bob Playing" in lobby[playing]
+    assert asked == []
+
+    mine = await rows(ann)
+    assert set(mine) == {over, gathering, playing}
+    assert "Midnight with Ann Finished" in mine[over]
+    assert "420 with Bob" in mine[playing]
+    assert asked == [pub.store.find(playing)]
+
+
+async def test_one_address_does_not_push_the_others_off_the_lobby(pub: Pub) -> None:
+    honest = [await _opened(pub, f"192.0.2.{at}") for at in range(4)]
+    many = [await _opened(pub, "198.51.100.7") for _ in range(30)]
+    seen = list(await rows(pub.client("Eve")))
+    assert len(seen) == 20
+    assert set(honest) <= set(seen)
+    assert seen == [*reversed(many[-16:]), *reversed(honest)], "newest first; places that are left go to anybody"
+    others = [await _opened(pub, f"203.0.113.{at}") for at in range(17)]
+    flood = [await _opened(pub, "198.51.100.7") for _ in range(20)]
+    assert set(await rows(pub.client("Eve"))) == {*flood[-3:], *others}
+
+
+async def _opened(pub: Pub, address: str) -> str:
+    """A table that somebody there opened."""
+    client = pub.client("Ann")
+    client.address = address
+    return await client.order(people=2, listed=True)
+
+
+async def test_rows_keep_up_with_who_comes_and_goes(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(people=4, listed=True)
+    assert "Midnight with Ann Waiting for players" in (await rows(bob))[code]
+    await bob.done(code, "sit", name="Bob")
+    await ann.done(code, "close", seat=3)
+    assert "Midnight with Ann and Bob" in (await rows(pub.client("Eve")))[code]
+    await bob.done(code, "leave")
+    assert "Midnight with Ann Waiting" in (await rows(bob))[code]
+    await ann.done(code, "leave")
+    assert "Midnight Waiting for players" in (await rows(pub.client("Eve")))[code]
+    assert set(await rows(bob)) == {code}, "where one has sat it stays"
+
+
+async def test_whose_turn_it_is_is_told_to_them_alone(pub: Pub) -> None:
+    (ann, bob), code = await table_of(pub, "Ann", "Bob", people=2)
+    pub.forget()
+    told = {client.name: (await rows(client))[code] for client in (ann, bob)}
+    assert "Your turn" in told["Ann"]
+    assert "Ann's turn" in told["Bob"]
+
+
+async def test_a_finished_table_can_be_forgotten_and_no_other(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    over = await ann.order(people=1, rules={"format": "rounds 1"})
+    await play_out(pub, over, [ann])
+    playing = await ann.order(people=1, bots=["tip"])
+    mine = read((await ann.get("/", "text/html")).text).one("section", id="mine")
+    (form,) = mine.all("form")
+    assert form.attrs["action"] == pub.house.link(over)
+    fields = {str(node.attrs["name"]): str(node.attrs["value"]) for node in form.all("input", "button")}
+    answer = await ann.send(f"/t/{over}", **fields)
+    assert (answer.status, answer.headers["location"].partition("#")[0]) == (303, "/")
+    assert set(await rows(ann)) == {playing}
+
+
+async def test_ones_own_table_is_listed_once(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=3, listed=True)
+    page = read((await ann.get("/", "text/html")).text)
+    assert page.one("section", id="mine").all("li", id=f"mine-{code}")
+    assert not page.all("section", id="lobby")
+
+
+async def test_of_an_evening_only_the_last_log_is_read_and_of_one_match_of_another_none(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a restart: each log is of a match that takes its time to replay."""
+    ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
+    codes = [read_code(code) or "" for code in codes]
+    eve = pub.client("Eve")
+    for _ in range(2):
+        alone = await eve.order(people=1, rules={"format": "rounds 1"})
+        await play_out(pub, alone, [eve])
+    pub.forget()
+    loaded = Mock(wraps=pub.house._load_once)
+    monkeypatch.setattr(pub.house, "_load_once", loaded)
+    for _ in range(2):
+        assert "3 matches" in (await rows(ann))[codes[-1]]
+        assert len(await rows(eve)) == 2
+    assert [call.args[0] for call in loaded.call_args_list] == [codes[-1]]
+
+
+async def test_an_evening_of_finished_matches_is_one_row_with_one_button_that_forgets_them_all(pub: Pub) -> None:
+    ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
+    alone = await ann.order(people=1, rules={"format": "rounds 1"})
+    await play_out(pub, alone, [ann])
+    waiting = await ann.order(people=2)
+    found = await rows(ann)
+    codes = [read_code(code) or "" for code in codes]
+    assert set(found) == {codes[-1], alone, waiting}
+    assert found[codes[-1]].startswith("This evening: ")
+    assert "3 matches" in found[codes[-1]]
+    page = read((await ann.get("/", "text/html")).text).one("section", id="mine")
+    assert [str(line.attrs["id"])[-6:] for line in page.all("li")] == [waiting, alone, codes[-1]], "what goes on first"
+    row = page.one("li", id=f"mine-{codes[-1]}")
+    href = str(row.one("a").attrs["href"])
+    assert href.endswith("/evening")
+    assert (await ann.get(href, "text/html")).status in (200, 202), "it is there, or its highlights are looked for"
+    assert [line.attrs["id"] for line in page.one("details").all("li")] == [f"mine-{alone}", row.attrs["id"]]
+    form = row.one("form")
+    fields = {str(node.attrs["name"]): str(node.attrs["value"]) for node in form.all("input")}
+    assert set(fields["codes"].split()) == set(codes)
+    others = await pub.client("Eve").send(str(form.attrs["action"]), **fields)
+    assert (others.status, set(await rows(ann))) == (303, set(found)), "nobody else's"
+    assert (
+        await ann.send(str(form.attrs["action"]), **{**fields, "codes": f"{fields['codes']} {waiting}"})
+    ).status == 303
+    assert set(await rows(ann)) == {alone, waiting}, "and no table that goes on"
+
+
+async def test_an_evening_of_another_day_is_not_this_evening_and_two_are_two_rows(pub: Pub) -> None:
+    ann, _, first = await chain(pub, "midnight rounds 1")
+    pub.clock.ms += 24 * 3600 * 1000
+    _, _, second = await chain(pub, "midnight rounds 1")
+    found = await rows(ann)
+    assert {code: line.partition(":")[0] for code, line in found.items()} == {
+        read_code(first[-1]): "An evening",
+        read_code(second[-1]): "This evening",
+    }
+
+
+ALL = [0, 1, 2, 3, 4, 5]
+
+
+async def test_when_a_table_was_played_at_last_is_written_down_once_an_hour(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 9"})
+    await ann.done(code, "roll")
+
+    def updated() -> int:
+        [(at,)] = pub.store._rows("SELECT updated FROM tables")
+        return int(at)
+
+    written, opened = set[int](), pub.clock.ms
+    for number in range(30):
+        await pub.sleep(10 * MINUTE)
+        await ann.done(code, "mark", marks=[number % 6])
+        written.add(updated())
+        assert 0 <= pub.clock.ms - updated() < HOUR
+    assert len(written) <= 1 + (pub.clock.ms - opened) // HOUR + 1
+    await ann.done(code, "bank", marks=ALL)
+    before = updated()
+    await bob.done(code, "give")
+    assert updated() == pub.clock.ms >= before, "who comes and goes is written at once"
+
+
+@pytest.mark.parametrize(
+    ("game", "rules"),
+    [
+        ("midnight", {"format": "rounds 7", "opener": "winner", "need": "2 4"}),
+        ("midnight", {"format": "pot 3 rounds 4", "first": "draw"}),
+        ("midnight", {"format": "rounds:2"}),
+        ("420", {"format": "race"}),
+        ("420", {"format": "drinks", "first": "draw"}),
+    ],
+)
+def test_a_form_filled_in_from_a_table_orders_a_table_like_it(game: str, rules: dict[str, str]) -> None:
+    setup = Setup({**rules, "game": game}, 2, "host", 0, dice="real", grace_s=60, clock_s=30, pace_ms=400)
+    order = from_form({"game": game, **to_form(setup, GAMES[game])}, GAMES)
+    assert order.rules == {**rules, "game": game, "format": order.rules["format"]}
+    assert order.rules["format"].split() == rules["format"].replace(":", " ").split()
+    assert (order.dice, order.grace_s, order.clock_s, order.pace_ms) == ("real", 60, 30, 400)
+
+
+async def test_the_host_changes_the_rules_in_the_lobby_and_nobody_else_can(pub: Pub) -> None:
+    (ann, bob), code = await table_of(pub, "Ann", "Bob", people=None, rules={"format": "pot 2 rounds 3"}, clock_s=30)
+    assert not read((await bob.page(code)).text).all("form", id="changing")
+    form = read((await ann.page(code)).text).one("form", id="changing")
+    fields = filled(form)
+    assert fields["midnight.format"] == "pot"
+    assert (fields["midnight.stake"], fields["midnight.pot-rounds"], fields["clock"]) == ("2", "3", "30")
+    answer = await ann.send(f"/t/{code}", **{**fields, "midnight.format": "rounds", "midnight.rounds": "2"})
+    assert answer.status == 303, answer.text
+    rules = pub.actor(code).state.setup.rules
+    assert rules["format"] == "rounds 2"
+    assert pub.actor(code).state.setup.clock_s == 30
+
+
+async def test_a_field_that_is_wrong_is_told_on_the_table_and_changes_nothing(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None)
+    fields = filled(read((await ann.page(code)).text).one("form", id="changing"))
+    wanted = {"midnight.format": "pot", "midnight.stake": "lots", "midnight.first": "draw"}
+    wanted |= {"clock": "120", "dice": "real"}
+    answer = await ann.send(f"/t/{code}", **{**fields, **wanted})
+    page = read(answer.text)
+    assert answer.status == 422
+    assert "open" in page.one("details", id="change").attrs
+    assert page.one("input", id="midnight.stake").attrs["aria-invalid"] == "true"
+    assert page.one("p", id="refusal").words()
+    assert filled(page.one("form", id="changing")).items() >= wanted.items(), "all that was chosen stays"
+    assert pub.actor(code).state.setup.rules["format"].startswith("rounds")
+
+
+async def test_a_draw_for_player_1_stays_until_the_host_takes_it_back(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None, rules={"format": "rounds 3", "first": "draw"})
+    for first, rounds in (("draw", "2"), ("", "4")):
+        fields = filled(read((await ann.page(code)).text).one("form", id="changing"))
+        assert fields["midnight.first"] == "draw"
+        changed = {**fields, "midnight.first": first, "midnight.rounds": rounds}
+        assert (await ann.send(f"/t/{code}", **changed)).status == 303
+        rules = pub.actor(code).state.setup.rules
+        assert (rules["format"], rules.get("first", "")) == (f"rounds {rounds}", first)

@@ -1,4 +1,4 @@
-"""Limits: exact buckets, bounded memory, defaults that a pub never meets; what clients hear who meet them."""
+"""Limits: what people do never meets one, what guesses or floods do does; and codes, which are found and run out."""
 
 import re
 import socket
@@ -14,11 +14,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pubdice.server.table.codes import RUDE_CODES, syllables
+from pubdice.server import evenings, match_records
+from pubdice.server.evenings import Evenings
+from pubdice.server.table import in_play, new_tables
+from pubdice.server.table.codes import RUDE_CODES, link, syllables
+from pubdice.server.table.in_play import InPlay
 from pubdice.server.table.new_tables import MOST_SHORT
 from pubdice.server.table.seat_words import WORDS_OF_A_SEAT
 from pubdice.server.web.limits import Buckets, Limiter, Limits, Rate, block_of, retry_after
+from server.http.test_evening import chain
+from support.house import ANY, HOUR, MONTH, Pub, at_the_pub, play_out, seated
 from support.house_process import House, Phone, run
+from support.html_tree import read
 from support.http_wire import head_of
 
 SECURITY = Path(__file__).parents[3] / "docs" / "security.md"
@@ -267,3 +274,135 @@ def test_streams_of_one_address_have_a_limit(tmp_path: Path) -> None:
 
 async def _open(phone: Phone) -> str:
     return await phone.open_table(people=2)
+
+
+GUESSING = Limits(ANY, ANY, Rate(1 / 60, 3), Rate(3 / 60, 6), openings=ANY, streams=100)
+
+
+@at_the_pub(limits=GUESSING)
+async def test_links_open_while_others_use_up_the_guesses(pub: Pub) -> None:
+    ann, eve, bob = pub.client("Ann"), pub.client("Eve"), pub.client("Bob")
+    code = await ann.order(people=2)
+    way = pub.house.link(code).removeprefix("/t/")
+    tried = [(await eve.get(f"/t/BAFBA{letter}")).status for letter in "FKLMNPRST"]
+    assert tried == [404] * 3 + [429] * 6
+    assert (await bob.get(f"/t/{code}/state")).status == 429
+    assert (await bob.get(f"/find?code={code}", "text/html")).status == 429
+    assert (await bob.page(way)).status == 200
+    assert (await bob.get(f"/t/{way}/state")).status == 200
+    assert (await bob.ask(way, "sit", name="Bob")).status == 200
+    stream = await bob.look(way)
+    assert stream.view["stage"] == "playing"
+    for target in (f"/t/{code}/state", f"/t/{code}/qr.svg", f"/t/{code}/record"):
+        assert (await bob.get(target)).status == 200, "a person with a seat is let in by the code"
+
+
+@at_the_pub(limits=GUESSING)
+async def test_a_typed_code_leads_to_the_link_and_a_bare_page_too(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=2)
+    for typed in (
+        code,
+        code.lower(),
+        f"{code[:3]} {code[3:]}",
+        pub.house.link(code),
+        f"http://pub{pub.house.link(code)}",
+        f"https://{'a-long-name-of-a-house.' * 5}example{pub.house.link(code)}%23play",
+    ):
+        answer = await pub.client().request("GET", f"/find?code={typed.replace(' ', '+')}")
+        assert (answer.status, answer.headers["location"]) == (303, pub.house.link(code)), typed
+        field = read((await pub.client().get("/", "text/html")).text).one("input", id="code")
+        assert len(typed) <= int(str(field.attrs["maxlength"])), "the field takes it whole"
+    assert (await pub.client().get(f"/t/{code}", "text/html")).headers["location"] == pub.house.link(code)
+
+
+@at_the_pub(limits=GUESSING)
+async def test_a_wrong_link_is_refused_and_counts_as_no_guess(pub: Pub) -> None:
+    ann, eve = pub.client("Ann"), pub.client("Eve")
+    code = await ann.order(people=2)
+    wrong = [link(b"another's", code), f"{code}-aaaaaaaaaaaa", link(b"another's", "BAFBAF")] * 5
+    answers = [await eve.get(f"/t/{each}/state") for each in wrong]
+    assert {(answer.status, answer.data["code"]) for answer in answers} == {(404, "no-link")}
+    assert (await eve.get(f"/t/{code}/state")).status == 200
+    gone = await eve.get(f"{pub.house.link('BAFBAF')}/state")
+    assert (gone.status, gone.data["code"]) == (404, "no-table"), "the link was right once"
+
+
+async def test_codes_nobody_plays_by_run_out_but_not_for_those_who_sat_there(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    code = await ann.order(people=2)
+    await pub.sleep(MONTH)
+    assert (await bob.get(f"/t/{code}/state")).status == 200
+    await pub.sleep(HOUR)
+    answer = await bob.get(f"/t/{code}/state")
+    assert (answer.status, answer.data["code"]) == (404, "code-retired")
+    assert "month" not in answer.data["why"]
+    assert (await bob.get(f"/find?code={code}", "text/html")).status == 404
+    assert (await ann.get(f"/t/{code}/state")).status == 200
+    assert (await bob.get(f"{pub.house.link(code)}/state")).status == 200
+    await ann.done(code, "leave")
+    await pub.sleep(MONTH + HOUR)
+    assert (await ann.get(f"/t/{code}/state")).status == 200, "she sat there once"
+    assert (await ann.page(code)).status == 200
+
+
+async def test_the_code_of_a_match_that_is_over_runs_out_after_a_day(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=1, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann])
+    await pub.sleep(23 * HOUR)
+    assert (await pub.client().get(f"/t/{code}/state")).status == 200
+    await pub.sleep(2 * HOUR)
+    assert (await pub.client().get(f"/t/{code}/state")).status == 404
+    assert (await pub.client().get(f"{pub.house.link(code)}/record")).status == 200
+
+
+async def test_where_many_tables_are_in_use_new_codes_have_a_third_syllable(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(new_tables, "MOST_SHORT", 5)
+    ann = pub.client("Ann")
+    codes = [await ann.order(people=2) for _ in range(7)]
+    assert [len(code) for code in codes] == [6] * 5 + [9, 9]
+    await pub.sleep(MONTH + HOUR)
+    assert len(await ann.order(people=2)) == 6
+
+
+@at_the_pub(limits=GUESSING)
+async def test_a_restart_gives_nobody_new_guesses(pub: Pub) -> None:
+    eve = pub.client("Eve")
+    assert [(await eve.get(f"/t/BAFBA{letter}")).status for letter in "FKLM"] == [404] * 3 + [429]
+    await pub.restart()
+    assert (await eve.get("/t/BAFBAN")).status == 429
+    await pub.advance(10_000)
+    await pub.restart(kill=True)
+    assert (await eve.get("/t/BAFBAN")).status == 429
+
+
+def test_addresses_that_opened_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_play, "REMEMBERED", 10)
+    monkeypatch.setattr(in_play, "MOST_SHOWN", 2)
+    tables = InPlay(lambda code: True)
+    for number in range(50):
+        tables.opened(f"10.0.{number // 3}.1", f"T{number}", number)
+    assert len(tables._from) == 10
+    assert tables.is_crowded(["T45", "T46", "T47"])
+
+
+async def test_records_that_were_asked_for(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_records, "MOST_RECORDS", 2)
+    for _ in range(3):
+        ann, bob, code = await seated(pub, game="threes", rules={"format": "rounds 1"})
+        await play_out(pub, code, [ann, bob])
+        assert (await ann.get(f"/t/{code}/record")).status == 200
+    assert len(pub.house._records._latest) == 2
+
+
+async def test_matches_of_evenings(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evenings, "MOST_KEPT", 2)
+    _, _, codes = await chain(pub, "threes rounds 1", "threes rounds 1", "threes rounds 1")
+    kept = Evenings(pub.house)
+    for _ in range(2):
+        whole = await kept.of(pub.actor(codes[-1]))
+        assert [match.code for match in whole.matches] == [code.partition("-")[0] for code in codes]
+        assert len(kept._over) == 2

@@ -1,23 +1,43 @@
-"""The published description: valid, whole, of the house there is, and what a house answers."""
+"""The published description: valid, whole, and what every route answers; and the messages of the wire."""
 
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from hashlib import blake2b
+from http.cookiejar import DefaultCookiePolicy
+from importlib.metadata import version
+from pathlib import Path
+from time import sleep
 from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import pytest
+import requests
 import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.core.result import Ok
+from schemathesis.specs.openapi import checks
 
 from pubdice.core.errors import NotStored
 from pubdice.server import wire
 from pubdice.server.app import ROUTES, HttpConfig, create_app
+from pubdice.server.table.commands import request_of
+from pubdice.server.table.commit import Key, key_of
 from pubdice.server.web.openapi import SENTENCES, describe
 from pubdice.server.web.refusals import REFUSED, STATUS, status_of
 from pubdice.server.web.routing import JSON, Route
+from pubdice.server.web.static_files import STATIC
+from pubdice.server.wire import ClientKey, OrderKey
+from pubdice.text import game_words
 from support.asgi_client import Client
 from support.house import Pub, seated
+from support.house_process import House, Phone, run
 from support.http_wire import Answer
+from support.profiles import NIGHTLY
 
 
 def walk(node: Any) -> list[dict[str, Any]]:
@@ -195,3 +215,156 @@ def test_every_answer_of_data_has_a_shape() -> None:
                 whole = described["components"]["responses"][name] if name else response
                 shape = whole.get("content", {}).get(JSON, {}).get("schema", {"$ref": ""})
                 assert "$ref" in shape or path == "/openapi.json", (path, status)
+
+
+DESCRIBED = json.loads(json.dumps(describe(ROUTES, version("pubdice"))))
+OPERATIONS = {
+    operation.label: operation
+    for operation in (
+        found.ok() for found in schemathesis.openapi.from_dict(DESCRIBED).get_all_operations() if isinstance(found, Ok)
+    )
+}
+EXAMPLES, FEW = (300, 300) if NIGHTLY else (10, 6)
+"""Of every route; the second where the path is all that is asked, as it has one or two parts."""
+CHECKS = (
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+)
+TRIES = 60
+"""A house that still counts how large a match is says to send the form again in a moment."""
+STRICT = ("POST /tables", "POST /t/{code}")
+"""Where nothing that is not meant is let pass; elsewhere some is taken for what was probably meant."""
+
+
+@dataclass
+class Open:
+    """A house, and who is in it."""
+
+    house: House
+    codes: tuple[str, ...]
+    tokens: tuple[str, ...]
+    line: requests.Session
+
+
+async def people(port: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Tables in every stage."""
+    ann, bob = Phone(port, "Ann"), Phone(port, "Bob")
+    gathers = await ann.open_table(people=3, listed=True)
+    plays = await ann.open_table(people=2, game="420")
+    real = await ann.open_table(people=1, dice="real", bots=["tip"])
+    over = await ann.open_table(people=1, rules={"format": "rounds 1"})
+    await bob.do(plays, do="sit", name="Bob")
+    await ann.do(plays, do="roll")
+    while (view := await ann.view(over))["stage"] != "over":
+        free = [die["place"] for die in view["dice"] if die["status"] == "free"]
+        await ann.do(over, do="roll", **({"marks": free} if view["ask"] == "keep" else {}))
+    return (gathers, plays, real, over), (ann.token, bob.token, Phone(port, "Eve").token)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
+    with House(tmp_path_factory.mktemp("house"), limits=False) as house, requests.Session() as line:
+        line.headers.clear()  # as where each request has a line of its own
+        line.trust_env = False  # else it looks for proxies and passwords at every request
+        line.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # each request brings its own
+        yield Open(house, *run(people(house.port)), line)
+        house.stop()
+        assert '"error"' not in house.errors(), house.errors()
+        assert "Traceback" not in house.errors()
+
+
+CASES = [
+    (label, mode)
+    for label, operation in OPERATIONS.items()
+    if NIGHTLY or not label.startswith("HEAD")  # which is GET without its body
+    for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
+    if mode == GenerationMode.POSITIVE or operation.body or operation.path_parameters or operation.query
+]
+
+
+@pytest.mark.parametrize(("label", "mode"), CASES, ids=[f"{label}, {mode.value}" for label, mode in CASES])
+def test_every_route_answers_as_described(opened: Open, label: str, mode: GenerationMode) -> None:
+    """With what the description allows, and with what it does not."""
+    operation = OPERATIONS[label]
+    examples = EXAMPLES if operation.body or operation.query else FEW
+
+    @given(case=operation.as_strategy(generation_mode=mode), dice=st.integers(0, 11))
+    @settings(max_examples=examples, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    def asked(case: Any, dice: int) -> None:
+        lives = "code" in (case.path_parameters or {}) and dice % 4 > 0
+        if lives:
+            if label.endswith("/events"):  # endless where there is a table: other tests hear them
+                return
+            case.path_parameters["code"] = opened.codes[dice % len(opened.codes)]
+        if dice % 3:
+            case.cookies = {"pubdice": opened.tokens[dice % len(opened.tokens)]}
+        base = f"http://127.0.0.1:{opened.house.port}"
+        for _ in range(TRIES):
+            response = case.call(base_url=base, session=opened.line, timeout=10, allow_redirects=False)
+            if response.status_code != 503 or response.json()["code"] != "night-counting":
+                break
+            sleep(1)
+        assert response.status_code < 500, response.text
+        case.validate_response(response, checks=CHECKS)
+        if mode == GenerationMode.NEGATIVE and label in STRICT and not lives:
+            assert response.status_code >= 400, response.text
+        if response.status_code >= 400 and response.headers["content-type"] == "application/json":
+            assert re.fullmatch(r"[A-Z].*[.:]", response.json()["why"], re.DOTALL)
+
+    asked()
+
+
+def test_what_the_house_publishes_is_what_was_tried(opened: Open) -> None:
+    assert requests.get(f"http://127.0.0.1:{opened.house.port}/openapi.json", timeout=5).json() == DESCRIBED
+
+
+SOUND = ("abcdefgh", "A-Za-z0-9_-", "x" * 64)
+
+
+@pytest.mark.parametrize("key", SOUND)
+def test_keys_are_letters_digits_and_two_signs(key: str) -> None:
+    assert msgspec.convert(key, ClientKey) == msgspec.convert(key, OrderKey) == key
+
+
+@pytest.mark.parametrize("end", ["\n", "\n\n", "\r", " ", "\0", "\u2028", "é", "\N{ARABIC-INDIC DIGIT ONE}"])
+@pytest.mark.parametrize("key", SOUND)
+def test_nothing_follows_a_key(key: str, end: str) -> None:
+    for kind in (ClientKey, OrderKey):
+        for text in (key[:60] + end, end + key[:60]):
+            with pytest.raises(msgspec.ValidationError):
+                msgspec.convert(text, kind)
+    with pytest.raises(msgspec.ValidationError):
+        request_of({"key": key[:60] + end, "do": "roll"})
+
+
+@pytest.mark.parametrize(
+    ("told", "hashed"),
+    [
+        ({"do": "roll", "seen": 7, "marks": [0, 2]}, b'"roll","marks":[0,2],"seen":7}'),
+        ({"do": "rules", "chances": False}, b'"rules","chances":false}'),
+        ({"do": "rematch", "decider": False}, b'"rematch"}'),
+        ({"do": "plan", "times": "2", "play": "", "rules": {}}, b'"plan","rules":{},"play":"","times":"2"}'),
+        ({"do": "type", "text": "1 6 r"}, b'"type","text":"1 6 r"}'),
+    ],
+)  # fmt: skip
+def test_a_request_is_hashed_as_in_every_version_before(told: dict[str, object], hashed: bytes) -> None:
+    """So that one which is asked again is known, though another version of the house did it."""
+    body = b'{"key":"abcdefgh","do":' + hashed
+    asked = request_of({**told, "key": "abcdefgh"})
+    assert key_of("ann", asked) == Key("ann abcdefgh", blake2b(body, digest_size=16).digest())
+
+
+DECLARED = re.findall(
+    r"^  interface (\w+) \{\n(.*?)^  \}", (Path(str(STATIC)).parent / "wire.d.ts").read_text("utf-8"), re.M | re.S
+)
+
+
+def test_every_type_of_the_scripts_has_the_fields_of_its_message() -> None:
+    assert {name for name, _ in DECLARED} >= {"Update", "View", "SeatView", "DieView", "Say"}
+    for name, body in DECLARED:
+        declared = re.findall(r"^    (\w+)\??: ", body, re.M)
+        kind: Any = getattr(wire, name, None) or getattr(game_words, name)
+        known = kind.__struct_fields__ if issubclass(kind, msgspec.Struct) else [field.name for field in fields(kind)]
+        assert declared == list(known), name

@@ -1,9 +1,18 @@
-"""Rematches over HTTP: who is moved, who is waited for, and the chain they make."""
+"""From match to match: whole evenings, rematches and their chain, and the line-up of an evening."""
+
+import asyncio
 
 import pytest
 
+from pig import KIT as PIG
+from pubdice.games import GAMES
+from pubdice.room import Setup
 from pubdice.server.table import in_play
-from support.house import HOUR, MINUTE, SECOND, Pub, play_out, seat_names, seated
+from pubdice.server.table.commit import Key
+from support.asgi_client import Client
+from support.house import HOUR, MINUTE, SECOND, Pub, at_the_pub, growing, play_out, seat_names, seated, without_time
+from support.html_tree import filled, read
+from support.http_wire import Answer
 
 
 def _code(go: str) -> str:
@@ -161,3 +170,256 @@ async def test_who_was_removed_cannot_come_back_by_a_rematch(pub: Pub) -> None:
     following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
     assert (await bob.ask(following, "sit", name="Bob")).data["code"] == "removed-before"
     assert (await bob.ask(following, "queue", name="Bob")).data["code"] == "removed-before"
+
+
+# rematch
+
+
+async def test_two_who_want_a_rematch_at_once_meet_at_one_next_table(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    pressed = [ann.ask(code, "rematch", "ann-rematch"), bob.ask(code, "rematch", "bob-rematch")]
+    answers = await asyncio.gather(*pressed, *[ann.ask(code, "rematch", "ann-rematch") for _ in range(5)])
+    assert {answer.status for answer in answers} == {200}
+    places = {answer.data["go"] for answer in answers}
+    assert len(places) == 1
+    assert len(pub.store.tables()) == 2
+    assert (await pub.view(code))["rematch"] in places
+    later = await bob.ask(code, "rematch")
+    assert (later.status, later.data["go"]) == (200, *places)
+    following = places.pop().removeprefix("/t/")
+    view = await pub.view(following)
+    assert view["stage"] == "playing"
+    assert [seat["name"] for seat in view["seats"]] == ["Ann", "Bob"]
+    assert view["mover"] == 1
+    await bob.done(following, "roll")
+    for client, key in ((ann, "ann-rematch"), (bob, "bob-rematch")):
+        await pub.restart()
+        assert (await client.ask(code, "rematch", key)).data["go"] == f"/t/{following}"
+    assert len(pub.store.tables()) == 2
+
+
+async def test_a_rematch_that_could_not_be_stored_is_tried_again_at_the_same_next_table(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
+    await play_out(pub, code, [ann, bob])
+    for failing in (1, 1, 1):
+        pub.disk.failing = failing
+        assert (await ann.ask(code, "rematch", "ann-rematch")).status == 503
+    assert (await ann.ask(code, "rematch", "ann-rematch")).status == 200
+    assert len(pub.store.tables()) == 2
+
+
+# host, watchers, names
+
+
+async def test_who_watches_sees_all_and_moves_nothing(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    eve, stranger = pub.client("Eve"), pub.client()
+    streams = [await eve.look(code, 0), await stranger.look(code, 0)]
+    for do in ("roll", "bank", "mark", "give", "leave", "nudge"):
+        assert (await eve.ask(code, do)).data["code"] == "not-seated"
+    view = await play_out(pub, code, [ann, bob])
+    await pub.settle()
+    assert all(stream.log == pub.stored(code) for stream in streams)
+    assert all(without_time(stream.view) == without_time(view) for stream in streams)
+    assert all(ann.person not in message.data["log"] for message in streams[0].messages)
+
+
+async def test_names_are_text_wherever_they_stand(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    for evil in ("<script>alert(1)</script>", '"><b onx=1>', "A\x1b[31m", "A\u202eB", ""):
+        assert (await ann.post("/tables", {"game": "midnight", "name": evil})).status == 422
+    code = await ann.order(name="O'Neill & Co", people=2, listed=True)
+    for evil in ("<i>Bob</i>", "{{ 7*7 }}", "\u2028"):
+        assert (await bob.ask(code, "sit", name=evil)).status == 422
+        page = await bob.send(f"/t/{code}", key="a-key-" + str(len(evil)), do="sit", name=evil)
+        assert page.status == 422
+        assert evil not in page.text
+    await bob.done(code, "sit", name="Bob &amp Son")
+    for target in (pub.house.link(code), "/"):
+        text = (await bob.get(target, "text/html")).text
+        assert "O&#39;Neill &amp; Co" in text
+        assert "Bob &amp;amp Son" in text or target == "/", "one does not read there that one plays with oneself"
+        assert "O'Neill & Co" not in text
+    assert [seat["name"] for seat in (await pub.view(code))["seats"]] == ["O'Neill & Co", "Bob &amp Son"]
+
+
+# whole evenings
+
+
+async def test_real_dice_are_entered_and_taken_back(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, dice="real", rules={"format": "rounds 1"})
+    assert (await ann.ask(code, "roll")).data["code"] == "enter-dice"
+    assert (await pub.client("Eve").ask(code, "enter", dice="123456")).data["code"] == "not-seated"
+    assert (await ann.ask(code, "enter", dice="12345")).status == 409
+    assert (await ann.ask(code, "enter", dice="12345x")).status == 422
+    await bob.done(code, "enter", dice="1 4 6 6 6 5")
+    assert [die["face"] for die in (await pub.view(code))["dice"]] == [1, 4, 6, 6, 6, 5]
+    await bob.done(code, "back", "take-it-back")
+    await bob.done(code, "enter", dice="1,4,6,6,6,6")
+    assert await bob.done(code, "back", "take-it-back") < len(pub.stored(code))
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    await ann.done(code, "enter", dice="222222")
+    await bob.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    view = await pub.view(code)
+    assert view["stage"] == "over"
+    assert view["seats"][0]["score"] == "24"
+    assert "Ann" in view["result"][0]["text"]
+    await pub.restart()
+    assert (await pub.view(code))["result"] == view["result"]
+
+
+@at_the_pub(games={**GAMES, "pig": PIG})
+async def test_a_third_game_goes_through_the_whole_house(pub: Pub) -> None:
+    ann, bob = pub.client("Ann"), pub.client("Bob")
+    assert "Pig" in (await ann.get("/", "text/html")).text
+    code = await ann.order("pig", people=2, bots=["tip"], pace_ms=0, rules={"target": "20"})
+    stream = await pub.client().look(code, 0)
+    await bob.done(code, "sit", name="Bob")
+    assert "Pig" in (await ann.page(code)).text
+    await ann.done(code, "roll")
+    await pub.restart()
+    view = await play_out(pub, code, [ann, bob])
+    stream = await pub.client().look(code, 0)
+    assert stream.log == pub.stored(code)
+    assert "target: 20" in (await ann.get(f"/t/{code}/record")).text
+    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
+    assert (await pub.view(following))["stage"] == "gathering", "Bob still looks at the result"
+    await bob.done(code, "rematch")
+    assert (await pub.view(following))["stage"] == "playing"
+    assert view["result"]
+
+
+async def test_two_languages_at_one_table_have_one_log_and_words_of_their_own(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    english, german = await ann.look(code, 0), await pub.client("Bob", speaks="de").look(code, 0)
+    view = await play_out(pub, code, [ann, bob])
+    await pub.settle()
+    assert english.log == german.log == pub.stored(code)
+    assert english.said != german.said
+    assert len(english.said) == len(german.said)
+    assert english.view["result"] == view["result"]
+    assert {key: german.view[key] for key in ("seq", "shape", "stage")} == {
+        key: english.view[key] for key in ("seq", "shape", "stage")
+    }
+
+
+async def on(pub: Pub, code: str, people: list[Client]) -> str:
+    """The next table, where everybody is; its code."""
+    go = [(await client.ask(code, "rematch")).data["go"] for client in people]
+    await pub.settle()
+    return str(go[0]).removeprefix("/t/").partition("?")[0]
+
+
+async def test_an_evening_goes_through_its_line_up_by_itself(pub: Pub) -> None:
+    ann, bob, code = await growing(pub, game="mexico", rules={"format": "lives 1"})
+    await ann.done(code, "plan", times="best of 3")
+    await ann.done(code, "plan", play="midnight rounds 1", times="1")
+    assert (await pub.view(code))["planned"] == "Match 1, best of 3. Then Midnight."
+    assert (await pub.view(code, "de"))["planned"] == "Partie 1, Best of 3. Danach Midnight."
+    await ann.done(code, "start")
+    matches = ["mexico"]
+    for _ in range(3):
+        view = await play_out(pub, code, [ann, bob])
+        assert view["planned"].startswith("Next: ") or "Next: Midnight." in view["planned"], view["planned"]
+        code = await on(pub, code, [ann, bob])
+        matches.append(pub.actor(code).room.kit.name)
+        assert (await pub.view(code))["stage"] == "playing"
+        if matches[-1] == "midnight":
+            break
+    assert matches[:2] == ["mexico", "mexico"]
+    assert matches[-1] == "midnight"
+    won = pub.actor(code).state.setup.evening
+    assert max(row.wins for row in won) == 2, "best of three ends with the second win"
+    view = await play_out(pub, code, [ann, bob])
+    assert view["planned"] == ""
+    assert view["evening"]["games"] == len(matches)
+
+
+async def test_the_host_plans_by_forms_alone_and_nobody_else_sees_them(pub: Pub) -> None:
+    ann, bob, code = await growing(pub)
+    assert not read((await bob.page(code)).text).all("details", id="plan")
+    plan = read((await ann.page(code)).text).one("details", id="plan")
+    fields = filled(plan.one("form", id="planning"))
+    answer = await ann.send(f"/t/{code}", **{**fields, "times": "best of 3"})
+    assert answer.status == 303, answer.text
+    fields = filled(plan.one("form", id="plan-more"))
+    offered = [option.words() for option in plan.one("select", id="plan-play").all("option")]
+    assert offered[0] == "Midnight as it is now"
+    assert len(offered) == len(set(offered)) == sum(len(kit.formats) for kit in GAMES.values()) + 1
+    answer = await ann.send(f"/t/{code}", **{**fields, "play": "mexico lives 3", "times": "2"})
+    assert answer.status == 303, answer.text
+    page = read((await bob.page(code)).text)
+    assert page.one("p", id="planned").words() == "Match 1, best of 3. Then 2 matches of Mexico."
+    plan = read((await ann.page(code)).text).one("details", id="plan")
+    chosen = [option for option in plan.one("select", id="plan-times").all("option") if "selected" in option.attrs]
+    assert [option.attrs["value"] for option in chosen] == ["best of 3"]
+    answer = await ann.send(f"/t/{code}", **filled(plan.one("form", id="unplan-1")))
+    assert answer.status == 303, answer.text
+    assert pub.actor(code).state.setup.line_up == ()
+
+
+async def test_bad_plans_are_one_sentence_and_change_nothing(pub: Pub) -> None:
+    ann, bob, code = await growing(pub)
+    before = pub.actor(code).state
+    for fields, status, why in (
+        ({"play": "chess", "times": "1"}, 422, "There's no game of that name."),
+        ({"play": "midnight", "times": "12"}, 422, 'Write how many matches: 1 to 9, or "best of 3".'),
+        ({"play": "midnight"}, 422, "Write how many matches"),
+        ({"play": "midnight pot 0", "times": "1"}, 422, "Enter a number from"),
+        (
+            {"play": "midnight", "times": "1", "rules": {"bogus": "1"}},
+            422,
+            'There is no house rule called "bogus" here.',
+        ),
+    ):
+        answer = await ann.ask(code, "plan", **fields)
+        assert (answer.status, answer.data["why"][: len(why)]) == (status, why)
+    assert (await bob.ask(code, "plan", play="midnight", times="1")).data["code"] == "not-host"
+    assert (await ann.ask(code, "unplan", play="midnight", to=0)).data["code"] == "not-planned"
+    assert (await ann.ask(code, "unplan")).data["code"] == "not-planned"
+    assert pub.actor(code).state == before
+    answer = await ann.send(f"/t/{code}", key="a-key-of-ann", do="plan", play="midnight", times="0")
+    assert answer.status == 422
+    page = read(answer.text)
+    assert "Write how many matches" in page.one("p", id="refusal").words()
+    assert "open" in page.one("details", id="plan").attrs
+
+
+async def test_between_matches_the_host_plans_the_next_one(pub: Pub) -> None:
+    ann, bob, code = await growing(pub, rules={"format": "rounds 5"})
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    page = read((await ann.page(code)).text)
+    assert page.one("button", id="main").words() == "Rematch"
+    fields = filled(page.one("form", id="plan-more"))
+    assert (await ann.send(f"/t/{code}", **{**fields, "play": "mexico lives 3"})).status == 303
+    page = read((await bob.page(code)).text)
+    assert page.one("p", id="planned").words() == "Next: Mexico."
+    assert page.one("button", id="main").words() == "Next match"
+    following = await on(pub, code, [ann, bob])
+    assert pub.actor(following).room.kit.name == "mexico"
+    refused = await ann.ask(code, "plan", play="midnight", times="1")
+    assert refused.data["code"] == "rematch-laid"
+    await pub.restart()
+    assert pub.actor(following).room.kit.name == "mexico"
+
+
+async def test_a_plan_made_while_the_rematch_is_set_up_is_refused_and_not_lost(pub: Pub) -> None:
+    ann, bob, code = await growing(pub, rules={"format": "rounds 1"})
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    open_next, plans = pub.house.open_next, list[asyncio.Task[Answer]]()
+
+    async def meanwhile(setup: Setup, key: Key, address: str) -> str:
+        plans.append(asyncio.create_task(ann.ask(code, "plan", play="mexico lives 3", times="1")))
+        await pub.settle()
+        return await open_next(setup, key, address)
+
+    pub.house.open_next = meanwhile  # type: ignore[method-assign]
+    following = await on(pub, code, [bob])
+    refused = await plans[0]
+    assert (refused.status, refused.data["code"]) == (409, "rematch-laid")
+    assert pub.actor(code).state.setup.line_up == ()
+    assert pub.actor(following).room.kit.name == "midnight"
+    assert len(plans) == 1

@@ -1,0 +1,326 @@
+"""Hostile requests: heads, bodies, forms, cookies and commands of others; none does anything, each has a sentence."""
+
+import json
+import re
+import socket
+from typing import Any
+
+import pytest
+
+from pubdice.server.web.guard import MOST_HEAD
+from server.abuse.scene import FORM, JSON, Scene, reason
+from support.house_process import say
+
+
+def first(scene: Scene, *headers: str) -> bytes:
+    """The head of a command, and nothing after it."""
+    return scene.request(b"", "Transfer-Encoding: chunked", *headers)
+
+
+def garbage(scene: Scene) -> dict[str, bytes]:
+    """What is no HTTP, or hardly."""
+    good, port = scene.request(scene.command()), scene.port
+    get = f"GET /t/{scene.code}/state HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n".encode()
+    kind, short = b"Content-Type:", b"\r\nContent-Type:"
+    websocket = (
+        b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+    http2 = b"Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAARAAAAA\r\n\r\n"
+    return {
+        "bytes of chance": bytes(range(256)) * 8,
+        "zeros": b"\0" * 4096,
+        "line ends": b"\r\n" * 1000,
+        "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(500),
+        "HTTP/0.9": b"GET /t/" + scene.code.encode() + b"\r\n\r\n",
+        "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        "HTTP/9.9": good.replace(b"HTTP/1.1", b"HTTP/9.9"),
+        "no version": good.replace(b" HTTP/1.1", b""),
+        "a method of nobody's": good.replace(b"POST", b"FROB"),
+        "a null in a header": good.replace(kind, b"X-A: a\0b" + short),
+        "a header without a colon": good.replace(kind, b"nonsense" + short),
+        "a header with a space before its colon": good.replace(kind, b"Content-Length : 5" + short),
+        "two lengths": good.replace(b"Content-Length:", b"Content-Length: 5\r\nContent-Length:"),
+        "a length below 0": re.sub(rb"Content-Length: \d+", b"Content-Length: -1", good),
+        "a length in words": re.sub(rb"Content-Length: \d+", b"Content-Length: many", good),
+        "a length beyond all": re.sub(rb"Content-Length: \d+", b"Content-Length: " + b"9" * 30, good),
+        "length and chunks": good.replace(b"Content-Length:", b"Transfer-Encoding: chunked\r\nContent-Length:"),
+        "chunks of no number": first(scene) + b"zz\r\nabc\r\n0\r\n\r\n",
+        "chunks below 0": first(scene) + b"-5\r\nabc\r\n0\r\n\r\n",
+        "chunks beyond all": first(scene) + b"f" * 40 + b"\r\nabc\r\n0\r\n\r\n",
+        "chunks that lie": first(scene) + b"3\r\nabcdef\r\n0\r\n\r\n",
+        "a strange encoding": scene.request(scene.command(), "Transfer-Encoding: cheat, gzip"),
+        "huge headers": good.replace(kind, b"X-A: " + b"a" * (4 * MOST_HEAD) + short),
+        "many headers": good.replace(kind, b"".join(b"X-%d: a\r\n" % at for at in range(5000)) + kind),
+        "a long cookie": good.replace(b"Cookie: ", b"Cookie: a=" + b"b" * 40_000 + b"; "),
+        "a long address": good.replace(b"/t/", b"/t/" + b"A" * 2000),
+        "an endless address": b"GET /" + b"A" * 100_000,
+        "an address of nulls": get.replace(b"/state", b"/%00%00"),
+        "an address not UTF-8": get.replace(b"/state", b"/%ff%fe") + b"\r\n",
+        "a way out": get.replace(b"/t/", b"/static/x/../../../../etc/passwd?") + b"\r\n",
+        "another's address": get.replace(b"GET /", b"GET http://evil.example/") + b"\r\n",
+        "a tunnel": b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n",
+        "a WebSocket": get + websocket,
+        "an upgrade": get + http2,
+        "an expectation": first(scene, "Expect: 100-continue"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", garbage(Scene()))
+def test_what_is_hardly_http_changes_nothing_and_is_never_the_houses_fault(untouched: Scene, name: str) -> None:
+    heard = say(untouched.port, garbage(untouched)[name], within_s=0.2, all_of_it=True)
+    for status in re.findall(rb"HTTP/1\.1 (\d+)", heard):
+        assert int(status) < 500, heard[:300]
+    assert b"Traceback" not in heard
+    assert b"root:" not in heard
+    if name in ("a WebSocket", "an upgrade"):  # asked as plain HTTP it is plain HTTP
+        assert b"HTTP/1.1 101" not in heard
+
+
+def test_a_request_smuggled_in_a_body_is_only_a_body(untouched: Scene) -> None:
+    inner = untouched.request(untouched.command())
+    answer = untouched.send(untouched.request(inner, kind=JSON))
+    assert answer.status == 400
+
+
+def test_a_head_that_comes_drop_by_drop_holds_nobody_up(untouched: Scene) -> None:
+    slow = [socket.create_connection(("127.0.0.1", untouched.port)) for _ in range(100)]
+    try:
+        for line in slow:
+            line.sendall(b"POST /t/ABCDEF HTTP/1.1\r\nHost: loc")
+        assert untouched.seq()
+        for line in slow:
+            line.setblocking(False)
+            with pytest.raises(BlockingIOError):  # every one is still waited for: the answer waited for none of them
+                line.recv(1)
+    finally:
+        for line in slow:
+            line.close()
+
+
+@pytest.mark.parametrize("path", ["/t/NOSUCH", "/t/0", "/t/%2e%2e", "/t/ABCDEFG", "/t/ABCDEF%00", "/nowhere", "/t"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_what_is_not_there_is_not_there_in_a_sentence(untouched: Scene, path: str, method: str) -> None:
+    body = untouched.command() if method == "POST" else b""
+    answer = untouched.send(untouched.request(body, path=path, method=method))
+    assert answer.status in (400, 404)
+    assert reason(answer)
+    page = untouched.send(untouched.request(body, "Accept: text/html", path=path, method=method, kind=FORM))
+    assert page.status in (400, 404)
+    if answer.data["code"] == "no-page":  # its heading says so, once
+        assert page.body.count(b"<h1>Page not found</h1>") == 1
+        assert answer.data["why"].encode() not in page.body
+        assert b'href="/">To the front page</a>' in page.body
+    else:
+        assert reason(page)
+
+
+def test_a_post_where_only_reading_is_possible_is_refused_in_a_sentence(untouched: Scene) -> None:
+    for path in ("/", "/find", "/help", f"/t/{untouched.code}/state", f"/t/{untouched.code}/record", "/openapi.json"):
+        answer = untouched.send(untouched.request(untouched.command(), path=path))
+        assert answer.status == 405, path
+        assert reason(answer)
+
+
+def bodies(scene: Scene) -> dict[str, tuple[int, bytes]]:
+    """What is wrong with a body, and its status."""
+    deep = b'{"key":"fresh-deep-1","do":"roll","marks":' + b"[" * 1_900 + b"]" * 1_900 + b"}"
+    return {
+        "nothing at all": (400, b""),
+        "no JSON": (400, b"roll the dice"),
+        "half of it": (400, scene.command()[:-4]),
+        "not UTF-8": (400, b'{"key":"fresh-\xff\xfe-1","do":"roll"}'),
+        "half a character": (400, b'{"key":"fresh-half-1","do":"sit","name":"\\ud800"}'),
+        "as deep as fits": (400, deep),
+        "a list": (422, b"[]"),
+        "a number": (422, b"7"),
+        "null": (422, b"null"),
+        "an unknown field": (422, scene.command(person="Ann")),
+        "dice of one's own": (409, scene.command(do="enter", dice="666666", marks=[])),
+        "no key": (422, b'{"do":"roll","marks":[0]}'),
+        "a short key": (422, scene.command(key="k")),
+        "a strange key": (422, scene.command(key="key with spaces")),
+        "a long key": (422, scene.command(key="k" * 65)),
+        "no deed": (422, b'{"key":"fresh-none-1"}'),
+        "an unknown deed": (422, scene.command(do="cheat")),
+        "a deed of the table's own": (422, scene.command(do="timeup")),
+        "places below 0": (422, scene.command(marks=[-1])),
+        "places beyond all": (422, scene.command(marks=[10**30])),
+        "places that are no numbers": (422, scene.command(marks=["0"])),
+        "places that are not there": (409, scene.command(marks=[6])),
+        "a place twice": (409, scene.command(marks=[0, 0])),
+        "a hundred places": (422, scene.command(marks=list(range(100)))),
+        "a seat that is not there": (404, scene.command(do="remove", seat=9)),
+        "a seat beyond all": (422, scene.command(do="remove", seat=10**9)),
+        "a bot nobody knows": (422, scene.command(do="give", bot="cheat")),
+        "a pace beyond all": (422, scene.command(do="pace", ms=10**9)),
+        "a pace too slow": (422, scene.command(do="pace", ms=60_000)),
+    }
+
+
+NAMES = tuple(name for name, (status, _) in bodies(Scene()).items())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_body_with_something_wrong_is_refused_with_a_sentence(untouched: Scene, name: str) -> None:
+    status, body = bodies(untouched)[name]
+    answer = untouched.send(untouched.request(body))
+    assert answer.status == status, answer.body
+    assert reason(answer)
+
+
+FORMS = {
+    "nothing": (422, b""),
+    "an unknown deed": (422, b"key=fresh-form-1&do=cheat"),
+    "no key": (422, b"do=roll&marks=0"),
+    "not UTF-8": (422, b"key=fresh-form-1&do=sit&name=%ff%fe"),
+    "raw bytes": (422, b"key=fresh-form-1&do=sit&name=\xff\xfe"),
+    "a thousand fields": (422, b"&".join(b"a=1" for _ in range(1000))),
+    "places that are no numbers": (422, b"key=fresh-form-1&mark=one+two"),
+    "a number of a thousand digits": (422, b"key=fresh-form-1&do=pace&ms=" + b"9" * 1000),
+    "not there to be marked": (409, b"key=fresh-form-1&mark=9"),
+    "line ends": (422, b"key=fresh%0d%0aX: y&do=roll"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_with_something_wrong_is_a_page_with_a_sentence(untouched: Scene, name: str) -> None:
+    status, body = FORMS[name]
+    answer = untouched.send(untouched.request(body, "Accept: text/html", kind=FORM))
+    assert answer.status == status
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "x" not in {key for key in answer.headers if key == "x"}
+    assert b"Traceback" not in answer.body
+
+
+ORDERS: dict[str, dict[str, Any]] = {
+    "no game": {"game": ""},
+    "a game of nobody's": {"game": "poker"},
+    "no name": {"name": ""},
+    "a name of control characters": {"name": "\x1b[2J"},
+    "a name that turns the line round": {"name": "Ann\u202e"},
+    "a name of half a character": {"name": "\ud800"},
+    "a name of markup": {"name": "<b>Ann</b>"},
+    "a long name": {"name": "A" * 25},
+    "nobody": {"people": 0},
+    "too many": {"people": 65},
+    "more than a table takes": {"people": 13},
+    "more than the game seats": {"game": "420", "people": 60},
+    "bots beyond all": {"bots": ["tip"] * 65},
+    "a bot of nobody's": {"bots": ["cheat"]},
+    "an option of nobody's": {"rules": {"cheat": "yes"}},
+    "a rule of line ends": {"rules": {"format": "rounds 2\nfirst Ann"}},
+    "rounds without end": {"rules": {"format": "rounds 1000000000"}},
+    "no rounds": {"rules": {"format": "rounds 0"}},
+    "a clock too fast": {"clock_s": 1},
+    "a pace below 0": {"pace_ms": -1},
+    "grace beyond all": {"grace_s": 10**12},
+    "dice of chance": {"dice": "loaded"},
+    "an unknown field": {"host": "Ann"},
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_a_table_that_cannot_be_is_not_set_up(untouched: Scene, name: str) -> None:
+    order = {"game": "midnight", "name": "Eve", "people": 2, **ORDERS[name]}
+    answer = untouched.post("/tables", order, untouched.eve)
+    assert answer.status in (400, 422), answer.body
+    assert reason(answer)
+
+
+def chunked(*parts: bytes) -> bytes:
+    return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (*parts, b""))
+
+
+def test_a_large_body_in_small_pieces_is_too_large_all_the_same(untouched: Scene) -> None:
+    body = chunked(*[b" " * 500] * 20)
+    answer = untouched.send(untouched.request(body, "Transfer-Encoding: chunked"))
+    assert (answer.status, answer.data["code"]) == (413, "too-large")
+
+
+@pytest.mark.parametrize(
+    ("who", "deed", "status", "code"),
+    [
+        ("bob", {"do": "roll", "marks": [0]}, 403, "not-your-turn"),
+        ("bob", {"do": "mark", "marks": [0]}, 403, "not-your-turn"),
+        ("bob", {"do": "pace", "ms": 0}, 403, "not-host"),
+        ("bob", {"do": "remove", "seat": 0}, 403, "not-host"),
+        ("eve", {"do": "roll", "marks": [0]}, 403, "not-seated"),
+        ("eve", {"do": "leave"}, 403, "not-seated"),
+        ("eve", {"do": "give"}, 403, "not-seated"),
+        ("eve", {"do": "resume", "seat": 0}, 403, "not-seated"),
+        ("eve", {"do": "vote", "seat": 0}, 403, "not-seated"),
+        ("eve", {"do": "pace", "ms": 0}, 403, "not-host"),
+        ("eve", {"do": "sit", "seat": 0, "name": "Eve"}, 409, "seat-taken"),
+        ("eve", {"do": "join", "words": "fakal fakal fakal fakal"}, 403, "wrong-words"),
+        ("eve", {"do": "join"}, 403, "wrong-words"),
+    ],
+)
+def test_nobody_acts_for_a_seat_that_is_not_theirs(
+    untouched: Scene, who: str, deed: dict[str, Any], status: int, code: str
+) -> None:
+    fields: dict[str, Any] = {"marks": [], **deed} if deed["do"] != "x" else deed
+    answer = untouched.send(untouched.request(untouched.command(**fields), token=getattr(untouched, who)))
+    assert (answer.status, answer.data["code"]) == (status, code), answer.body
+    assert reason(answer)
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        None,
+        "AAAAAAAAAAAAAAAAAAAAAA",
+        "short",
+        "A" * 21 + "!",
+        "A" * 4000,
+        "../../etc/passwd",
+        "%00",
+        "gone",
+        "\xe4" * 22,
+    ],
+)
+def test_a_forged_cookie_is_a_stranger(untouched: Scene, token: str | None) -> None:
+    for cookie in (token, f"{token}; pubdice={untouched.ann}" if token else None):
+        answer = untouched.send(untouched.request(untouched.command(), token=cookie))
+        if cookie and ";" in cookie and token and not re.fullmatch("[A-Za-z0-9_-]{21}[AQgw]", token):
+            assert answer.status in (403, 409)  # of two alike the first counts
+        assert answer.status == 403
+        assert answer.data["code"] == "not-seated"
+
+
+def test_what_the_log_knows_of_a_person_opens_no_door(untouched: Scene) -> None:
+    text = "\n".join(untouched.log())
+    persons = set(re.findall(r" sat \d (\S{22}) ", text))
+    assert len(persons) == 2
+    for person in persons:
+        answer = untouched.send(untouched.request(untouched.command(), token=person))
+        assert (answer.status, answer.data["code"]) == (403, "not-seated")
+
+
+def test_a_command_replayed_by_another_is_their_own_and_refused(untouched: Scene) -> None:
+    """The very bytes of what was done, under the same key, with another cookie: nobody's answer is given."""
+    body = json.dumps({"key": "key-ann-1", "do": "roll"}).encode()
+    for token, code in ((untouched.bob, "not-your-turn"), (untouched.eve, "not-seated")):
+        answer = untouched.send(untouched.request(body, token=token))
+        assert (answer.status, answer.data["code"]) == (403, code)
+    again = untouched.send(untouched.request(body))
+    assert (again.status, again.data["seq"]) == (200, untouched.seq())  # its own asker is told what was done
+
+
+@pytest.mark.parametrize("kind", [JSON, FORM, "text/plain"])
+def test_another_site_cannot_act_for_anybody(untouched: Scene, kind: str) -> None:
+    """By which headers another site is known: server/http/test_trusted_hosts.py."""
+    body = untouched.command() if kind != FORM else b"key=fresh-cross-1&do=roll&marks=0"
+    for site in ("Origin: http://evil.example", "Sec-Fetch-Site: cross-site"):
+        answer = untouched.send(untouched.request(body, site, kind=kind))
+        assert (answer.status, answer.data["code"]) == (403, "cross-origin")
+        page = untouched.send(untouched.request(body, site, "Accept: text/html", kind=kind))
+        assert page.status == 403
+        assert reason(page)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "[::1", "a b"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_house_under_another_name_answers_nothing(untouched: Scene, host: str, method: str) -> None:
+    body = untouched.command() if method == "POST" else b""
+    answer = untouched.send(untouched.request(body, host=host, method=method))
+    assert (answer.status, answer.data["code"]) == (421, "host")
