@@ -16,7 +16,7 @@ WAITING = (
     "packages/cluster/tests/cluster/",
     "packages/cluster/tests/test_two_processes.py",
     "tests/browser/test_without_javascript.py",
-    "tests/faults/test_half_open.py",
+    "tests/faults/test_house_streams.py",
     "tests/server/run/test_uvicorn_protocol.py",
     "tests/server/table/test_unstored.py",
 )

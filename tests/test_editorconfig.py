@@ -1,5 +1,6 @@
-"""Every file of the repository is as ``.editorconfig`` tells editors to keep it."""
+"""Files as editors are told to keep them, and the list of the night's tests, which names tests that are there."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -37,3 +38,25 @@ def test_it_looks() -> None:
     assert wrong("README.md", b"a \nb") == ["insert_final_newline", "trim_trailing_whitespace"]
     assert wrong("Makefile", b"all:\n\ttrue\n") == []
     assert wrong("Makefile.py", b"if x:\r\n\ttrue\r\n") == ["end_of_line", "indent_style"]
+
+
+HERE = Path(__file__).parent
+LINES = [line for line in (HERE / "at_night.txt").read_text().splitlines() if not line.startswith("#")]
+
+
+def test_it_is_in_order_and_names_each_once() -> None:
+    assert sorted(set(LINES)) == LINES
+    assert [line for line in LINES if line.partition("[")[0] in LINES and "[" in line] == []
+
+
+def test_it_names_tests_that_are_there() -> None:
+    gone = []
+    for line in LINES:
+        file, _, name = line.partition("[")[0].partition("::")
+        annex = HERE.parent.joinpath(*file.split("/")[:2]) if file.startswith("packages/") else None
+        if annex is not None and not annex.exists():
+            continue  # it was taken out, with its tests
+        path = (HERE.parent if annex is not None else HERE) / file
+        if not path.exists() or not re.search(rf"\b{name.rpartition('::')[2]}\b", path.read_text()):
+            gone.append(line)
+    assert gone == []

@@ -5,101 +5,20 @@ import re
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import mexico
-from lives import LIVES, Lives
+from lives import LIVES
 from play import Case, bot_match, read
 from pubdice.core.errors import Unsolved
-from pubdice.core.game import Result, Seat
+from pubdice.core.game import Seat
 from pubdice.games import GAMES
-from pubdice.match.match import Match
-from pubdice.match.narrate import Narrator
-from pubdice.match.record import Rolled
-from pubdice.text.language import Language
 from support.console import Room, dice, pubdice
 from support.house import Pub, at_the_pub, play_out
 
 MEXICO = {"mexican": mexico.KIT}
 THREE = (Seat(0), Seat(1), Seat(2))
-
-
-def _settled(form: Lives, *rounds: tuple[int, ...]) -> Any:
-    """The tally after rounds with these scores by seat; who is out scores 0."""
-    tally = form.start(len(rounds[0]))
-    for scores in rounds:
-        tally = form.settle(form.open(tally), Result((), scores), tally.still_in)
-    return tally
-
-
-def test_the_lowest_loses_a_life_and_who_has_none_left_is_out() -> None:
-    assert _settled(Lives(2), (31, 62, 64)).points == (1, 2, 2)
-    tally = _settled(Lives(2), (31, 62, 64), (32, 64, 65))
-    assert (tally.points, tally.out, Lives(2).over(tally)) == ((0, 2, 2), (0,), False)
-    tally = _settled(Lives(1), (31, 62, 64), (0, 65, 62))
-    assert (tally.out, Lives(1).over(tally), Lives(1).champions(tally)) == ((0, 2), True, (1,))
-
-
-def test_two_who_drop_out_together_do_so_in_turn_order_from_every_chair() -> None:
-    for turned in range(3):
-        order = tuple(Seat((seat + turned) % 3) for seat in range(3))
-        scores = [0, 0, 0]
-        for seat, score in zip(order, (31, 64, 31), strict=True):
-            scores[seat] = score
-        tally = Lives(1).settle(Lives(1).start(3), Result((order[1],), tuple(scores)), order)
-        assert tally.out == (order[0], order[2])
-
-
-def test_where_all_tie_nobody_loses_a_life_so_somebody_is_always_left() -> None:
-    assert _settled(Lives(1), (31, 31, 31)).points == (1, 1, 1)
-
-
-def _opened(opener: str, *scores: int) -> tuple[Seat, ...]:
-    """The turn order of the second round, after a first that seat 1 opened, with one life each."""
-    match = Match(mexico.Mexico(), len(scores), Lives(1), opener, Seat(1))
-    start = match.start()
-    order = start.order
-    best = max(scores)
-    winners = tuple(seat for seat in order if scores[seat] == best)
-    assert start.round is not None
-    return match.ended(start, start.round, Result(winners, scores)).order
-
-
-@pytest.mark.parametrize(
-    ("opener", "scores", "order"),
-    [
-        ("loser", (62, 31, 64, 52), (3, 0, 2)),  # the lowest of those still in
-        ("loser", (62, 31, 31, 52), (3, 0)),
-        ("winner", (62, 31, 64, 52), (2, 3, 0)),
-        ("fixed", (62, 31, 64, 52), (2, 3, 0)),  # the opener is out: the next to the left
-        ("fixed", (31, 62, 64, 52), (1, 2, 3)),
-        ("rotate", (62, 64, 31, 52), (3, 0, 1)),  # the next is out
-        ("rotate", (62, 31, 64, 52), (2, 3, 0)),
-    ],
-)
-def test_the_next_opener_is_one_who_is_still_in(opener: str, scores: tuple[int, ...], order: tuple[int, ...]) -> None:
-    assert _opened(opener, *scores) == order
-
-
-def test_who_loses_a_life_is_told_by_name_and_as_you() -> None:
-    kit = mexico.KIT
-    header = Case(kit, (("format", "lives 1"),)).header(3)
-    match = kit.match(header)
-    narrator = Narrator(Language(), kit.words, match, header.names)
-    state = match.start()
-    state = match.roll(match.play(match.roll(state, (3, 3)), "hold"), (1, 3))
-    after = match.roll(state, (1, 2))
-    assert narrator.tell(state, Rolled((2, 1)), after) == [
-        "Cid rolled 2 1. That is Mexico.",
-        "Bob loses a life with 31. Bob is out. Lives: Ann has 1, Bob has 0, Cid has 1.",
-        "Round 2. Cid goes first.",
-    ]
-    assert narrator.to(1).tell(state, Rolled((2, 1)), after)[1] == (
-        "You lose a life with 31. You are out. Lives: Ann has 1, you have 0, Cid has 1."
-    )
-    assert narrator.rules() == "1 life each"
 
 
 def test_it_is_played_in_the_terminal_to_its_end() -> None:

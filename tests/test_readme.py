@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.first_minutes import BEGIN, END, PAGE, FirstMinutes
 from pubdice import annexes
 from pubdice.cli import COMMANDS, HOUSE
 from pubdice.games import GAMES
@@ -122,12 +123,6 @@ def test_every_command_that_a_page_names_is_there_with_its_flags() -> None:
         assert asked[command] <= set(re.findall(r"--[a-z][a-z-]*", help_of(command))), command
 
 
-def test_the_notation_page_shows_a_record_that_replays(tmp_path: Path) -> None:
-    text = (ROOT / "docs/notation.md").read_text(encoding="utf-8")
-    record = text[text.index("```\npubdice 1") + 4 :].split("```")[0]
-    assert "Bob scored 21" in pubdice("replay", "-", data=tmp_path, typed=record).out
-
-
 def test_the_map_names_every_room() -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     rooms = {path.parent.name for path in (ROOT / "src/pubdice").rglob("__init__.py")} - {"pubdice"}
@@ -187,10 +182,6 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 USING = (ROOT / "docs/using.md").read_text(encoding="utf-8")
 
 
-def test_the_readme_fits_on_one_screen() -> None:
-    assert README.count("\n") <= 60
-
-
 def test_the_python_of_the_readme_prints_what_stands_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
     source = README.partition("```python\n")[2].partition("```")[0]
     beside = re.findall(r"^print\(.*\)  # (.+)$", source, re.MULTILINE)
@@ -228,3 +219,26 @@ def test_the_pages_count_the_games_and_name_the_bots() -> None:
     assert (
         f"bots: {', '.join(everywhere)}, and in all games but Mexico and Shut the Box {', '.join(elsewhere)};" in USING
     )
+
+
+def test_the_notation_page_shows_a_record_that_replays(tmp_path: Path) -> None:
+    text = (ROOT / "docs/notation.md").read_text(encoding="utf-8")
+    record = text[text.index("```\npubdice 1") + 4 :].split("```")[0]
+    assert "Bob scored 21" in pubdice("replay", "-", data=tmp_path, typed=record).out
+
+
+def test_sentences_and_words_to_learn_are_counted() -> None:
+    told = "Enter plays Midnight. Type change.\n> \nYour seat is sealed!\n"
+    found = FirstMinutes("terminal", 2, 1, 12.4, told)
+    assert found.sentences == ["Enter plays Midnight.", "Type change.", "Your seat is sealed!"]
+    assert found.row == "| terminal | 2 | 1 | 12 | 3 | 1 |"
+
+
+def test_the_page_has_figures_of_every_way_and_the_readme_says_each() -> None:
+    table = PAGE.read_text("utf-8").split(BEGIN)[1].split(END)[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+    assert [row[0].split(":")[0] for row in rows] == ["terminal", "browser", "Python"]
+    assert all(int(cell) >= 0 for row in rows for cell in row[1:])
+    assert all(int(row[1]) <= 3 and int(row[2]) <= 2 for row in rows), "more would be worth a look"
+    asked = {command for row in rows for command in re.findall(r"`(make \w+)`", row[0])}
+    assert all(command in README for command in asked)

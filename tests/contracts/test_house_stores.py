@@ -322,7 +322,7 @@ def test_short_codes_in_use_are_counted(store: HouseStore) -> None:
     assert store.short_codes(5, 5, 1) == 1
 
 
-def _ordered(store: HouseStore, code: str, key: str | None) -> object:
+def ordered_as(store: HouseStore, code: str, key: str | None) -> object:
     told: SimpleQueue[object] = SimpleQueue()
     store.submit_table(code, ["setup"], summary_of("gathering", 10), told.put, key=key)
     outcome = told.get(timeout=10)
@@ -332,11 +332,11 @@ def _ordered(store: HouseStore, code: str, key: str | None) -> object:
 def test_one_key_opens_one_table_and_never_a_second(again: Open) -> None:
     with closing(again()) as store:
         assert store.ordered("ann one") is None
-        assert [_ordered(store, code, "ann one") for code in ("AAAAAA", "BBBBBB")] == ["AAAAAA", "AAAAAA"]
-        assert _ordered(store, "AAAAAA", "ann two") == "code-taken"
-        assert _ordered(store, "CCCCCC", "ann two") == "CCCCCC"
-        assert [_ordered(store, letter * 6, None) for letter in "DE"] == ["DDDDDD", "EEEEEE"]
+        assert [ordered_as(store, code, "ann one") for code in ("AAAAAA", "BBBBBB")] == ["AAAAAA", "AAAAAA"]
+        assert ordered_as(store, "AAAAAA", "ann two") == "code-taken"
+        assert ordered_as(store, "CCCCCC", "ann two") == "CCCCCC"
+        assert [ordered_as(store, letter * 6, None) for letter in "DE"] == ["DDDDDD", "EEEEEE"]
     with closing(again()) as store:
         assert (store.ordered("ann one"), store.ordered("ann two")) == ("AAAAAA", "CCCCCC")
-        assert _ordered(store, "FFFFFF", "ann one") == "AAAAAA"
+        assert ordered_as(store, "FFFFFF", "ann one") == "AAAAAA"
         assert len(store.tables()) == 4

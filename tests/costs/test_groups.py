@@ -100,14 +100,6 @@ def test_without_git_or_a_repository_or_a_revision_it_says_so(
     assert then(repository) == Before(unknown="there is no git")
 
 
-def test_a_clone_without_what_was_before_its_last_revision_does_not_know_who_wrote_the_file(
-    repository: Path, tmp_path: Path
-) -> None:
-    last = commit(repository, pub="CALLS = 80")
-    git(tmp_path, "clone", "--depth", "1", repository.as_uri(), "shallow")
-    assert then(tmp_path / "shallow").unknown == f"this clone of the repository has nothing before {last}"
-
-
 def test_what_cannot_be_counted_any_more_is_told_with_its_reason(repository: Path) -> None:
     commit(repository, costs="# once more", measure="import nothing_like_this")
     why = "it cannot be counted by this Python: ModuleNotFoundError: No module named 'nothing_like_this'"

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from deploy.container_file import FILE, environment, instructions, last_stage, quoted
 from deploy.deployed import DEPLOY, PATHS, flags, flags_in, ran, tool
 from pubdice.server.serve import PORT
 
@@ -54,3 +53,32 @@ def test_it_names_routes_flags_and_the_port_of_a_house() -> None:
     assert words[0] == "serve"
     assert flags_in(words) < flags()
     assert words[words.index("--host") + 1] == "0.0.0.0"
+
+
+FILE = DEPLOY / "Containerfile"
+
+
+def instructions(text: str) -> list[tuple[str, str]]:
+    """Each instruction with its words, in order; lines that go on are one."""
+    joined = re.sub(r"\\\n\s*", " ", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE))
+    return [(line.split(" ", 1)[0], line.split(" ", 1)[1]) for line in joined.splitlines() if line.strip()]
+
+
+def last_stage() -> dict[str, list[str]]:
+    """The instructions of what is run, without those of what builds it."""
+    found: dict[str, list[str]] = {}
+    for name, words in instructions(FILE.read_text("utf-8")):
+        if name == "FROM":
+            found = {}
+        found.setdefault(name, []).append(words)
+    return found
+
+
+def environment() -> dict[str, str]:
+    """The variables that the image sets."""
+    return dict(pair.split("=", 1) for words in last_stage()["ENV"] for pair in words.split())
+
+
+def quoted(words: str) -> list[str]:
+    """The words of an instruction in its form as a list."""
+    return re.findall(r'"([^"]+)"', words)

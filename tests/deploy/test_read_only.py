@@ -15,8 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from deploy.container_file import environment, last_stage, quoted
 from deploy.deployed import DEPLOY, ROOT, ran
+from deploy.test_container import environment, last_stage, quoted
 from support.ports import free_port
 
 PROJECTS = (ROOT, ROOT / "packages/cluster")

@@ -1,10 +1,12 @@
-"""Power cuts, full disks, damaged files, two terminals: said in a sentence, and nothing that was played is lost."""
+"""A damaged, full or forbidden disk under a terminal's games and under a house: said, and nothing is lost."""
 
+import asyncio
 import errno
 import os
 import resource
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,11 @@ import pytest
 from faults.plan import Plan, kept
 from faults.terminal_process import play, start
 from faults.test_kill import GAMES, planned
+from pubdice.room.events import public
 from pubdice.store import FileStore
+from pubdice.store.sqlite.store import SqliteReader
 from support.console import COMMAND, one_sentence, pubdice, snapshot
+from support.house_process import Ear, House, Phone, run
 
 
 def _typed(*lines: str) -> str:
@@ -226,3 +231,67 @@ def test_a_last_row_that_cannot_have_happened_is_damage(event: str, tmp_path: Pa
     before = snapshot(tmp_path)
     assert "damaged" in one_sentence(pubdice("resume", "1", data=tmp_path, typed="r\nb\n"), "resume")
     assert snapshot(tmp_path) == before
+
+
+if sys.platform != "linux":
+    pytest.skip("prlimit is Linux's", allow_module_level=True)
+
+UNLIMITED = resource.RLIM_INFINITY
+
+
+async def fill_and_free(folder: Path) -> None:
+    house = House(folder)
+    house.open()
+    ann, bob = Phone(house.port, "Ann"), Phone(house.port, "Bob")
+    try:
+        code = await ann.open_table(people=1, pace_ms=0)
+        ear = Ear(bob, code)
+        listening = asyncio.ensure_future(ear.listen())
+        await ear.began.wait()
+        assert (await ann.do(code, do="roll")).status == 200
+        before = await ann.view(code)
+        await ear.until(before["seq"])
+        asked = {"key": ann.key(), "do": "mark", "marks": [0]}
+
+        resource.prlimit(house.pid, resource.RLIMIT_FSIZE, (1, UNLIMITED))
+        for _ in range(3):
+            answer = await ann.ask("POST", f"/t/{code}", asked)
+            assert answer.status == 503
+            assert answer.data == {
+                "code": "store-unwritable",
+                "why": "Couldn't save that. Nothing changed; try again.",
+            }
+            page = await ann.ask(
+                "POST",
+                f"/t/{code}",
+                f"key={asked['key']}&mark=0".encode(),
+                {"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded"},
+            )
+            assert page.status == 503
+            assert b"Nothing changed; try again." in page.body
+        order = {"game": "midnight", "name": "Bob", "people": 1, "key": bob.key()}
+        assert (await bob.ask("POST", "/tables", order)).status == 503
+        assert await ann.view(code) | {"now": 0} == before | {"now": 0}
+        assert (await ann.ask("GET", "/")).status == 200
+        assert (await ann.ask("GET", f"/t/{code}/state")).status == 200
+        assert ear.seq == before["seq"]
+
+        resource.prlimit(house.pid, resource.RLIMIT_FSIZE, (UNLIMITED, UNLIMITED))
+        answer = await ann.ask("POST", f"/t/{code}", asked)
+        assert (answer.status, answer.data["seq"]) == (200, before["seq"] + 1)
+        assert (await bob.ask("POST", "/tables", order)).status == 201
+        await ear.until(before["seq"] + 1)
+        reader = SqliteReader(house.file)
+        assert ear.lines == [public(line) for line in reader.read(reader.codes()[code])[1:]]
+        assert reader.damage() == []
+        reader.close()
+        house.stop()
+        await listening
+        assert '"error"' not in house.errors()
+        assert "Traceback" not in house.errors()
+    finally:
+        house.clear()
+
+
+def test_a_full_disk_is_said_changes_nothing_and_is_got_over(tmp_path: Path) -> None:
+    run(fill_and_free(tmp_path))

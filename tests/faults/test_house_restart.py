@@ -117,15 +117,6 @@ def test_what_was_answered_while_the_house_was_closing_is_kept(tmp_path: Path) -
     run(stop_under_load(tmp_path))
 
 
-def test_a_second_house_on_the_same_file_is_turned_away_with_a_sentence(tmp_path: Path) -> None:
-    with House(tmp_path) as house:
-        second = House(tmp_path)
-        second.begin()
-        assert second.end() == 1
-        assert "Another pubdice has" in house.errors()
-        assert "Traceback" not in house.errors()
-
-
 @pytest.mark.nightly
 def test_a_house_is_restarted_again_and_again(tmp_path: Path) -> None:
     for night in range(10):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from malformed.bad_turns import ANN, BOB, DRINKS, FOURTWENTY, MIDNIGHT
-from malformed.scenes import SCENES
+from malformed.test_answers import SCENES
 from pubdice.checked_record import kit_of
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.games import GAMES

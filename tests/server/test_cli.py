@@ -1,6 +1,5 @@
 """A house's commands as somebody types them: real processes, the place that is meant, a sentence for each fault."""
 
-import json
 import os
 import pty
 import signal
@@ -92,14 +91,6 @@ def test_a_backup_holds_the_players_book_too(file: Path) -> None:
     assert "never overwrites" in told.err
 
 
-def test_a_backup_never_overwrites(file: Path) -> None:
-    (file.parent / "there.db").write_text("precious")
-    told = pubdice("backup", str(file.parent / "there.db"), data=file.parent)
-    assert told.status == 1
-    assert "never overwrites" in told.err
-    assert (file.parent / "there.db").read_text() == "precious"
-
-
 def failed(told: Told, said: str) -> None:
     assert told.status in (1, 2)
     assert said in told.err
@@ -127,20 +118,6 @@ def test_faults_are_one_sentence(file: Path) -> None:
 def test_two_houses_do_not_share_a_file(tmp_path: Path) -> None:
     with House(tmp_path):
         failed(pubdice("serve", "--port", "0", data=tmp_path), "Another pubdice has")
-
-
-def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
-    with closing(socket.socket()) as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        failed(pubdice("serve", "--port", str(taken.getsockname()[1]), data=tmp_path), "port")
-
-
-def test_the_log_of_a_house_is_json_without_names(tmp_path: Path) -> None:
-    with House(tmp_path) as house:
-        house.stop()
-    for line in house.errors().splitlines():
-        assert "event" in json.loads(line)
 
 
 @pytest.mark.parametrize(

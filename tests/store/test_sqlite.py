@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
+from contracts.test_house_stores import ordered_as
 from pubdice.core.errors import NotStored
 from pubdice.store import Entry, Outcome, SqliteReader, SqliteStore, Stored, copy
 from pubdice.store.sqlite import schema
 from pubdice.store.sqlite.store import insert_decided, insert_expected
-from store.connections import code, entry, summary_of, table
+from store.connections import code, entry, table
 
 
 def test_the_first_setting_of_a_name_stays(store: SqliteStore) -> None:
@@ -241,22 +242,15 @@ def test_an_empty_file_becomes_a_house(path: Path) -> None:
         assert table(store) == 1
 
 
-def _ordered(store: SqliteStore, code: str, key: str | None) -> object:
-    told: SimpleQueue[object] = SimpleQueue()
-    store.submit_table(code, ["setup"], summary_of("gathering", 10), told.put, key=key)
-    outcome = told.get(timeout=10)
-    return outcome.code if isinstance(outcome, NotStored) else outcome
-
-
 def test_a_key_whose_table_was_deleted_opens_another(path: Path) -> None:
     with closing(SqliteStore(path)) as store:
-        _ordered(store, "AAAAAA", "ann one")
+        ordered_as(store, "AAAAAA", "ann one")
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("DELETE FROM log")
         db.execute("DELETE FROM tables")
     with closing(SqliteStore(path)) as store:
         assert store.ordered("ann one") is None
-        assert [_ordered(store, code, "ann one") for code in ("BBBBBB", "CCCCCC")] == ["BBBBBB", "BBBBBB"]
+        assert [ordered_as(store, code, "ann one") for code in ("BBBBBB", "CCCCCC")] == ["BBBBBB", "BBBBBB"]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.store import Entry, Outcome, Repeated, SqliteStore, Stored
+from pubdice.store import Outcome, SqliteStore, Stored
 from pubdice.store.deadline import ENDS_WITHIN_S, Deadline
 from pubdice.store.direct_writer import DirectWriter
 from pubdice.store.sqlite.schema import Connect, exclusive, plain
@@ -62,20 +62,6 @@ def store(gate: Gate, tmp_path: Path) -> Iterator[SqliteStore]:
         yield made
 
 
-def _together(store: SqliteStore, gate: Gate, *entries: Entry) -> list[Outcome]:
-    """The outcomes of entries that are one group."""
-    outcomes: list[Outcome] = []
-    ended = threading.Event()
-    with gate.shut(store):
-        for one in entries:
-            store.submit([(one, outcomes.append)])
-        store.submit([(entry(0, 0), lambda _: ended.set())])
-        before = gate.commits
-    assert ended.wait(10)
-    assert gate.commits <= before + 2, "it was one group"
-    return outcomes
-
-
 def test_entries_from_many_threads_are_kept_in_the_order_they_came_in(store: SqliteStore, gate: Gate) -> None:
     tables = [table(store, letter * 6) for letter in "ABCDEFGH"]
     outcomes: SimpleQueue[Outcome] = SimpleQueue()
@@ -94,41 +80,6 @@ def test_entries_from_many_threads_are_kept_in_the_order_they_came_in(store: Sql
     for of in tables:
         assert store.read(of) == ["setup", *(f"{at} {half}" for at in range(250) for half in "ab")]
     assert gate.commits < 1_000
-
-
-def test_a_repeated_key_counts_once_and_gives_the_stored_answer(store: SqliteStore, gate: Gate) -> None:
-    of = table(store)
-    first = Entry(of, 1, ("a", "b"), "key", b"\0any \xff bytes", PLAYING)
-    again = Entry(of, 3, ("c",), "key", b"another", PLAYING)
-    assert store.write(first) == Stored(3)
-    repeats = [store.write(again) for _ in range(100)] + _together(store, gate, *[first] * 100)
-    assert repeats == [Repeated(b"\0any \xff bytes")] * 200
-    assert store.answer(of, "key") == b"\0any \xff bytes"
-    assert store.read(of) == ["setup", "a", "b"]
-
-
-def test_a_key_repeated_within_one_group_counts_once(store: SqliteStore, gate: Gate) -> None:
-    of = table(store)
-    same = entry(of, 1, "a", key="key")
-    assert _together(store, gate, same, same, same) == [Stored(2), *[Repeated(b"answer to key")] * 2]
-
-
-def test_in_a_group_a_conflict_is_refused_alone(store: SqliteStore, gate: Gate) -> None:
-    one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
-    outcomes = _together(
-        store,
-        gate,
-        entry(one, 1, "a", key="1"),
-        entry(one, 1, "late", key="2"),
-        entry(two, 1, "b"),
-        entry(99, 1, "nowhere"),
-        entry(one, 2, "c", "d", key="3"),
-        entry(two, 5, "early"),
-    )
-    told = [outcome.code if isinstance(outcome, NotStored) else outcome for outcome in outcomes]
-    assert told == [Stored(2), "moved-on", Stored(2), "no-table", Stored(4), "moved-on"]
-    assert (store.read(one), store.read(two)) == (["setup", "a", "c", "d"], ["setup", "b"])
-    assert store.answer(one, "2") is None
 
 
 def test_a_taken_code_is_refused_alone_too(store: SqliteStore, gate: Gate) -> None:

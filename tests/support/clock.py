@@ -43,13 +43,6 @@ class Lifetime:
                 return timer
         return None
 
-    def set_back(self, ms: int) -> None:
-        """Somebody sets the clock; what waits is timed by another, which nobody sets."""
-        self.ms -= ms
-        for _, _, timer in self._timers:
-            timer.due -= ms
-        self._timers = [(timer.due, number, timer) for _, number, timer in self._timers]
-
     @property
     def waiting(self) -> int:
         """How many timers are still running."""

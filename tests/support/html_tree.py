@@ -78,5 +78,5 @@ def filled(form: Node) -> dict[str, str]:
             chosen = next((option for option in options if "selected" in option.attrs), options[0])
             found[name] = str(chosen.attrs.get("value", chosen.words()))
         elif kind != "radio" or "checked" in node.attrs:
-            found[name] = str(node.attrs["value"])
+            found[name] = str(node.attrs.get("value") or "")
     return found

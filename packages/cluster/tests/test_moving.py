@@ -26,7 +26,6 @@ from pubdice_cluster import move_house
 from pubdice_cluster.postgres_copy import NAME
 from pubdice_cluster.schema import migrate
 from support.console import pubdice
-from support.house_process import House, Phone, run
 from support.started import Started
 
 TABLES = 12
@@ -99,32 +98,6 @@ def test_a_house_moves_to_a_database_and_back(file: Path, empty_database: str) -
     assert pubdice("move-house", empty_database, str(back), data=folder).status == 0
     told = pubdice("check", "--data", str(back), "--against", empty_database, data=folder)
     assert (told.status, told.out) == (0, f"{sound(file)}{back} has everything that {place} has.\n")
-
-
-def test_a_house_that_moved_goes_on_where_it_was(tmp_path: Path, empty_database: str) -> None:
-    (tmp_path / "two").mkdir()
-
-    async def first(house: House) -> tuple[str, bytes]:
-        ann = Phone(house.port, "Ann")
-        code = await ann.open_table()
-        answer = await ann.do(code, do="roll", key="a-key-of-mine")
-        assert answer.status == 200, answer.body
-        return code, answer.body
-
-    async def again(house: House, code: str) -> tuple[int, bytes]:
-        ann = Phone(house.port, "Ann")
-        answer = await ann.do(code, do="roll", key="a-key-of-mine")
-        return answer.status, answer.body
-
-    with House(tmp_path) as house:
-        code, body = run(first(house))
-        refused = pubdice("move-house", str(house.file), empty_database, data=tmp_path)
-        assert (refused.status, refused.err) == (1, f"pubdice: Another pubdice has {house.file} open already.\n")
-    assert pubdice("move-house", str(tmp_path / "house.db"), empty_database, data=tmp_path).status == 0
-    target = tmp_path / "two" / "house.db"
-    assert pubdice("move-house", empty_database, str(target), data=tmp_path).status == 0
-    with House(tmp_path / "two") as house:
-        assert run(again(house, code)) == (200, body)
 
 
 def test_a_copy_never_takes_itself_for_a_house(

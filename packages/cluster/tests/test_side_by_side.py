@@ -5,6 +5,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
+from databases.test_databases import FIRST, KINDS, SECOND, THIRD
 from pubdice.core.errors import NotStored
 from pubdice_cluster import schema
 from pubdice_cluster.schema import NEEDS, VERSIONS, reach, versions
@@ -66,3 +67,13 @@ def test_a_house_of_the_first_version_is_migrated(empty_database: str) -> None:
         assert versions(db) == (1, 0)
         PostgresStore(empty_database).close()
         assert versions(db) == (len(VERSIONS), NEEDS)
+
+
+KINDS_BY_VERSION = {(2, 1): FIRST, (3, 3): SECOND, (4, 3): SECOND, (5, 3): THIRD}
+"""The tags in logs, by the version of the database, and the least of a program that may serve it."""
+
+
+def test_a_new_kind_of_event_has_a_new_number_of_the_database() -> None:
+    """Somebody who adds a kind to the file adds a version here, and changes no released one."""
+    assert max(KINDS_BY_VERSION) == (len(VERSIONS), NEEDS)
+    assert KINDS_BY_VERSION[len(VERSIONS), NEEDS] == KINDS[max(KINDS)]

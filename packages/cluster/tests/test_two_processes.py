@@ -1,7 +1,8 @@
-"""Two processes of one house, beat by beat: who acts at a table, what is told, and what a page may be shown."""
+"""Two processes of one house, beat by beat: who acts at a table, who is here, what is told, what a page may show."""
 
 import asyncio
 import inspect
+import json
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
@@ -17,12 +18,14 @@ from pubdice.server.pages.visit import PageVisit
 from pubdice.server.table.actor import QueuedCommand, TableActor
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.house import MOST_LOADS
+from pubdice.server.table.presence import Stream as Line
 from pubdice.server.wire import Done
 from pubdice.store.house_store import HouseReads
 from pubdice.store.sqlite.store import SqliteReader
 from pubdice.store.writer import Entry, Repeated, Stored
 from pubdice_cluster.batched_reads import BatchedReads
 from pubdice_cluster.replication import BEAT_EVERY_S
+from pubdice_cluster.shared_presence import SharedPresence
 from pubdice_cluster.shared_table import MOST_TRIES, SharedTable
 from support.asgi_client import Stream
 from support.shared_house import BoardNodes, SharedPub, at_two_houses
@@ -517,3 +520,88 @@ async def test_beats_do_not_wait_for_a_server_of_the_database_that_is_switched_o
                 assert (7, two.number) in one.follower.adopting
     finally:
         answers.set()
+
+
+@at_two_houses
+async def test_all_who_ask_while_a_table_is_loaded_again_get_the_same(one: SharedPub, two: SharedPub) -> None:
+    code = await one.client("Ann").order()
+    old = await one.house.find(code)
+    looking = asyncio.Event()
+
+    async def catch_up(_: SharedTable) -> bool:
+        await looking.wait()
+        return True
+
+    async def read(ask: Callable[..., Any], *values: object) -> Any:
+        await asyncio.sleep(0.01)  # as over a network
+        return ask(*values)
+
+    with patch.object(one.house, "read", read), patch.object(SharedTable, "catch_up", catch_up):
+        finding = [asyncio.ensure_future(one.house.find(code)) for _ in range(5)]
+        await asyncio.sleep(0)
+        one.house.reload(code)
+        looking.set()
+        async with asyncio.timeout(5):
+            found = set(await asyncio.gather(*finding))
+    assert found == {one.house.actors[code]}
+    assert old not in found
+
+
+NOW = 1_000_000
+
+
+def test_a_table_that_nobody_is_at_has_nothing_to_tell() -> None:
+    assert SharedPresence((), NOW).to_text() == ""
+
+
+def test_a_person_with_a_stream_elsewhere_is_here() -> None:
+    here, there = SharedPresence(["ann"], NOW - 60_000), SharedPresence(["ann"], NOW)
+    here.join(Line("ann", "en"))
+    assert not there.is_attended(NOW)
+    assert there.hear({2: here.to_text()}, NOW)
+    assert there.is_attended(NOW)
+    assert there.seen(["ann"], NOW + 60_000) == NOW + 60_000
+    assert there.was_attended_elsewhere(NOW), "so nobody's turn has more time"
+    assert not there.was_attended_elsewhere(NOW - 60_001), "who came first had the table to themselves"
+    assert not there.hear({2: here.to_text()}, NOW), "nothing has changed"
+
+
+def test_one_who_goes_there_was_seen_when_they_went() -> None:
+    here, there = SharedPresence(["ann"], NOW), SharedPresence(["ann"], NOW)
+    stream = Line("ann", "en")
+    here.join(stream)
+    there.hear({2: here.to_text()}, NOW)
+    here.leave(stream, NOW + 30_000)
+    told = here.to_text()
+    assert json.loads(told) == [0, {"ann": NOW + 30_000}, NOW, 0]
+    assert there.hear({2: told}, NOW + 32_000)
+    assert there.seen(["ann"], NOW + 90_000) == NOW + 32_000
+    assert not there.is_attended(NOW + 90_000)
+
+
+def test_a_process_that_has_gone_takes_nobody_along_at_once() -> None:
+    there = SharedPresence(["ann"], NOW)
+    there.hear({2: json.dumps([NOW, {"ann": 0}, NOW, 0])}, NOW)
+    assert there.hear({}, NOW + 9_000)
+    assert there.seen(["ann"], NOW + 60_000) == NOW + 9_000
+
+
+def test_what_loading_assumes_is_told_to_nobody() -> None:
+    """Else one look at a table by a process that had forgotten it would bring everybody back at the others."""
+    here, loaded = SharedPresence(["ann"], NOW - 60_000), SharedPresence(["ann"], NOW)
+    stream = Line("ann", "en")
+    here.join(stream)
+    here.leave(stream, NOW - 50_000)
+    assert loaded.to_text() == ""
+    loaded.hear({2: here.to_text()}, NOW)
+    assert loaded.seen(["ann"], NOW) == NOW - 50_000, "what the others know counts"
+
+
+def test_a_table_that_was_left_a_moment_ago_by_another_process_was_not_empty() -> None:
+    here, there = SharedPresence(["ann"], NOW - 60_000), SharedPresence(["ann"], NOW)
+    here.attend(NOW - 50_000, 0)
+    here.see("ann", NOW - 50_000)
+    here.attend(NOW - 5_000, 45_000)
+    there.hear({2: here.to_text()}, NOW)
+    assert there.was_attended_elsewhere(NOW)
+    assert not there.was_attended_elsewhere(NOW + 40_000), "nobody was there any more"

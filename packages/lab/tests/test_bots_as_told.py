@@ -1,13 +1,17 @@
-"""The bots' rows on the page of strategy, found again from its sentences by a solver that knows the rules only."""
+"""The bots' rows on the page of strategy, found again from its sentences and the rules, by the plainest means."""
 
 import re
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import combinations, product
+from math import comb
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from oracles import naive_420
+from oracles import naive_420, naive_ship
 from oracles import naive_midnight as naive
 
 PAGE = (Path(__file__).parents[3] / "docs" / "strategy.md").read_text(encoding="utf-8")
@@ -176,3 +180,298 @@ def _share_of_wins(kept: naive_420.Dice) -> tuple[float, float]:
 def test_a_bots_row_at_420_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
     found = [f"{100 * naive_420.race(chosen_420(bot), chosen_420(other)):.2f}%" for other in BOTS]
     assert rows("| first |", "### 420, a race of two")[bot] == found
+
+
+SENTENCES = " ".join(PAGE.split())
+MEXICANS = ("lucky", "tip", "perfect")
+Scores = dict[int, float]
+"""The chance of every score."""
+
+
+def cells_of(section: str, names: Sequence[str]) -> list[list[str]]:
+    """The rows of the first table after a title of the page."""
+    part = PAGE[PAGE.index(section) :].partition("| first |")[2]
+    return [re.findall(r"[\d.]+%", part[part.index(f"\n| {name} |") :].splitlines()[1]) for name in names]
+
+
+def threshold(bot: str, game: str) -> int:
+    """The score that a bot plays for, as the page has it."""
+    played = SENTENCES[SENTENCES.index(f"- `{bot}` plays for the best chance") :]
+    found = re.search(rf"at {game} for (\d+) or", played)
+    assert found
+    return int(found[1])
+
+
+def told(shares: Sequence[float]) -> list[str]:
+    return [f"{100 * share:.2f}%" for share in shares]
+
+
+def tie(one: int, other: int, lowest: bool = False) -> float:
+    """The first score's part of a round."""
+    better = one < other if lowest else one > other
+    return 0.5 if one == other else float(better)
+
+
+# Ship: only the cargo is ever chosen, both dice together. What a bot does is whether it rolls a cargo again.
+CARGO = {total: ways / 36 for total, ways in Counter(a + b for a, b in product(range(1, 7), repeat=2)).items()}
+Again = Callable[[int, int], float]
+"""From a cargo and the rolls left to the chance that it is rolled again."""
+
+
+def ship_scores(again: Again) -> Scores:
+    chances = dict.fromkeys(naive_ship.SCORES, 0.0)
+
+    def loaded(total: int, rolls: int, weight: float) -> None:
+        rolled = again(total, rolls) if rolls else 0.0
+        chances[total] += weight * (1 - rolled)
+        for then, chance in CARGO.items() if rolled else ():
+            loaded(then, rolls - 1, weight * rolled * chance)
+
+    def rolling(aboard: int, rolls: int, weight: float) -> None:
+        for now, pair, chance in naive_ship.falls(aboard) if rolls else ():
+            if now == 3:
+                loaded(sum(pair), rolls - 1, weight * float(chance))
+            else:
+                rolling(now, rolls - 1, weight * float(chance))
+
+    rolling(0, naive_ship.ROLLS, 1.0)
+    chances[0] = 1 - sum(chances.values())
+    return chances
+
+
+def ship_for(worth: Callable[[int], tuple[float, ...]]) -> Again:
+    """Plays for the first of these worths, of equal ones for the next; what is equal in all is rolled again."""
+
+    @cache
+    def value(total: int, rolls: int) -> tuple[float, ...]:
+        return max(worth(total), rolled(rolls)) if rolls else worth(total)
+
+    @cache
+    def rolled(rolls: int) -> tuple[float, ...]:
+        parts = zip(
+            *([chance * part for part in value(then, rolls - 1)] for then, chance in CARGO.items()), strict=True
+        )
+        return tuple(round(sum(part), 12) for part in parts)
+
+    return lambda total, rolls: float(rolled(rolls) >= worth(total))
+
+
+@cache
+def ship(bot: str, beat: int | None) -> Scores:
+    """How a bot's turn ends, as first of two, or as second with a score to beat."""
+    if bot == "lucky":
+        return ship_scores(lambda total, rolls: 0.5)
+    if bot == "tip":
+        best = beat or 0
+        return ship_scores(
+            lambda total, rolls: float(not ((beat is not None and total > best) or (total >= 8 and total >= best)))
+        )
+    if bot == "perfect" and beat is None:
+        replies = {
+            score: sum(p * tie(mine, score) for mine, p in ship(bot, score).items()) for score in naive_ship.SCORES
+        }
+        return ship_scores(ship_for(lambda score: (1 - replies[score],)))
+    if bot == "perfect":
+        return ship_scores(ship_for(lambda score: (tie(score, beat or 0),)))
+    least = 0 if bot == "steady" else threshold(bot, "Ship")
+    return ship_scores(ship_for(lambda score: (float(score >= least), float(score))))
+
+
+# Threes: the dice left and what the kept ones count; a bot keeps one thing of a roll, or chance picks among several.
+Dice = tuple[int, ...]
+Keeps = Callable[[int, int, Dice], Sequence[Dice]]
+"""From the dice rolled at once, what the kept ones count and the roll to what is kept."""
+FREE = 3
+
+
+def count(dice: Sequence[int]) -> int:
+    return sum(face for face in dice if face != FREE)
+
+
+@cache
+def rolls(number: int) -> tuple[tuple[Dice, float, tuple[Dice, ...]], ...]:
+    """How so many dice fall, the chance, and everything that may be kept."""
+    found = Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=number))
+    return tuple(
+        (
+            dice,
+            ways / 6**number,
+            tuple(sorted({kept for size in range(1, number + 1) for kept in combinations(dice, size)})),
+        )
+        for dice, ways in found.items()
+    )
+
+
+def threes_scores(keeps: Keeps) -> Scores:
+    chances = dict.fromkeys(range(31), 0.0)
+    standing = {(5, 0): 1.0}
+    for left in range(5, 0, -1):
+        for (_, points), weight in [item for item in standing.items() if item[0][0] == left]:
+            for dice, chance, _ in rolls(left):
+                several = keeps(left, points, dice)
+                for kept in several:
+                    part, now = weight * chance / len(several), points + count(kept)
+                    if len(kept) == left:
+                        chances[now] += part
+                    else:
+                        key = left - len(kept), now
+                        standing[key] = standing.get(key, 0.0) + part
+    return chances
+
+
+def threes_for(worth: Callable[[int], tuple[float, ...]]) -> Keeps:
+    """Plays for the first of these worths, of equal ones for the next."""
+
+    @cache
+    def value(left: int, points: int) -> tuple[float, ...]:
+        if not left:
+            return worth(points)
+        best = [(chance, max(after(left, points, kept) for kept in kepts)) for _, chance, kepts in rolls(left)]
+        return tuple(round(sum(chance * part[at] for chance, part in best), 12) for at in range(len(best[0][1])))
+
+    def after(left: int, points: int, kept: Dice) -> tuple[float, ...]:
+        return value(left - len(kept), points + count(kept))
+
+    return lambda left, points, dice: [
+        max(next(kepts for each, _, kepts in rolls(left) if each == dice), key=lambda kept: after(left, points, kept))
+    ]
+
+
+def threes_tip(beat: int | None) -> Keeps:
+    def keeps(left: int, points: int, dice: Dice) -> Sequence[Dice]:
+        if beat is not None and points + count(dice) < beat:
+            return [dice]
+        kept = [face for face in dice if face == FREE] or [min(dice)]
+        rest = list(dice)
+        for face in kept:
+            rest.remove(face)
+        if len(rest) <= 2:
+            kept += [1] * rest.count(1)
+            rest = [face for face in rest if face != 1]
+        return [tuple(sorted(kept + (rest if rest == [2] else [])))]
+
+    return keeps
+
+
+@cache
+def threes(bot: str, beat: int | None) -> Scores:
+    if bot == "lucky":
+        every = {dice: kepts for left in range(1, 6) for dice, _, kepts in rolls(left)}
+        return threes_scores(lambda left, points, dice: every[dice])
+    if bot == "tip":
+        return threes_scores(threes_tip(beat))
+    if bot == "perfect" and beat is None:
+        replies = {
+            score: sum(p * tie(mine, score, True) for mine, p in threes(bot, score).items()) for score in range(31)
+        }
+        return threes_scores(threes_for(lambda score: (1 - replies[score],)))
+    if bot == "perfect":
+        return threes_scores(threes_for(lambda score: (tie(score, beat or 0, True),)))
+    most = 30 if bot == "steady" else threshold(bot, "Threes")
+    return threes_scores(threes_for(lambda score: (float(score <= most), float(-score))))
+
+
+@pytest.mark.parametrize(("game", "scores", "lowest"), [("Ship", ship, False), ("Threes", threes, True)])
+def test_the_rows_are_found_again(game: str, scores: Callable[[str, int | None], Scores], lowest: bool) -> None:
+    def replies(bot: str, score: int) -> Scores:
+        return scores(bot, score if bot in ("tip", "perfect") else None)
+
+    def share(one: str, other: str) -> float:
+        return sum(
+            chance * p * tie(score, mine, lowest)
+            for score, chance in scores(one, None).items()
+            if chance
+            for mine, p in replies(other, score).items()
+        )
+
+    found = [told([share(one, other) for other in BOTS]) for one in BOTS]
+    assert cells_of(f"### {game}, one round of two", BOTS) == found
+
+
+# Mexico: stop, or roll both again. What an opener used is the other's limit.
+MEXICO, MOST = 1000, 3
+HANDS = Counter((min(pair), max(pair)) for pair in product(range(1, 7), repeat=2))
+WORTH = {(a, b): MEXICO if (a, b) == (1, 2) else 100 * a if a == b else 10 * b + a for a, b in HANDS}
+Outcome = tuple[float, float]
+"""The chances that the opener wins, and that it is a tie."""
+TIED = 0.5
+
+
+def mean(values: Sequence[tuple[int, Outcome]]) -> Outcome:
+    return sum(w * won for w, (won, _) in values) / 36, sum(w * tied for w, (_, tied) in values) / 36
+
+
+def mexico_round(one: str, other: str, again: float) -> Outcome:
+    """A round. again: what a tie is worth to the opener, for ``perfect``: 1/2 where it is shared."""
+
+    def worth(outcome: Outcome) -> float:
+        return outcome[0] + outcome[1] * again
+
+    def chosen(bot: str, stop: Outcome, roll: Outcome, enough: bool, sign: int) -> Outcome:
+        if bot == "lucky":
+            return (stop[0] + roll[0]) / 2, (stop[1] + roll[1]) / 2
+        stops = enough if bot == "tip" else sign * (worth(stop) - worth(roll)) >= -1e-12
+        return stop if stops else roll
+
+    @cache
+    def second(beat: int, left: int, bot: str) -> Outcome:
+        found = []
+        for hand, ways in HANDS.items():
+            mine = WORTH[hand]
+            stop = float(beat > mine), float(beat == mine)
+            if left > 1 and mine != MEXICO:
+                stop = chosen(bot, stop, second(beat, left - 1, bot), mine > beat, -1)
+            found.append((ways, stop))
+        return mean(found)
+
+    @cache
+    def first(used: int, bot: str, other: str) -> Outcome:
+        """The opener's next roll after so many. ``perfect`` compares as if both went on with best play."""
+        found = []
+        for hand, ways in HANDS.items():
+            stop = second(WORTH[hand], used, other)
+            if used < MOST and WORTH[hand] != MEXICO:
+                if bot == "perfect":
+                    best = second(WORTH[hand], used, "perfect"), first(used + 1, "perfect", "perfect")
+                    stops = worth(best[0]) >= worth(best[1]) - 1e-12
+                    stop = stop if stops else first(used + 1, bot, other)
+                else:
+                    stop = chosen(bot, stop, first(used + 1, bot, other), WORTH[hand] >= 54, 1)
+            found.append((ways, stop))
+        return mean(found)
+
+    return first(1, one, other)
+
+
+def mexico_share(one: str, other: str) -> float:
+    """The opener's share of one round."""
+    won, tied = mexico_round(one, other, TIED)
+    return won + tied / 2
+
+
+def lives_share(one: str, other: str) -> float:
+    """The opener's share of three lives.
+
+    A tie is played again, so it is worth the round itself; then three wins of three rounds of one's own and two of
+    the other's, all played out.
+    """
+    again = TIED
+    for _ in range(60):
+        won, tied = mexico_round("perfect", "perfect", again)
+        again = won / (1 - tied)
+
+    def opener(one: str, other: str) -> float:
+        won, tied = mexico_round(one, other, again)
+        return won / (1 - tied)
+
+    def chance(number: int, wins: int, each: float) -> float:
+        return comb(number, wins) * each**wins * (1 - each) ** (number - wins)
+
+    own, others = opener(one, other), 1 - opener(other, one)
+    return sum(chance(3, a, own) * chance(2, b, others) for a, b in product(range(4), range(3)) if a + b >= 3)
+
+
+@pytest.mark.parametrize(("section", "share"), [("one round of two", mexico_share), ("three lives", lives_share)])
+def test_the_rows_of_mexico_are_found_again(section: str, share: Callable[[str, str], float]) -> None:
+    found = [told([share(one, other) for other in MEXICANS]) for one in MEXICANS]
+    assert cells_of(f"### Mexico, {section}", MEXICANS) == found

@@ -115,28 +115,6 @@ def test_best_play_followed_at_once_is_what_the_bot_does_at_every_choice(game: s
     assert not at_once
 
 
-def test_a_bot_that_looks_at_no_score_is_asked_about_one_turn_for_all() -> None:
-    """And one that does look is asked about each."""
-    kit, asked = GAMES["threes"], dict[str, int]()
-
-    def blind(game: Any, state: Any) -> Any:
-        asked["blind"] = asked.get("blind", 0) + 1
-        return kit.policies["steady"](game, state)
-
-    def looks(game: Any, state: Any) -> Any:
-        asked["looks"] = asked.get("looks", 0) + 1
-        return kit.policies["bold" if any(score < 3 for score in state.scores) else "steady"](game, state)
-
-    match = Match(kit.usual_game, 2, Rounds(1))
-    chain = MatchChain(match, (blind, looks))
-    second = [each.node for each in chain.row(chain.start) if each.node is not None]
-    for node in second:
-        chain.row(node)
-    assert asked["looks"] > 5 * asked["blind"]
-    means = {sum(each.chance * each.event.score for each in chain.row(node)) for node in second}
-    assert len({round(mean, 9) for mean in means}) == 2
-
-
 def test_a_policy_that_takes_what_the_rules_forbid_is_refused() -> None:
     match = Match(GAMES["threes"].usual_game, 2, Rounds(1))
     for illegal in (
@@ -207,3 +185,25 @@ def test_chains_of_long_rows_are_refused_by_their_moves() -> None:
     with pytest.raises(Unsolved) as refused:
         WholeChain(SimulationPlan("midnight", ("tip", "tip"), 1, "").chain(), 100)
     assert refused.value.code == "too-many-moves"
+
+
+def test_a_bot_that_looks_at_no_score_is_asked_about_one_turn_for_all() -> None:
+    """And one that does look is asked about each."""
+    kit, asked = GAMES["threes"], dict[str, int]()
+
+    def blind(game: Any, state: Any) -> Any:
+        asked["blind"] = asked.get("blind", 0) + 1
+        return kit.policies["steady"](game, state)
+
+    def looks(game: Any, state: Any) -> Any:
+        asked["looks"] = asked.get("looks", 0) + 1
+        return kit.policies["bold" if any(score < 3 for score in state.scores) else "steady"](game, state)
+
+    match = Match(kit.usual_game, 2, Rounds(1))
+    chain = MatchChain(match, (blind, looks))
+    second = [each.node for each in chain.row(chain.start) if each.node is not None]
+    for node in second:
+        chain.row(node)
+    assert asked["looks"] > 5 * asked["blind"]
+    means = {sum(each.chance * each.event.score for each in chain.row(node)) for node in second}
+    assert len({round(mean, 9) for mean in means}) == 2

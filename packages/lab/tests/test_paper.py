@@ -143,18 +143,6 @@ def test_an_exploitability_below_nothing_is_shown_and_no_minus_nothing() -> None
     ]
 
 
-def test_bots_with_one_number_are_named() -> None:
-    """At Ship tip opens as steady does, and looks at the score to beat as steady does not."""
-    bots = ["tip", "steady", "cautious", "bold"]
-    drawn = {kind: [plot(kind, game, bots) for game in ("threes", "ship")] for kind in ("scores", EXPLOITED)}
-    scores, lost = ([threes, ship, threes] for threes, ship in drawn.values())
-    alike = made._alike(scores, lost)
-    assert alike == "`steady`, `cautious`, `bold` at Ship, Captain and Crew"
-    assert f"equally often when they open: {alike}." in ARTICLE
-    scores, lost = ([plot(kind, "ship", ["tip"])] * 3 for kind in ("scores", EXPLOITED))
-    assert made._alike(scores, lost) == "none"
-
-
 def test_the_article_leads_to_no_file_that_may_not_be_there() -> None:
     assert "](" not in ARTICLE
 
@@ -194,3 +182,15 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(made, "DRAWN", ())  # it is looked for before anything is worked out or drawn
     with pytest.raises(Refused, match="no-matplotlib"):
         next(made.paper(tmp_path / "folder"))
+
+
+def test_bots_with_one_number_are_named() -> None:
+    """At Ship tip opens as steady does, and looks at the score to beat as steady does not."""
+    bots = ["tip", "steady", "cautious", "bold"]
+    drawn = {kind: [plot(kind, game, bots) for game in ("threes", "ship")] for kind in ("scores", EXPLOITED)}
+    scores, lost = ([threes, ship, threes] for threes, ship in drawn.values())
+    alike = made._alike(scores, lost)
+    assert alike == "`steady`, `cautious`, `bold` at Ship, Captain and Crew"
+    assert f"equally often when they open: {alike}." in ARTICLE
+    scores, lost = ([plot(kind, "ship", ["tip"])] * 3 for kind in ("scores", EXPLOITED))
+    assert made._alike(scores, lost) == "none"

@@ -1,12 +1,15 @@
-"""The page of strategy: it is what the solution says today, and its tables are what other ways find."""
+"""The page of strategy: its tables, sentences and commands are what the solution and other ways say today."""
 
 import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from oracles import naive_midnight as naive
+from oracles import naive_ship, naive_threes
 from pubdice.advice.bots import Perfect
 from pubdice.cli import main as main_of_pubdice
 from pubdice.core.game import Keep
@@ -17,17 +20,28 @@ from pubdice.match.header import RawHeader
 from pubdice.solve.turns.contest import best, contest
 from pubdice.solve.turns.goals import win
 from pubdice_lab import strategy, strategy_figures, strategy_text
+from pubdice_lab.claims import per_cent
 from pubdice_lab.strategy import main, page
-from pubdice_lab.strategy_figures import ORDER, THREE_LIVES, ShareTable, asked, bot_shares, fourtwenty, midnight_scores
-from test_bots_of_other_games import lives_share, mexico_share
+from pubdice_lab.strategy_figures import (
+    ORDER,
+    THREE_LIVES,
+    ShareTable,
+    asked,
+    bot_shares,
+    command_lines,
+    fourtwenty,
+    given_up,
+    midnight_scores,
+)
+from test_bots_as_told import _alone, lives_share, mexico_share
 
-PAGE = Path(__file__).parents[3] / "docs" / "strategy.md"
+PAGE = (Path(__file__).parents[3] / "docs" / "strategy.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.nightly
 def test_the_page_of_strategy_is_what_the_solution_says_today() -> None:
     """Made by ``python -m pubdice_lab.strategy docs/strategy.md``; again if a figure has a reason to change."""
-    assert PAGE.read_text(encoding="utf-8").splitlines() == page().splitlines()
+    assert PAGE.splitlines() == page().splitlines()
 
 
 QUICK: dict[str, Callable[[], str]] = {
@@ -44,10 +58,10 @@ QUICK: dict[str, Callable[[], str]] = {
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_table_of_the_page_is_what_the_solution_says_today(name: str) -> None:
-    assert QUICK[name]() in PAGE.read_text(encoding="utf-8")
+    assert QUICK[name]() in PAGE
 
 
-BLOCK = PAGE.read_text(encoding="utf-8").rpartition("## Find all this again")[2]
+BLOCK = PAGE.rpartition("## Find all this again")[2]
 COMMANDS = [re.split(r"  |>", line)[0].split()[1:] for line in BLOCK.splitlines() if line.startswith("pubdice ")]
 
 
@@ -69,7 +83,7 @@ def test_a_command_of_the_last_block_answers(words: list[str], capfd: pytest.Cap
 
 
 def test_the_page_never_says_optimal() -> None:
-    assert "optimal" not in PAGE.read_text(encoding="utf-8").lower()
+    assert "optimal" not in PAGE.lower()
 
 
 def test_the_command_writes_the_file_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,3 +204,133 @@ def test_what_the_page_says_of_openers_and_of_steady_is_so() -> None:
     assert round_of_two.averaged(LAST, 0) < round_of_two.averaged(steady, 0), "perfect expects good replies"
     ship, alike = bot_shares("ship"), [ORDER.index(name) for name in ("steady", "cautious", "bold")]
     assert len({ship.share[one] for one in alike}) == 1, "the three come to the same"
+
+
+SECTIONS = dict(re.findall(r"^## (.+?)\n(.+?)(?=^## )", PAGE, re.MULTILINE | re.DOTALL))
+SECTION_COMMANDS = [
+    (title, " ".join(command.split()))
+    for title in ("Ship, Captain and Crew", "Threes", "Mexico")
+    for command in re.findall(r"^pubdice (.+?)  ", SECTIONS[title], re.MULTILINE)
+]
+
+
+def test_every_section_has_its_commands() -> None:
+    assert len(SECTION_COMMANDS) == 10
+
+
+@pytest.mark.parametrize(("title", "command"), [row for row in SECTION_COMMANDS if row[1].startswith("odds")])
+def test_a_command_answers_with_figures_of_its_section(
+    title: str, command: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    data = asked(command)
+    figures = [per_cent(share) for share in data.get("share", [])]
+    if title == "Mexico":
+        figures = figures[:1]  # its table has the first player alone
+    if "value" in data:
+        figures = [per_cent(data["value"]) if "reach" in command else f"{data['value']:.4f}"]
+    assert figures
+    assert all(f" {figure}" in SECTIONS[title] for figure in figures)
+    assert main_of_pubdice(command.split()) == 0
+    assert capfd.readouterr().out
+
+
+@pytest.mark.parametrize("command", [command for _, command in SECTION_COMMANDS if command.startswith("card")])
+def test_a_card_loses_what_its_section_says(command: str) -> None:
+    title = next(title for title, text in SECTIONS.items() if f"pubdice {command} " in text)
+    assert re.search(rf"\| {re.escape(given_up(command))} \|$", SECTIONS[title], re.MULTILINE)
+
+
+def test_a_card_is_what_the_command_prints(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main_of_pubdice(["card", "ship"]) == 0
+    out = capfd.readouterr().out.splitlines()
+    assert out == command_lines("card ship")
+    assert "\n".join(out) in SECTIONS["The cards"]
+
+
+TOLD = " ".join(PAGE.split())
+
+
+def card(title: str) -> list[str]:
+    """The numbered lines of a card, without what they cost."""
+    part = PAGE[PAGE.index(f"```\n{title}") :].partition("\n```\n")[0]
+    return [line.partition(" Ignored")[0] for line in re.findall(r"^\d\. (.+)$", part, re.MULTILINE)]
+
+
+def test_play_for_the_mean_qualifies_as_often_as_can_be_and_has_not_the_best_chance_of_a_24() -> None:
+    """Midnight's first table, from the rules alone, and the sum of the newsgroup's total."""
+    steady = naive.best(naive.SCORES)
+    mean, qualify, top = float(steady @ naive.SCORES), 1 - float(steady[0]), float(steady[24])
+    qualified, reached = (float(naive.values((least <= naive.SCORES).astype(float))) for least in (1, 24))
+    assert qualify == pytest.approx(qualified, abs=1e-12)
+    assert top < reached
+    figures = f"{mean:.4f}", *(f"{100 * part:.2f}%" for part in (qualify, qualified, top, reached))
+    assert f"| 1 and 4 | {' | '.join(figures)} |" in PAGE
+    assert f"{mean:.4f} + 5 × {qualify:.6f} = {mean + 5 * qualify:.4f}" in TOLD
+    assert f"{mean + 5 * qualify:.2f}" == "23.46", "what the newsgroup has"
+
+
+def test_until_both_dice_are_kept_one_die_a_roll_loses_nothing_of_the_mean() -> None:
+    """As the page says in a minute, for the mean score and for the chance to qualify."""
+
+    def one(locked: naive.Dice, rolled: naive.Dice) -> list[naive.Dice]:
+        lacked = {face for face in (1, 4) if face not in locked}
+        kept = naive.keeps(rolled)
+        return [each for each in kept if len(each) == 1 or lacked <= set(each)]
+
+    aims = np.column_stack([naive.SCORES, naive.SCORES > 0])
+    assert naive.values(aims, one) == pytest.approx(naive.values(aims), abs=1e-12)
+
+
+def test_played_alone_420_takes_the_turns_that_the_page_says() -> None:
+    assert f"it takes {_alone()[()]:.3f} turns on average to reach 20" in TOLD
+
+
+def test_all_three_come_aboard_as_often_as_the_page_says_and_8_is_best_for_the_mean_cargo() -> None:
+    assert f"All three come aboard {100 * float(naive_ship.all_aboard()):.2f}% of the time" in TOLD
+    means = {
+        least: sum(score * chance for score, chance in naive_ship.stopping_from(least).items())
+        for least in range(2, 13)
+    }
+    assert max(means, key=lambda least: means[least]) in (7, 8), "with one roll left a 7 is as good as another roll"
+    assert means[8] == naive_ship.best_mean()
+    assert "rolls a cargo below 8 again, which is best for the mean cargo" in TOLD
+
+
+def test_the_last_to_roll_has_the_better_seat_at_midnight_and_threes_and_the_first_at_mexico() -> None:
+    """As the page says in a minute, and in its sections."""
+    assert float(naive_threes.opener()) < 0.5
+    assert f"{100 * float(naive_threes.opener()):.2f}%" in PAGE
+    first = [float(cell) for cell in re.findall(r"both dice rolled \| ([\d.]+)%", PAGE)]
+    assert first
+    assert min(first) > 50
+    assert "Midnight, to win: rolling last is an advantage." in TOLD
+    assert "So the last to roll has an advantage." in TOLD
+    assert "With two players, rolling first is an advantage" in TOLD
+
+
+def test_lines_that_the_page_speaks_of_by_number_are_those_lines() -> None:
+    """``cards.Midnight`` reads lines 3 and 4 under line 2, as the page says, and finds the same costs."""
+    lines = card("Midnight")
+    assert lines[1].startswith("Until you have both, keep just one die a roll.")
+    assert lines[2].startswith("Keep every 6.")
+    assert lines[3].startswith("Keep every 5 if that leaves at most 1 die")
+    assert lines[7].startswith("Last, the leader has 19+")
+    assert len(lines) == 8
+    assert "one 6, or one 5 if at most one die is left then. Line 8 is about the leader's score" in TOLD
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("Ship", "Ship for two: five lines tell you everything. Stop with a cargo of 9, with one roll left with 8."),
+        ("Mexico", "Stop with 54 at first, with 61 after that."),
+        ("420", "420 for two: three lines tell you everything"),
+    ],
+)
+def test_what_is_said_in_a_minute_is_on_the_card(title: str, said: str) -> None:
+    assert said in TOLD
+    lines = " ".join(card(title))
+    assert all(f"{number} or" in lines for number in re.findall(r"\b(?:9|8|54|61)\b", said))
+    told = {"five": 5, "three": 4}  # the fourth of 420's is what the rules leave
+    for word, number in told.items():
+        assert f"{word} lines" not in said or len(card(title)) == number

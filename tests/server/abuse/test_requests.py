@@ -231,12 +231,6 @@ def chunked(*parts: bytes) -> bytes:
     return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (*parts, b""))
 
 
-def test_a_large_body_in_small_pieces_is_too_large_all_the_same(untouched: Scene) -> None:
-    body = chunked(*[b" " * 500] * 20)
-    answer = untouched.send(untouched.request(body, "Transfer-Encoding: chunked"))
-    assert (answer.status, answer.data["code"]) == (413, "too-large")
-
-
 @pytest.mark.parametrize(
     ("who", "deed", "status", "code"),
     [
@@ -304,23 +298,3 @@ def test_a_command_replayed_by_another_is_their_own_and_refused(untouched: Scene
         assert (answer.status, answer.data["code"]) == (403, code)
     again = untouched.send(untouched.request(body))
     assert (again.status, again.data["seq"]) == (200, untouched.seq())  # its own asker is told what was done
-
-
-@pytest.mark.parametrize("kind", [JSON, FORM, "text/plain"])
-def test_another_site_cannot_act_for_anybody(untouched: Scene, kind: str) -> None:
-    """By which headers another site is known: server/http/test_trusted_hosts.py."""
-    body = untouched.command() if kind != FORM else b"key=fresh-cross-1&do=roll&marks=0"
-    for site in ("Origin: http://evil.example", "Sec-Fetch-Site: cross-site"):
-        answer = untouched.send(untouched.request(body, site, kind=kind))
-        assert (answer.status, answer.data["code"]) == (403, "cross-origin")
-        page = untouched.send(untouched.request(body, site, "Accept: text/html", kind=kind))
-        assert page.status == 403
-        assert reason(page)
-
-
-@pytest.mark.parametrize("host", ["evil.example", "[::1", "a b"])
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_house_under_another_name_answers_nothing(untouched: Scene, host: str, method: str) -> None:
-    body = untouched.command() if method == "POST" else b""
-    answer = untouched.send(untouched.request(body, host=host, method=method))
-    assert (answer.status, answer.data["code"]) == (421, "host")

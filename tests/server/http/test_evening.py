@@ -20,10 +20,10 @@ from pubdice.server.table.codes import read_code
 from pubdice.server.web.limits import Limits, Rate
 from pubdice.text.catalogues import language
 from server.http.test_ask import Held, asked_of
+from server.http.test_receipt import page_of
 from server.table.test_rematches import on
-from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, growing, play_out
-from support.html_tree import Node, read
+from support.html_tree import read
 
 
 async def chain(pub: Pub, *plays: str, game: str = "threes", form: str = "rounds 1", **order: Any) -> Any:
@@ -42,13 +42,6 @@ async def chain(pub: Pub, *plays: str, game: str = "threes", form: str = "rounds
         if number < len(plays):
             codes.append(await on(pub, codes[-1], [ann, bob]))
     return ann, bob, codes
-
-
-async def page_of(client: Client, target: str) -> Node:
-    """A page that is there and complete."""
-    answer = await asked_of(client, target, "text/html")
-    assert answer.status == 200, answer.text
-    return read(answer.text)
 
 
 async def test_an_evening_is_the_same_from_any_of_its_tables(pub: Pub) -> None:
@@ -247,15 +240,6 @@ async def test_people_who_share_a_phone_are_called_by_name_there(pub: Pub) -> No
         assert ("You" in page.words()) == (client is ann)
 
 
-async def test_it_is_told_in_german_too(pub: Pub) -> None:
-    _, _, codes = await chain(pub, "midnight pot 1 rounds 1")
-    bea = pub.client("Bea", speaks="de")
-    page = await page_of(bea, f"{pub.house.link(read_code(codes[0]) or '')}/evening")
-    assert page.one("h1").words() == "Der Abend"
-    heads = [cell.words() for cell in page.one("table").one("thead").all("th")]
-    assert heads == ["Name", "Gewonnene Partien", "Gewonnene Runden", "Chips"]
-
-
 async def test_the_table_pages_lead_there_once_a_match_is_over(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     assert "/evening" not in (await ann.page(code)).text
@@ -282,3 +266,12 @@ def test_only_what_is_counted_with_a_heading_has_a_column() -> None:
     row = Row("Ann", people=("ann",), wins=1, takings=(("points", 3), ("chips", -2), ("gone", 1)))
     assert evening.columns([row], units) == ("chips",)
     assert evening.columns([], units) == ()
+
+
+async def test_it_is_told_in_german_too(pub: Pub) -> None:
+    _, _, codes = await chain(pub, "midnight pot 1 rounds 1")
+    bea = pub.client("Bea", speaks="de")
+    page = await page_of(bea, f"{pub.house.link(read_code(codes[0]) or '')}/evening")
+    assert page.one("h1").words() == "Der Abend"
+    heads = [cell.words() for cell in page.one("table").one("thead").all("th")]
+    assert heads == ["Name", "Gewonnene Partien", "Gewonnene Runden", "Chips"]

@@ -165,19 +165,6 @@ def test_a_client_that_hangs_up_half_way_has_asked_nothing() -> None:
     assert heard.sent == []
 
 
-def test_every_answer_is_strict() -> None:
-    heard = ask()
-    assert heard.status == 200
-    policy = heard.headers[b"content-security-policy"].decode()
-    assert policy.startswith("default-src 'none';")
-    assert "unsafe" not in policy
-    assert "*" not in policy
-    assert heard.headers[b"referrer-policy"] == b"same-origin"
-    assert heard.headers[b"x-content-type-options"] == b"nosniff"
-    assert heard.headers[b"cache-control"] == b"no-store"
-    assert b"strict-transport-security" not in heard.headers
-
-
 def test_what_may_be_kept_says_so_itself() -> None:
     async def static(scope: Any, receive: Any, send: Any) -> None:
         headers = [(b"cache-control", b"public, max-age=31536000, immutable")]
@@ -271,3 +258,16 @@ def test_a_stream_keeps_nothing_of_its_request_but_what_it_is_counted_by() -> No
     (scope,) = kept
     assert (scope["type"], scope["path"], scope["method"]) == ("http", "/events", "GET")
     assert not [key for key in scope if "headers" in key or key.startswith("pubdice")]
+
+
+def test_every_answer_is_strict() -> None:
+    heard = ask()
+    assert heard.status == 200
+    policy = heard.headers[b"content-security-policy"].decode()
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    assert "*" not in policy
+    assert heard.headers[b"referrer-policy"] == b"same-origin"
+    assert heard.headers[b"x-content-type-options"] == b"nosniff"
+    assert heard.headers[b"cache-control"] == b"no-store"
+    assert b"strict-transport-security" not in heard.headers

@@ -16,7 +16,7 @@ from pubdice.games import GAMES
 from pubdice.text.catalogues import language
 from server.http.test_ask import asked_of
 from support.house import Pub, table_of
-from support.html_tree import Node, read
+from support.html_tree import filled, read
 
 CASES: list[tuple[str, dict[str, str]]] = [
     ("midnight", {"need": "2 4", "opener": "loser"}),
@@ -229,24 +229,10 @@ async def test_everybody_at_a_table_is_led_to_its_match(pub: Pub) -> None:
     assert read((await ann.get("/rules/ship", "text/html")).text).one("main").all("a", href="/prices/ship")
 
 
-def posted(page: Node) -> dict[str, str]:
-    """What the form that opens a table sends as it stands."""
-    form = page.one("form", id="open")
-    found = {}
-    for node in form.all("input"):
-        if node.attrs.get("type") != "radio" or "checked" in node.attrs:
-            found[str(node.attrs["name"])] = str(node.attrs.get("value") or "")
-    for node in form.all("select"):
-        options = node.all("option")
-        chosen = next((one for one in options if "selected" in one.attrs), options[0])
-        found[str(node.attrs["name"])] = str(chosen.attrs.get("value") or chosen.words())
-    return found
-
-
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_form_as_it_stands_leads_to_its_match_with_the_players_chosen(pub: Pub, game: str) -> None:
     ann, kit = pub.client("Ann"), GAMES[game]
-    fields = posted(read((await ann.get("/", "text/html")).text)) | {"game": game}
+    fields = filled(read((await ann.get("/", "text/html")).text).one("form", id="open")) | {"game": game}
     assert fields["players"] == "2"
     for players in ("2", "3"):
         answer = await ann.send("/prices", **fields | {"players": players})
@@ -269,8 +255,8 @@ async def test_a_form_leads_to_the_rules_that_are_chosen_in_it(pub: Pub) -> None
 async def test_every_switch_of_the_form_has_the_share_of_the_one_who_goes_first(pub: Pub, game: str) -> None:
     ann = pub.client("Ann")
     front = read((await ann.get("/", "text/html")).text)
-    front = read((await ann.send("/houserules", **(posted(front) | {"game": game}))).text)
-    fields = posted(front) | {"game": game}
+    front = read((await ann.send("/houserules", **(filled(front.one("form", id="open")) | {"game": game}))).text)
+    fields = filled(front.one("form", id="open")) | {"game": game}
     data = (await asked_of(ann, (await ann.send("/prices", **fields)).headers["location"])).data
     priced: dict[tuple[str, str], str] = {}
     for part in data["prices"]:
@@ -331,7 +317,8 @@ async def test_a_form_that_is_wrong_comes_back_with_why_beside_the_field(
     pub: Pub, wrong: dict[str, str], field: str, why: str
 ) -> None:
     ann = pub.client("Ann")
-    fields = posted(read((await ann.get("/", "text/html")).text)) | {"midnight.need": "2 4"} | wrong
+    form = read((await ann.get("/", "text/html")).text).one("form", id="open")
+    fields = filled(form) | {"midnight.need": "2 4"} | wrong
     answer = await ann.send("/prices", **fields)
     kind = "application/x-www-form-urlencoded"
     data = await ann.request(

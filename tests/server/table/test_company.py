@@ -1,37 +1,14 @@
 """The people at a table over HTTP: tables that grow, pauses, calls, what is forgotten; by form too."""
 
-import asyncio
 import re
 import sqlite3
 from contextlib import closing
-from typing import Any
 
 import pytest
 
 from support.asgi_client import Client
 from support.house import HOUR, SECOND, Pub, growing, play_out, seat_names, seated
 from support.html_tree import read
-
-
-async def test_a_table_ordered_without_a_number_grows_until_it_is_started(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    code = await ann.order(people=None)
-    view = await pub.view(code)
-    assert (view["grows"], view["room"], view["missing"], seat_names(view)) == (True, True, 1, ["Ann"])
-    refused = await ann.ask(code, "start")
-    assert (refused.status, refused.data["code"], refused.data["why"]) == (
-        409, "too-few-players", "You need one more player.",
-    )  # fmt: skip
-    stream = await ann.look(code)
-    await pub.client("Bob").done(code, "sit", name="Bob")
-    await pub.client("Cid").done(code, "sit", name="Cid")
-    await pub.settle()
-    assert [text for text in stream.said if "sat down" in text] == [
-        "Bob sat down. 2 at the table.", "Cid sat down. 3 at the table.",
-    ]  # fmt: skip
-    await ann.done(code, "start")
-    view = await pub.view(code)
-    assert (view["stage"], seat_names(view)) == ("playing", ["Ann", "Bob", "Cid"])
 
 
 async def test_every_command_works_from_a_plain_form(pub: Pub) -> None:
@@ -193,24 +170,6 @@ async def test_what_was_done_is_answered_again_though_the_seats_have_changed_sin
     assert seat_names(await pub.view(code)) == ["Ann", "Cid"]
 
 
-async def test_a_pause_stops_clock_and_bots_and_costs_nobody_time(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, clock_s=60)
-    streams = [await ann.look(code), await bob.look(code)]
-    await pub.advance(20 * SECOND)
-    await bob.done(code, "pause")
-    assert (await ann.ask(code, "roll")).data["why"] == "The table is paused. Press Go on to play."
-    await pub.advance(HOUR)
-    await ann.done(code, "unpause")
-    await pub.settle()
-    view = streams[0].view
-    assert view["clock"] - view["now"] == 40 * SECOND
-    assert view["paused"] is None
-    await pub.advance(39 * SECOND)
-    assert not any("timedout" in line for line in pub.stored(code))
-    await pub.advance(2 * SECOND)
-    assert any("timedout" in line for line in pub.stored(code))
-
-
 async def test_a_call_is_heard_by_all_and_stored_by_nobody(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     stream, before = await bob.look(code), pub.stored(code)
@@ -226,17 +185,6 @@ async def test_a_call_is_heard_by_all_and_stored_by_nobody(pub: Pub) -> None:
     assert (await ann.ask(code, "react", phrase=0)).status == 200
     assert pub.stored(code) == before
     assert (await ann.ask(code, "react", phrase=6)).status == 422
-
-
-async def test_a_finished_table_is_forgotten_and_stays_so(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
-    assert (await ann.ask(code, "forget")).data["code"] == "still-seated"
-    await play_out(pub, code, [ann, bob])
-    assert (await ann.ask(code, "forget", "the-one-key")).data["go"] == "/"
-    assert (await ann.ask(code, "forget", "the-one-key")).data["go"] == "/"
-    await bob.done(code, "rematch")
-    assert code not in (await ann.get("/", "text/html")).text
-    assert code in (await bob.get("/", "text/html")).text
 
 
 async def test_who_never_sat_at_a_table_forgets_it_and_nothing_is_stored(pub: Pub) -> None:
@@ -258,25 +206,6 @@ async def test_who_never_sat_at_a_table_forgets_it_and_nothing_is_stored(pub: Pu
     for key in ("the-one-key", "the-one-key", "another-key"):
         assert (await ann.ask(code, "forget", key)).data["go"] == "/"
     assert answers() == before + 1, "there was something to forget once"
-
-
-@pytest.mark.parametrize("do", ["ready", "unready", "share", "add-bot", "rename", "handover", "rules"])
-async def test_whatever_is_asked_before_a_match_counts_once(pub: Pub, do: str) -> None:
-    ann, _, code = await growing(pub)
-    fields: dict[str, dict[str, Any]] = {
-        "share": {"name": "Kim"},
-        "rename": {"name": "Anna"},
-        "handover": {"seat": 1},
-        "rules": {"rules": {"need": "2 4"}},
-    }
-    if do == "unready":
-        await ann.done(code, "ready")
-    answers = await asyncio.gather(*[ann.ask(code, do, "the-one-key", **fields.get(do, {})) for _ in range(20)])
-    assert {(answer.status, answer.body) for answer in answers} == {(200, answers[0].body)}
-    before = pub.stored(code)
-    await pub.restart()
-    assert (await ann.ask(code, do, "the-one-key", **fields.get(do, {}))).body == answers[0].body
-    assert pub.stored(code) == before
 
 
 async def test_a_name_from_right_to_left_is_set_apart_wherever_a_page_shows_it(pub: Pub) -> None:
@@ -328,3 +257,42 @@ async def test_the_host_lets_a_lost_phone_in_again_and_nobody_else_sees_the_word
     assert "You are watching" not in (await phone.page(code)).text
     await phone.done(code, "rename", name="Bobby")
     assert seat_names(await pub.view(code)) == ["Ann", "Bobby"], "it has Bob's seat"
+
+
+async def test_a_table_ordered_without_a_number_grows_until_it_is_started(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    code = await ann.order(people=None)
+    view = await pub.view(code)
+    assert (view["grows"], view["room"], view["missing"], seat_names(view)) == (True, True, 1, ["Ann"])
+    refused = await ann.ask(code, "start")
+    assert (refused.status, refused.data["code"], refused.data["why"]) == (
+        409, "too-few-players", "You need one more player.",
+    )  # fmt: skip
+    stream = await ann.look(code)
+    await pub.client("Bob").done(code, "sit", name="Bob")
+    await pub.client("Cid").done(code, "sit", name="Cid")
+    await pub.settle()
+    assert [text for text in stream.said if "sat down" in text] == [
+        "Bob sat down. 2 at the table.", "Cid sat down. 3 at the table.",
+    ]  # fmt: skip
+    await ann.done(code, "start")
+    view = await pub.view(code)
+    assert (view["stage"], seat_names(view)) == ("playing", ["Ann", "Bob", "Cid"])
+
+
+async def test_a_pause_stops_clock_and_bots_and_costs_nobody_time(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, clock_s=60)
+    streams = [await ann.look(code), await bob.look(code)]
+    await pub.advance(20 * SECOND)
+    await bob.done(code, "pause")
+    assert (await ann.ask(code, "roll")).data["why"] == "The table is paused. Press Go on to play."
+    await pub.advance(HOUR)
+    await ann.done(code, "unpause")
+    await pub.settle()
+    view = streams[0].view
+    assert view["clock"] - view["now"] == 40 * SECOND
+    assert view["paused"] is None
+    await pub.advance(39 * SECOND)
+    assert not any("timedout" in line for line in pub.stored(code))
+    await pub.advance(2 * SECOND)
+    assert any("timedout" in line for line in pub.stored(code))

@@ -192,36 +192,6 @@ async def test_when_the_host_is_lost_every_page_changes_and_offers_to_begin(pub:
     assert await agrees(pub, streams[1])
 
 
-async def test_a_host_who_is_back_runs_the_table_alone_again(pub: Pub) -> None:
-    people, streams, code = await gathering(pub)
-    shape = streams[1].view["shape"]
-    await streams[0].drop()
-    await pub.advance(HOUR)
-    assert streams[1].view["shape"] != shape
-    await people[0].look(code)
-    assert streams[1].view["shape"] == shape
-    assert "start" not in deeds((await people[1].page(code)).text)
-    assert "start" in deeds((await people[0].page(code)).text)
-
-
-async def test_another_player_who_is_lost_later_may_be_given_up_too(pub: Pub) -> None:
-    people, streams, code = await gathering(pub)
-    await streams[0].drop()
-    await pub.advance(31 * SECOND)
-    shape = streams[1].view["shape"]
-    await streams[2].drop()
-    await pub.advance(31 * SECOND)
-    assert streams[1].view["shape"] != shape
-    assert removable((await people[1].page(code)).text) == ["0", "2"]
-    await people[1].done(code, "remove", seat=0)
-    await pub.settle()
-    assert streams[1].view["seats"][1]["host"]
-    assert removable((await people[1].page(code)).text) == ["2"]
-    await people[0].done(code, "sit", name="Ann")
-    await pub.settle()
-    assert await agrees(pub, streams[1])
-
-
 async def test_when_grace_is_over_everybody_is_shown_that_they_may_vote(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()
@@ -261,15 +231,6 @@ async def test_when_grace_is_over_everybody_hears_once_that_they_may_vote(pub: P
     await streams[1].drop()
     await pub.advance(MINUTE)
     assert streams[0].said.count(STILL) == 2
-
-
-async def test_of_a_bot_that_plays_for_somebody_away_no_vote_is_announced(pub: Pub) -> None:
-    people, streams, code = await three(pub, grace_s=30)
-    await people[1].done(code, "give")
-    await streams[1].drop()
-    await pub.advance(MINUTE)
-    assert "Bob has lost the connection." in streams[0].said
-    assert STILL not in streams[0].said
 
 
 async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_again(pub: Pub) -> None:
@@ -351,33 +312,6 @@ async def test_after_a_restart_too_the_seat_is_given_back(pub: Pub) -> None:
     assert kinds(stream)[1] == "person"
 
 
-async def test_a_seat_given_to_a_bot_stays_with_it_until_it_is_asked_back(pub: Pub) -> None:
-    people, streams, code = await three(pub)
-    await people[1].done(code, "give")
-    await streams[1].drop()
-    await pub.advance(MINUTE)
-    streams[1] = await people[1].look(code)
-    second = await people[1].look(code)
-    assert kinds(second)[1] == "standin"
-    await people[1].done(code, "resume")
-    await pub.settle()
-    assert kinds(second)[1] == "person"
-
-
-async def test_a_vote_does_not_outlive_a_return(pub: Pub) -> None:
-    people, streams, code = await three(pub, grace_s=0)
-    await streams[1].drop()
-    await pub.advance(5 * SECOND)
-    await people[0].done(code, "vote", seat=1)
-    back = await people[1].look(code)
-    await pub.advance(SECOND)
-    await back.drop()
-    await pub.advance(5 * SECOND)
-    await people[2].done(code, "vote", seat=1)
-    await pub.settle()
-    assert kinds(streams[0])[1] == "person"
-
-
 async def test_a_link_on_another_site_changes_nothing_for_who_was_voted_away(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()
@@ -392,3 +326,25 @@ async def test_a_link_on_another_site_changes_nothing_for_who_was_voted_away(pub
     assert pub.stored(code) == before
     await people[1].done(code, "resume")
     assert pub.stored(code)[-1].endswith("resumed 1")
+
+
+async def test_a_seat_given_to_a_bot_stays_with_it_until_it_is_asked_back(pub: Pub) -> None:
+    people, streams, code = await three(pub)
+    await people[1].done(code, "give")
+    await streams[1].drop()
+    await pub.advance(MINUTE)
+    streams[1] = await people[1].look(code)
+    second = await people[1].look(code)
+    assert kinds(second)[1] == "standin"
+    await people[1].done(code, "resume")
+    await pub.settle()
+    assert kinds(second)[1] == "person"
+
+
+async def test_of_a_bot_that_plays_for_somebody_away_no_vote_is_announced(pub: Pub) -> None:
+    people, streams, code = await three(pub, grace_s=30)
+    await people[1].done(code, "give")
+    await streams[1].drop()
+    await pub.advance(MINUTE)
+    assert "Bob has lost the connection." in streams[0].said
+    assert STILL not in streams[0].said

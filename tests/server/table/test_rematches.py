@@ -4,13 +4,12 @@ import asyncio
 
 import pytest
 
-from pig import KIT as PIG
 from pubdice.games import GAMES
 from pubdice.room import Setup
 from pubdice.server.table import in_play
 from pubdice.server.table.commit import Key
 from support.asgi_client import Client
-from support.house import HOUR, MINUTE, SECOND, Pub, at_the_pub, growing, play_out, seat_names, seated, without_time
+from support.house import HOUR, MINUTE, SECOND, Pub, growing, play_out, seat_names, seated
 from support.html_tree import filled, read
 from support.http_wire import Answer
 
@@ -70,28 +69,6 @@ async def test_a_rematch_begins_by_itself_when_the_last_awaited_was_waited_for_l
     assert here[0].view["stage"] == "playing", "nobody had to press anything"
     assert seat_names(here[1].view) == ["Ann", "Bob"]
     assert "Cid sits this one out." in here[0].said
-
-
-async def test_a_rematch_begins_without_the_word_of_somebody_lost(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, grace_s=30)
-    await play_out(pub, code, [ann, bob])
-    following = _code((await ann.ask(code, "rematch")).data["go"])
-    await bob.ask(code, "rematch", change=True)
-    here, there = await ann.look(following), await bob.look(following)
-    await pub.advance(HOUR)
-    assert here.view["stage"] == "gathering", "Bob is here and has not said ready"
-    await there.drop()
-    await pub.advance(29 * SECOND)
-    there = await bob.look(following)
-    await pub.advance(MINUTE)
-    assert here.view["stage"] == "gathering", "Bob was back in time"
-    await there.drop()
-    await pub.advance(29 * SECOND)
-    assert here.view["stage"] == "gathering"
-    await pub.advance(2 * SECOND)
-    assert (here.view["stage"], seat_names(here.view)) == ("playing", ["Ann", "Bob"])
-    await pub.restart(kill=True)
-    assert (await pub.view(following))["stage"] == "playing"
 
 
 async def test_a_rematch_where_nobody_is_does_not_begin_by_itself(pub: Pub) -> None:
@@ -163,15 +140,6 @@ async def test_rematches_count_among_the_tables_in_play_from_an_address(
     assert (await bob.ask(code, "rematch")).data["go"] == following, "who follows opens nothing"
 
 
-async def test_who_was_removed_cannot_come_back_by_a_rematch(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
-    await ann.done(code, "remove", seat=1)
-    await play_out(pub, code, [ann])
-    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
-    assert (await bob.ask(following, "sit", name="Bob")).data["code"] == "removed-before"
-    assert (await bob.ask(following, "queue", name="Bob")).data["code"] == "removed-before"
-
-
 # rematch
 
 
@@ -212,96 +180,7 @@ async def test_a_rematch_that_could_not_be_stored_is_tried_again_at_the_same_nex
 # host, watchers, names
 
 
-async def test_who_watches_sees_all_and_moves_nothing(pub: Pub) -> None:
-    ann, bob, code = await seated(pub)
-    eve, stranger = pub.client("Eve"), pub.client()
-    streams = [await eve.look(code, 0), await stranger.look(code, 0)]
-    for do in ("roll", "bank", "mark", "give", "leave", "nudge"):
-        assert (await eve.ask(code, do)).data["code"] == "not-seated"
-    view = await play_out(pub, code, [ann, bob])
-    await pub.settle()
-    assert all(stream.log == pub.stored(code) for stream in streams)
-    assert all(without_time(stream.view) == without_time(view) for stream in streams)
-    assert all(ann.person not in message.data["log"] for message in streams[0].messages)
-
-
-async def test_names_are_text_wherever_they_stand(pub: Pub) -> None:
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    for evil in ("<script>alert(1)</script>", '"><b onx=1>', "A\x1b[31m", "A\u202eB", ""):
-        assert (await ann.post("/tables", {"game": "midnight", "name": evil})).status == 422
-    code = await ann.order(name="O'Neill & Co", people=2, listed=True)
-    for evil in ("<i>Bob</i>", "{{ 7*7 }}", "\u2028"):
-        assert (await bob.ask(code, "sit", name=evil)).status == 422
-        page = await bob.send(f"/t/{code}", key="a-key-" + str(len(evil)), do="sit", name=evil)
-        assert page.status == 422
-        assert evil not in page.text
-    await bob.done(code, "sit", name="Bob &amp Son")
-    for target in (pub.house.link(code), "/"):
-        text = (await bob.get(target, "text/html")).text
-        assert "O&#39;Neill &amp; Co" in text
-        assert "Bob &amp;amp Son" in text or target == "/", "one does not read there that one plays with oneself"
-        assert "O'Neill & Co" not in text
-    assert [seat["name"] for seat in (await pub.view(code))["seats"]] == ["O'Neill & Co", "Bob &amp Son"]
-
-
 # whole evenings
-
-
-async def test_real_dice_are_entered_and_taken_back(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, dice="real", rules={"format": "rounds 1"})
-    assert (await ann.ask(code, "roll")).data["code"] == "enter-dice"
-    assert (await pub.client("Eve").ask(code, "enter", dice="123456")).data["code"] == "not-seated"
-    assert (await ann.ask(code, "enter", dice="12345")).status == 409
-    assert (await ann.ask(code, "enter", dice="12345x")).status == 422
-    await bob.done(code, "enter", dice="1 4 6 6 6 5")
-    assert [die["face"] for die in (await pub.view(code))["dice"]] == [1, 4, 6, 6, 6, 5]
-    await bob.done(code, "back", "take-it-back")
-    await bob.done(code, "enter", dice="1,4,6,6,6,6")
-    assert await bob.done(code, "back", "take-it-back") < len(pub.stored(code))
-    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
-    await ann.done(code, "enter", dice="222222")
-    await bob.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
-    view = await pub.view(code)
-    assert view["stage"] == "over"
-    assert view["seats"][0]["score"] == "24"
-    assert "Ann" in view["result"][0]["text"]
-    await pub.restart()
-    assert (await pub.view(code))["result"] == view["result"]
-
-
-@at_the_pub(games={**GAMES, "pig": PIG})
-async def test_a_third_game_goes_through_the_whole_house(pub: Pub) -> None:
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    assert "Pig" in (await ann.get("/", "text/html")).text
-    code = await ann.order("pig", people=2, bots=["tip"], pace_ms=0, rules={"target": "20"})
-    stream = await pub.client().look(code, 0)
-    await bob.done(code, "sit", name="Bob")
-    assert "Pig" in (await ann.page(code)).text
-    await ann.done(code, "roll")
-    await pub.restart()
-    view = await play_out(pub, code, [ann, bob])
-    stream = await pub.client().look(code, 0)
-    assert stream.log == pub.stored(code)
-    assert "target: 20" in (await ann.get(f"/t/{code}/record")).text
-    following = (await ann.ask(code, "rematch")).data["go"].removeprefix("/t/")
-    assert (await pub.view(following))["stage"] == "gathering", "Bob still looks at the result"
-    await bob.done(code, "rematch")
-    assert (await pub.view(following))["stage"] == "playing"
-    assert view["result"]
-
-
-async def test_two_languages_at_one_table_have_one_log_and_words_of_their_own(pub: Pub) -> None:
-    ann, bob, code = await seated(pub)
-    english, german = await ann.look(code, 0), await pub.client("Bob", speaks="de").look(code, 0)
-    view = await play_out(pub, code, [ann, bob])
-    await pub.settle()
-    assert english.log == german.log == pub.stored(code)
-    assert english.said != german.said
-    assert len(english.said) == len(german.said)
-    assert english.view["result"] == view["result"]
-    assert {key: german.view[key] for key in ("seq", "shape", "stage")} == {
-        key: english.view[key] for key in ("seq", "shape", "stage")
-    }
 
 
 async def on(pub: Pub, code: str, people: list[Client]) -> str:
@@ -423,3 +302,25 @@ async def test_a_plan_made_while_the_rematch_is_set_up_is_refused_and_not_lost(p
     assert pub.actor(code).state.setup.line_up == ()
     assert pub.actor(following).room.kit.name == "midnight"
     assert len(plans) == 1
+
+
+async def test_real_dice_are_entered_and_taken_back(pub: Pub) -> None:
+    ann, bob, code = await seated(pub, dice="real", rules={"format": "rounds 1"})
+    assert (await ann.ask(code, "roll")).data["code"] == "enter-dice"
+    assert (await pub.client("Eve").ask(code, "enter", dice="123456")).data["code"] == "not-seated"
+    assert (await ann.ask(code, "enter", dice="12345")).status == 409
+    assert (await ann.ask(code, "enter", dice="12345x")).status == 422
+    await bob.done(code, "enter", dice="1 4 6 6 6 5")
+    assert [die["face"] for die in (await pub.view(code))["dice"]] == [1, 4, 6, 6, 6, 5]
+    await bob.done(code, "back", "take-it-back")
+    await bob.done(code, "enter", dice="1,4,6,6,6,6")
+    assert await bob.done(code, "back", "take-it-back") < len(pub.stored(code))
+    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    await ann.done(code, "enter", dice="222222")
+    await bob.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
+    view = await pub.view(code)
+    assert view["stage"] == "over"
+    assert view["seats"][0]["score"] == "24"
+    assert "Ann" in view["result"][0]["text"]
+    await pub.restart()
+    assert (await pub.view(code))["result"] == view["result"]

@@ -163,37 +163,6 @@ async def test_a_phone_that_is_here_and_opens_no_seed_is_passed_over_after_a_min
     assert (read_fixed(state.fixed).players, read_fixed(state.fixed).attempt) == (("phone", "away"), 2)
 
 
-async def test_a_phone_that_was_passed_over_may_add_another_seed(pub: Pub) -> None:
-    """It was loaded again and had lost its seed, say."""
-    ann, bob, code = await fixed(pub)
-    await ann.look(code)
-    await bob.look(code)
-    await ann.done(code, "seed", seed=ANN)
-    await pub.advance(OPENING_MS + 1_000)
-    assert (await pub.view(code))["seal"]["unseeded"] == [0, 1]
-    for client in (bob, ann):
-        await client.done(code, "seed", digest=digest_of_seat(f"{client.name}again"))
-    for client in (bob, ann):
-        await client.done(code, "seed", seed=f"{client.name}again")
-    assert pub.actor(code).state.seeds == ("Annagain", "Bobagain")
-
-
-async def test_after_somebody_left_the_others_begin_without_pressing_start_again(pub: Pub) -> None:
-    ann, bob, code = await growing(pub, dice="sealed")
-    cid = pub.client("Cid")
-    await cid.done(code, "sit", name="Cid")
-    for client in (ann, bob, cid):
-        await client.done(code, "seed", digest=digest_of_seat(client.name))
-    await ann.done(code, "start")
-    await bob.done(code, "leave")
-    for client in (ann, cid):
-        await client.done(code, "seed", digest=digest_of_seat(f"{client.name}again"))
-    for client in (ann, cid):
-        await client.done(code, "seed", seed=f"{client.name}again")
-    state = pub.actor(code).state
-    assert (state.stage, read_fixed(state.fixed).names) == ("playing", ("Ann", "Cid"))
-
-
 async def test_eleven_phones_that_open_their_seeds_at_once_cost_each_page_two_messages(pub: Pub) -> None:
     """From Start to the match: the header, and all seeds; each message has the page fetched once."""
     ann = pub.client("Ann")
