@@ -121,6 +121,8 @@ def test_a_damaged_file_heals(phone: BrowserContext, host: StaticHost) -> None:
         host.asked.clear()
         assert text_of(page, "pocket/said.txt") == "one"
         assert text_of(page, "pocket/said.txt") == "one"
+        forget_what_came(page)
+        assert text_of(page, "pocket/said.txt") == "one"
         assert host.asked == ["/pocket/said.txt"], "fetched once, and kept"
 
 
