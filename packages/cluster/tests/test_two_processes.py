@@ -24,7 +24,8 @@ from pubdice.store.house_store import HouseReads
 from pubdice.store.sqlite.store import SqliteReader
 from pubdice.store.writer import Entry, Repeated, Stored
 from pubdice_cluster.batched_reads import BatchedReads
-from pubdice_cluster.replication import BEAT_EVERY_S
+from pubdice_cluster.neighbours import GONE_MS
+from pubdice_cluster.replication import BEAT_EVERY_S, CUT_OFF_S, LOOK_EVERY_S
 from pubdice_cluster.shared_presence import SharedPresence
 from pubdice_cluster.shared_table import MOST_TRIES, SharedTable
 from support.asgi_client import Stream
@@ -118,6 +119,76 @@ async def test_while_both_live_the_leading_process_alone_acts(one: SharedPub, tw
     await _live(6_000, one, two)
     assert len(one.stored(code)) > 6
     assert {node for node, _, _ in one.board.told} == {1}
+
+
+@at_two_houses
+async def test_a_process_that_stood_still_itself_takes_no_other_for_gone(one: SharedPub, two: SharedPub) -> None:
+    """A stopped machine, or a frozen database: all beats are old then. It waits until its own have come on time."""
+    await _live(4_000, one, two)
+    living, late_ms = one.follower.neighbours, 10_000
+    one.clock.ms += late_ms
+    for _ in range(GONE_MS // BEAT_MS):
+        await one.beat()
+        assert two.number in living.living
+        one.clock.ms += BEAT_MS
+    await one.beat()
+    assert living.living == {one.number}, "two has beaten no more meanwhile"
+
+
+@at_two_houses
+async def test_who_is_here_is_told_when_it_changes_and_now_and_then_again(one: SharedPub, two: SharedPub) -> None:
+    ann = one.client("Ann")
+    code = await ann.order(people=2)
+    await ann.look(code)
+    table, here, follower = (await one.table(code)).number, one.board.here, one.follower
+    await one.look()
+    assert here[table, one.number]
+    here.clear()
+    await one.look()
+    assert here == {}, "nothing has changed"
+    follower._tell_all = True
+    await one.look()
+    assert here[table, one.number], "a database that was restored has forgotten it"
+    held = dict(follower.tables)
+    for follower._tell_all in (False, True):
+        follower.tables.update(held)
+        await one.look()
+        assert here[table, one.number]
+        follower.tables.clear()
+        await one.look()
+        assert here[table, one.number] == "", "nobody of this process is at the table any more"
+
+
+@at_two_houses
+async def test_a_process_that_cannot_look_is_cut_off_until_it_can(one: SharedPub, two: SharedPub) -> None:
+    follower, process, wait = one.follower, one.follower.process, asyncio.sleep
+    looks = list[bool]()
+
+    async def look() -> None:
+        looks.append(follower._tell_all)
+        if 2 < len(looks) <= 22:
+            raise NotStored("store-unreadable")
+
+    async def pause(seconds: float) -> None:
+        pauses.append((seconds, process.cut_off))
+        one.clock.ms += round(seconds * 1000)
+        await wait(0)
+        if len(looks) == 24:
+            raise asyncio.CancelledError
+
+    pauses = list[tuple[float, bool]]()
+    follower._seen_s = follower.time_s()
+    with (
+        patch.object(follower, "look", look),
+        patch("pubdice_cluster.replication.asyncio.sleep", pause),
+        pytest.raises(asyncio.CancelledError),
+    ):
+        await follower._look_often()
+    assert [number for number, tell_all in enumerate(looks) if tell_all] == [0, 5, 10, 15, 20]
+    assert [seconds for seconds, _ in pauses] == [*[LOOK_EVERY_S] * 2, *[BEAT_EVERY_S] * 20, *[LOOK_EVERY_S] * 2]
+    (first, *_), (*_, last) = [[at for at, (_, is_cut_off) in enumerate(pauses) if is_cut_off]] * 2
+    assert first == 2 + round((CUT_OFF_S - LOOK_EVERY_S) / BEAT_EVERY_S) + 1, "6 s after the last look"
+    assert last == 21, "until it has looked again"
 
 
 @at_two_houses
