@@ -23,7 +23,7 @@ LAWS := packages/workshop/src/pubdice_workshop/laws
 # The inner loop: all that is pure and cheap, and some of every other part.
 QUICK := src tests/advice tests/contracts tests/core tests/costs tests/match tests/oracles tests/playthroughs tests/store \
 	tests/text tests/typed $(LAWS)/test_kit.py tests/test_http_page.py tests/test_prose.py tests/test_readme.py \
-	tests/test_glossary.py tests/test_glossary.py tests/test_glossary.py \
+	tests/test_glossary.py \
 	tests/games/midnight/test_rules.py tests/games/fourtwenty/test_rules.py $(LAWS)/laws/test_rules_laws.py tests/room/test_play.py \
 	tests/room/test_seats.py tests/solve/finite/test_graph.py tests/solve/finite/test_evaluate.py \
 	tests/server/table/test_orders.py tests/server/http tests/server/show/test_pages.py tests/server/show/test_table_page.py \
