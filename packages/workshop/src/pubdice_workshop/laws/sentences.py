@@ -61,7 +61,11 @@ SAYING = ONE | PAIR | ROW | {"Option", "FormatField", "StandingField", "FormatKi
 """The names of calls that say an argument of theirs, in any module."""
 PLACES = {"Option": slice(2, None), "FormatField": slice(1, 2), "StandingField": slice(1, 3)}
 """The arguments that are said of what a game or a format brings."""
-TABLES = {"text/language.py": ("OPENERS", "BOTS"), "room/*.py": ("REFUSED",)}
+TABLES = {
+    "text/language.py": ("OPENERS", "BOTS"),
+    "room/*.py": ("REFUSED",),
+    "terminal/sentences.py": ("ASKING", "WITHOUT_CHANCES", "ASKING_THE_HOUSE"),
+}
 """Tables of sentences, which other modules say, by the modules that have them."""
 
 
