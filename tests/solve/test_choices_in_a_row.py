@@ -13,7 +13,7 @@ import pytest
 from oracles.compare import compare, walks
 from oracles.expectimax import expectimax
 from oracles.max_n import MaxN
-from pubdice.advice.odds import advise_turn
+from pubdice.advice.turn_odds import advise_turn
 from pubdice.core.dice import rolls
 from pubdice.core.game import Keep, RoundResult, RoundState, TurnGame, uniform
 from pubdice.games import GAMES

@@ -14,8 +14,8 @@ from pubdice.server import processes
 from pubdice.server.processes import DirectWorker
 from pubdice.solve.pauses import PausedError, ResumableJob, Steps, may_pause, pausing
 from pubdice.solve.turns import totals
-from pubdice.solve.turns.goals import Win
 from pubdice.solve.turns.totals import FirstTo, MostAfter, RoundScores
+from pubdice.solve.turns.win import Win
 from small_games import OneRoll
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from pubdice.advice.odds import TurnAdvice, advise_turn
+from pubdice.advice.turn_odds import TurnAdvice, advise_turn
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep, RoundState, TurnGame
 from pubdice.games.threes import KIT as THREES

@@ -18,7 +18,7 @@ from pubdice.games.midnight.rules import Midnight, RoundState
 from pubdice.kit import PERFECT
 from pubdice.match.header import RawHeader
 from pubdice.solve.turns.contest import best, contest
-from pubdice.solve.turns.goals import win
+from pubdice.solve.turns.win import win
 from pubdice_lab import strategy, strategy_figures, strategy_text
 from pubdice_lab.claims import per_cent
 from pubdice_lab.strategy import main, page

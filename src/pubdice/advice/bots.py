@@ -17,8 +17,8 @@ from pubdice.match.table import PlayAction, RollOrBank, Table, TableCommand, Tab
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.numerics import first_best
 from pubdice.solve.solver import Solver
-from pubdice.solve.turns.goals import ToWin, one_turn, utility
-from pubdice.solve.turns.turn_nodes import SolvedTurn, dot
+from pubdice.solve.turns.goals import ToWin, utility
+from pubdice.solve.turns.turn_nodes import SolvedTurn, dot, one_turn
 
 REACHED = {"cautious": 7 / 8, "bold": 1 / 5}
 """The least share of turns in which play for the mean reaches the threshold: at Midnight 16 and 22, those its kit

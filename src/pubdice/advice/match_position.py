@@ -21,7 +21,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve.choose import one_turn_each
 from pubdice.text.turn_words import winning_scores
 
-_round_from_flags = lazy("pubdice.advice.odds", "round_from_flags")
+_round_from_flags = lazy("pubdice.advice.turn_odds", "round_from_flags")
 
 GOAL_FLAGS = (*TO_WIN, "goal")
 """Flags that a match has no use for: its result is the goal."""

@@ -111,7 +111,6 @@ COSTS = "pubdice.advice.card_prices"
 
 RANKING = "pubdice.advice.ranking"
 
-ODDS = "pubdice.advice.odds"
 HANDS = "pubdice.advice.hand_advice"
 
 TIES = (("share", "shares the round"), ("each", "gives each a win"), ("carry", "carries the pot"))
@@ -149,7 +148,7 @@ def question(kit: Kit, name: str, language: Language = ENGLISH) -> Question | No
     if kit.solver is None or (name == "card" and kit.card_lines is None):
         return None
     if name == "price":
-        return Question(option_flags(kit, language), partial(lazy(ODDS, "price"), kit))
+        return Question(option_flags(kit, language), partial(lazy("pubdice.advice.price_list", "price"), kit))
     return {"odds": _odds, "advise": _advise, "card": _card}[name](kit, language)
 
 
@@ -157,7 +156,7 @@ def _odds(kit: Kit, language: Language) -> Question:
     game = kit.usual_game
     goal = _goal(language) if one_turn_each(game) else ()
     flags = (*option_flags(kit, language), *goal, *match_flags(kit, language))
-    return Question(flags, partial(lazy(ODDS, "odds"), kit))
+    return Question(flags, partial(lazy("pubdice.advice.odds", "odds"), kit))
 
 
 def _advise(kit: Kit, language: Language) -> Question:

@@ -74,7 +74,7 @@ def advise_state(kit: Kit, match: Match[Any, Any], state: MatchState[Any]) -> Po
     return PositionAdvice(kit.words, coach, state, coach.advise(state))
 
 
-_advise_turn = lazy("pubdice.advice.odds", "advise_turn")
+_advise_turn = lazy("pubdice.advice.turn_odds", "advise_turn")
 
 
 def advise_flags(kit: Kit, given: Given, folder: Path | None = None) -> Answer:

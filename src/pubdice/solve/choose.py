@@ -46,7 +46,7 @@ def takes_turns(match: Match[Any, Any]) -> bool:
         return True
     old = not match.loser_lost and match.opener == "loser" and not match.format.is_one_round
     if old and match.seats == 2 and game.lowest_wins:
-        from pubdice.solve.turns.goals import one_turn  # noqa: PLC0415  no match of today needs it
+        from pubdice.solve.turns.turn_nodes import one_turn  # noqa: PLC0415  no match of today needs it
 
         if one_turn(game).at_once:
             return False

@@ -11,8 +11,9 @@ from pubdice.games.threes.rules import Threes
 from pubdice.match.formats import Rounds
 from pubdice.match.match import Match
 from pubdice.solve.choose import solve_match
-from pubdice.solve.turns.goals import TIES, Ties, ToWin, Win, read_goal, read_to_win, utility
+from pubdice.solve.turns.goals import ToWin, read_goal, read_to_win, utility
 from pubdice.solve.turns.turn import turn
+from pubdice.solve.turns.win import TIES, Ties, Win
 from small_games import LowPair, Pair, TwelveEnds
 
 NEED = (1, 4)

@@ -27,7 +27,7 @@ from pubdice.match.match import Match, MatchState
 from pubdice.solve.arrays import Floats
 from pubdice.solve.choose import one_turn_each
 from pubdice.solve.solver import Solver
-from pubdice.solve.turns.goals import one_turn
+from pubdice.solve.turns.turn_nodes import one_turn
 from pubdice_lab.chain import MatchChain
 from pubdice_lab.counting import SimulationPlan
 from pubdice_lab.simulation import explained

@@ -16,7 +16,7 @@ from pubdice.kit import LUCKY, Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 from pubdice.solve.solver import Solver
-from pubdice.solve.turns.goals import one_turn
+from pubdice.solve.turns.turn_nodes import one_turn
 from pubdice_lab.counting import SimulationPlan
 from pubdice_lab.simulation import explained
 

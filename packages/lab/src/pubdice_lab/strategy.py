@@ -21,8 +21,8 @@ from pubdice.games.shutbox import card as card_shutbox
 from pubdice.kit import PERFECT
 from pubdice.solve.race.seat import turns
 from pubdice.solve.race.solutions import odds
-from pubdice.solve.turns.goals import win
 from pubdice.solve.turns.turn import turn
+from pubdice.solve.turns.win import win
 from pubdice_lab import strategy_text
 from pubdice_lab.claims import Claim, per_cent
 from pubdice_lab.fourtwenty_claims import of_420

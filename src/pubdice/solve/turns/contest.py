@@ -16,9 +16,9 @@ from pubdice.core.game import Game, GameOfTurns, Policy, RoundState
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite.sheet import Sheet
 from pubdice.solve.numerics import first_best
-from pubdice.solve.turns.goals import win
 from pubdice.solve.turns.turn import Solved, turn
 from pubdice.solve.turns.turn_nodes import NEVER
+from pubdice.solve.turns.win import win
 
 
 @dataclass(frozen=True)

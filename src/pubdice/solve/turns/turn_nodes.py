@@ -7,13 +7,17 @@ Scores are given from the worst to the best everywhere: every utility or distrib
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from math import fsum
 from operator import mul
 from typing import Any, Protocol
 
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import GameOfTurns, Keep, RoundResult, RoundState
+from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.numerics import SAME
+from pubdice.solve.without_numpy import pure_python
 from pubdice.text.turn_advice import reach
 
 NEVER = -1
@@ -148,3 +152,11 @@ class TurnNodes(ABC):
     def after(self, alone: RoundState) -> Sequence[tuple[Keep, int]]:
         """The legal keeps at a choice, in the rules' order, each with the node it leads to."""
         return [(keep, self.node(self.game.play(alone, keep))) for keep in self.game.legal(alone)]
+
+
+@cache
+def one_turn(game: GameOfTurns) -> TurnNodes:
+    """The turn of a game, enumerated once: by arrays where numpy is installed, else by lists."""
+    found: TurnNodes
+    found = import_module("pubdice.solve.turns.turn").turn(game) if numpy_there() else pure_python().turn(game)
+    return found

@@ -1,0 +1,137 @@
+"""Price lists: the worth of each house rule to the seat that opens, one rule changed at a time, under best play."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pubdice.advice.asked_match import (
+    NUMBERS,
+    Given,
+    asked_match,
+    asked_options,
+    least_seats,
+    shortest,
+    written,
+)
+from pubdice.advice.odds import SHARE, match_odds
+from pubdice.core.errors import BadNotation, Unsolved
+from pubdice.kit import Kit, NumberedAnswer
+from pubdice.match.formats import FormatKind
+from pubdice.text.game_words import UNITS, seat_values, values_of
+from pubdice.text.language import Language
+
+MOST_SEATS = 6
+SHARES = "share of the match, or of the pot"
+
+
+@dataclass(frozen=True, slots=True)
+class PriceList(NumberedAnswer):
+    """The opener's share rule by rule: rows of rule, choice, format, and every seat's value in turn order."""
+
+    kit: Kit
+
+    def sentences(self, language: Language) -> list[str]:
+        """The usual rules, and a line a choice."""
+        say, data = language.say, self.numbers
+        usual = data["usual"]
+        rules = [
+            say(option.brief, choice=usual[option.key]) if option.brief else f"{option.key} {usual[option.key]}"
+            for option in self.kit.options
+        ]
+        seats = language.count("{number} seat", "{number} seats", int(usual["seats"]))
+        rules += [seats, usual["format"], usual["opener"]]
+        text = "The opener's share, one rule changed at a time. Usual: {rules}."
+        lines = [say(text, rules=", ".join(rules))]
+        for row in data["rows"]:
+            name, values = values_of(row)[0], seat_values(language, row)
+            if name in UNITS:  # rows of several kinds stand together
+                values = [say(UNITS[name], amount=each) for each in values]
+            facts = {"rule": row["rule"], "choice": row["choice"], "shares": ", ".join(values)}
+            lines.append(say("{rule} {choice}: {shares}.", **facts))
+        ruled = dict.fromkeys(row["rule"] for row in data["rows"])
+        lines += filter(None, [self.kit.price_note(rule, usual, language) for rule in ruled])
+        forms = {row["format"] for row in data["rows"] if row["rule"] == "seats"} - {usual["format"]}
+        compared = [say("Seats are compared with the format {format}.", format=form) for form in forms]
+        return [*lines, " ".join([say("Shares in turn order, the opener first."), *compared])]
+
+
+def price(kit: Kit, given: Given) -> PriceList:
+    """The prices of a game's house rules; see ``odds``.
+
+    Seats are compared in the shortest match of the usual format, all else by the options given, others being usual. A
+    choice that is not solved has no row; where the match to compare with is not, the first option that is solved takes
+    its place. Raises Unsolved where there is none.
+    """
+    found = _price_list(kit.with_usual(asked_options(kit, given)))
+    usual, rows = found.numbers["usual"], found.numbers["rows"]
+    if any(row["rule"] != "seats" and row["choice"] == usual.get(row["rule"]) for row in rows):
+        return found
+    options = {option.key for option in kit.options}
+    solved = next(({row["rule"]: row["choice"]} for row in rows if row["rule"] in options), None)
+    if solved is not None:
+        return price(kit, {**given, **solved})
+    if not rows:
+        match_odds(kit, asked_match(kit, usual))  # says why
+    return found
+
+
+def _price_list(kit: Kit) -> PriceList:
+    """The prices of a kit's rules, each compared with the usual ones."""
+    usual = usual_rules(kit)
+    rows, utilities, unsolved = list[dict[str, Any]](), dict[str, str](), ""
+    for rule, choice in choices(kit):
+        if unsolved == rule == "seats":
+            break  # what is too large for some seats is too large for more
+        rules = {**usual, rule: choice}
+        if rule == "seats":
+            rules["format"] = shortest(kit.formats[0])
+        try:
+            match = asked_match(kit, rules)
+            answer = match_odds(kit, match).numbers
+        except (Unsolved, BadNotation):
+            unsolved = rule
+            continue
+        name = next(iter(answer))
+        utilities.setdefault(*((SHARE, SHARES) if name == "share" else (answer["utility"],) * 2))
+        fair = sum(answer[name]) / match.seats
+        rows.append(
+            {
+                "rule": rule,
+                "choice": choice,
+                "format": rules["format"],
+                name: answer[name],
+                "advantage": answer[name][0] - (1 / match.seats if name == "share" else fair),
+                "bound": answer["bound"],
+            }
+        )
+    return PriceList({"usual": usual, "utility": "; ".join(utilities.values()), "rows": rows}, kit)
+
+
+def usual_rules(kit: Kit) -> dict[str, str]:
+    """The match that every other is compared with, as flags."""
+    form = kit.formats[0].usual
+    seats = str(least_seats(kit.usual_game.least_seats))
+    return {**asked_options(kit, {}), "seats": seats, "format": written(form), "opener": form.openers[0]}
+
+
+def choices(kit: Kit) -> Iterator[tuple[str, str]]:
+    """Each rule with each of its choices: house rules, who opens, formats, seats; none where there is no choice."""
+    form, game = kit.formats[0].usual, kit.usual_game
+    least, most = least_seats(game.least_seats), min(MOST_SEATS, game.most_seats)
+    compared = {
+        **{option.key: option.choices for option in kit.options},
+        "opener": form.openers,
+        "format": tuple(number for kind in kit.formats for number in _numbers(kind)),
+        "seats": tuple(map(str, range(least, most + 1))),
+    }
+    for rule, offered in compared.items():
+        if len(offered) > 1:
+            for choice in offered:
+                yield rule, choice
+
+
+def _numbers(kind: FormatKind) -> tuple[str, ...]:
+    """A kind of format with each number that is compared; a pot is one pot, played for until it is taken."""
+    if not kind.fields or kind.usual.stake:
+        return (kind.name,)
+    return tuple(f"{kind.name}:{number}" for number in NUMBERS if kind.fields[0].least <= number <= kind.fields[0].most)
