@@ -22,7 +22,9 @@ LEFT = "The rest of the line was left undone."
 Lines = list[tuple[str, str]]
 
 
-def at(door: str, house: House, folder: Path, game: str, flags: str, *typed: str, code: str = "en") -> tuple[Told, str]:
+def at(
+    door: str, house: House, folder: Path, game: str, flags: str, *typed: str, code: str = "en", cid: str = "Cid"
+) -> tuple[Told, str]:
     """What the terminal says at a table of Bob and Cid, who share it, and the record of their match.
 
     game: its name, and a format unless it is the game's in ``RULES``.
@@ -31,9 +33,9 @@ def at(door: str, house: House, folder: Path, game: str, flags: str, *typed: str
     form = form or RULES[game]
     if door == "play":
         room = Room(language=language(code))
-        told = room.run(f"play {game} --seats Bob,Cid --format {form.replace(' ', ':')} --dice real {flags}", *typed)
+        told = room.run(f"play {game} --seats Bob,{cid} --format {form.replace(' ', ':')} --dice real {flags}", *typed)
         return told, room.run("record 1").out
-    table = own_table(house, game=game, rules={"format": form}, others=["Cid"], dice="real", start=True)
+    table = own_table(house, game=game, rules={"format": form}, others=[cid], dice="real", start=True)
     Tokens(folder / "houses.json").keep(table.house, table.cookie)
     told = Room(language=language(code)).run(f"join {table.address} {flags}", *typed, tokens=folder / "houses.json")
     with table._open(f"{table.path}/record") as answer:
@@ -109,3 +111,10 @@ def test_the_same_words_ask_at_both_doors(  # noqa: PLR0917 - pytest gives them 
     assert dice[0] == dice[1] == dice[2]
     assert dice[0].strip()
     assert ("hint" in rows) == (door == "play")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_person_is_drawn_by_name_also_if_that_is_a_word_of_the_house(door: str, house: House, tmp_path: Path) -> None:
+    told, record = at(door, house, tmp_path, "420 drinks", "", "hint", "5555", cid="Hint")
+    assert told.status == 0
+    assert "draw Hint\n" in record

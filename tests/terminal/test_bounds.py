@@ -165,4 +165,9 @@ def test_what_a_house_of_ours_says_has_the_shape() -> None:
     for place in (-1, 1):  # past the end: houses of earlier versions counted from 1
         moved = {**view, "dice": [{"place": place, "face": 6, "status": "free"}]}
         assert not is_update({**update, "view": moved})
+    move = {"move": "1", "label": "take 1", "key": "", "takes": [1]}
+    offered = {"moves": [move], "main": {"gold": True, "do": "roll"}, "counter": "Round 1"}
+    assert is_update({**update, "view": {**view, **offered}})
+    for key, odd in (("moves", 5), ("moves", [1]), ("moves", [{**move, "takes": "1"}]), ("main", 7), ("counter", [])):
+        assert not is_update({**update, "view": {**view, **offered, key: odd}}), key
     assert NO_HOUSE

@@ -17,9 +17,11 @@ TOLD: Any = {"text": str, "own?": OWN}
 DIE: Any = {"place": int, "face": int, "status": str}
 SEAT: Any = {"name": str, "dice": [int], "hand": str, "own_hand?": str}
 SEAL: Any = {"words": [str], "unseeded": [int], "seal?": str, "header?": str, "unopened?": [int], "digests?": [str]}
+MOVE: Any = {"move": str, "label": str, "key": str, "takes": [int]}
 VIEW: Any = {
     "seq": int, "stage": str, "mover": (int, None), "ask": str, "places": int, "dice": [DIE], "seats": [SEAT],
     "rematch": (str, None), "seal?": (SEAL, None), "planned?": str, "verbs?": [[str]], "last": [TOLD], "result": [TOLD],
+    "moves?": [MOVE], "main?": ({}, None), "counter?": (str, None),
     **dict.fromkeys(("heading", "status", "whose", "scores", "standing", "beat"), TOLD),
 }  # fmt: skip
 UPDATE: Any = {

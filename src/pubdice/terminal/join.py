@@ -8,6 +8,7 @@ from pubdice import typed_answers
 from pubdice.command_line import FaultError
 from pubdice.core.game import Verb
 from pubdice.failures import BAD_NOTATION
+from pubdice.match.header import find_name
 from pubdice.match.table import Draw, EnterDice, Mark, RollOrBank, TakeBack
 from pubdice.room.commands import house_words
 from pubdice.terminal import sentences as own
@@ -246,8 +247,8 @@ class RemoteGame(TypedTable):
 
     def answer(self, text: str) -> None:
         """Do what a line says; a word of the house's own is a line of its own. Raises QuitError and HouseError."""
-        extra = house_words(self.language).get(text.strip().lower())
-        if extra is None or move_named(text, self.seen().offered) is not None:
+        extra, seen = house_words(self.language).get(text.strip().lower()), self.seen()
+        if extra is None or move_named(text, seen.offered) is not None or find_name(text, seen.draws) is not None:
             super().answer(text)
         elif extra == "whose":
             self.line.say([self._line_text(self.view["whose"])])
