@@ -551,7 +551,7 @@ def test_what_a_guest_takes_back_costs_the_engine_nothing_and_more_than_its_shar
     before = inn.frame.evaluate(RULES_READ)
     assert before
     page.evaluate(PAIRS, ASK)
-    until(page, "heard.some(message => message.head === 0) || window.gone", within_ms=IN_MS)
+    until(page, "heard.some(message => message.head === 0) || window.gone")
     assert page.evaluate("window.gone") is False, "501 messages are no flood"
     assert inn.frame.evaluate(RULES_READ) - before < 100, "of 250"
     page.evaluate(
