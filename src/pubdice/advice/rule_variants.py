@@ -1,7 +1,7 @@
 """The variants of a match's rules, and the value of each to every seat: one rule changed at a time, and the orders.
 
-Unlike ``odds.price``, which compares with the usual match, this starts from any match: its rules, seats, format and
-opener. Every number is the one that ``pubdice odds --json`` prints for the same flags.
+Unlike ``price_list.price``, which compares with the usual match, this starts from any match: its rules, seats, format
+and opener. Every number is the one that ``pubdice odds --json`` prints for the same flags.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pubdice.advice import odds
+from pubdice.advice import price_list
 from pubdice.advice.asked_match import asked_match
 from pubdice.advice.figures import answer_of, figure
 from pubdice.advice.odds import match_odds
@@ -102,7 +102,7 @@ def test_the_reason_is_told_where_both_come_to_the_same_and_nowhere_else(seats: 
 
 @pytest.mark.parametrize("code", CODES)
 def test_the_reason_stands_wherever_both_prices_are_printed(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(odds, "choices", lambda kit: [("opener", opener) for opener in ("loser", "winner")])
+    monkeypatch.setattr(price_list, "choices", lambda kit: [("opener", opener) for opener in ("loser", "winner")])
     told, rules = language(code, strict=True), match_rules(KIT, {})
     note = KIT.price_note("opener", rules, told)
     assert all(number in note for number in ("5", "3", "2"))
