@@ -130,9 +130,9 @@ $(NODE)/.made: package.json package-lock.json
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
-# Of the core, and of each annex that is there.
+# Of the core, and of each annex that is there. A cache of other contracts knows what is imported from an annex by other names.
 imports: $(VENV)/.dev
-	@for file in .importlinter $(wildcard packages/*/.importlinter); do $(BIN)/lint-imports --config $$file || exit; done
+	$(BIN)/lint-imports --no-cache .importlinter $(wildcard packages/*/.importlinter)
 
 unit: $(VENV)/.dev
 	$(PYTEST)
@@ -181,4 +181,4 @@ $(VENV)-release/.made: deploy/requirements.txt release/tools.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-release node_modules dist build .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-release node_modules dist build .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
