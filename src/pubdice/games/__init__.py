@@ -1,6 +1,6 @@
-"""The games that are played: the house's, which are folders here, and those of packages installed beside it.
+"""The games: pubdice's own, each a folder here, and the games of other installed packages.
 
-Only the edges read them.
+Only the edges import this module: the command line, the library, and code that runs in a process of its own.
 """
 
 from pubdice.games import fourtwenty, mexico, midnight, ship, shutbox, threes
@@ -10,6 +10,6 @@ from pubdice.kit import Kit
 GAMES: dict[str, Kit] = {
     kit.name: kit for kit in (midnight.KIT, fourtwenty.KIT, mexico.KIT, ship.KIT, threes.KIT, shutbox.KIT)
 }
-"""Every game by its name, the house's first."""
+"""Every game by its name, pubdice's own first."""
 INSTALLED = add_installed(GAMES)
-"""The games that were found beside the house, and those of them that are left out."""
+"""The games of other packages, and the reason for each game that is left out."""

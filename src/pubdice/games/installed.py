@@ -1,7 +1,7 @@
-"""Games of packages that are installed beside pubdice, found by their entry points; a broken one is left out.
+"""Plug-ins: games of other installed packages, found by their entry points.
 
-A package names its kit in the group ``pubdice.games`` of its entry points, under the name of the game. Whatever is
-wrong with one is said in a sentence (``LeftOut``), and costs no other game anything.
+A package names its kit in the entry point group ``pubdice.games``, under the name of the game. A broken game is left
+out with a sentence that says why (``LeftOut``). All other games still load.
 """
 
 import os
@@ -23,37 +23,36 @@ if TYPE_CHECKING:
 
 GROUP = "pubdice.games"
 NAME = re.compile(r"[a-z0-9]{1,16}", re.ASCII)
-"""The name of a game: it stands in addresses, records and on the command line."""
+"""A valid name of a game. Names are used in URLs, in records and on the command line."""
 _INFO = (".dist-info", ".egg-info")
 _SECTION = f"[{GROUP}]".encode()
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A game that is installed and cannot be played: its name, its package, and the reason as a clause."""
+    """A game that is installed and cannot be played."""
 
     name: str
     package: str
     why: str
+    """A clause without a full stop."""
 
     @property
     def sentence(self) -> str:
-        """All of it in a sentence, for the operator."""
+        """A sentence for the operator."""
         return f"The game {self.name} of {self.package} is left out: {self.why}."
 
 
 @dataclass(frozen=True, slots=True)
 class InstalledGames:
-    """The games that were found.
-
-    left_out: those that cannot be played. entries: the entry points of the others, by the name of the game.
-    """
+    """The games of other packages."""
 
     left_out: tuple[LeftOut, ...] = ()
     entries: Mapping[str, str] = field(default_factory=dict)
+    """The entry points of all games that can be played, by the name of the game."""
 
     def files(self) -> dict[str, Path]:
-        """The files of their packages, by the path from where Python imports."""
+        """The files of the games' packages, by their paths relative to the import folder."""
         found: dict[str, Path] = {}
         for value in self.entries.values():
             top = Path(str(sys.modules[_top(value)].__file__)).parent
@@ -61,7 +60,7 @@ class InstalledGames:
         return {path: file for path, file in found.items() if file.is_file()}
 
     def metadata(self) -> dict[str, bytes]:
-        """Files by which another Python finds them: those of a package that names all their entry points."""
+        """A ``.dist-info`` folder that lists all entry points, for another Python to find the games. May be empty."""
         if not self.entries:
             return {}
         lines = [f"[{GROUP}]", *(f"{name} = {value}" for name, value in self.entries.items()), ""]
@@ -71,19 +70,19 @@ class InstalledGames:
 
 
 def _top(value: str) -> str:
-    """The package of an entry point."""
+    """The top-level package of an entry point's value."""
     return value.partition(":")[0].partition(".")[0].strip()
 
 
 def is_any_installed() -> bool:
-    """True if a package that can be imported names games.
+    """True if an installed package lists games in its entry points.
 
-    Reads the lists of entry points itself: ``importlib.metadata`` parses those of all packages, at every start.
+    A search of the raw files: ``importlib.metadata`` would parse the entry points of every package at each start.
     """
     for folder in sys.path:
         try:
             names = os.listdir(folder or ".")
-        except OSError:  # an archive, or nothing
+        except OSError:  # an archive, or a missing folder
             continue
         for name in names:
             if name.endswith(_INFO):
@@ -97,10 +96,10 @@ def is_any_installed() -> bool:
 
 
 def add_installed(games: dict[str, Kit]) -> InstalledGames:
-    """Add the games of other packages, in the order of their names."""
+    """Add the games of other packages to ``games``, sorted by name."""
     if not is_any_installed():
         return InstalledGames()
-    from importlib.metadata import entry_points  # noqa: PLC0415  needed only where there is one
+    from importlib.metadata import entry_points  # noqa: PLC0415  most installations have no such game
 
     left_out, entries = list[LeftOut](), dict[str, str]()
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, _package(entry))):
@@ -117,13 +116,13 @@ def _package(entry: "EntryPoint") -> str:
 
 
 def _load(entry: "EntryPoint", games: dict[str, Kit]) -> str:
-    """Add the game of an entry point; the reason if it is not added, else empty."""
+    """Add the game of an entry point. Returns "", or the reason why the game was not added."""
     try:
         kit = entry.load()
         why = fault_of(kit, entry.name)
         if not hasattr(sys.modules[_top(entry.value)], "__path__"):
             why = "it is one module, and a game is a package, a folder"
-    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a stranger's module does, the others are played
+    except (Exception, SystemExit) as error:  # noqa: BLE001  a plug-in may raise anything; other games must load
         return reason_of(error).rstrip(".: ")
     if not why:
         games[entry.name] = kit
@@ -131,9 +130,10 @@ def _load(entry: "EntryPoint", games: dict[str, Kit]) -> str:
 
 
 def fault_of(kit: Any, name: str) -> str:
-    """The reason why this is no kit that can be played under this name, as a clause; empty if it is one.
+    """The reason why this kit cannot be played under this name, as a clause. Empty if it can.
 
-    Asks for what pages show of every game, as those would fail with it. Raises whatever the kit raises.
+    Checks everything that pages show of every game, because one broken kit would break those pages. Lets the kit's own
+    exceptions through.
     """
     if not isinstance(kit, Kit):
         return f"its entry point names a {type(kit).__name__}, not a Kit"
@@ -160,5 +160,5 @@ def fault_of(kit: Any, name: str) -> str:
 
 
 def _members(protocol: type) -> list[str]:
-    """The names that a protocol asks for."""
+    """The public names that a protocol requires."""
     return sorted(name for each in protocol.__mro__ for name in vars(each) if name[0] != "_" and each is not object)

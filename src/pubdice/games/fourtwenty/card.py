@@ -1,7 +1,7 @@
-"""420 on a card: lines that look at one's own hand only; the house finds what each is worth in a race of two.
+"""420's card. Its lines look at the mover's own hand only, and are priced in a race of two.
 
-The form of the lines is ours; up to which total three dice are worth keeping is found by computation, as what gives the
-best share of the race against best play.
+We chose the form of the lines. The highest total at which to keep three dice is computed: it gives the best share of
+the race against best play.
 """
 
 from functools import cache, partial
@@ -15,14 +15,14 @@ from pubdice.text.language import Language
 
 ALL: LineNames = frozenset(("three", "two", "one"))
 NEVER = FOUNDATION[3] - 1
-"""Three dice that total at most this are never kept, as there are none."""
+"""A limit of 14, below every total that three kept dice may have: with it three dice are never kept."""
 
 
 def play(most: int, names: LineNames, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The lines of these names as a policy: the first that has dice to keep decides.
+    """The named lines as a policy. The first line that finds dice to keep decides.
 
-    most: three dice are kept up to this total, the least first; of two dice, and one, the highest. If no line applies,
-    all four dice are rerolled, which the rules always allow.
+    Three dice are kept up to a total of ``most``, the lowest total first. Of two dice, or of one, the highest total is
+    kept. If no line applies, all four dice are rerolled. The rules always allow that.
     """
     legal = game.legal(state)
     low = [keep for keep in legal if len(keep.dice) == 3 and _total(keep) <= most]
@@ -41,7 +41,7 @@ def _total(keep: Keep) -> int:
 
 @cache
 def card(game: FourTwenty) -> LineCard:
-    """The card, worked out once."""
+    """The card, computed once."""
     share = contest(game).share_against_best
     most = first_best(range(NEVER, TARGET - 1), lambda most: share(partial(play, most, ALL)))
     lines = (

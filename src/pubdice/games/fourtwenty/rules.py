@@ -1,7 +1,7 @@
-"""420 by Mark Steere (2025), one round: four dice in a hand, reroll one to four a turn, exactly 20 wins.
+"""420 by Mark Steere (2025), one round: a hand of four dice, one to four rerolled a turn, exactly 20 wins.
 
-Source: Steere ("Play", "Object of the game", "Reroll restrictions", "Go over and reset", "Multiplayer 420"). Knows one
-round; the match knows Player 1 and the buyer of the drinks.
+Source: Steere ("Play", "Object of the game", "Reroll restrictions", "Go over and reset", "Multiplayer 420"). The match
+keeps Player 1 and the buyer of the drinks.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,22 @@ from pubdice.core.game import Game, Keep, KeepGame, RoundResult, RoundSeat, Verb
 DICE = 4
 TARGET = 20
 FOUNDATION = (0, 5, 10, 15)
-"""The least total of the dice kept, by their number (Steere, "Reroll restrictions")."""
+"""The least total that kept dice must have, by the number of dice kept (Steere, "Reroll restrictions")."""
 
 WINNING = frozenset([hand for hand in hands(DICE) if sum(hand) == TARGET])
-"""The hands that hold exactly 20. A look-up: after each step the rules are asked several times whether it was won."""
+"""The hands that total exactly 20. A look-up table, because every step checks several times for a win."""
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class RoundState:
-    """A round under way: every seat's hand (empty before its first roll), whose turn it is, and what the mover keeps.
-
-    ``kept`` is None while the mover has still to choose, then the dice kept (perhaps none) while the rest are due.
-    """
+    """A round under way."""
 
     hands: tuple[Hand, ...]
+    """In turn order. Empty before a seat's first roll."""
     mover: RoundSeat
     kept: Hand | None
+    """None until the mover has chosen. Then the dice kept, perhaps none, until the others are rolled."""
 
 
 _round = maker(RoundState)
@@ -40,7 +39,7 @@ _round = maker(RoundState)
 
 @cache
 def legal_keeps(hand: Hand) -> tuple[Keep, ...]:
-    """Every legal keep of a hand: none after going over 20 (the reset), otherwise what meets its foundation.
+    """Every legal keep of a hand. Over 20 it is only to keep nothing (the reset), else each keep that is a foundation.
 
     >>> legal_keeps((6, 6, 6, 6)), legal_keeps((3, 4, 4, 4))
     ((Keep(dice=()),), (Keep(dice=()),))
@@ -54,13 +53,13 @@ def legal_keeps(hand: Hand) -> tuple[Keep, ...]:
 
 @cache
 def legal_hands(hand: Hand) -> frozenset[Hand]:
-    """The dice that may be kept of a hand, as ``legal`` lists them: none at exactly 20, the round is won."""
+    """The dice of each keep that ``legal`` lists for a hand. Empty at exactly 20, because the round is won."""
     return frozenset(keep.dice for keep in legal_keeps(hand)) if sum(hand) != TARGET else frozenset()
 
 
 @cache
 def rolled_beside(kept: Hand) -> dict[Hand, Hand]:
-    """The hand that each roll of the other dice makes with these.
+    """The new hand by the roll of the dice not kept.
 
     >>> rolled_beside((5, 5, 5))[(4,)]
     (4, 5, 5, 5)
@@ -70,15 +69,15 @@ def rolled_beside(kept: Hand) -> dict[Hand, Hand]:
 
 @dataclass(frozen=True, slots=True)
 class FourTwenty(KeepGame):
-    """The rules. 420 has no options inside a round: colours are names (Steere, "Monocolor 420").
+    """The rules. 420 has no options inside a round, since colours are only names (Steere, "Monocolor 420").
 
-    Two at least, Red and Blue; the document allows any number.
+    At least two play, Red and Blue. The document sets no upper limit.
     """
 
     least_seats: ClassVar[int] = 2
 
     def start(self, seats: int) -> RoundState:
-        """A cleared table: no seat has rolled, and seat 0 moves."""
+        """No seat has rolled, and seat 0 moves."""
         self.check_seats(seats)
         return RoundState(((),) * seats, RoundSeat(0), ())
 
@@ -86,17 +85,17 @@ class FourTwenty(KeepGame):
         return state.kept is None and state.hands[state.mover] in WINNING
 
     def mover(self, state: RoundState) -> RoundSeat | None:
-        """Turns go round the table until somebody holds exactly 20."""
+        """Turns go round the table until one hand totals exactly 20."""
         if state.kept is None and state.hands[state.mover] in WINNING:
             return None
         return state.mover
 
     def to_roll(self, state: RoundState) -> int:
-        """Four on the first turn, then as many as were not kept: one roll a turn (Steere, "Play")."""
+        """Four on a seat's first turn, later the dice not kept. A turn has one roll (Steere, "Play")."""
         return 0 if state.kept is None else DICE - len(state.kept)
 
     def roll(self, state: RoundState, hand: Hand) -> RoundState:
-        """The dice rolled join the hand. Exactly 20 wins at once; otherwise the next seat is the mover."""
+        """The dice rolled join the hand. Exactly 20 wins at once. Otherwise the next seat is the mover."""
         new = None if state.kept is None else rolled_beside(state.kept).get(hand)
         if new is None:
             new = together(state.kept or (), sorted_roll(state, hand, self.to_roll(state)))
@@ -108,14 +107,14 @@ class FourTwenty(KeepGame):
         return _round(tuple(lying), RoundSeat(following), None if lying[following] else ())
 
     def legal(self, state: RoundState) -> tuple[Keep, ...]:
-        """The legal keeps; rerolling all four is always open, and the only choice after going over."""
+        """The legal keeps. Rerolling all four is always among them, and is the only one after going over."""
         if state.kept is not None:
             return ()
         hand = state.hands[state.mover]
         return () if sum(hand) == TARGET else legal_keeps(hand)
 
     def play(self, state: RoundState, action: Keep) -> RoundState:
-        """Leave the dice kept lying; the rest are rolled next."""
+        """Keep these dice. The others are rolled next."""
         if state.kept is not None or action.dice not in legal_hands(state.hands[state.mover]):
             self._refuse(state, action)
         return _round(state.hands, state.mover, action.dice)
@@ -135,46 +134,44 @@ class FourTwenty(KeepGame):
         )
 
     def choose(self, state: RoundState, verb: Verb, kept: Hand) -> Keep:
-        """Every turn rerolls (Steere, "Play"), so there is nothing to bank."""
+        """Each turn must reroll (Steere, "Play"), so no mover can bank."""
         if verb == "bank":
             raise IllegalAction("no-bank", state=state, action=verb)
         return Keep(kept)
 
     def gives_up(self, state: RoundState, action: Keep) -> bool:
-        """Rerolling all four, where the hand could be built upon."""
+        """True if all four are rerolled although some could stay."""
         return not action.dice and len(self.legal(state)) > 1
 
     def dice(self, state: RoundState, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """Every hand lies open, and no die is ever locked; between keep and reroll only the kept ones lie there."""
+        """All hands are open and no die is ever locked. Between keep and reroll, only the kept dice are there."""
         if seat == state.mover and state.kept is not None:
             return (), state.kept
         return (), state.hands[seat]
 
     def score(self, state: RoundState, seat: RoundSeat) -> int | None:
-        """The total of the seat's hand, once it has rolled."""
+        """The total of the seat's hand. None before its first roll."""
         return sum(state.hands[seat]) or None
 
     def result(self, state: RoundState) -> RoundResult | None:
-        """The seat that holds exactly 20 wins; scores are the totals that lie on the table."""
+        """The seat with exactly 20 wins. The scores are the totals of all hands."""
         if state.kept is not None or state.hands[state.mover] not in WINNING:
             return None
         return RoundResult((state.mover,), tuple(map(sum, state.hands)))
 
 
 GAME = FourTwenty()
-"""The one set of rules there is: 420 has no options."""
+"""The only instance needed, since 420 has no options."""
 
 IDEAL = 15
 
 
 def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """Keep an ideal foundation; keep a lesser one only if another hand is ideal already; otherwise build one.
+    """The bot Tip: 420's printed strategy as a policy (Steere, "Strategy").
 
-    An ideal hand has three dice that total exactly 15: the fourth wins with a 5 and goes over only with a 6. With three
-    dice of 16 or more the document rerolls one die when an opponent's hand is ideal (no time to go back) and two when
-    it is not. Building: two dice closest to 10, else one closest to 5.
-
-    420's printed strategy as a policy (Steere, "Strategy"). Followed to the letter where it speaks.
+    An ideal hand has three dice that total exactly 15. The fourth then wins with a 5 and goes over only with a 6. Tip
+    keeps an ideal foundation. With three dice of 16 or more, it rerolls one die if another hand is ideal (no time to
+    rebuild), else two. To build a foundation it keeps the two dice closest to 10, or else the one closest to 5.
     """
     legal = game.legal(state)
     threes = [keep for keep in legal if len(keep.dice) == 3]
@@ -196,5 +193,5 @@ def _is_ideal(hand: tuple[int, ...]) -> bool:
 
 
 def _least(keeps: list[Keep]) -> Keep:
-    """The keep with the least total; of equal ones the first in the rules' order."""
+    """The keep with the lowest total, the first of equal ones."""
     return min(keeps, key=lambda keep: sum(keep.dice))

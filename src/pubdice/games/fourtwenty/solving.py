@@ -1,4 +1,7 @@
-"""420 solved: a solver with a fact of its own, bots that look at their own hand only, and the price of a seat."""
+"""Solving 420: a solver that also knows the chance to go over, three bots, and Player 1's chances by number of seats.
+
+The bots look at their own hand only.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +24,7 @@ from pubdice.text.language import Language
 
 @cache
 def over(kept: Hand) -> float:
-    """The chance that rerolling all but the dice kept goes over 20."""
+    """The chance to go over 20 if all other dice are rerolled."""
     due = DICE - len(kept)
     total: int = 6**due
     return sum(ways for hand, ways in rolls(due) if sum(kept) + sum(hand) > TARGET) / total
@@ -44,39 +47,39 @@ def _best(game: FourTwenty, name: str, hand: Hand) -> Keep:
 
 
 def policy(name: str, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The keep of the bot of that name.
+    """The keep of the named bot. Of equal keeps it takes the first in the rules' order.
 
-    ``steady`` reaches 20 in the fewest turns on average (``solve.race.seat``). ``bold`` takes the best chance to win
-    with this very roll. ``cautious`` takes the roll that is likeliest to win if it wins or goes over at all, and of
-    such the likeliest to win. Equal keeps: the first in the rules' order.
+    ``steady`` reaches 20 in the fewest turns on average (``solve.race.seat``). ``bold`` maximises the chance to win
+    with this roll. ``cautious`` maximises the chance to win, given that the roll wins or goes over. Among equals it
+    takes the keep that is likeliest to win.
     """
     return ((_best(game, name, state.hands[state.mover]), 1),)
 
 
 class FourTwentySolver(HandRaceSolver):
-    """A match of 420, race or drinks, with a fact of its own: the chance that a reroll goes over."""
+    """The solver of a match of 420, race or drinks. Its facts include the chance that a reroll goes over."""
 
     title = "420"
 
     def facts(self, state: MatchState[Any]) -> tuple[tuple[Keep, dict[str, float]], ...]:
-        """For each keep, the chances that rerolling the rest wins at once (``win_now``) and goes over (``over``)."""
+        """For each keep, the chances that the reroll wins at once (``win_now``) and that it goes over (``over``)."""
         return tuple((keep, {**facts, "over": over(keep.dice)}) for keep, facts in super().facts(state))
 
 
 MOST_PRICED = {False: 6, True: 5}
-"""Seats, without and with drinks."""
+"""The most seats that are priced, without and with drinks."""
 LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)
 class RacePrices(NumberedAnswer):
-    """Player 1's chances by the number of seats: to win the race, and to buy the drinks, as ``odds`` has them.
+    """The chances of each seat, by the number of seats: to win the race, or to buy the drinks.
 
-    ``advantage`` is how much better off than an even share Player 1 is: more wins, or less to buy.
+    ``advantage`` in a row is Player 1's gain over an even share. It is positive for more wins or fewer drinks to buy.
     """
 
     def sentences(self, language: Language) -> list[str]:
-        """A line a number of seats."""
+        """One line for each number of seats."""
         texts = {"race": "A race of {choice}: wins {shares}.", "drinks": "Drinks for {choice}: buys {shares}."}
         rows = [
             language.say(texts[row["rule"]], choice=row["choice"], shares=", ".join(seat_values(language, row)))
@@ -86,7 +89,7 @@ class RacePrices(NumberedAnswer):
 
 
 def price(given: Mapping[str, str], folder: Path | None = None) -> RacePrices:
-    """The prices of seats."""
+    """The chances of races and drinks, for every number of seats that can be solved here."""
     rows = []
     for drinks, most in MOST_PRICED.items():
         for seats in range(LEAST, most + 1):

@@ -1,4 +1,4 @@
-"""The words of 420: hands and prompts, the sum of a hand against 20, reasons for a refused and for a better keep."""
+"""The words of 420: hands, prompts, the beam, refusals, and reasons why one keep is better than another."""
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
@@ -18,19 +18,19 @@ HAS = {
     (False, 0): ("{name} has {hand}: exactly 20!", "You have {hand}: exactly 20!"),
     (False, 1): ("{name} has {hand}: {total}, too many.", "You have {hand}: {total}, too many."),
 }
-"""Sentences on a seat's hand: true if all its dice are new, and so have just been read out; and below 20, at 20, or
-over.
+"""Sentences on a seat's hand, by two facts. The first is True if all its dice are new: they have just been read out.
+The second is -1 below 20, 0 at 20, 1 over 20.
 """
 TOTAL, HAND = HAS[True, -1], HAS[False, -1]
 LIES = "{name}: {hand}, {total}.", "You have {hand}: {total}."
 LIES_OVER = "{name}: {hand}, {total}, too many.", "You have {hand}: {total}, too many."
-"""A hand that lies there."""
+"""Sentences on a hand in a list of hands."""
 LEAST_CHANCE = 0.0005
 WHY = {
     "win_now": ("{amount} more chance to win with this roll", "{amount} less chance to win with this roll"),
     "over": ("{amount} more chance to go over", "{amount} less chance to go over"),
 }
-"""Facts to reason from: the sentences for more and for less of each."""
+"""Facts that give a reason, each with its sentences for more and for less."""
 CHANCES = {
     "winning": (
         "Chance of winning: {value}. There is nothing to choose: all four are rolled.",
@@ -41,13 +41,13 @@ CHANCES = {
         "Keep {dice}: {value}, the chance of not buying. The roll wins with {win_now} and goes over with {over}.",
     ),
 }
-"""The sentences on a position by what is played for: without a choice, and with the best keep."""
+"""Sentences on a position, by the goal of the match: one for a position without a choice, one for the best keep."""
 LINES = 4096
-"""Sentences about hands that are kept: at each move all hands but one lie as they lay."""
+"""The size of the cache of sentences about hands. A move changes only one hand, so most are said again."""
 
 
 class FourTwentyWords(PlainWords[FourTwenty]):
-    """The words of 420: its sentences, beam, labels and questions. Hands are read out from the highest die (Steere)."""
+    """The words of 420. Hands are read out from the highest die down (Steere)."""
 
     title = "420"
     tagline = "first to make exactly 20"
@@ -76,7 +76,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return super().action_sentences(language, game, name, before, action)
 
     def _goes_back(self, language: Language, hand: Hand, name: str) -> str:
-        """Why all four must be rolled again."""
+        """The reason why all four must be rerolled."""
         text = "{name} can keep none of {hand}. All four go back.", "You can keep none of {hand}. All four go back."
         if sum(hand) > TARGET:
             text = "{name} has {total}: too many. All four go back.", "You have {total}: too many. All four go back."
@@ -85,23 +85,23 @@ class FourTwentyWords(PlainWords[FourTwenty]):
     def rolled(
         self, language: Language, game: FourTwenty, name: str, before: RoundState, dice: tuple[int, ...]
     ) -> list[str]:
-        """The hand that makes, and what it means."""
+        """The new hand and its total, with "exactly 20" or "too many"."""
         hand = together(before.kept or (), tuple(sorted(dice)))
         text = HAS[len(dice) == DICE, (sum(hand) > TARGET) - (sum(hand) < TARGET)]
         return [_has(language, hand, name, text)]
 
     def stands(self, language: Language, game: FourTwenty, state: RoundState) -> list[str]:
-        """To the mover: the dice that stay, or the hand to choose from."""
+        """The dice that stay, or the hand to choose from."""
         if state.kept is None:
             return [_has(language, state.hands[state.mover], "", HAND)]
         return [language.say("You keep {dice}.", dice=self.faces(state.kept))] if state.kept else []
 
     def todo(self, language: Language, game: FourTwenty, state: RoundState) -> str:
-        """The mover's task: to reroll, as in every turn after the first."""
+        """The mover's task."""
         return language.say("keep or reroll")
 
     def hint(self, language: Language, game: FourTwenty, state: RoundState) -> str:
-        """The dice that make a foundation, for the mover who must choose: the single ones by name."""
+        """The dice that may stay. Single dice are named by their face."""
         legal = [keep.dice for keep in legal_keeps(state.hands[state.mover]) if keep.dice]
         alone = [str(dice[0]) for dice in reversed(legal) if len(dice) == 1]
         may = [language.say("{dice} alone", dice=language.join(alone, "{some} or {last}"))] if alone else []
@@ -110,7 +110,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return language.say("You may keep {dice}.", dice=language.join(may, "{some} or {last}")) if may else ""
 
     def status(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The mover's hand, and the dice of it that may stay."""
+        """The mover's hand, and the dice in it that may stay."""
         name, hand = names[state.mover], state.hands[state.mover]
         if not hand:
             return [language.say("Exactly 20 wins.")]
@@ -127,13 +127,13 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return [language.say("{total}: too many. All four go back, and 20 still wins.", total=sum(hand))]
 
     def _exactly(self, language: Language, state: RoundState) -> str:
-        """The sum that the dice still to be rolled must make."""
+        """The sum that the dice still to roll must make."""
         kept = state.kept or ()
         one, many = "Exactly {lack} with {number} die wins.", "Exactly {lack} with {number} dice wins."
         return language.count(one, many, DICE - len(kept), lack=TARGET - sum(kept))
 
     def beam(self, language: Language, game: FourTwenty, state: RoundState, name: str, marked: Hand) -> Beam | None:
-        """The hand's total against 20; of dice about to be joined by others, theirs."""
+        """The total of the hand against 20. After a choice to keep, the total of the kept dice."""
         hand = state.hands[state.mover]
         forced = state.kept == () and len(legal_keeps(hand)) == 1
         value = sum(hand if state.kept is None or forced else state.kept)
@@ -150,7 +150,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return language.count(*text, len(facts["dice"]), least=facts["least"])
 
     def question(self, language: Language, game: FourTwenty, state: RoundState) -> Confirmation | None:
-        """Asks before the whole hand is thrown away."""
+        """The question before the whole hand is thrown away."""
         total = sum(state.hands[state.mover])
         return Confirmation(
             language.say("Reroll all four…"),
@@ -160,7 +160,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         )
 
     def to_beat(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The dice that the mover needs, and the other hands."""
+        """The sum that the mover needs, and the other hands."""
         name, hand = names[state.mover], state.hands[state.mover]
         if state.kept:
             return [self._exactly(language, state), *_hands_sentences(language, state, names, but=state.mover)]
@@ -198,20 +198,20 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         best: Mapping[str, float],
         other: Mapping[str, float],
     ) -> str:
-        """By this roll's chance to win and to go over."""
+        """The reason in this roll's chances to win and to go over."""
         return why(language, best, other)
 
     def chance(self, language: Language, game: FourTwenty, state: RoundState, facts: Mapping[str, float]) -> list[str]:
-        """To win with the next roll, and to go over."""
+        """The chances that this roll wins and that it goes over."""
         texts = {"win_now": "This roll wins with {chance}.", "over": "It goes over with {chance}."}
         return [language.say(texts[fact], chance=language.per_cent(facts[fact])) for fact in texts if fact in facts]
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Only rolling: every turn rerolls."""
+        """Rolling alone. Every turn rerolls, so banking does not exist."""
         return [("r", language.say("keep what is marked, and reroll the others"))]
 
     def refusal(self, language: Language, game: FourTwenty, rule: str, facts: Mapping[str, Any]) -> str | None:
-        """Why 420 forbids it, and what may be kept."""
+        """The reason why 420 forbids it, and the keeps that it allows."""
         if rule != "foundation":
             return super().refusal(language, game, rule, facts)
         told = self.localized_facts(language, facts)
@@ -227,7 +227,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
 
 
 def why(language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
-    """By this roll's chance to win and to go over; where both are better, the hand that is left must be worse."""
+    """A clause on this roll's chances to win and to go over. If both are better, the hand left must be worse."""
     gains: list[str] = []
     costs: list[str] = []
     for fact, (more, less) in WHY.items():
@@ -241,7 +241,7 @@ def why(language: Language, best: Mapping[str, float], other: Mapping[str, float
 def _hands_sentences(
     language: Language, state: RoundState, names: tuple[str, ...], but: int | None = None
 ) -> list[str]:
-    """Every hand that has been rolled, or all but one seat's."""
+    """A sentence for every hand that has been rolled, except the hand of seat ``but``."""
     seats = enumerate(zip(names, state.hands, strict=True))
     return [
         _has(language, hand, name, LIES_OVER if sum(hand) > TARGET else LIES)
@@ -252,12 +252,11 @@ def _hands_sentences(
 
 @lru_cache(maxsize=LINES)
 def _has(language: Language, hand: Hand, name: str, text: tuple[str, str] = TOTAL) -> str:
-    """A sentence about a hand."""
     return language.about(*text, name, hand=faces(hand[::-1]), total=sum(hand))
 
 
 def tell_hands(language: Language, data: Mapping[str, Any]) -> list[str]:
-    """The keeps, best first: what each is worth and what it loses, and why."""
+    """The keeps, best first, each with its value, its loss and the reason."""
     value, (alone, text) = language.per_cent(data["value"]), CHANCES[data["utility"]]
     if not data["actions"]:
         return [language.say(alone, value=value)]

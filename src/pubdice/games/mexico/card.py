@@ -1,7 +1,7 @@
-"""Mexico on a card: when to stop, and which die to hold; the house finds what each line is worth in a round of two.
+"""Mexico's card: when to stop, and which die to hold. Its lines are priced in a round of two.
 
-The numbers below lose least, as ``tests/games/mexico/test_card.py`` finds by trying others. A number is that of two
-dice: doubles and Mexico are more.
+The numbers below lose the least value. ``tests/games/mexico/test_card.py`` tries others. They are scores as
+``worth`` counts them, so every double and Mexico is higher.
 """
 
 from functools import partial
@@ -11,11 +11,11 @@ from pubdice.core.game import Keep
 from pubdice.games.mexico.rules import HOLDABLE, Mexico, MexicoRound, worth
 
 STOP, STOP_EARLY = 61, 54
-"""The least to stop with, and for the first to roll with two rolls left."""
+"""The least score to stop with, in general and for the opener with two rolls left."""
 HOLD_AGAINST = 64
-"""The least score against which the last seat holds a die."""
+"""The last seat holds a die only if the best score so far is at least this."""
 EARLY = 2
-"""The rolls left that ``STOP_EARLY`` is about."""
+"""The number of rolls left at which ``STOP_EARLY`` applies."""
 
 STOPS = (
     card_line("ahead", "Last to roll: stop as soon as you lead."),
@@ -31,12 +31,12 @@ HOLDS = (
 
 
 def card(game: Mexico) -> LineCard:
-    """The card under this house rule."""
+    """The card with or without the house rule that a die may stay."""
     return LineCard((*STOPS, *(HOLDS if game.hold else ()), BOTH), lambda names: partial(_play, names))
 
 
 def _play(names: LineNames, game: Mexico, state: MexicoRound) -> tuple[tuple[Keep, int], ...]:
-    """The lines' keep: one thing, or the choices they leave open, all equally likely."""
+    """The keep that the lines choose, or all keeps that they leave open, equally likely."""
     legal, stop, both = game.legal(state), Keep(state.free), Keep(())
     if len(legal) == 1:
         return ((stop, 1),)

@@ -1,7 +1,7 @@
-"""Lives: the lowest score of a round loses a life, a tie for it is played off, and the last one left wins.
+"""Lives, a match format: the lowest of a round loses a life, a tie is played off, and the last seat left wins.
 
 Sources: Wikipedia's article ("Play": one player pays each round, the loser opens the next, tied players play a round of
-their own), What Game Works ("How to Win") and PairedGames ("Setup": 3 lives). docs/rules.md has the readings.
+their own), What Game Works ("How to Win") and PairedGames ("Setup": 3 lives). docs/rules.md has our readings.
 """
 
 from dataclasses import dataclass
@@ -34,15 +34,15 @@ LEAST_TIED = 2
 
 @dataclass(frozen=True, slots=True)
 class Lives(PlainFormat):
-    """A match of lives, the same number for each seat; the tally's points are the lives left. Two never drop out
-    together, so one is always left.
+    """A match of lives. The tally's points are the lives left.
 
-    Several who tie for the lowest play the next round alone (``Tally.resting``), until one of them has lost. lost: the
-    cost of a round in which somebody rolled Mexico, and of the play-off that follows from it (``Tally.pot`` keeps it).
+    Seats that tie for the lowest play the next round alone until one of them has lost. All others rest meanwhile
+    (``Tally.resting``). Two seats never drop out together, so one is always left.
     """
 
     lives: int = USUAL_LIVES
     lost: int = 1
+    """The lives that a round with a Mexico costs, and its play-off too (``Tally.pot`` is 1 in such a play-off)."""
     openers: ClassVar[tuple[str, ...]] = ("loser", "rotate", "winner")
     prize: ClassVar[str] = "lives"
     stake: ClassVar[int] = 0
@@ -51,12 +51,12 @@ class Lives(PlainFormat):
 
     @property
     def kind(self) -> FormatKind:
-        """The kind of format this is: lives."""
+        """The kind of format."""
         return LIVES
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Lives each, and what a round with Mexico costs."""
+        """The lives of each seat, and the cost of a round with a Mexico."""
         return (self.lives, self.lost)
 
     @property
@@ -65,11 +65,11 @@ class Lives(PlainFormat):
         return LivesWords(self)
 
     def start(self, seats: int) -> Tally:
-        """Everybody has all lives."""
+        """The tally before the first round: each seat has all its lives."""
         return Tally(0, (self.lives,) * seats)
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """The lowest loses; several who tie for it play on alone, or all again if that is everybody who played."""
+        """The lowest seat loses lives. If several tie for the lowest, only they play the next round."""
         lowest = _lowest(result, order)
         doubled = self.lost > 1 and (tally.pot > 0 or MEXICO in result.scores)
         if len(lowest) > 1:
@@ -80,50 +80,50 @@ class Lives(PlainFormat):
         return Tally(tally.rounds + 1, points, 0, tally.out if points[loser] else (*tally.out, loser))
 
     def over(self, tally: Tally) -> bool:
-        """True once one seat is left."""
+        """True if one seat is left."""
         return len(tally.still_in) <= 1
 
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """The last one left."""
+        """The last seat left."""
         return tally.still_in
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """The slate as data: ``lives`` by name, and who is ``out``, in order."""
+        """The slate as data: ``lives`` by name, and the names that are ``out``, in order."""
         return {"lives": dict(zip(names, tally.points, strict=True)), "out": [names[seat] for seat in tally.out]}
 
     def write(self) -> str:
-        """The format as notation: ``lives 3``, or ``lives 3 mexico 2`` where Mexico costs two."""
+        """The format as notation: ``lives 3``, or ``lives 3 mexico 2`` if Mexico costs two."""
         return LIVES.write(self.numbers) if self.lost > 1 else f"{LIVES.name} {self.lives}"
 
 
 def _lowest(result: Result, order: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """Those who played and have the lowest score, in turn order."""
+    """The seats in ``order`` with the lowest score, in turn order."""
     least = min(result.scores[seat] for seat in order)
     return tuple(seat for seat in order if result.scores[seat] == least)
 
 
 @dataclass(frozen=True, slots=True)
 class LivesWords:
-    """Lives in words: the seats that lost one, play a tie off, or are out, and everybody's lives."""
+    """The sentences for lives."""
 
     format: Lives
 
     def rules(self, language: Language) -> str:
-        """The number of lives, and if Mexico costs more."""
+        """The number of lives, and the cost of a Mexico if it is more than one."""
         lives = language.count("{number} life each", "{number} lives each", self.format.lives)
         if self.format.lost == 1:
             return lives
         return language.say("{lives}, {number} lost when somebody rolls Mexico", lives=lives, number=self.format.lost)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The round's number, and in a play-off who plays."""
+        """The round's number. In a play-off, also the players."""
         if not tally.resting:
             return [to.language.say("Round {number}.", number=number)]
         text = "Round {number} is a play-off: {names}."
         return [to.language.say(text, number=number, names=to.listed(tally.playing))]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """The seat that lost a life and its score, and if it is out; or the tied seats."""
+        """The seat that lost, its score, and a note if it is out. After a tie, the tied seats."""
         language, lowest = to.language, _lowest(end.result, end.order)
         facts: dict[str, Any] = {"score": to.score(end.result.scores[lowest[0]])}
         if len(lowest) > 1:
@@ -143,7 +143,7 @@ class LivesWords:
         return [language.about(*told, to.name(loser), **facts), *gone]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """The lives of everybody who is still in."""
+        """The lives of every seat still in."""
         if not tally.rounds or over or tally.resting:
             return []
         lives = [
@@ -153,13 +153,13 @@ class LivesWords:
         return [to.language.say("Lives: {lives}.", lives=", ".join(lives))]
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The last seat left, and its lives."""
+        """The winner, and its lives left."""
         seat = tally.still_in[0]
         won = to.language.about("{name} wins!", "You win!", to.name(seat))
         return [won, to.language.count("{number} life left.", "{number} lives left.", tally.points[seat])]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """A heart for each life, those lost empty; of more than can be seen at a glance, the number."""
+        """A heart for each life, empty if it is lost. A number if there are too many lives to see at a glance."""
         left = tally.points[seat]
         if self.format.lives > OFFERED:
             return f"{left}\N{NO-BREAK SPACE}\N{BLACK HEART SUIT}"
@@ -167,15 +167,21 @@ class LivesWords:
 
 
 def same_openers(language: Language, form: Format, seats: int) -> str:
-    """The reason that the loser or the winner as opener makes no difference, if it makes none: two seats, and one life
-    a round.
+    """The reason why loser and winner as opener give the same chances, or "" if they may differ.
 
-    A tie is played off by the same opener, so each round that somebody loses is one of the opener's. Best play of it
-    does not depend on the stake, so neither does the opener's chance q. Play on until 2 n - 1 such rounds are over, n
-    for n lives each: under both rules seat 0 opens n of them and seat 1 the other n - 1 (a seat opens again after each
-    round it has won, or else has lost, and the first opener once more), and who wins n of them wins the match. So seat
-    0's chance is that of n wins among n with q and n - 1 with 1 - q, as in racket games where the winner or the loser
-    serves. If Mexico costs two, lives run out after another number of rounds.
+    They are the same for two seats that lose one life a round. The proof is as for the serve in racket games:
+
+    - A tie is played off with the same opener, so each decided round has one opener. Best play of a round does not
+      depend on the lives left, so an opener wins it with the same chance q each time.
+    - Let each seat have n lives. Seat 0 opens the first round. After that a seat opens once for each round it has won
+      (or lost, under the other rule). So by the end of the match seat 0 has opened at most n decided rounds and seat 1
+      at most n - 1.
+    - Play on until seat 0 has opened n and seat 1 has opened n - 1. The match winner has n wins of these 2 n - 1
+      rounds, so the extra rounds change nothing.
+    - Under both rules seat 0's chance is therefore the chance of n wins or more in n rounds with q and n - 1 rounds
+      with 1 - q.
+
+    If Mexico costs two lives, a match of several lives has another number of rounds, and the proof fails.
     """
     if not isinstance(form, Lives) or seats != LEAST_TIED or min(form.lost, form.lives) > 1:
         return ""
@@ -194,14 +200,14 @@ def same_openers(language: Language, form: Format, seats: int) -> str:
 
 
 def _tally(form: Lives, seats: int, given: StandingNumbers) -> Tally:
-    """Those without lives are out; in a play-off all others but those who rest play."""
+    """The tally that the flags of a standing describe. Raises BadNotation if no match reaches it."""
     lives = for_each(given, "lives-left", (form.lives,) * seats, 0, form.lives)
     (doubled,) = given.get("doubled", (0,))
     if not 0 <= doubled < form.lost:
         raise BadNotation("flag-number", flag="doubled", found=doubled, least=0, most=form.lost - 1)
     out = tuple([Seat(seat) for seat, left in enumerate(lives) if not left])
     resting = tuple([Seat(number - 1) for number in sorted(set(given.get("resting", ())))])
-    tally = Tally(1, lives, doubled, out, resting)  # how many rounds there were does not matter; some
+    tally = Tally(1, lives, doubled, out, resting)  # any number of rounds but 0 will do
     if form.over(tally):
         raise BadNotation("standing-over")
     if len(tally.playing) < LEAST_TIED or set(resting) & set(out):

@@ -1,7 +1,7 @@
-"""Mexico, one round: two dice, the opener sets how many rolls the others may have, 21 beats all, doubles the rest.
+"""Mexico, one round: two dice, the opener's number of rolls is the limit, 21 beats all, and doubles beat the rest.
 
 Sources: Wikipedia's article ("Play", "Strategy and Odds"), What Game Works ("General Play"), Student Drinking Games
-("Mexican"); docs/rules.md has the titles and the readings. Knows one round; lives, rounds and pots are the match's.
+("Mexican"). docs/rules.md has the titles and our readings. Lives, rounds and pots belong to the match.
 """
 
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ from pubdice.core.game import Keep, KeepGame, RoundResult, RoundSeat, Verb, sort
 DICE = 2
 MOST_ROLLS = 3
 MEXICO = 1000
-"""The score of 2 and 1: more than any double."""
+"""The score of 2 and 1, above any double."""
 DOUBLE = 100
-"""The score of a double for each pip of one die: more than any other two dice."""
+"""A double scores this times its face, so each double is above 65."""
 HOLDABLE = (1, 2)
-"""The faces that may stay while the other die is rolled: those of Mexico."""
+"""The faces that may stay while the other die is rolled: the two of Mexico."""
 
 
 @cache
 def worth(hand: Hand) -> int:
-    """The score of two dice: Mexico, a hundred times a double's face, or the two digits with the higher one first.
+    """The score of two dice: ``MEXICO``, a double's face times ``DOUBLE``, or the two digits, the higher first.
 
     >>> worth((1, 2)), worth((3, 3)), worth((4, 6))
     (1000, 300, 64)
@@ -39,67 +39,65 @@ def worth(hand: Hand) -> int:
 @quick
 @dataclass(frozen=True, slots=True)
 class MexicoRound:
-    """A round under way: ``scores`` of the seats that have finished, in turn order; then the mover's turn.
-
-    limit: the rolls a turn has, 3 until the opener has finished. rolls: those the mover has had. held: the die that
-    stays while the other is rolled, and after that roll the one that has stayed. free: the dice that lie there, none
-    while the mover must roll.
-    """
+    """A round under way."""
 
     seats: int
     scores: tuple[int, ...] = ()
+    """Of the seats that have finished, in turn order."""
     limit: int = MOST_ROLLS
+    """The most rolls of a turn, 3 until the opener has finished."""
     rolls: int = 0
+    """The mover's rolls so far."""
     held: Hand = ()
+    """The die that stays while the other is rolled, and still after that roll. Usually empty."""
     free: Hand = ()
+    """Both dice. Empty while the mover must roll."""
 
 
 @cache
 def _keeps(free: Hand, new: Hand, *, last: bool) -> tuple[Keep, ...]:
-    """The legal keeps of these dice; new: those of which a 1 or a 2 may stay. Asked at 3,900 positions of a round."""
+    """The legal keeps of these dice. A 1 or a 2 in ``new`` may stay. Cached, as a round has 3,900 positions."""
     stop = Keep(free)
     return (stop,) if last else (stop, Keep(()), *[Keep((face,)) for face in HOLDABLE if face in new])
 
 
 @dataclass(frozen=True, slots=True)
 class Mexico(KeepGame):
-    """The rules. The last roll of a turn counts, and so does Mexico at once: there is nothing to choose then.
-
-    hold: true if a 1 or a 2 may stay while the other die is rolled, for one roll (the drinking game's variant).
-    """
+    """The rules. The last roll of a turn counts. So does Mexico, at once. The mover has no choice in either case."""
 
     least_seats: ClassVar[int] = 2
     hold: bool = False
+    """True if a 1 or a 2 may stay for one roll while the other die is rolled (the drinking game's variant)."""
 
     def start(self, seats: int) -> MexicoRound:
-        """A fresh round: nobody has rolled, and seat 0, the opener, moves. Raises ValueError for a wrong number."""
+        """A fresh round. Seat 0 is the opener. Raises ValueError for a wrong number of seats."""
         self.check_seats(seats)
         return MexicoRound(seats)
 
     def mover(self, state: MexicoRound) -> RoundSeat | None:
-        """Seats take one turn each, one after the other."""
+        """Seats take one turn each, in order."""
         done = len(state.scores)
         return RoundSeat(done) if done < state.seats else None
 
     def to_roll(self, state: MexicoRound) -> int:
-        """Both dice, or the one beside the die that stays."""
+        """Both dice, or one if the other stays."""
         return 0 if state.free or len(state.scores) == state.seats else DICE - len(state.held)
 
     def roll(self, state: MexicoRound, hand: Hand) -> MexicoRound:
-        """The dice lie there; one roll more is used."""
+        """Both dice are free, and one more roll is used."""
         fallen = sorted_roll(state, hand, self.to_roll(state))
         dice = together(state.held, fallen)
         return MexicoRound(state.seats, state.scores, state.limit, state.rolls + 1, state.held, dice)
 
     def legal(self, state: MexicoRound) -> tuple[Keep, ...]:
-        """Stop, with both dice kept; roll both again; or keep the die that may stay and roll the other."""
+        """Keep both dice to stop, keep none to roll both again, or keep a die that may stay and roll the other."""
         if not state.free:
             return ()
         new = without(state.free, state.held) if self.hold else ()
         return _keeps(state.free, new, last=state.rolls == state.limit or worth(state.free) == MEXICO)
 
     def play(self, state: MexicoRound, action: Keep) -> MexicoRound:
-        """Stop, and the next seat is to roll; or roll on. The opener's rolls are the limit of all others."""
+        """Stop and pass to the next seat, or roll on. The opener's number of rolls becomes the limit."""
         if action not in self.legal(state):
             self._refuse(state, action)
         if action.dice == state.free:
@@ -118,7 +116,7 @@ class Mexico(KeepGame):
         raise IllegalAction("hold", state=state, action=action)
 
     def choose(self, state: MexicoRound, verb: Verb, kept: Hand) -> Keep:
-        """Bank stops, at any marks; roll keeps the die marked, usually none."""
+        """To bank is to stop, whichever dice are marked. To roll is to keep the marked die, usually none."""
         if not state.free:
             raise IllegalAction("no-keep", state=state, action=verb)
         if verb == "bank":
@@ -128,35 +126,33 @@ class Mexico(KeepGame):
         return Keep(kept)
 
     def dice(self, state: MexicoRound, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """Only the mover has dice on the table, and none is final before the turn ends."""
+        """Only the mover has dice on the table. They are never locked."""
         return (), (state.free or state.held) if seat == len(state.scores) else ()
 
     def score(self, state: MexicoRound, seat: RoundSeat) -> int | None:
-        """The score of the seat's dice once its turn is done."""
+        """The score of the seat. None before its turn is over."""
         return state.scores[seat] if seat < len(state.scores) else None
 
     def result(self, state: MexicoRound) -> RoundResult | None:
-        """The highest win, for all who tie; formats that look for the lowest find all scores here."""
+        """The seats with the highest score win. Formats that look for the lowest read the scores."""
         if len(state.scores) < state.seats:
             return None
         best = max(state.scores)
         return RoundResult(tuple(RoundSeat(at) for at, score in enumerate(state.scores) if score == best), state.scores)
 
     def write_score(self, score: int) -> str:
-        """Both dice, the higher one first, as people write it: 21 for Mexico, 33 for double 3."""
+        """The score as people write it: both dice, the higher one first. 21 for Mexico, 33 for double 3."""
         if score == MEXICO:
             return "21"
         return str(11 * (score // DOUBLE) if score >= DOUBLE else score)
 
 
 GOOD = 54
-"""The least score that the opener stops with: the median of one roll, where Wikipedia's article ("Strategy and Odds")
-puts it.
-"""
+"""The least score with which Tip stops as the opener: the median of one roll (Wikipedia, "Strategy and Odds")."""
 
 
 def tip(game: Mexico, state: MexicoRound) -> tuple[tuple[Keep, int], ...]:
-    """The opener stops with an average roll; the others need not be high, only not lowest (the same section)."""
+    """The bot Tip: the opener stops with ``GOOD``, the others as soon as they are not the lowest (the same section)."""
     have = worth(state.free)
     enough = have > min(state.scores) if state.scores else have >= GOOD
     stops = enough or len(game.legal(state)) == 1

@@ -1,4 +1,4 @@
-"""The words of Mexico: rolls and scores, the number of rolls, the lowest seat."""
+"""The words of Mexico: scores, the rolls left, and the lowest and highest seats."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,15 +18,15 @@ from pubdice.text.game_words import (
 from pubdice.text.language import Language, Sentence
 
 TWO = 2
-"""Seats of a round in which there is one other: a seat that neither wins alone nor ties is the lowest."""
+"""Seats of a round of two, where a seat that neither wins alone nor ties is the lowest."""
 LEAST_CHANCE = 0.005
-"""The least difference of two chances that is worth a word."""
+"""The least difference between two chances that is mentioned."""
 
 LOWEST = (
     ("{name} is lowest with {score}.", "You are lowest with {score}."),
     ("{names} are lowest with {score}.", "You and {names} are lowest with {score}."),
 )
-"""Of one seat and of several that share the score, by name and to the listener."""
+"""Sentences for one seat and for several with the same score. Each has a form by name and a form with "you"."""
 HIGHEST = (
     ("{name} is highest with {score}.", "You are highest with {score}."),
     ("{names} are highest with {score}.", "You and {names} are highest with {score}."),
@@ -37,13 +37,13 @@ EVEN = (
 )
 
 SCORES = sorted({worth(hand) for hand in hands(2)})
-"""All scores, the worst first."""
+"""All scores, from the worst to the best."""
 LANDMARKS = (0, 4, 8, 13, 14, 17, 19, 20)
-"""The rungs of a ladder, as ranks: the worst roll, some on the way, the first double, two more, Mexico."""
+"""The usual rungs of a ladder, as indices into ``SCORES``: 31, 43, 54, 65, double 1, double 4, double 6, Mexico."""
 
 
 class MexicoWords(PlainWords[Mexico]):
-    """The words of Mexico: nothing is kept, so they are about the dice, the rolls left and the lowest seat."""
+    """The words of Mexico."""
 
     title = "Mexico"
     tagline = "two dice; don't be the lowest"
@@ -59,11 +59,11 @@ class MexicoWords(PlainWords[Mexico]):
     }
 
     def aim(self, language: Language, game: Mexico) -> str:
-        """The loser's score and the best one, in a sentence: it is not the highest number."""
+        """The loser, and the best score, since 21 is not the highest number."""
         return language.say("The lowest loses, 21 beats all.")
 
     def options(self, language: Language, game: Mexico) -> str:
-        """The one house rule, where it is in force: a 1 or a 2 may stay."""
+        """The house rule that a 1 or a 2 may stay, if it is in force."""
         return language.say("a 1 or a 2 may stay for one roll") if game.hold else ""
 
     def score(self, language: Language, game: Mexico, score: int) -> str:
@@ -78,7 +78,7 @@ class MexicoWords(PlainWords[Mexico]):
     def action_sentences(
         self, language: Language, game: Mexico, name: str, before: MexicoRound, action: Keep
     ) -> list[str]:
-        """The seat that stops, its score, and the rolls the opener leaves to the others; or the dice rolled again."""
+        """The choice to roll again, or the score of a seat that stops. After the opener, also the others' rolls."""
         about = language.about
         if not action.dice:
             return [about("{name} rolled both again.", "You rolled both again.", name)]
@@ -95,7 +95,7 @@ class MexicoWords(PlainWords[Mexico]):
     def rolled(
         self, language: Language, game: Mexico, name: str, before: MexicoRound, dice: tuple[int, ...]
     ) -> list[str]:
-        """The score of the dice; that the last roll of several counts without asking."""
+        """The score of the dice, with a note if this was the last roll of several and so counts at once."""
         hand = tuple(sorted((*before.held, *dice)))
         if worth(hand) == MEXICO:
             return [language.say("Mexico!")]
@@ -103,33 +103,33 @@ class MexicoWords(PlainWords[Mexico]):
         return [language.say(text, score=self._called(language, game, hand))]
 
     def stands(self, language: Language, game: Mexico, state: MexicoRound) -> list[str]:
-        """Before a roll: the number left, or that the opener sets the number."""
+        """The number of rolls left, or a note to the opener, who sets it."""
         if not state.scores and not state.rolls:
             return [rolls_to_set(language, state.limit)]
         return [rolls_you_have(language, state.limit - state.rolls)]
 
     def to_choose(self, language: Language, game: Mexico, state: MexicoRound) -> list[str]:
-        """The rolls left, and the choice: the score was said with the dice."""
+        """The rolls left, and the choice. The score was read out with the dice."""
         return [self._left(language, game, state), language.say("Roll again or stop?")]
 
     def ask(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """The dice, the rolls left, and the choice."""
+        """The score, the rolls left, and the choice."""
         one, many = "You have {score} and {number} roll left.", "You have {score} and {number} rolls left."
         score = self._called(language, game, state.free)
         has = language.count(one, many, state.limit - state.rolls, score=score)
         return " ".join([has, language.say("Roll again or stop?")])
 
     def todo(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """Two ways to go on."""
+        """The two choices."""
         return language.say("roll again or stop")
 
     def hint(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """That a die may stay, where one may."""
+        """A hint that a die may stay, if one may."""
         new = [face for face in HOLDABLE if Keep((face,)) in game.legal(state)]  # one: both together are Mexico
         return language.say("You may keep the {face} and roll the other die.", face=new[0]) if new else ""
 
     def _left(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """The rolls the turn may still have: none once Mexico lies there."""
+        """The rolls left in the turn: none after Mexico."""
         left = 0 if game.legal(state) == (Keep(state.free),) else state.limit - state.rolls
         return rolls_left(language, left)
 
@@ -141,7 +141,7 @@ class MexicoWords(PlainWords[Mexico]):
         ]
 
     def ladder(self, language: Language, game: Mexico, state: MexicoRound) -> Ladder:
-        """Eight scores of 21: the score there and the lowest so far take the places of those nearest to them."""
+        """Eight of the 21 scores. The mover's score and the lowest so far replace the landmarks nearest to them."""
         lowest, here = min(state.scores, default=0), worth(state.free) if state.free else 0
         shown, told = list(LANDMARKS), [SCORES.index(score) for score in (lowest, here) if score]
         for rank in told:
@@ -156,13 +156,13 @@ class MexicoWords(PlainWords[Mexico]):
         )
 
     def missing(self, language: Language, game: Mexico, rule: str, facts: Mapping[str, Any]) -> str:
-        """The marks to set instead, if the marked dice can't stay alone."""
+        """The marks to set instead."""
         if rule == "nothing-rolled":
             return language.say("Both stay: stop, or tap one")
         return language.say("Only a 1 or a 2 can stay") if rule == "hold" else language.say("Roll both, or stop")
 
     def to_beat(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
-        """The lowest and the highest so far, or that the mover needs more than both; before any, who goes first."""
+        """The lowest and the highest score so far. If they are equal, also the mover's need. At first, the opener."""
         if not state.scores:
             return super().to_beat(language, game, state, names)
         ends = {min(state.scores): LOWEST, max(state.scores): HIGHEST}
@@ -194,13 +194,13 @@ class MexicoWords(PlainWords[Mexico]):
         return [language.say("So far: {scores}.", scores=", ".join(done))] if done else []
 
     def stand(self, language: Language, game: Mexico, state: MexicoRound, seat: int, marked: Hand) -> str:
-        """The score of the dice."""
+        """The score of the seat's dice."""
         if seat < len(state.scores):
             return self.score(language, game, state.scores[seat])
         return self._called(language, game, state.free) if seat == len(state.scores) and state.free else ""
 
     def choice(self, language: Language, game: Mexico, state: MexicoRound, action: Keep) -> str:
-        """Stop, roll both, or keep one."""
+        """The choice to stop, to roll both, or to keep one die."""
         if not action.dice:
             return language.say("roll both again")
         if action.dice == state.free:
@@ -215,7 +215,7 @@ class MexicoWords(PlainWords[Mexico]):
         best: Mapping[str, float],
         other: Mapping[str, float],
     ) -> str:
-        """Of two who play: the chance to be lowest, or else of a tie. Of more, the facts do not say who is lowest."""
+        """With two seats, the chance to be lowest, or else to tie. With more, the facts do not tell the lowest seat."""
         if state.seats != TWO or not {"win", "share"} <= best.keys() & other.keys():
             return ""
         lowest, least = _lowest(other), _lowest(best)
@@ -228,7 +228,7 @@ class MexicoWords(PlainWords[Mexico]):
         return language.say(text, chance=language.per_cent(lowest), less=language.per_cent(least))
 
     def chance(self, language: Language, game: Mexico, state: MexicoRound, facts: Mapping[str, float]) -> list[str]:
-        """Of two who play, to be lowest; of more, to be highest, as the facts tell winners from all others."""
+        """With two seats, the chance to be lowest. With more, the chance to be highest: the facts tell only winners."""
         if not {"win", "share"} <= facts.keys():
             return []
         text, chance = "Chance to be highest: {chance}, to tie: {tie}.", facts["win"]
@@ -237,10 +237,10 @@ class MexicoWords(PlainWords[Mexico]):
         return [language.say(text, chance=language.per_cent(chance), tie=language.per_cent(facts["share"]))]
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Both: rolling again and stopping."""
+        """Rolling again and stopping."""
         return [("r", language.say("roll again")), ("b", language.say("stop: the dice count as they lie"))]
 
 
 def _lowest(facts: Mapping[str, float]) -> float:
-    """Of two who play, the chance to be lowest: it is the other who wins the round alone."""
+    """The chance to be lowest of two seats: the chance that the other seat wins alone."""
     return max(0.0, 1 - facts["win"] - facts["share"])

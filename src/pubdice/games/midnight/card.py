@@ -1,15 +1,15 @@
-"""Midnight's card: the numbers in its lines, found by computation, the value of each line, and its words.
+"""Midnight's card: the numbers in its lines, the value of each line, and its words.
 
 ``tests/cards.py`` reads the words back as a policy.
 
-The form of the lines is ours (``CardLines``), the numbers in them are not:
+We chose the form of the lines (``CardLines``). Their numbers are computed:
 
-- the faces that fit, and with how many dice left: they maximise the mean score from both needed dice in hand and four
-  to roll, face by face from the highest down until nothing gets better;
-- the score to beat, and the number of dice, from which on the last seat keeps one 6 and nothing else: they maximise its
-  share of a round of two whose opener plays for the best mean score, over all pairs.
+- The faces that fit, each with a limit on the dice left. They maximise the mean score with both needed dice kept and
+  four to roll. The search is a coordinate ascent: face by face from the highest down, until no change helps.
+- The least score of the leader and the least number of dice with which the last seat keeps one 6 and nothing else. They
+  maximise its share of a round of two against an opener with the best mean score. The search tries all pairs.
 
-The lines of a turn are measured in points of the mean score, those of the last seat in shares of that round.
+The lines of a turn are priced in points of the mean score, the lines of the last seat in shares of that round.
 """
 
 from collections.abc import Mapping
@@ -33,24 +33,23 @@ ALWAYS = DICE
 
 @dataclass(frozen=True, slots=True)
 class HandPattern:
-    """Dice of a face are kept if at most ``left`` dice are left to roll then; ``single``: and only if there is one.
-
-    ``left`` is ``ALWAYS`` for no limit, and 0 for dice that end the turn.
-    """
+    """A line that keeps all dice of one face, on a condition."""
 
     face: int
     left: int
+    """The most dice that may then be left to roll: ``ALWAYS`` for no limit, 0 if the dice must end the turn."""
     single: bool = False
+    """True if the line applies to a single die of this face only."""
 
     @property
     def name(self) -> str:
-        """The name of its line."""
+        """The name of the line."""
         return f"fit {self.face}"
 
 
 @dataclass(frozen=True, slots=True)
 class Six:
-    """With the leader at ``score`` or more and ``dice`` or more to choose from: one 6, and nothing else."""
+    """A line for the last seat: keep one 6 only, if the leader has ``score`` or more and ``dice`` or more are free."""
 
     score: int
     dice: int
@@ -58,24 +57,29 @@ class Six:
 
 @dataclass(frozen=True)
 class CardLines:
-    """The lines in force.
+    """The lines in force, as a policy (``Policy``).
 
-    take: keep a needed die when it falls. one: until both are kept, one die a roll. fits: from the highest face down.
-    highest: the highest die if nothing else is kept. stop: keep all as soon as that wins. left_out: the lines of these
-    names are ignored.
+    The lines without numbers are always there, under these names:
+
+    - ``take``: keep a needed die when it falls.
+    - ``one``: keep one die a roll until both needed dice are kept.
+    - ``highest``: keep the highest die if no other line keeps one.
+    - ``stop``: last to roll, keep all dice as soon as they win.
     """
 
     fits: tuple[HandPattern, ...] = ()
+    """From the highest face down."""
     six: Six | None = None
     left_out: LineNames = frozenset()
+    """The names of the lines to ignore."""
 
     def __call__(self, game: Midnight, state: RoundState) -> Weighted:
-        """The lines as a policy (``policy.Policy``): their keeps, weighted if they leave a choice."""
+        """The keeps that the lines allow, weighted if there are several."""
         beat = max(state.scores) if state.scores and len(state.scores) == state.seats - 1 else None
         return self.keep(game, state.locked, state.free, beat)
 
     def keep(self, game: Midnight, locked: Hand, free: Hand, beat: int | None) -> Weighted:
-        """Their keeps; ``beat``: the best score so far, for a seat that plays last."""
+        """The keeps that the lines allow. beat: the best score so far if the mover is last, else None."""
         if beat is not None:
             wins = game.worth(together(locked, free)) > beat
             if wins and "stop" not in self.left_out:
@@ -91,7 +95,7 @@ class CardLines:
 
     @cached_property
     def _turn(self) -> dict[tuple[Hand, Hand], Weighted]:
-        """The keeps of the lines of a turn, remembered; lines that differ in those of the last seat alone share it."""
+        """A cache of keeps, shared with all ``CardLines`` that differ only in the lines of the last seat."""
         return _remembered(self.fits, self.left_out - {"stop", "six"})
 
 
@@ -121,7 +125,7 @@ def _kept(lines: CardLines, missing: Hand, free: Hand) -> Weighted:
 
 
 def _add(fit: HandPattern, keep: list[int], rest: list[int], most: int) -> None:
-    """Keep the dice that fit, out of those not kept yet."""
+    """Move the dice that fit from ``rest`` to ``keep``."""
     times = min(rest.count(fit.face), most - len(keep))
     if times > 0 and len(rest) - times <= fit.left and not (fit.single and rest.count(fit.face) > 1):
         for _ in range(times):
@@ -134,7 +138,7 @@ SIXES = tuple((score, dice) for score in range(14, BEST + 1) for dice in (4, 5, 
 
 
 class CardPricing:
-    """The values of lines under one pair of needed faces, and the numbers found with them."""
+    """Values of card lines for one pair of needed faces, and the search for the best numbers."""
 
     def __init__(self, need: tuple[int, int]) -> None:
         self.game = Midnight(need)
@@ -153,7 +157,7 @@ class CardPricing:
         return self.sheet.value(policy, lambda result: result.scores[0], start)
 
     def last(self, lines: CardLines) -> float:
-        """The last seat's share of a round of two against an opener with the best mean score."""
+        """The last seat's share of a round of two against an opener who plays for the best mean score."""
         return sum(chance * self._against(score, lines) for score, chance in self.opens.items())
 
     def _against(self, beat: int, lines: CardLines) -> float:
@@ -169,7 +173,7 @@ class CardPricing:
 
     @cached_property
     def lines(self) -> CardLines:
-        """The card's lines, with the numbers that make them best."""
+        """The card's lines with their best numbers."""
         both = RoundState(1, (), tuple(sorted(self.game.need)))
         found: dict[int, HandPattern] = {}
         value, moved = self.mean(CardLines(), both), True
@@ -194,7 +198,7 @@ def _fitted(fits: Mapping[int, HandPattern]) -> CardLines:
 
 @cache
 def maker(need: tuple[int, int]) -> CardPricing:
-    """The maker of a pair's card, made once."""
+    """The ``CardPricing`` of a pair of needed faces, built once."""
     return CardPricing(need)
 
 
@@ -205,7 +209,7 @@ Data = Mapping[str, Any]
 
 
 def card(game: Midnight) -> LineCard:
-    """The card of a pair of needed faces, its numbers worked out once."""
+    """The card for the game's pair of needed faces. Its numbers are computed once."""
     made = maker(game.need)
     lines, (first, second) = made.lines, game.need
     assert lines.six is not None, "always found"

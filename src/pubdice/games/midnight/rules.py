@@ -1,8 +1,7 @@
-"""Midnight, one round: six dice a seat, keep at least one of each roll, a 1 and a 4 to qualify, the other four summed.
+"""Midnight, one round: six dice, keep at least one of each roll, a 1 and a 4 qualify, the other four dice score.
 
-Sources: the encyclopedia's article ("Rules", "Variant game") and PlayPalace's rules ("Your
-Turn", "Qualifying", "Scoring a Turn", "Winning a Round"); the opener's limit is Gold Cup Games'. Knows one round;
-matches, pots and who opens are elsewhere.
+Sources: the encyclopedia's article ("Rules", "Variant game"), PlayPalace's rules ("Your Turn", "Qualifying", "Scoring a
+Turn", "Winning a Round") and, for the opener's limit, Gold Cup Games. Matches, pots and openers belong to the match.
 """
 
 from collections.abc import Mapping
@@ -24,7 +23,7 @@ _round = maker(RoundState)
 
 @cache
 def lacking(hand: Hand, need: tuple[int, int]) -> Hand:
-    """The needed faces a hand does not hold.
+    """The needed faces that are not in a hand.
 
     >>> lacking((1, 1, 3), (1, 4))
     (4,)
@@ -34,9 +33,9 @@ def lacking(hand: Hand, need: tuple[int, int]) -> Hand:
 
 @cache
 def counted(hand: Hand, need: tuple[int, int]) -> Hand:
-    """The dice that count: all but one of each needed face, or none if the hand does not qualify.
+    """The dice that score: all but one of each needed face, or none if the hand does not qualify.
 
-    A second 1 or 4 counts its pips: only one of each is set aside (PlayPalace, "Scoring a Turn").
+    A second 1 or 4 scores too, because only one of each is set aside (PlayPalace, "Scoring a Turn").
 
     >>> counted((1, 1, 4, 4, 5, 6), (1, 4))
     (1, 4, 5, 6)
@@ -48,64 +47,63 @@ def counted(hand: Hand, need: tuple[int, int]) -> Hand:
 class Midnight(TurnGame):
     """The rules under one choice of options.
 
-    Seats take one turn each (PlayPalace, "Gameplay"). Any of the dice just rolled are kept, at least one, and all not
-    kept are rolled again (the encyclopedia, "Rules"; PlayPalace, "Your Turn"). The highest score wins, for all who tie;
-    nobody wins if none qualified (PlayPalace, "Winning a Round"). A turn alone is practice.
-
-    need: the pair that qualifies, (1, 4), or (2, 4) for the variant 2-4-24 (the encyclopedia, "Variant game").
+    Seats take one turn each (PlayPalace, "Gameplay"). The mover keeps at least one of the dice just rolled and rolls
+    the others again (the encyclopedia, "Rules", and PlayPalace, "Your Turn"). The highest score wins. All seats that
+    tie for it win. If no seat qualifies, none wins (PlayPalace, "Winning a Round"). One seat may play for practice.
     """
 
     number_of_dice: ClassVar[int] = DICE
     one_turn_each: ClassVar[bool] = True
     need: tuple[int, int] = (1, 4)
+    """The faces that qualify. The variant 2-4-24 has (2, 4) (the encyclopedia, "Variant game")."""
 
     @classmethod
     def chosen(cls, options: Mapping[str, str]) -> "Midnight":
-        """The rules under the options as a kit has them."""
+        """The rules for a kit's options, by key."""
         first, second = options["need"].split()
         rules = MidnightFollow if options.get("follow") == "yes" else Midnight
         return rules((int(first), int(second)))
 
     def worth(self, hand: Hand) -> int:
-        """The score of six dice: the sum of the four that count, 0 without the needed pair. 24 at best."""
+        """The score of six dice, at most 24: the sum of the four that count. 0 without the needed pair."""
         return sum(counted(hand, self.need))
 
 
 @dataclass(frozen=True, slots=True)
 class MidnightFollow(Midnight):
-    """Midnight in which the first player's rolls bind the others (Gold Cup Games).
+    """Midnight with a limit: no seat may roll more often than the opener did in this round, as at Mexico.
 
-    As many rolls as the opener's turn took are the most that each of the others may have in this round, as at Mexico;
-    at the last of them all dice stay as they fall. The page does not say more; we let an opener keep all dice at once.
+    At the last roll all dice stay as they fall. The source, Gold Cup Games, says no more than that. We let the opener
+    keep all dice at once.
     """
 
     @property
     def unlimited(self) -> Midnight:
-        """Midnight with the same pair, where every turn may have six rolls."""
+        """Midnight with the same pair and without the limit."""
         return Midnight(self.need)
 
     def start(self, seats: int) -> RoundState:
-        """A fresh round: the opener may have a roll for each die. Raises ValueError for a wrong number of seats."""
+        """A fresh round. The opener may roll six times. Raises ValueError for a wrong number of seats."""
         self.check_seats(seats)
         return RoundState(seats, limit=self.number_of_dice)
 
     def alone(self, state: RoundState) -> RoundState:
-        """The mover's turn, with its rolls and their limit."""
+        """The mover's turn alone, with the rolls used and their limit."""
         return RoundState(1, (), state.locked, state.free, state.rolls, state.limit)
 
     def roll(self, state: RoundState, hand: Hand) -> RoundState:
-        """The dice just rolled become the free ones; one roll more is used."""
+        """The dice just rolled become the free ones, and count as one roll."""
         free = self.rolled(state, hand)
         return _round(state.seats, state.scores, state.locked, free, state.rolls + 1, state.limit)
 
     def legal(self, state: RoundState) -> tuple[Keep, ...]:
-        """Any of the free dice, at least one; all of them at the last roll."""
+        """At least one of the free dice. At the last roll, all of them."""
         if state.free and state.rolls == state.limit:
             return (Keep(state.free),)
         return keeps(state.free, 1) if state.free else ()
 
     def play(self, state: RoundState, action: Keep) -> RoundState:
-        """Lock the dice kept; with all of them locked the turn is scored and the next seat is to roll."""
+        """Lock the dice kept. If all six are locked, score the turn and pass to the next seat."""
         after = Midnight.play(self, state, action)
         if len(after.scores) > len(state.scores):
             return after
@@ -114,18 +112,17 @@ class MidnightFollow(Midnight):
         return _round(after.seats, after.scores, after.locked, (), state.rolls, state.limit)
 
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
-        """The round once the mover's turn has ended with this hand; the opener's rolls are the limit of the others."""
+        """The round after the mover's turn ends with this hand. The opener's number of rolls becomes the limit."""
         after = Midnight.scored(self, state, hand)
         return _round(after.seats, after.scores, limit=state.limit if state.scores else state.rolls)
 
 
 def tip(game: Midnight, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """Lock the needed pair as early as possible; then keep the highest dice, never a low one unless forced.
+    """The bot Tip: Midnight's printed tips as a policy (PlayPalace, "Game Theory / Tips"), unimproved.
 
-    With the pair in hand every 6 and 5 is kept, but no 5 that would put the leader's score plus one out of reach. If
-    that leaves nothing to keep, the highest die is kept; at the last roll of a limit all dice stay.
-
-    Midnight's printed tips as a policy (PlayPalace, "Game Theory / Tips"). Followed to the letter, not improved.
+    Tip locks the needed pair as early as possible. Once it has the pair, it keeps every 6, and each 5 that still leaves
+    the leader's score plus one within reach. If that keeps no die, it keeps the highest. At the last roll of a limit
+    all dice stay.
     """
     if state.limit and state.rolls == state.limit:
         return ((Keep(state.free), 1),)
@@ -142,7 +139,7 @@ def tip(game: Midnight, state: RoundState) -> tuple[tuple[Keep, int], ...]:
 
 
 def _counting(locked: Hand, need: tuple[int, int]) -> Hand:
-    """The locked dice that will count once the needed pair is set aside."""
+    """The locked dice that score: all but one of each needed face."""
     left = list(locked)
     for face in need:
         if face in left:

@@ -1,4 +1,4 @@
-"""The words of Midnight beyond any game of one turn a seat: its name, its house rules, and the dice that score."""
+"""The words of Midnight: its name, its house rules, the dice that score, and the rolls left under a limit."""
 
 from pubdice.core.dice import Hand
 from pubdice.core.game import Keep, RoundState
@@ -9,25 +9,25 @@ from pubdice.text.turn_words import TurnWords
 
 
 class MidnightWords(TurnWords[Midnight]):
-    """The words of Midnight: a turn needs the pair that qualifies, and the other four dice score."""
+    """The words of Midnight, where a turn needs a pair and the other four dice score."""
 
     title = "Midnight"
     tagline = "get 1 and 4, then score high"
 
     def aim(self, language: Language, game: Midnight) -> str:
-        """The pair, whichever it is by the rules of the table, and the rest."""
+        """The aim, with this table's pair."""
         first, second = game.need
         return language.say("Get {first} and {second}, then score high.", first=first, second=second)
 
     def options(self, language: Language, game: Midnight) -> str:
-        """The pair that qualifies, and whether the opener limits the rolls of the others."""
+        """The pair that qualifies, and the opener's limit if it is played."""
         pair = language.say("you need a {first} and a {second}", first=game.need[0], second=game.need[1])
         if isinstance(game, MidnightFollow):
             return language.say("{pair}; nobody rolls more often than the opener", pair=pair)
         return pair
 
     def red(self, game: Midnight) -> tuple[int, ...]:
-        """The faces shown in red: the needed pair."""
+        """The needed pair."""
         return game.need
 
     def counted(self, game: Midnight, hand: Hand) -> Hand:
@@ -37,26 +37,26 @@ class MidnightWords(TurnWords[Midnight]):
     def action_sentences(
         self, language: Language, game: Midnight, name: str, before: RoundState, action: Keep
     ) -> list[str]:
-        """The dice kept and the score; after the opener's turn how many rolls the others have."""
+        """The dice kept and the score. After the opener's turn, also the number of rolls for the others."""
         said = super().action_sentences(language, game, name, before, action)
         if isinstance(game, MidnightFollow) and action.dice == before.free and not before.scores and before.seats > 1:
             said.append(rolls_for_others(language, before.seats, before.rolls))
         return said
 
     def keeps(self, language: Language, game: Midnight, name: str, before: RoundState, action: Keep) -> list[str]:
-        """The dice kept; at a last roll of several they were told with it."""
+        """The dice kept, or nothing after a last roll of several dice: ``rolled`` has said that all of them stay."""
         return [] if before.limit and _last(before) else super().keeps(language, game, name, before, action)
 
     def rolled(
         self, language: Language, game: Midnight, name: str, before: RoundState, dice: tuple[int, ...]
     ) -> list[str]:
-        """That this was the last roll, if several dice stay with it."""
+        """A note at the last roll that all dice stay, if there are several."""
         if before.limit and before.rolls + 1 == before.limit and len(dice) > 1:
             return [language.say("The last roll: all dice stay.")]
         return []
 
     def stands(self, language: Language, game: Midnight, state: RoundState) -> list[str]:
-        """The dice that are locked, what the turn needs, and its rolls where they are limited."""
+        """The locked dice, the faces still needed, and the number of rolls if there is a limit."""
         said = super().stands(language, game, state)
         if not isinstance(game, MidnightFollow) or state.seats == 1:
             return said
@@ -65,27 +65,27 @@ class MidnightWords(TurnWords[Midnight]):
         return said if state.rolls else [*said, rolls_to_set(language, state.limit)]
 
     def to_choose(self, language: Language, game: Midnight, state: RoundState) -> list[str]:
-        """The rolls left where they are limited; the turn's need, and the question."""
+        """The rolls left if there is a limit, the faces still needed, and the question."""
         said = super().to_choose(language, game, state)
         return [*_left(language, state), *said] if state.limit else said
 
     def status(self, language: Language, game: Midnight, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The mover's need, the score to beat, and the rolls left where they are limited."""
+        """The mover's need, the score to beat, and the rolls left if there is a limit."""
         said = super().status(language, game, state, names)
         return [*said, *_left(language, state)] if state.limit else said
 
 
 def _last(before: RoundState) -> bool:
-    """True at the last roll of a limit that there is, if it has several dice."""
+    """True at the last roll under a limit, if it has several dice."""
     return before.rolls == before.limit and len(before.free) > 1
 
 
 def _left(language: Language, state: RoundState) -> list[str]:
-    """The rolls that a follower has left."""
+    """The rolls left, for any seat but the opener."""
     return [rolls_left(language, _rolls(state))] if state.limit and state.scores else []
 
 
 def _rolls(state: RoundState) -> int:
-    """The rolls that a turn with a limit can still have: one die at least stays with each."""
+    """The most rolls that a turn under a limit can still have. At least one die is kept after each."""
     dice = len(state.free) - 1 if state.free else DICE - len(state.locked)
     return min(state.limit - state.rolls, dice)

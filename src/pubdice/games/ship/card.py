@@ -1,6 +1,6 @@
-"""Ship on a card: which cargo to stop with, or to hold; the house finds what each line is worth.
+"""Ship's card: the cargo to stop with, and the cargo dice to hold. The cargo is the only choice in the game.
 
-Nothing but the cargo is ever chosen. The numbers below lose least; ``tests/games/ship/test_card.py`` tries others.
+The numbers below lose the least value. ``tests/games/ship/test_card.py`` tries others.
 """
 
 from collections.abc import Callable
@@ -12,15 +12,15 @@ from pubdice.core.game import Keep, RoundState
 from pubdice.games.ship.rules import ROLLS, Ship, comes_aboard
 
 STOP, STOP_LATE = 9, 8
-"""The least cargo to stop with, and with one roll left."""
+"""The least cargo to stop with, in general and with one roll left."""
 HOLD, HOLD_LATE = (5, 6), 4
-"""The dice to hold where each goes by itself, and the one to hold, too, with one roll left."""
+"""If cargo dice go one by one: the faces to hold, and one more to hold with one roll left."""
 Reading = Callable[[LineNames, Ship, RoundState], Keep | None]
-"""The keep of the lines of these names at a choice; None if they leave it open."""
+"""The keep that the named lines choose. None if they leave it open."""
 
 
 def _stop(names: LineNames, game: Ship, state: RoundState) -> Keep | None:
-    """Cargo dice that go together: keep both or none."""
+    """The reading if cargo dice go together: keep both or none."""
     crew, cargo = comes_aboard(state.locked, state.free), game.worth(tuple(sorted((*state.locked, *state.free))))
     ahead = lead(game, state) or 0
     if ahead > 0 and "ahead" in names:
@@ -33,7 +33,7 @@ def _stop(names: LineNames, game: Ship, state: RoundState) -> Keep | None:
 
 
 def _hold(names: LineNames, game: Ship, state: RoundState) -> Keep | None:
-    """Cargo dice that go one by one."""
+    """The reading if cargo dice go one by one."""
     crew, ahead = comes_aboard(state.locked, state.free), lead(game, state) or 0
     if ahead > 0 and "ahead" in names:
         return Keep(state.free)
@@ -76,7 +76,7 @@ CARDS: dict[str, tuple[Reading, tuple[CardLine, ...]]] = {
 
 
 def card(game: Ship) -> LineCard:
-    """The card under these house rules; without a line where cargo stays, as there is nothing to choose then."""
+    """The card under these house rules. It has no line if cargo stays, because no choice is left then."""
     reading, lines = CARDS[game.cargo]
     return LineCard(lines, lambda names: partial(_play, reading, names))
 

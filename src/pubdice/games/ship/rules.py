@@ -1,7 +1,7 @@
 """Ship, Captain and Crew, one round: a 6, a 5 and a 4 in that order, and the other two dice are the cargo.
 
-Sources: the encyclopedia's article ("Rules"), Bicycle's page ("The Play") and the Dice Pages' *Captain & Crew*;
-docs/rules.md says where to find them. Knows one round.
+Sources: the encyclopedia's article ("Rules"), Bicycle's page ("The Play") and the Dice Pages' *Captain & Crew*.
+docs/rules.md says where to find them.
 """
 
 from collections import Counter
@@ -16,14 +16,14 @@ from pubdice.core.game import Keep, RoundSeat, RoundState, TurnGame, Verb
 
 DICE, ROLLS, BEST = 5, 3, 12
 CREW = (6, 5, 4)
-"""Ship, captain and crew, in the order in which they must be found."""
+"""Ship, captain and crew, in the order in which a seat must find them."""
 Cargo = Literal["together", "single", "stays"]
 Boxcars = Literal["no", "yes"]
 
 
 @cache
 def aboard(locked: Hand) -> Hand:
-    """The dice of 6, 5 and 4 found among locked dice, as a hand.
+    """The 6, 5 and 4 among locked dice.
 
     >>> aboard((4, 5, 6, 6)), aboard((6,))
     ((4, 5, 6), (6,))
@@ -33,7 +33,7 @@ def aboard(locked: Hand) -> Hand:
 
 @cache
 def comes_aboard(locked: Hand, free: Hand) -> Hand:
-    """The dice just rolled that join ship, captain and crew, in their order, all on one roll if they fall so.
+    """The free dice that join ship, captain and crew now, in the order of ``CREW``. One roll may bring all three.
 
     >>> comes_aboard((), (3, 4, 5, 6, 6)), comes_aboard((6,), (1, 2, 3, 4))
     ((4, 5, 6), ())
@@ -50,28 +50,30 @@ def comes_aboard(locked: Hand, free: Hand) -> Hand:
 class Ship(TurnGame):
     """The rules under one choice of options.
 
-    Up to three rolls a turn. A 6, a 5 and a 4 stay as soon as they fall, a 5 only with or after a 6, a 4 only with or
-    after both; the sum of the other two dice is the score, nothing without all three (the encyclopedia, "Rules"). A
-    forced keep is a decision with one legal action. At the last roll all dice stay as they fall.
-
-    cargo: the dice that may be rolled again once all three are aboard and rolls are left: both other dice ``together``
-    (Bicycle, "The Play"; the Dice Pages), each of them by itself (``single``: the app), or nothing (``stays``: Our
-    Pastimes, the gamester). Under ``single`` a die that was held may be rolled again later. boxcars: true if a cargo of
-    6 6 wins the round at once, and nobody else rolls (the Dice Pages: "an automatic").
+    A turn has up to three rolls. A 6, a 5 and a 4 stay as soon as they fall, but a 5 needs a 6 before it or beside it,
+    and a 4 needs both. The score is the sum of the other two dice, or 0 without all three (the encyclopedia, "Rules").
+    A forced keep is a decision with one legal action. At the last roll all dice stay as they fall.
     """
 
     number_of_dice: ClassVar[int] = DICE
     one_turn_each: ClassVar[bool] = True
     cargo: Cargo = "together"
+    """The cargo dice that may be rolled again, once all three are aboard and rolls are left.
+
+    - ``together``: both or none (Bicycle, "The Play", and the Dice Pages).
+    - ``single``: each by itself. A die that was held may be rolled again later (the app).
+    - ``stays``: none (Our Pastimes, the gamester).
+    """
     boxcars: Boxcars = "no"
+    """``yes`` if a cargo of 6 6 wins the round at once, and no other seat rolls (the Dice Pages: "an automatic")."""
 
     @classmethod
     def chosen(cls, options: Mapping[str, str]) -> "Ship":
-        """The rules under the options as a kit has them."""
+        """The rules for a kit's options, by key."""
         return cls(cast("Cargo", options["cargo"]), cast("Boxcars", options["boxcars"]))
 
     def worth(self, hand: Hand) -> int:
-        """The cargo, 2 to 12; 0 without ship, captain and crew.
+        """The cargo, 2 to 12. 0 without ship, captain and crew.
 
         >>> Ship().worth((1, 2, 4, 5, 6)), Ship().worth((1, 4, 4, 6, 6))
         (3, 0)
@@ -79,18 +81,18 @@ class Ship(TurnGame):
         return sum(hand) - sum(CREW) if set(CREW) <= set(hand) else 0
 
     def roll(self, state: RoundState, hand: Hand) -> RoundState:
-        """The dice just rolled are free, and with them the cargo that was held."""
+        """The dice just rolled become free, and so does cargo that was held."""
         fallen, crew = self.rolled(state, hand), aboard(state.locked)
         return RoundState(
             state.seats, state.scores, crew, together(without(state.locked, crew), fallen), state.rolls + 1
         )
 
     def legal(self, state: RoundState) -> tuple[Keep, ...]:
-        """All dice, which ends the turn, or fewer, which rolls the others again; one where there is no choice."""
+        """The legal keeps. To keep all dice ends the turn. To keep fewer rolls the others again."""
         return _legal(self.cargo, state.locked, state.free, state.rolls) if state.free else ()
 
     def play(self, state: RoundState, action: Keep) -> RoundState:
-        """Set the dice kept aside. With all of them the turn is scored, and the next seat is to roll."""
+        """Set the kept dice aside. If all dice are kept, score the turn and pass to the next seat."""
         if action not in self.legal(state):
             self._refuse(state, action)
         locked = together(state.locked, action.dice)
@@ -99,13 +101,13 @@ class Ship(TurnGame):
         return self.scored(state, locked)
 
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
-        """The round once the mover's turn has ended with this hand; after boxcars that win nobody else has a turn."""
+        """The round after the mover's turn ends with this hand. If boxcars win, the seats after it score 0 unplayed."""
         score = self.worth(hand)
         after = state.seats - len(state.scores) - 1 if self.wins_at_once(score) else 0
         return RoundState(state.seats, (*state.scores, score, *(0,) * after))
 
     def wins_at_once(self, score: int) -> bool:
-        """A cargo of 6 6, if boxcars win."""
+        """True for a cargo of 6 6, if boxcars win."""
         return score == BEST and self.boxcars == "yes"
 
     def _refuse(self, state: RoundState, action: Keep) -> None:
@@ -124,7 +126,7 @@ class Ship(TurnGame):
         raise IllegalAction("cargo-together", state=state, action=action)
 
     def choose(self, state: RoundState, verb: Verb, kept: Hand) -> Keep:
-        """Bank ends the turn; roll keeps the cargo marked and rolls the rest. Ship, captain and crew need no mark."""
+        """To bank ends the turn. To roll keeps the marked cargo. Ship, captain and crew stay without a mark."""
         legal = self.legal(state)
         if not legal:
             raise IllegalAction("no-keep", state=state, action=verb)
@@ -138,7 +140,7 @@ class Ship(TurnGame):
         return Keep((*crew, *held.elements()))
 
     def dice(self, state: RoundState, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """Ship, captain and crew are final; cargo that is held may be chosen again."""
+        """Ship, captain and crew are locked. All cargo is free, even if it was held."""
         if seat != len(state.scores):
             return (), ()
         crew = aboard(state.locked)
@@ -147,7 +149,6 @@ class Ship(TurnGame):
 
 @cache
 def _legal(cargo: Cargo, locked: Hand, free: Hand, rolls: int) -> tuple[Keep, ...]:
-    """The legal keeps of the free dice after this many rolls."""
     crew = comes_aboard(locked, free)
     complete = len(locked) + len(crew) == len(CREW)
     if rolls == ROLLS or (complete and cargo == "stays"):
@@ -162,10 +163,10 @@ ENOUGH, HIGH = 8, 5
 
 
 def tip(game: Ship, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """Stop with 8 or more if that at least ties the best; the last to play stops as soon as it beats the best.
+    """The bot Tip: stop with 8 or more if that at least ties the best score. The last seat stops once it leads.
 
-    8 is from dice.toys ("Ship, Captain, Crew"), whose bot rolls less again. If cargo dice go one by one, hold a 5 and a
-    6.
+    The 8 is from dice.toys ("Ship, Captain, Crew"), whose bot rolls a lower cargo again. If cargo dice go one by one,
+    Tip holds each 5 and 6.
     """
     legal = game.legal(state)
     if len(legal) == 1:

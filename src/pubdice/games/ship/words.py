@@ -1,4 +1,4 @@
-"""The words of Ship, Captain and Crew beyond any game of one turn a seat: the dice aboard, the cargo, and stopping."""
+"""The words of Ship, Captain and Crew: the dice aboard, the cargo, and the choice to stop."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,9 +18,7 @@ CARGO = {
 
 
 class ShipWords(TurnWords[Ship]):
-    """The words of Ship, Captain and Crew. A choice is open only once all three are aboard: to stop, or to roll cargo
-    again.
-    """
+    """The words of Ship, Captain and Crew. The only choice comes with all three aboard: stop, or roll cargo again."""
 
     title = "Ship, Captain and Crew"
     short = "Ship"
@@ -32,11 +30,11 @@ class ShipWords(TurnWords[Ship]):
     }
 
     def aim(self, language: Language, game: Ship) -> str:
-        """The dice that must come aboard, and the score of the rest."""
+        """The dice that must come aboard, then the cargo."""
         return language.say("Get 6, 5, 4, then cargo.")
 
     def options(self, language: Language, game: Ship) -> str:
-        """The dice that may be rolled again, and whether 6 6 wins."""
+        """The cargo dice that may be rolled again, and boxcars if they win."""
         said = language.say(CARGO[game.cargo])
         return language.say("{said}; 6 6 wins at once", said=said) if game.boxcars == "yes" else said
 
@@ -45,7 +43,7 @@ class ShipWords(TurnWords[Ship]):
         return CREW
 
     def keeps(self, language: Language, game: Ship, name: str, before: RoundState, action: Keep) -> list[str]:
-        """The dice that came aboard, or a line that none did, or the deed with the cargo; nothing of a last roll."""
+        """The dice that came aboard, or a note that none did, or the choice about the cargo. Nothing at a last roll."""
         about = language.about
         if len(game.legal(before)) > 1:
             if action.dice == before.free:
@@ -67,7 +65,7 @@ class ShipWords(TurnWords[Ship]):
         return f"{super().to_roll(language, game, state)} {self._left(language, game, state)}"
 
     def rolls_on(self, language: Language, game: Ship, state: RoundState) -> list[str]:
-        """The number of dice, the rolls left, and what must come aboard still."""
+        """The number of dice, the rolls left, and the dice still needed."""
         rolls, *need = super().rolls_on(language, game, state)
         return [rolls, self._left(language, game, state), *need]
 
@@ -76,26 +74,26 @@ class ShipWords(TurnWords[Ship]):
         return " ".join(self.to_choose(language, game, state))
 
     def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
-        """The same: the cargo is a sum, and was not told with the dice."""
+        """The cargo, the rolls left, and the choice. The cargo is a sum that was not read out with the dice."""
         return [*self._has(language, game, state, ""), language.say("Stop, or roll again?")]
 
     def stands(self, language: Language, game: Ship, state: RoundState) -> list[str]:
-        """The dice aboard for good, those lacking, and a die of the cargo that is held: it may be rolled later."""
+        """The dice aboard, the dice still needed, and the cargo die that is held."""
         crew = aboard(state.locked)
         said = super().stands(language, game, RoundState(state.seats, state.scores, crew))
         held = without(state.locked, crew)
         return [*said, *([language.say("You hold {dice}.", dice=self.faces(held))] if held else [])]
 
     def todo(self, language: Language, game: Ship, state: RoundState) -> str:
-        """To stop or not."""
+        """The choice to stop or roll again."""
         return language.say("stop or roll again")
 
     def hint(self, language: Language, game: Ship, state: RoundState) -> str:
-        """That a cargo die may be held, where it may."""
+        """A hint that a cargo die may be held, if cargo dice go one by one."""
         return language.say("Mark a cargo die to hold it.") if game.cargo == "single" else ""
 
     def status(self, language: Language, game: Ship, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The cargo once there is one, or what the mover needs; and what there is to beat."""
+        """The cargo, or the mover's need before there is one, and the score to beat."""
         crew = comes_aboard(state.locked, state.free)
         if not state.free or not self._loaded(RoundState(state.seats, state.scores, together(state.locked, crew))):
             return super().status(language, game, state, names)
@@ -103,17 +101,17 @@ class ShipWords(TurnWords[Ship]):
         return [*has, *(self.to_beat(language, game, state, names) if state.scores else [])]
 
     def rail(self, language: Language, game: Ship, state: RoundState, name: str, marked: Hand) -> Rail | None:
-        """Three slots for what must come aboard and two for the cargo, which counts as it lies."""
+        """Three slots for ship, captain and crew, and two for the cargo, which needs no marks."""
         crew = comes_aboard(state.locked, state.free)
         lying = RoundState(state.seats, state.scores, together(state.locked, crew))
         return super().rail(language, game, lying, name, without(state.free, crew) if self._loaded(lying) else ())
 
     def missing(self, language: Language, game: Ship, rule: str, facts: Mapping[str, Any]) -> str:
-        """That both cargo dice go together."""
+        """A note that both cargo dice go together."""
         return language.say("Keep both or none") if rule == "cargo-together" else ""
 
     def choice(self, language: Language, game: Ship, state: RoundState, action: Keep) -> str:
-        """To stop, to give up the cargo or hold a die of it, or the dice to keep where there is nothing to choose."""
+        """The choice to stop, to give up the cargo, or to hold one of its dice. A forced keep names its dice."""
         if action.dice == state.free:
             return language.say("stop")
         if len(game.legal(state)) == 1:
@@ -132,12 +130,12 @@ class ShipWords(TurnWords[Ship]):
         return game.worth(together(state.locked, state.free))
 
     def _has(self, language: Language, game: Ship, state: RoundState, name: str) -> list[str]:
-        """The cargo that lies there, and the rolls left."""
+        """The cargo so far, and the rolls left."""
         total = self._cargo(game, state)
         has = language.about("{name} has a cargo of {total}.", "You have a cargo of {total}.", name, total=total)
         return [has, self._left(language, game, state)]
 
     def _left(self, language: Language, game: Ship, state: RoundState) -> str:
-        """The rolls the turn may still have: none once all dice must stay."""
+        """The rolls left in the turn: none once all dice must stay."""
         left = 0 if game.legal(state) == (Keep(state.free),) else ROLLS - state.rolls
         return rolls_left(language, left)

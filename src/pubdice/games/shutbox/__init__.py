@@ -1,4 +1,4 @@
-"""Shut the Box: two dice, nine tiles, and what stays up counts against you."""
+"""Shut the Box: two dice, nine tiles, and the tiles left up count against you."""
 
 from pubdice.games.shutbox.rules import ShutTheBox, tip
 from pubdice.games.shutbox.words import ShutTheBoxWords

@@ -1,6 +1,6 @@
-"""Shut the Box on a card: which tiles to shut, and when one die is better than two.
+"""The card of Shut the Box: the tiles to shut, and when to roll one die. No line looks at the scores of others.
 
-No line looks at what the others have. The number below loses least; ``tests/games/shutbox/test_card.py`` tries others.
+The number below loses the least value. ``tests/games/shutbox/test_card.py`` tries others.
 """
 
 from functools import partial
@@ -9,7 +9,7 @@ from pubdice.advice.card import LineCard, LineNames, card_line
 from pubdice.games.shutbox.rules import ROLLS, BoxRound, ShutTheBox
 
 LITTLE = 6
-"""The most that the tiles that are up may add up to for one die to be better than two."""
+"""One die is better than two if the tiles left up add up to this or less."""
 
 SHUTS = (
     card_line("few", "Shut as few tiles as you can."),
@@ -19,16 +19,17 @@ ONE = card_line("one", "One die if the tiles that are up make {number} or less, 
 
 
 def card(game: ShutTheBox) -> LineCard:
-    """The card under this house rule; the last line is for players who may choose the dice.
+    """The card under these house rules.
 
-    Where one die has to be rolled and the digits are read as one number, the highest tile is no better than others.
+    The last line is there only if players may choose one die. If they must roll one die, and the digits left are read
+    as one number, the highest tile is no better than others, so that line is left out.
     """
     lines = (*SHUTS, ONE) if game.die == "may" else SHUTS[:1] if game.die == "must" and game.left == "digits" else SHUTS
     return LineCard(lines, lambda names: partial(_play, names), watches=False)
 
 
 def _play(names: LineNames, game: ShutTheBox, state: BoxRound) -> tuple[tuple[str, int], ...]:
-    """The lines' move: one thing, or the choices they leave open, all equally likely."""
+    """The move that the lines choose, or all moves that they leave open, equally likely."""
     left = game.legal(state)
     if left[0] in ROLLS:
         one, two = left

@@ -1,8 +1,11 @@
-"""Shut the Box, one round: roll two dice, shut tiles that add up to them, and what stays up counts against you.
+"""Shut the Box, one round: roll two dice and shut tiles that add up to them. The tiles left up count against the seat.
 
-Sources, read in 2026: James Masters' rules as *Gameroom Goodies* prints them (one die or two once 7, 8 and 9 are shut,
-the sum of the tiles left, and that who shuts the box wins at once); *Siam Mandalay* (one die is then a must); *Board
-Game Arena* ("score what you see": the tiles left are read as one number).
+Sources, read in 2026:
+
+- James Masters' rules as *Gameroom Goodies* prints them: one die or two once 7, 8 and 9 are shut, a score that is the
+  sum of the tiles left, and a shut box that wins at once.
+- *Siam Mandalay*: one die is a must once 7, 8 and 9 are shut.
+- *Board Game Arena*: "score what you see", the tiles left read as one number.
 """
 
 from dataclasses import dataclass
@@ -16,15 +19,15 @@ from pubdice.core.game import MoveGame
 
 TILES = tuple(range(1, 10))
 HIGH = (7, 8, 9)
-"""While one of these tiles is up, both dice are rolled."""
+"""Both dice are rolled while one of these tiles is up."""
 DICE = 2
 ROLLS = {"one": 1, "two": DICE}
-"""The moves that say how many dice are rolled, where one may be."""
+"""The moves that choose the number of dice, if one die may be rolled."""
 
 
 @cache
 def sets(up: tuple[int, ...], total: int) -> tuple[tuple[int, ...], ...]:
-    """The sets of tiles that add up to a total: few tiles before many, high ones before low ones.
+    """The sets of tiles that add up to a total, sorted by few tiles first, then by high tiles first.
 
     >>> sets(TILES, 5)
     ((5,), (4, 1), (3, 2))
@@ -40,7 +43,7 @@ def shutting(tiles: tuple[int, ...]) -> str:
 
 @cache
 def shuts(up: tuple[int, ...], total: int) -> tuple[str, ...]:
-    """The moves that shut tiles that add up to a total."""
+    """The moves that shut tiles with this total."""
     return tuple(map(shutting, sets(up, total)))
 
 
@@ -50,34 +53,33 @@ SHUTS = tuple([shutting(tiles) for total in range(1, 6 * DICE + 1) for tiles in 
 @quick
 @dataclass(frozen=True, slots=True)
 class BoxRound:
-    """A round under way: the scores of those who are done, the mover's tiles that are up, and the dice that lie there.
-
-    number: of the dice that the mover has chosen to roll; 0 where that is no choice, or it is still open.
-    """
+    """A round under way."""
 
     seats: int
     scores: tuple[int, ...] = ()
+    """Of the seats that have finished, in turn order."""
     up: tuple[int, ...] = TILES
+    """The mover's tiles that are up."""
     dice: Hand = ()
+    """Empty while the mover must roll."""
     number: int = 0
+    """The number of dice that the mover has chosen to roll. 0 before the choice, or if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShutTheBox(MoveGame[BoxRound]):
-    """The rules under these options.
-
-    die: one die once 7, 8 and 9 are shut: never ("no"), if the player likes ("may"), or always ("must"). left: the
-    tiles left count as their "sum", or are read as one number ("digits").
-    """
+    """The rules under one choice of options."""
 
     die: str = "no"
+    """One die once 7, 8 and 9 are shut: never ("no"), if the mover likes ("may"), or always ("must")."""
     left: str = "sum"
+    """The score of the tiles left: their "sum", or their "digits" read as one number."""
     lowest_wins: ClassVar[bool] = True
     one_turn_each: ClassVar[bool] = True
     moves: ClassVar[tuple[str, ...]] = (*SHUTS, *ROLLS)
 
     def worth(self, up: tuple[int, ...]) -> int:
-        """The score of the tiles left: 0 for none."""
+        """The score of the tiles left, 0 for none."""
         return sum(up) if self.left == "sum" or not up else int("".join(map(str, up)))
 
     def begin(self, seats: int) -> BoxRound:
@@ -88,26 +90,26 @@ class ShutTheBox(MoveGame[BoxRound]):
         return not set(HIGH) & set(state.up)
 
     def to_roll(self, state: BoxRound) -> int:
-        """Both dice, but for one where the tiles and the rules say so."""
+        """The number of dice the mover has chosen or must roll, usually both."""
         if self.mover(state) is None or self.legal(state):
             return 0
         return state.number or (1 if self.die == "must" and self._is_low(state) else DICE)
 
     def legal(self, state: BoxRound) -> tuple[str, ...]:
-        """The sets of tiles that add up to the dice; before a roll, one die or two where that may be chosen."""
+        """The moves that shut tiles with the total of the dice. Before a roll, the choice of one die or two, if any."""
         if state.dice:
             return shuts(state.up, sum(state.dice))
         chooses = self.die == "may" and not state.number and self._is_low(state)
         return tuple(ROLLS) if chooses and self.mover(state) is not None else ()
 
     def after_roll(self, state: BoxRound, dice: Hand) -> BoxRound:
-        """The turn ends where no tiles add up to the dice."""
+        """The dice stay on the table. If no tiles add up to them, the turn ends."""
         if sets(state.up, sum(dice)):
             return BoxRound(state.seats, state.scores, state.up, dice)
         return BoxRound(state.seats, (*state.scores, self.worth(state.up)))
 
     def after_move(self, state: BoxRound, move: str) -> BoxRound:
-        """The tiles are shut. With all of them the round is over: the others have all tiles up."""
+        """The tiles are shut. If the box is shut, the round ends, and the seats after the mover score all tiles."""
         if move in ROLLS:
             return BoxRound(state.seats, state.scores, state.up, (), ROLLS[move])
         taken = self.takes(move)
@@ -118,7 +120,7 @@ class ShutTheBox(MoveGame[BoxRound]):
         return BoxRound(state.seats, (*state.scores, 0, *[self.worth(TILES)] * after))
 
     def wins_at_once(self, score: int) -> bool:
-        """The box is shut: the round is over."""
+        """True for 0: the box is shut."""
         return score == 0
 
     def takes(self, move: str) -> tuple[int, ...]:
@@ -126,12 +128,12 @@ class ShutTheBox(MoveGame[BoxRound]):
         return () if move in ROLLS else tuple(map(int, move[1:]))
 
     def canonical(self, state: BoxRound) -> BoxRound:
-        """The sum of the dice decides; which dice made it is nothing to the rest of the round."""
+        """The state with the sum of the dice in place of the dice. Nothing else about them matters to the round."""
         if not state.dice:
             return state
         return BoxRound(state.seats, state.scores, state.up, (sum(state.dice),), state.number)
 
 
 def tip(game: ShutTheBox, state: BoxRound) -> tuple[tuple[str, int], ...]:
-    """Shut few tiles, and of those the highest; roll one die if it may be one."""
+    """The bot Tip: shut as few tiles as possible, then the highest. Roll one die if that is allowed."""
     return ((game.legal(state)[0], 1),)

@@ -1,7 +1,7 @@
-"""Threes on a card: a few lines to play by; the house finds what each is worth.
+"""The card of Threes.
 
-The last to roll, once behind, keeps as few dice as it may: each die kept is one less that can fall as a 3. The numbers
-below lose least; ``tests/games/threes/test_card.py`` tries others.
+If the last seat is behind, it keeps as few dice as possible, because each die kept is one less that can fall as a 3.
+The numbers below lose the least value. ``tests/games/threes/test_card.py`` tries others.
 """
 
 from functools import cache, partial
@@ -12,11 +12,11 @@ from pubdice.core.game import Keep, RoundState
 from pubdice.games.threes.rules import FREE, Threes
 
 LOW = (1, 2, FREE)
-"""The faces of dice that may all be kept at once."""
+"""If only these faces fall, all dice may be kept at once."""
 MOST = 5
-"""The most they may total."""
+"""The highest score with which they are all kept."""
 FEW = 2
-"""The most dice left to roll for a 1 to be kept beside a 3 or the lowest die."""
+"""A 1 is kept beside a 3 or the lowest die if at most this many dice are left to roll."""
 
 LINES = (
     card_line("stop", "Last to roll: keep all once that beats the leader."),
@@ -29,12 +29,12 @@ LINES = (
 
 
 def card(game: Threes) -> LineCard:
-    """The card, the same under every house rule: a line to go for the moon would explain 0.01 % of a round."""
+    """The card, the same under every house rule: a line for the moon would be worth only 0.01 % of a round."""
     return LineCard(LINES, lambda names: partial(_play, names))
 
 
 def _play(names: LineNames, game: Threes, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The lines' keep: one thing, or the choices they leave open, which are any one die."""
+    """The keep that the lines choose. If they leave it open, any single die, equally likely."""
     ahead = lead(game, state) or 0
     if ahead > 0 and "stop" in names:
         return ((Keep(state.free), 1),)
@@ -43,7 +43,7 @@ def _play(names: LineNames, game: Threes, state: RoundState) -> tuple[tuple[Keep
 
 @cache
 def _kept(names: LineNames, game: Threes, free: Hand, behind: bool) -> tuple[tuple[Keep, int], ...]:
-    """The keeps while keeping all does not win yet."""
+    """The keeps if all dice together do not win yet. Cached, as they do not depend on the scores."""
     if not behind and "low" in names and all(face in LOW for face in free) and game.worth(free) <= MOST:
         return ((Keep(free), 1),)
     kept = tuple(face for face in free if face == FREE and (behind or "threes" in names))

@@ -1,7 +1,7 @@
-"""Threes, one round: five dice a seat, keep at least one of each roll, threes count nothing, the lowest score wins.
+"""Threes, one round: five dice, keep at least one of each roll, threes count nothing, the lowest score wins.
 
 Sources: the encyclopedia's article ("Rules of the game"), the Dice Pages' *Threes Away* ("Method of play") and
-Neighborhood Dice's *Tripps*; docs/rules.md says where to find them. Knows one round.
+Neighborhood Dice's *Tripps*. docs/rules.md says where to find them.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ FREE = 3
 """The face that counts nothing."""
 SIXES: Hand = (6,) * DICE
 MOON, NO_TURN = 6 * DICE + 1, 6 * DICE + 2
-"""Scores that no dice sum to: the moon, which wins, and that of a seat which had no turn because of it."""
+"""Scores above every sum of dice: the moon, which wins, and the score of each seat that then has no turn."""
 Moon = Literal["no", "yes", "first"]
 
 
@@ -25,11 +25,7 @@ class Threes(TurnGame):
     """The rules under one choice of options.
 
     A kept die is out of play for the rest of the turn, so a turn has five rolls at most (the encyclopedia, "Rules of
-    the game"). The lowest score wins, for all who tie; 0 is the best there is.
-
-    moon: the rule for five sixes, "shooting the moon", which win the round at once and nobody else rolls: ``no`` as in
-    the Dice Pages, ``yes`` as in the encyclopedia's, ``first`` if they fall on the first roll, as in Neighborhood
-    Dice's.
+    the game"). The lowest score wins, and 0 is the best. All seats that tie for it win.
     """
 
     number_of_dice: ClassVar[int] = DICE
@@ -37,14 +33,20 @@ class Threes(TurnGame):
     lowest_wins: ClassVar[bool] = True
     scoreless: ClassVar[int | None] = None
     moon: Moon = "no"
+    """The rule for five sixes, "shooting the moon". If they win, they win the round at once, and no other seat rolls.
+
+    - ``no``: they score 30 (the Dice Pages).
+    - ``yes``: they win (the encyclopedia).
+    - ``first``: they win if they fall on the first roll (Neighborhood Dice).
+    """
 
     @classmethod
     def chosen(cls, options: Mapping[str, str]) -> "Threes":
-        """The rules under the options as a kit has them."""
+        """The rules for a kit's options, by key."""
         return cls(cast("Moon", options["moon"]))
 
     def worth(self, hand: Hand) -> int:
-        """The sum of the five dice, threes counting nothing: 0 at best, 30 at worst.
+        """The sum of the five dice without the threes: 0 at best, 30 at worst.
 
         >>> Threes().worth((1, 2, 3, 3, 6)), Threes().worth((3, 3, 3, 3, 3))
         (9, 0)
@@ -52,35 +54,35 @@ class Threes(TurnGame):
         return sum(face for face in hand if face != FREE)
 
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
-        """The round once the mover's turn has ended with this hand; after the moon nobody else has a turn."""
+        """The round after the mover's turn ends with this hand. After the moon, the seats behind it have no turn."""
         if hand != SIXES or self.moon == "no" or (self.moon == "first" and state.locked):
             return TurnGame.scored(self, state, hand)
         after = state.seats - len(state.scores) - 1
         return RoundState(state.seats, (*state.scores, MOON, *(NO_TURN,) * after))
 
     def score(self, state: RoundState, seat: RoundSeat) -> int | None:
-        """The seat's score once its turn is done; None if it had no turn."""
+        """The seat's score. None before its turn is over, or if it had no turn."""
         score = TurnGame.score(self, state, seat)
         return None if score == NO_TURN else score
 
     def write_score(self, score: int) -> str:
-        """The sum of the dice, that of the moon too: 30."""
+        """The sum of the dice. The moon is written as 30."""
         return str(min(score, MOON - 1))
 
     def better(self, score: int) -> tuple[bool, int]:
-        """The lowest is the best, but for the moon, which is better than all."""
+        """A sort key: the lowest score is best, but the moon beats all."""
         return TurnGame.better(self, -1 if score == MOON else score)
 
     def wins_at_once(self, score: int) -> bool:
-        """The moon does, and no other score."""
+        """True for the moon only."""
         return score == MOON
 
 
 def tip(game: Threes, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """Keep every 3; where there is none, the lowest die. Then a 1 if at most two dice are left, and of the last a 2.
+    """The bot Tip: keep every 3, or else the lowest die.
 
-    The last to play keeps all dice as soon as they beat the best score (dkdataland, "Threes": stop right there), and
-    every seat keeps a moon, which wins the round at once.
+    Then keep a 1 if at most two dice are left, and a 2 if it is the last die. The last seat keeps all dice as soon as
+    they beat the best score (dkdataland, "Threes": stop right there). Every seat keeps a moon, if that wins.
     """
     best = game.best(state.scores)
     score = game.scored(state, together(state.locked, state.free)).scores[len(state.scores)]

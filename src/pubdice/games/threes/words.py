@@ -1,4 +1,4 @@
-"""The words of Threes beyond any game of one turn a seat: its name, its house rule, and the moon."""
+"""The words of Threes: its name, its house rule, and the moon."""
 
 from pubdice.core.dice import Hand
 from pubdice.core.game import RoundState
@@ -10,35 +10,35 @@ MOONS = {"yes": "five sixes win at once", "first": "five sixes on the first roll
 
 
 class ThreesWords(TurnWords[Threes]):
-    """The words of Threes: a turn needs no face, all five dice score, and threes nothing."""
+    """The words of Threes, where a turn needs no face and all five dice score."""
 
     title = "Threes"
     tagline = "threes count nothing, the lowest score wins"
 
     def aim(self, language: Language, game: Threes) -> str:
-        """First that few points are good, as nobody expects it."""
+        """The aim. "Low wins" comes first, because most players expect the opposite."""
         return language.say("Low wins. Threes count nothing.")
 
     def options(self, language: Language, game: Threes) -> str:
-        """The one house rule, where it is in force."""
+        """The house rule for the moon, if it is in force."""
         return language.say(MOONS[game.moon]) if game.moon in MOONS else ""
 
     def counted(self, game: Threes, hand: Hand) -> Hand:
-        """All dice; one sees which are threes."""
+        """All dice. Players can see the threes."""
         return hand
 
     def total(self, game: Threes, dice: Hand) -> int:
-        """The dice kept so far, counted as at the end."""
+        """The score of the dice kept so far, threes counting nothing."""
         return game.worth(dice)
 
     def ended(self, language: Language, game: Threes, name: str, hand: Hand, score: int) -> list[str]:
-        """The score of a turn, or that it won the round at once."""
+        """The score of a turn, or a note that it shot the moon."""
         if score == MOON:
             return [language.about("{name} shot the moon: five sixes!", "You shot the moon: five sixes!", name)]
         return super().ended(language, game, name, hand, score)
 
     def besides(self, language: Language, game: Threes, state: RoundState) -> str:
-        """The moon, as long as all dice kept are sixes and one more can be; on the first roll alone if so agreed."""
+        """The moon, if the mover can still shoot it under the house rule."""
         can = {
             "no": False,
             "yes": set(state.locked) <= set(SIXES) and (not state.free or set(SIXES) <= set(state.free)),
@@ -47,7 +47,7 @@ class ThreesWords(TurnWords[Threes]):
         return self.score(language, game, MOON) if can[game.moon] else ""
 
     def score(self, language: Language, game: Threes, score: int) -> str:
-        """The points, or what no dice sum to."""
+        """The points, "the moon" or "no turn"."""
         if score == MOON:
             return language.say("the moon")
         return language.say("no turn") if score == NO_TURN else str(score)
