@@ -1,1 +1,1 @@
-"""Languages: the catalogues, the look-up of sentences, and the words that a game must have."""
+"""Languages: the catalogues, the lookup of sentences, and the words that each game must have."""

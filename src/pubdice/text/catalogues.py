@@ -1,14 +1,14 @@
-"""The languages of the house: their catalogues and pages, and the choice of one for a client.
+"""The languages: their catalogues and pages of rules, and language negotiation for a client.
 
-A language is a folder, ``locale/CODE``, with the house's sentences in ``messages.po``; docs/translating.md says what
-else may lie there, and what a game brings (``CODE.po``, ``RULES.CODE.md``). No list names the languages: those that
-have a folder are spoken.
+A language is a folder, ``locale/CODE``, with the house's sentences in ``messages.po``. docs/translating.md lists the
+other files of a language, and the files of a game (``CODE.po``, ``RULES.CODE.md``). No list names the languages: every
+folder with a catalogue counts.
 
-A catalogue is a gettext file, read when it is first spoken from: nothing is compiled, and English, which is its own
-key, needs none. A browser has what was read from them instead (``kept``).
+A catalogue is a gettext file. It is parsed at first use and never compiled. English is the key of all sentences and
+needs no catalogue. In a browser, JSON made by ``kept`` takes the place of these files.
 
-A game's sentences are its own: its modules speak from its catalogue, and from the house's what that lacks. No game
-gives a sentence to the house or to another game.
+A game has a catalogue of its own. Its modules look a sentence up there first, then in the house's catalogue. No other
+game and no module of the house sees the game's sentences.
 """
 
 import json
@@ -25,15 +25,13 @@ from typing import Any
 from pubdice.text.language import Language
 
 ENGLISH = "en"
-"""The language of the source, and so the key of all others."""
+"""The language of the source. Its sentences are the keys of all catalogues."""
 LANGUAGE_FOLDERS = files("pubdice") / "locale"
-"""The folder of languages."""
 _CATALOGUE = "messages"
-"""The name of the house's catalogues."""
 
 
 def _codes() -> tuple[str, ...]:
-    """Every language that has a folder, English first."""
+    """The code of every language with a catalogue, English first."""
     named = [each.name for each in LANGUAGE_FOLDERS.iterdir() if _CODE.fullmatch(each.name)]
     spoken = [code for code in sorted(named) if any((LANGUAGE_FOLDERS / code / name).is_file() for name in _CATALOGUES)]
     return (ENGLISH, *(code for code in spoken if code != ENGLISH))
@@ -42,47 +40,51 @@ def _codes() -> tuple[str, ...]:
 _CODE = re.compile(r"[a-z]{2,3}")
 _CATALOGUES = (f"{_CATALOGUE}.po", f"{_CATALOGUE}.json")
 CODES = _codes()
-"""The codes of all languages, English first: what tags such as "de-AT" begin with."""
+"""The codes of all languages, English first. A code is the first part of a language tag: "de" in "de-AT"."""
 _LANGUAGE_RANGE = re.compile(
     r"\s*(?P<tag>\*|[A-Za-z]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q\s*=\s*(?P<weight>[01](?:\.[0-9]*)?)\s*)?"
 )
 MOST_WANTED = 32
-"""The most languages read from an ``Accept-Language`` header."""
+"""The most entries that are read from an ``Accept-Language`` header."""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogueData:
-    """A catalogue as it was read.
-
-    texts: translations by sentence. forms: translations by the pair of singular and plural. form: which of these a
-    number takes. point: the decimal point. thousands: parts thousands from hundreds. changes: of each word that joins a
-    list and changes before a sound, the word, what it becomes, and a pattern of how the next word then begins.
-    """
+    """A parsed catalogue."""
 
     texts: Mapping[str, str]
+    """Translations by sentence."""
     forms: Mapping[tuple[str, str], tuple[str, ...]]
+    """Translations by singular and plural."""
     form: Callable[[int], int]
+    """The index of the plural form for a number."""
     point: str
+    """The decimal point."""
     thousands: str
+    """The thousands separator."""
     changes: Sequence[Sequence[str]] = ()
+    """Conjunctions that change before a sound, as (word, replacement, pattern of the next word's start).
+
+    In Spanish, *y* becomes *e* before an i.
+    """
 
 
 class Catalogue(NullTranslations):
-    """A catalogue for gettext. A sentence it lacks stays English; a strict catalogue raises KeyError instead."""
+    """A catalogue for gettext. A missing translation stays English, or raises KeyError if the catalogue is strict."""
 
     def __init__(self, messages: CatalogueData, *, strict: bool = False) -> None:
         super().__init__()
         self._messages, self._strict = messages, strict
 
     def gettext(self, message: str) -> str:
-        """The sentence, translated; the sentence itself if a translation is missing."""
+        """The translated sentence."""
         found = self._messages.texts.get(message)
         if found is None and self._strict:
             raise KeyError(message)
         return message if found is None else found
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """One of the sentence's forms, translated."""
+        """The translated form of the sentence for the number ``n``."""
         forms = self._messages.forms.get((msgid1, msgid2))
         if forms is None and self._strict:
             raise KeyError((msgid1, msgid2))
@@ -91,9 +93,9 @@ class Catalogue(NullTranslations):
 
 @cache
 def messages(code: str, home: str = "") -> CatalogueData:
-    """A catalogue of a language, without entries that are empty or marked as fuzzy. home: a game's package.
+    """A language's catalogue, of the house or of the game whose package is ``home``.
 
-    Raises what reading it raises.
+    Raises OSError if there is no file, and ValueError if it does not parse.
     """
     file = catalogue_file(code, home, "json")
     read = json.loads(file.read_bytes()) if file.is_file() else _read(code, home)
@@ -104,7 +106,7 @@ def messages(code: str, home: str = "") -> CatalogueData:
 
 @cache
 def native_names() -> tuple[tuple[str, str], ...]:
-    """Every language: its code, and what its speakers call it, which its catalogue says; else its code."""
+    """The code of every language, with its own name for itself. A language without a name has its code instead."""
     return ((ENGLISH, "English"), *((code, _native_name(code)) for code in CODES[1:]))
 
 
@@ -117,12 +119,12 @@ def _native_name(code: str) -> str:
 
 
 def kept(code: str, home: str = "") -> bytes:
-    """A catalogue as it was read, in JSON: ``messages`` takes it where it lies in place of the file."""
+    """A parsed catalogue in JSON. If this is saved in place of the ``.po`` file, ``messages`` reads it."""
     return json.dumps(_read(code, home), ensure_ascii=False).encode()
 
 
 def catalogue_file(code: str, home: str = "", suffix: str = "po") -> Traversable:
-    """The file of a catalogue: the house's, or that of a game's package. It may not be there."""
+    """The file of a catalogue, of the house or of a game's package. It may not exist."""
     return files(home) / f"{code}.{suffix}" if home else LANGUAGE_FOLDERS / code / f"{_CATALOGUE}.{suffix}"
 
 
@@ -131,15 +133,14 @@ def _text(code: str, home: str) -> str:
 
 
 def _read(code: str, home: str) -> dict[str, Any]:
-    """The content of a file, as plain data."""
-    from pubdice.text.po_file import read_po  # noqa: PLC0415 - only where English is not enough
+    from pubdice.text.po_file import read_po  # noqa: PLC0415 - English needs no parser
 
     return read_po(_text(code, home))
 
 
 @cache
 def home_of(module: str) -> str:
-    """The package of a game, whose folder holds its catalogues, by one of its modules; "" for the house's own modules.
+    """The package of the game that a module belongs to, whose folder has its catalogues. "" for the house's modules.
 
     >>> home_of("pubdice.games.mexico.lives"), home_of("pubdice.match.narrate")
     ('pubdice.games.mexico', '')
@@ -150,11 +151,11 @@ def home_of(module: str) -> str:
 
 
 def _joined(code: str, home: str) -> CatalogueData:
-    """The catalogue of a game, and what it lacks from the house's. A file that cannot be read costs its own words."""
+    """The catalogue of a game, with the house's as a fallback. A game's unreadable file is ignored."""
     house = messages(code)
     try:
         own = messages(code, home)
-    except Exception:  # noqa: BLE001 - a stranger's file, which ``pubdice game check`` looks at
+    except Exception:  # noqa: BLE001 - a plug-in's file; ``pubdice game check`` reports its faults
         return house
     return CatalogueData(
         {**house.texts, **own.texts}, {**house.forms, **own.forms}, house.form, house.point, house.thousands
@@ -163,7 +164,10 @@ def _joined(code: str, home: str) -> CatalogueData:
 
 @cache
 def language(code: str, *, strict: bool = False) -> Language:
-    """The language with this code, one of CODES. A strict one raises KeyError for a sentence it cannot say."""
+    """The language with this code. A strict one raises KeyError for a sentence without a translation.
+
+    Raises ValueError if the code is not in ``CODES``.
+    """
     if code == ENGLISH:
         return Language()
     if code not in CODES:
@@ -178,9 +182,9 @@ def language(code: str, *, strict: bool = False) -> Language:
 
 
 def choose(header: str | None, cookie: str | None) -> str:
-    """The code of the language to speak: the one in the cookie, or the best in an ``Accept-Language`` header.
+    """The code of the language for a client: from the cookie, or the best of an ``Accept-Language`` header.
 
-    Only the first part of a tag counts, and malformed parts are skipped.
+    Only the first part of a tag counts. Malformed entries are skipped. The last resort is English.
 
     >>> choose("fr, de-AT;q=0.8, en;q=0.5", None), choose("de", "en"), choose("???", "???")
     ('de', 'en', 'en')
@@ -201,7 +205,7 @@ def choose(header: str | None, cookie: str | None) -> str:
 
 @cache
 def page(package: str, code: str) -> str:
-    """A game's page of rules, ``RULES.CODE.md`` in its folder; in English where it is not translated."""
+    """A game's page of rules, ``RULES.CODE.md`` in its folder. If it is not translated, the English ``RULES.md``."""
     folder = files(package)
     own = folder / f"RULES.{code}.md"
     return (own if code in CODES[1:] and own.is_file() else folder / "RULES.md").read_text(encoding="utf-8")

@@ -1,10 +1,10 @@
-"""The words of a game: sentences for every moment of a turn; and the rail, the beam and other things, as plain data.
+"""The words of a game: sentences for every moment of a turn, and the rail, the beam and other data for display.
 
-Views of a table hold most of that data as it is (``server.wire``): its fields are encoded in the order they stand in.
+``GameWords`` is the whole interface between a game's words and the pages, the terminal and the narrator. A game
+inherits ``PlainWords``, ``TurnWords`` (one turn a seat) or ``MoveWords`` (moves), and overrides some methods.
 
-A game inherits ``PlainWords`` and writes what differs; one of one turn a seat inherits ``TurnWords`` (``turn_words``).
-
-Pages, the terminal and the narrator know nothing else of a game's words.
+Views of a table hold most of the display data unchanged (``server.wire``). Its fields are encoded in the order in which
+they are declared.
 """
 
 from abc import ABC, abstractmethod
@@ -24,59 +24,63 @@ from pubdice.text.own_names import own_names
 
 PAIR = 2
 YOU = frozenset(own_names("you"))
-"""Names that people at a terminal give themselves: sentences about these seats are in the second person."""
+"""Names that people at a terminal give themselves. Sentences about these seats are in the second person."""
 
 
 def kept_names(names: Iterable[str]) -> tuple[str, ...]:
-    """The names that stay as they are at the head of a sentence: all but "you", which is a word there."""
+    """The names without "" and "you". A name keeps its spelling at the start of a sentence, "you" becomes "You"."""
     return tuple([name for name in names if name and name not in YOU])
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A slot of the rail. face: of the die in it, 0 for none. want: the face engraved in it, 0 for none. preview: the
-    die is only marked and may still go.
-    """
+    """A slot of the rail."""
 
     face: int = 0
+    """The face of the die in it, 0 for none."""
     want: int = 0
+    """The face that the slot is for, 0 for any."""
     preview: bool = False
+    """True if the die is only marked and can still be unmarked."""
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Rail:
-    """The dice a turn has won, slot by slot; their heading, and all of it in a line."""
+    """The dice that a turn has won, slot by slot, with their total."""
 
     slots: tuple[Slot, ...]
     label: str
     total_label: str
     total: str
     said: str
+    """The whole rail in a line of text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """A sum against a target, on a scale up to ``most``: the label at the target, and all of it in a line."""
+    """A sum against a target."""
 
     value: int
     target: int
     most: int
+    """The end of the scale."""
     label: str
+    """The label at the target."""
     said: str
+    """The whole beam in a line of text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A thing on the table that is no die: the number by which a move takes it (``MoveGame.takes``), and its label.
-
-    up: it stands there still. One that is down was taken, or is closed.
-    """
+    """A thing on the table that is not a die."""
 
     number: int
+    """The number by which a move takes it (``MoveGame.takes``)."""
     label: str
     up: bool = True
+    """False if it has been taken or closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,36 +93,39 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Things:
-    """All that lies on the table besides dice: tiles under a heading, amounts, and all of it in a line."""
+    """All things on the table besides dice."""
 
     label: str = field(default="", kw_only=True)
+    """The heading over the tiles."""
     tiles: tuple[Tile, ...] = field(default=(), kw_only=True)
     counts: tuple[Count, ...] = field(default=(), kw_only=True)
     said: str
+    """All of it in a line of text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A move as a player is offered it: its notation, its label, a letter that chooses it ("" for none).
-
-    takes: the things it takes, by their numbers; where every move takes other things, tapping them says which is meant.
-    """
+    """A move that is open to the mover."""
 
     move: str
+    """Its notation."""
     label: str
     key: str = ""
+    """The letter that chooses it, or ""."""
     takes: tuple[int, ...] = ()
+    """The numbers of the things it takes. If they identify the move (``by_things``), a player may tap them instead."""
 
 
 FEW = 4
-"""As many moves at most are offered side by side, and named in the question; more are a list."""
+"""The most moves that are offered side by side and named in the question. More are shown as a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The question before an action that gives dice up: the action's label, the question, and its two answers."""
+    """The question before an action that gives dice up, with its two answers."""
 
     label: str
+    """The label of the action."""
     question: str
     yes: str
     no: str
@@ -127,36 +134,41 @@ class Confirmation:
 @quick
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A score on a ladder. here: true if the dice show it now. under: not above the lowest so far."""
+    """A score on a ladder."""
 
     label: str
     here: bool = False
+    """True if the dice show it now."""
     under: bool = False
+    """True if it is not above the lowest score so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """Scores from the worst to the best, a few of all there are; the labels under its foot and under its top."""
+    """A selection of scores from the worst to the best."""
 
     rungs: tuple[Rung, ...]
     foot: str
+    """The label under the worst."""
     top: str
+    """The label under the best."""
 
 
 class GameWords(Refusing, Protocol):
-    """The words of a game. States are the round's; ``names`` are those of the round's seats, in turn order.
+    """The words of a game.
 
-    An empty name is the listener's: the sentence says "you". ``to_roll``, ``rolls_on``, ``ask``, ``to_choose``,
-    ``todo``, ``hint`` and ``missing`` speak to the mover.
+    A ``state`` is a state of the round. ``names`` has a name for each seat of the round, in turn order. An empty name
+    means the listener, and its sentence says "you". ``to_roll``, ``rolls_on``, ``ask``, ``to_choose``, ``todo``,
+    ``hint`` and ``missing`` speak to the mover.
     """
 
     @property
     def title(self) -> str:
-        """The game's name as people say it."""
+        """The game's name."""
 
     @property
     def short(self) -> str:
-        """The title where a dozen letters have room; empty if the whole one has."""
+        """A title of at most a dozen letters. Empty if ``title`` is as short."""
 
     @property
     def tagline(self) -> str:
@@ -164,104 +176,101 @@ class GameWords(Refusing, Protocol):
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The names of the seats in turn order if exactly this many play, such as "Red"; empty if it has none."""
+        """Names of the seats, such as "Red", for a game with exactly this many. Empty if the game has none."""
 
     def aim(self, language: Language, game: Any) -> str:
-        """The aim of the game in a sentence, which stands on the board until somebody has scored."""
+        """The aim of the game in a sentence. The board shows it until the first score."""
 
     def options(self, language: Language, game: Any) -> str:
-        """The options in force, in a few words; empty if there is nothing to say."""
+        """The options in force, in a few words, or ""."""
 
     def action_sentences(self, language: Language, game: Any, name: str, before: Any, action: Any) -> list[str]:
-        """Sentences for an action the named seat took in the state before it."""
+        """Sentences on an action of the named seat. before: the state it was taken in."""
 
     def rolled(self, language: Language, game: Any, name: str, before: Any, dice: tuple[int, ...]) -> list[str]:
-        """Sentences to follow the dice themselves, which the named seat rolled."""
+        """Sentences on a roll of the named seat. The dice themselves have been read out before."""
 
     def to_roll(self, language: Language, game: Any, state: Any) -> str:
-        """The dice the mover must roll, and the standing of the turn, in sentences."""
+        """The number of dice to roll, and the standing of the turn, in sentences."""
 
     def rolls_on(self, language: Language, game: Any, state: Any) -> list[str]:
-        """The dice the mover must roll in the midst of a turn: the number first, by itself, then facts beside it."""
+        """The same within a turn, in parts: the number of dice, then further facts."""
 
     def ask(self, language: Language, game: Any, state: Any) -> str:
-        """The standing of the turn, and the question to the mover at a decision, in sentences."""
+        """The standing of the turn, and the question at a decision, in sentences."""
 
     def todo(self, language: Language, game: Any, state: Any) -> str:
         """The mover's task at a decision, in a few words: "keep one or more"."""
 
     def to_choose(self, language: Language, game: Any, state: Any) -> list[str]:
-        """A decision as the mover hears it right after a roll: facts beside the dice, if any; and last, by itself, the
-        question.
-        """
+        """The same right after a roll, in parts: facts that were not read out with the dice, then the question."""
 
     def status(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        """The standing of the turn, in sentences: the mover's need, and the score to beat; empty if neither."""
+        """The standing of the turn, in sentences: the mover's need, and the score to beat. May be empty."""
 
     def rail(self, language: Language, game: Any, state: Any, name: str, marked: tuple[int, ...]) -> Rail | None:
-        """The dice the named mover has won, with those marked; None if the game has no rail."""
+        """The dice that the mover has won or marked. None if the game has no rail. name: the mover's."""
 
     def beam(self, language: Language, game: Any, state: Any, name: str, marked: tuple[int, ...]) -> Beam | None:
-        """The sum of the named mover's dice against a target; None if the game has no beam."""
+        """The sum of the mover's dice against a target. None if the game has no beam. name: the mover's."""
 
     def ladder(self, language: Language, game: Any, state: Any) -> Ladder | None:
-        """The place of the mover's dice among all scores; None if the game has no ladder."""
+        """The place of the mover's dice among all scores. None if the game has no ladder."""
 
     def things(self, language: Language, game: Any, state: Any) -> Things | None:
-        """The mover's things on the table that are no dice; None if the game has none."""
+        """The mover's things on the table besides dice. None if the game has none."""
 
     def key(self, game: Any, action: Any) -> str:
-        """The letter that chooses a move, beside its notation and its number; empty for none."""
+        """The letter that chooses a move, besides its notation and its number, or ""."""
 
     def red(self, game: Any) -> tuple[int, ...]:
-        """The faces with red pips: those a turn needs."""
+        """The faces that a turn needs, shown with red pips."""
 
     def missing(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str:
-        """The lack of an action that the rules refuse, as a button's label; empty for the usual label."""
+        """The label of the button for an action that the rules refuse: the need it fails. "" for the usual label."""
 
     def question(self, language: Language, game: Any, state: Any) -> Confirmation | None:
-        """The question to the mover before all dice are given up; None if that is no choice here."""
+        """The question before the mover gives up all dice. None if the game never asks."""
 
     def hint(self, language: Language, game: Any, state: Any) -> str:
-        """A further hint that the mover may ask for, in a sentence; empty for nothing."""
+        """A hint that the mover may ask for, in a sentence, or ""."""
 
     def to_beat(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        """The score that the mover must beat; if there is none yet, the seat that goes first."""
+        """The score that the mover must beat. Before the first score, the seat that goes first."""
 
     def scores(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        """The standing of every seat of the round; empty before there is something to say."""
+        """The standing of every seat of the round. May be empty."""
 
     def stand(self, language: Language, game: Any, state: Any, seat: int, marked: tuple[int, ...]) -> str:
-        """The total of a seat's dice if those marked are kept, such as "17"; empty for nothing to say.
+        """The total of a seat's dice if the marked ones are kept, such as "17", or "".
 
-        Of the mover it may depend on anything in the state, such as the rolls it has left; of another seat on that
-        seat's dice and score only, as a view is kept until those change.
+        For the mover it may depend on anything in the state. For another seat it may depend only on that seat's dice
+        and score, because a view is cached until they change.
         """
 
     def score(self, language: Language, game: Any, score: int) -> str:
-        """A turn's score in a word: the number, or what a game calls that, such as "nothing"."""
+        """A turn's score in a word: the number, or the game's word for it, such as "nothing"."""
 
     def choice(self, language: Language, game: Any, state: Any, action: Any) -> str:
-        """An action as the coach advises it, such as "keep 1 4"; of a game of moves also the label of its button."""
+        """An action as advice, such as "keep 1 4". In a game of moves also the label of its button."""
 
     def why(
         self, language: Language, game: Any, state: Any, best: Mapping[str, float], other: Mapping[str, float]
     ) -> str:
-        """The gain and the cost of an action against a better one, from a solver's facts; empty if they show no
-        difference.
+        """The gains and costs of an action against the best one, from a solver's facts. "" if there is no cost.
 
         A clause to follow a colon: "0.6 points more on average, but 4.0% less chance of a score".
         """
 
     def chance(self, language: Language, game: Any, state: Any, facts: Mapping[str, float]) -> list[str]:
-        """The mover's chances in sentences, from the state and a solver's facts; none where the facts are missing."""
+        """The mover's chances in sentences, from the state and a solver's facts. Empty if the facts are missing."""
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """The words that do something in this game, such as r and b, each with what it does."""
+        """The typed commands of this game, such as r and b, each with a description."""
 
 
 def offers(words: GameWords, language: Language, game: Game[Any, Any], state: Any) -> tuple[Offer, ...]:
-    """The moves open to the mover, in the rules' order; none where actions are keeps, or there is nothing to choose."""
+    """The moves open to the mover, in the rules' order. Empty in a game of keeps."""
     if not isinstance(game, MoveGame):
         return ()
     return tuple([
@@ -271,7 +280,7 @@ def offers(words: GameWords, language: Language, game: Game[Any, Any], state: An
 
 
 def by_things(offered: Sequence[Offer]) -> bool:
-    """True if things say which move is meant: each takes some, and no two the same."""
+    """True if its things identify each move: each takes some, and no two take the same."""
     taken = {frozenset(offer.takes) for offer in offered}
     return len(taken) == len(offered) and frozenset() not in taken
 
@@ -280,10 +289,9 @@ G = TypeVar("G", bound=Game[Any, Any])
 
 
 def speak_own(words: type) -> None:
-    """Let all that a game's class of words says be said from the game's own catalogue.
+    """Make a game's class of words use the game's own catalogue. A class of the house stays unchanged.
 
-    Its methods get the language as the game speaks it, and its title, tagline, sides and tables know their game.
-    A class of the house's stays as it is.
+    Its methods get the game's own ``Language``. Its title, tagline, sides and tables become ``OwnSentence``s.
     """
     home = home_of(words.__module__)
     if not home:
@@ -297,11 +305,11 @@ def speak_own(words: type) -> None:
 
 
 TABLES = ("title", "short", "tagline", "sides", "labels", "told")
-"""The attributes that a game writes once, and the house says."""
+"""Attributes with sentences of the game that the house's code says."""
 
 
 def _own(said: Any, home: str) -> Any:
-    """A sentence, or all in a row or a table, as the game's own."""
+    """The same data with each sentence as an ``OwnSentence``."""
     if isinstance(said, str):
         return OwnSentence.of(said, home)
     if isinstance(said, Mapping):
@@ -310,7 +318,7 @@ def _own(said: Any, home: str) -> Any:
 
 
 def give_home(words: Any, home: str) -> None:
-    """Let words that a game has from the house, but for a title and a tagline, be that game's own."""
+    """Give a game's package to words of a class of the house, such as ``MoveWords(title, tagline)``."""
     if home and not tongue_home(words) and hasattr(words, "__dict__"):
         for name in ("title", "tagline"):
             setattr(words, name, _own(getattr(words, name), home))
@@ -326,19 +334,19 @@ def _in_own_tongue(method: FunctionType, home: str) -> Callable[..., Any]:
 
 
 def tongue_home(words: object) -> str:
-    """The package of the game with these words; "" where they are nobody's."""
+    """The package of the game with these words, or ""."""
     return str(getattr(words, "home", ""))
 
 
 def tongue_of(words: object, language: Language) -> Language:
-    """The language as a game with these words speaks it."""
+    """The same language with the catalogue of the game with these words."""
     return language.own[getattr(words, "home", "")]
 
 
 def told_dice(language: Language, game: Game[Any, Any], dice: Iterable[int]) -> str:
-    """Dice as they are read out, in the order given: the names of their faces, or the words for neighbours of a face.
+    """Dice in words, in the order given: names of faces, or runs of a face counted in words, such as "2 kings, an ace".
 
-    The words are those of the game's catalogue: "2 kings, an ace".
+    The words are from the game's catalogue.
     """
     die = game.faces
     if die.is_usual:
@@ -350,7 +358,7 @@ def told_dice(language: Language, game: Game[Any, Any], dice: Iterable[int]) -> 
 
 
 def needed_faces(language: Language, game: Game[Any, Any]) -> tuple[str, ...]:
-    """The words for one die of each face ("an ace"), or the names."""
+    """The words for one die of each face, such as "an ace", or else the names of the faces."""
     die = game.faces
     if not die.words:
         return die.names
@@ -359,12 +367,12 @@ def needed_faces(language: Language, game: Game[Any, Any]) -> tuple[str, ...]:
 
 
 def rolls_to_set(language: Language, most: int) -> str:
-    """To the opener, before its first roll."""
+    """A sentence to the opener before its first roll."""
     return language.say("You set the number of rolls: up to {number}.", number=most)
 
 
 def rolls_for_others(language: Language, seats: int, rolls: int) -> str:
-    """Once the opener's turn is over, in a round of so many seats."""
+    """A sentence after the opener's turn. seats: the number in the round."""
     one, many = "Everybody else has {number} roll.", "Everybody else has up to {number} rolls."
     if seats == PAIR:
         one, many = "The other player has {number} roll.", "The other player has up to {number} rolls."
@@ -372,23 +380,20 @@ def rolls_for_others(language: Language, seats: int, rolls: int) -> str:
 
 
 def rolls_you_have(language: Language, left: int) -> str:
-    """To the mover, before a roll."""
+    """A sentence to the mover before a roll."""
     return language.count("You have {number} roll left.", "You have {number} rolls left.", left)
 
 
 def rolls_left(language: Language, left: int) -> str:
-    """To everybody, of the mover's turn."""
+    """A sentence to all on the mover's turn."""
     return language.count("{number} roll left.", "{number} rolls left.", left)
 
 
 class PlainWords(ABC, Generic[G]):
-    """Satisfies ``GameWords``; a game of keeps must write title, tagline, ``todo`` and ``status``.
+    """Defaults for ``GameWords``. A game of keeps must write title, tagline, ``todo`` and ``status``.
 
-    Every other method has the words for a game with nothing of its own there: often nothing. Games of moves inherit
+    All other methods suit a game without words of its own, and often return nothing. Games of moves inherit
     ``MoveWords`` (``text.move_words``).
-    falling: true if dice are read out from the highest down; usually they are from the lowest up. refusals: sentences
-    for what this game alone forbids, by the code of the refusal; the house has those for keeps. home: the game's
-    package, found by itself: all that is written there is said from the catalogue there (``speak_own``).
     """
 
     title: str
@@ -397,29 +402,32 @@ class PlainWords(ABC, Generic[G]):
     sides: tuple[str, ...] = ()
     faults: Mapping[str, Sentence] = {}
     refusals: Mapping[str, Sentence] = {}
+    """Sentences for this game's own refusals, by code. The house has sentences for any game (``language.RULES``)."""
     falling: bool = False
+    """True if dice are read out from the highest down. The usual order is from the lowest up."""
     home: str = ""
+    """The game's package, whose catalogue its sentences are in. Set automatically (``speak_own``)."""
 
     def __init_subclass__(cls, **facts: Any) -> None:
         super().__init_subclass__(**facts)
         speak_own(cls)
 
     def faces(self, dice: Hand) -> str:
-        """Sorted dice as this game reads them out."""
+        """Sorted dice in this game's order."""
         return faces(dice[::-1] if self.falling else dice)
 
     def dice(self, language: Language, game: G, dice: Hand) -> str:
-        """Sorted dice as this game reads them out, with the words of its die."""
+        """Sorted dice in this game's order, with the words of its die."""
         return (
             self.faces(dice) if game.faces is SIX else told_dice(language, game, dice[::-1] if self.falling else dice)
         )
 
     def aim(self, language: Language, game: G) -> str:
-        """The game in half a line, as a sentence."""
+        """The tagline as a sentence."""
         return stopped(sentence(language.say(self.tagline)))
 
     def options(self, language: Language, game: G) -> str:
-        """Nothing: the game has no options, or does not say which are in force."""
+        """Nothing."""
         return ""
 
     def action_sentences(self, language: Language, game: G, name: str, before: Any, action: Any) -> list[str]:
@@ -448,7 +456,7 @@ class PlainWords(ABC, Generic[G]):
         return [self.ask(language, game, state)]
 
     def stands(self, language: Language, game: G, state: Any) -> list[str]:
-        """To the mover, where the turn stands: nothing."""
+        """The standing of the turn, said to the mover: nothing."""
         return []
 
     @abstractmethod
@@ -456,7 +464,7 @@ class PlainWords(ABC, Generic[G]):
         """The mover's task at a decision, in a few words."""
 
     def hint(self, language: Language, game: G, state: Any) -> str:
-        """Nothing: the question says it all."""
+        """Nothing."""
         return ""
 
     @abstractmethod
@@ -464,51 +472,51 @@ class PlainWords(ABC, Generic[G]):
         """The standing of the turn, in sentences."""
 
     def rail(self, language: Language, game: G, state: Any, name: str, marked: Hand) -> Rail | None:
-        """Nothing is won before the end."""
+        """No rail."""
         return None
 
     def beam(self, language: Language, game: G, state: Any, name: str, marked: Hand) -> Beam | None:
-        """Nothing to reach exactly."""
+        """No beam."""
         return None
 
     def ladder(self, language: Language, game: G, state: Any) -> Ladder | None:
-        """Nobody has to learn an order of scores."""
+        """No ladder."""
         return None
 
     def things(self, language: Language, game: G, state: Any) -> Things | None:
-        """Nothing but dice."""
+        """No things."""
         return None
 
     def key(self, game: G, action: Any) -> str:
-        """No letter: dice are marked."""
+        """No letter."""
         return ""
 
     def red(self, game: G) -> tuple[int, ...]:
-        """None: no face is needed more than another."""
+        """No faces."""
         return ()
 
     def missing(self, language: Language, game: G, rule: str, facts: Mapping[str, Any]) -> str:
-        """Nothing of its own."""
+        """The usual label."""
         return ""
 
     def question(self, language: Language, game: G, state: Any) -> Confirmation | None:
-        """Nothing: no dice are given up."""
+        """No question."""
         return None
 
     def to_beat(self, language: Language, game: G, state: Any, names: tuple[str, ...]) -> list[str]:
-        """Nothing yet: the seat that goes first."""
+        """The seat that goes first."""
         return [language.about("{name} goes first.", "You go first.", names[0])]
 
     def scores(self, language: Language, game: G, state: Any, names: tuple[str, ...]) -> list[str]:
-        """Nothing: the dice on the table say it all."""
+        """Nothing."""
         return []
 
     def stand(self, language: Language, game: G, state: Any, seat: int, marked: Hand) -> str:
-        """Nothing beside the dice themselves."""
+        """Nothing."""
         return ""
 
     def score(self, language: Language, game: G, score: int) -> str:
-        """The number, as a numeral."""
+        """The number in digits."""
         return str(score)
 
     def choice(self, language: Language, game: G, state: Any, action: Any) -> str:
@@ -518,29 +526,26 @@ class PlainWords(ABC, Generic[G]):
     def why(
         self, language: Language, game: G, state: Any, best: Mapping[str, float], other: Mapping[str, float]
     ) -> str:
-        """Nothing: the value of a choice says it all."""
+        """Nothing."""
         return ""
 
     def chance(self, language: Language, game: G, state: Any, facts: Mapping[str, float]) -> list[str]:
-        """Nothing beyond the match's own chances."""
+        """Nothing."""
         return []
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Only rolling: there is nothing to bank."""
+        """Rolling alone."""
         return [("r", language.say("keep what is marked, and roll the others"))]
 
     def refusal(self, language: Language, game: G, rule: str, facts: Mapping[str, Any]) -> str | None:
-        """The reason this game forbids it; the house has those of any game of keeps."""
+        """The game's own reason to refuse (``refusals``). None if it has none, and the house's sentence applies."""
         if rule not in self.refusals:
             return None
         own = language.own[self.home]
         return own.tell(self.refusals[rule], self.localized_facts(own, facts))
 
     def localized_facts(self, language: Language, facts: Mapping[str, Any]) -> dict[str, object]:
-        """Facts of a refusal ready for a sentence, dice in the order in which this game reads them out.
-
-        Those that a table tells as they lie stay so.
-        """
+        """Facts of a refusal ready for a sentence, with sorted dice in this game's order. Unsorted dice keep theirs."""
         if self.falling:
             hands = {key: fact for key, fact in facts.items() if isinstance(fact, tuple) and [*fact] == sorted(fact)}
             facts = {**facts, **{key: hand[::-1] for key, hand in hands.items()}}
@@ -548,27 +553,27 @@ class PlainWords(ABC, Generic[G]):
 
 
 VALUES = ("share", "win", "buy", "round_wins", "chips", "score", "value")
-"""Names for the values of the seats in plain data."""
+"""The keys for the values of the seats in plain data."""
 CHANCES = VALUES[:3]
-"""Those of them that are read in percent."""
+"""The keys whose values are shown in percent."""
 UNITS = {"chips": "{amount} chips", "score": "{amount} points"}
-"""Forms for those that are amounts, where rows of several kinds stand together."""
+"""Sentences for the keys whose values are amounts, if rows of several kinds are listed together."""
 
 
 def values_of(data: Mapping[str, Any]) -> tuple[str, list[float]]:
-    """The name of the values in plain data, and each seat's, in turn order."""
+    """The key of the values in plain data, and the value of each seat in turn order."""
     name = next(name for name in VALUES if name in data)
     return name, data[name]
 
 
 def seat_values(language: Language, data: Mapping[str, Any]) -> list[str]:
-    """The worth of the match to each seat, as it is read out."""
+    """The value of the match to each seat, in words."""
     name, values = values_of(data)
     return [language.per_cent(value) if name in CHANCES else language.number(value, 3) for value in values]
 
 
 def kept_dice(language: Language, row: Mapping[str, Any], none: str = "no dice", *, die: DieFaces = SIX) -> str:
-    """The dice that a keep leaves lying, by the names of their faces. none: what is said where it leaves none."""
+    """The dice of a keep, by the names of their faces. none: the words for a keep of no dice."""
     return die.shown(row["keep"]) or language.say(none)
 
 
@@ -581,10 +586,11 @@ def other_keeps(
     *,
     die: DieFaces = SIX,
 ) -> list[str]:
-    """All keeps but the first, the best: what each is worth and what it loses, and why.
+    """A line for each keep but the first, the best one: its value, its loss and the reason.
 
-    worth: a value as it is said. reason: what a keep gains and costs against the best; "" where nothing is known. die:
-    all faces.
+    - ``worth``: turns a value into words.
+    - ``reason``: a clause on a keep's gains and costs against the best, or "".
+    - ``none``: the words for a keep of no dice.
     """
     lines = []
     for row in rows[1:]:

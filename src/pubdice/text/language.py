@@ -1,7 +1,7 @@
-"""Finds a sentence in a language; and has the sentences that any game needs: for errors, openers and bots.
+"""Localisation: the lookup of sentences, numbers and lists in a language, and sentences for any game's errors.
 
-English sentences are the keys of the catalogue (gettext's habit), so a translation is a catalogue and no code. Knows no
-rules: a refusal comes in as a code with facts, and goes out as a sentence that says why and what would be right.
+English sentences are the keys of the catalogue, as usual with gettext, so a translation needs no code. A refusal is a
+code with facts. Here it becomes a sentence that says why, and what would be right.
 """
 
 import re
@@ -20,17 +20,18 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="DataclassInstance")
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 Sentence = str | tuple[str, str, str]
-"""A sentence; or its singular and plural, with the name of the fact that decides between them."""
+"""A sentence, or a singular, a plural, and the name of the fact whose number decides between them."""
 
 
 class OwnSentence(str):
-    """A sentence of a game that the house says: its title, what an option means. home: the game's package."""
+    """A sentence of a game that the house's code says, such as a title. It is looked up in the game's catalogue."""
 
     home: str = ""
+    """The game's package."""
 
     @classmethod
     def of(cls, text: str, home: str) -> str:
-        """The sentence of a game; the text as it is without a home."""
+        """The text as a sentence of the game with this package. If ``home`` is empty, the text unchanged."""
         if not home or not text or isinstance(text, OwnSentence):
             return text
         made = cls(text)
@@ -39,7 +40,7 @@ class OwnSentence(str):
 
 
 def own_texts(said: T, home: str) -> T:
-    """A rule, a flag or a field of a game, with its label and meanings as sentences of that game."""
+    """An option, flag or field of a game, with its labels and meanings as sentences of that game."""
     texts: dict[str, Any] = {
         name: OwnSentence.of(getattr(said, name), home) for name in ("label", "meaning", "brief") if hasattr(said, name)
     }
@@ -49,12 +50,12 @@ def own_texts(said: T, home: str) -> T:
 
 
 def in_own_tongue(tell: Callable[..., Any] | None, home: str) -> Callable[..., Any] | None:
-    """A function whose first argument is the language, which gets it as a game speaks it; None stays None."""
+    """A wrapper that passes the game's own ``Language`` as the first argument. None stays None."""
     return tell and (lambda language, *facts: tell(language.own[home], *facts))
 
 
 class _OwnLanguages(dict[str, "Language"]):
-    """A language as each game speaks it, made when it is first asked for: a look-up costs no call."""
+    """The ``Language`` of each game by its package, made at first use. A dict, because a later lookup costs no call."""
 
     def __init__(self, make: "Callable[[str], Language]", plain: "Language") -> None:
         super().__init__({"": plain})
@@ -67,12 +68,13 @@ class _OwnLanguages(dict[str, "Language"]):
 
 
 class Language:
-    """A language to speak: a gettext catalogue; without one, English.
+    """A language with its gettext catalogue. Without a catalogue it is English.
 
-    code: as in HTML's ``lang``. point: the decimal point. thousands: parts thousands from hundreds. own: the same
-    language by a game's package, as that game speaks it: its own catalogue comes first. own_catalogue: finds that;
-    without it all games speak as the house does. changes: words of a list that change before a sound, as
-    ``CatalogueData`` has them.
+    - ``code``: as in HTML's ``lang``.
+    - ``point`` and ``thousands``: the decimal point and the thousands separator.
+    - ``own``: the same language for each game, by the game's package. There the game's own catalogue comes first.
+    - ``own_catalogue``: makes the catalogue for a game's package. Without it, ``own`` has this language for all games.
+    - ``changes``: conjunctions that change before a sound (``CatalogueData.changes``).
     """
 
     def __init__(
@@ -88,7 +90,7 @@ class Language:
         self._catalogue, self.code = catalogue or NullTranslations(), code
         self._point, self._thousands = point, thousands
         self.changes = tuple(changes)
-        self._known: dict[str, str] = {}  # sentences of our own, so as many as there are in the source
+        self._known: dict[str, str] = {}  # bounded: its keys are sentences in the source
 
         def make(home: str) -> Language:
             if own_catalogue is None:
@@ -112,22 +114,22 @@ class Language:
         return text.format_map(facts)
 
     def count(self, one: str, many: str, number: int, **facts: object) -> str:
-        """The singular or the plural, as the number requires; it is ``{number}`` in both."""
+        """The singular or the plural for this number. Both may use it as ``{number}``."""
         return self._catalogue.ngettext(one, many, number).format(number=number, **_isolated(facts))
 
     def tell(self, sentence: Sentence, facts: Mapping[str, Any]) -> str:
-        """A sentence from a table, filled in; of a singular and a plural, the one its fact requires."""
+        """A sentence with its facts filled in, in the singular or plural that its deciding fact requires."""
         if isinstance(sentence, str):
             return self.say(sentence, **facts)
         one, many, fact = sentence
         return self.count(one, many, facts[fact], **facts)
 
     def about(self, named: str, you: str, name: str, **facts: object) -> str:
-        """The sentence about somebody with ``{name}``; if the name is empty, the one to them, with "you"."""
+        """The sentence ``named`` with ``{name}``. If the name is empty, the listener is meant, so ``you``."""
         return self.say(named, name=name, **facts) if name else self.say(you, **facts)
 
     def about_all(self, named: str, you: str, names: Sequence[str], **facts: object) -> str:
-        """The sentence about several with ``{names}``; if one name is empty, the one with "you and {names}".
+        """The sentence ``named`` with ``{names}``. If a name is empty, the listener is among them, so ``you``.
 
         >>> Language().about_all("{names} lead", "You and {names} lead", ("", "Ben", "Dora"))
         'You, Ben and Dora lead'
@@ -138,7 +140,7 @@ class Language:
         return self.one_list(self.say(you, names=self.join(others), **facts), others)
 
     def one_list(self, text: str, others: Sequence[str]) -> str:
-        """A sentence with "you and {names}", where several names make one list of all: "you, Ben and Dora"."""
+        """A sentence with "you and Ben and Dora" made into one list: "you, Ben and Dora"."""
         if len(others) < 2:
             return text
         last, joined = self.say("{some} and {last}", some="", last=""), isolate(self.join(others))
@@ -146,7 +148,7 @@ class Language:
         return text.replace(f"{joined}{last}", f"{isolate(', '.join(others))}{last}", 1)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
-        """A list in words: ``Ann, Bob and Cid``; in Spanish ``Ana y Bea``, but ``Ana e Inés``. Of nothing, ""."""
+        """A list in words: ``Ann, Bob and Cid``. In Spanish ``Ana y Bea``, but ``Ana e Inés``. "" for no items."""
         *some, final = (*items,) or ("",)
         if not some:
             return final
@@ -157,18 +159,18 @@ class Language:
         return text
 
     def number(self, value: float, digits: int) -> str:
-        """A number with this many decimals, and this language's decimal point."""
+        """A number with as many decimals as ``digits``, and this language's decimal point."""
         return f"{value:.{digits}f}".replace(".", self._point)
 
     def whole(self, number: int) -> str:
-        """A whole number with its thousands parted, as this language does it."""
+        """A whole number with this language's thousands separators."""
         return f"{number:,}".replace(",", self._thousands)
 
     def per_cent(self, chance: float, digits: int | None = None) -> str:
-        """A chance as it is read out: with one decimal, or two where it is tiny; or with as many as are asked for.
+        """A chance in percent, with ``digits`` decimals. By default one, or two below 0.1%.
 
-        English has no space before the sign: a screen reader that looks for the ends of sentences takes the point of
-        "14.8 %" for one, and says "14.8", then "%".
+        English has no space before the sign, because of screen readers. One that splits text into sentences takes the
+        point in "14.8 %" for a full stop, and says "14.8", then "%".
 
         >>> Language().per_cent(0.9567), Language().per_cent(0.0004), Language().per_cent(0.0004, 3)
         ('95.7%', '0.04%', '0.040%')
@@ -179,13 +181,12 @@ class Language:
 
 
 QUOTED = "found"
-"""The fact that holds typed text. It is never isolated: it stands in quotation marks, and terminals show isolates as
-rubbish.
+"""The fact that holds typed text. It is never isolated: it is in quotation marks, and terminals show isolates as boxes.
 """
 
 
 def isolate(text: str) -> str:
-    """A text that reads from right to left in Unicode isolates, so that the sentence round it stays in order.
+    """The text in Unicode isolates if it reads from right to left. They keep the sentence around it in order.
 
     >>> isolate("Ann"), isolate("\u05d0\u05e0") == "\u2068\u05d0\u05e0\u2069"
     ('Ann', True)
@@ -196,7 +197,7 @@ def isolate(text: str) -> str:
 
 
 def _isolated(facts: dict[str, Any]) -> dict[str, Any]:
-    """The facts, changed in place: each text that needs isolates has them. Nearly none does, so none is copied."""
+    """The same facts, with isolates where a text needs them. Changed in place: few do, so a copy would be waste."""
     for key, fact in facts.items():
         if isinstance(fact, str) and not fact.isascii() and key != QUOTED:
             facts[key] = isolate(fact)
@@ -204,7 +205,7 @@ def _isolated(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def faces(hand: Iterable[int]) -> str:
-    """Dice as they are read out.
+    """Dice in words, with spaces between.
 
     >>> faces((1, 4, 6))
     '1 4 6'
@@ -213,7 +214,7 @@ def faces(hand: Iterable[int]) -> str:
 
 
 def difference(best: Mapping[str, float], other: Mapping[str, float], fact: str, least: float) -> float:
-    """The excess of a fact of an action over the best's; 0.0 if it is not worth a word, or not known.
+    """The fact of ``other`` less the same fact of ``best``. 0.0 if that is less than ``least``, or not known.
 
     >>> difference({"beat": 0.5}, {"beat": 0.25}, "beat", 0.005), difference({}, {"beat": 0.25}, "beat", 0.005)
     (-0.25, 0.0)
@@ -223,7 +224,7 @@ def difference(best: Mapping[str, float], other: Mapping[str, float], fact: str,
 
 
 def weighed(language: Language, gains: Iterable[str], costs: Iterable[str]) -> str:
-    """A clause with what an action gains and what it costs; empty without any cost, as that would be no reason.
+    """A clause with the gains and the costs of an action. Empty without costs: gains alone are no reason against it.
 
     >>> weighed(Language(), ["0.6 points more on average"], ["4.0% less chance of a score"])
     '0.6 points more on average, but 4.0% less chance of a score'
@@ -236,9 +237,7 @@ def weighed(language: Language, gains: Iterable[str], costs: Iterable[str]) -> s
 
 
 def sentence(text: str, names: Iterable[str] = ()) -> str:
-    """The text with its first letter large, as words such as "you" begin sentences too; but a name stays as it is.
-
-    names: of those whom the text may begin with.
+    """The text with a capital first letter, unless it begins with one of these names. A name keeps its spelling.
 
     >>> sentence("keep 6"), sentence("iris has 12", ("iris",)), sentence("irish stew", ("iris",))
     ('Keep 6', 'iris has 12', 'Irish stew')
@@ -250,18 +249,18 @@ def sentence(text: str, names: Iterable[str] = ()) -> str:
 
 
 def _begins_with(text: str, name: str) -> bool:
-    """True if the first word or words of a text are this name."""
+    """True if a text begins with this name as a whole word."""
     after = text[len(name) : len(name) + 1]
     return name != "" and text.startswith(name) and not (after.isdigit() or after.islower() or after.isupper())
 
 
 def one_line(sentences: Iterable[str], names: Iterable[str]) -> str:
-    """Sentences that belong together, heard in one go, each with a large first letter. names: as for ``sentence``."""
+    """Sentences in one line, each with a capital first letter. names: as for ``sentence``."""
     return " ".join([sentence(text, names) for text in sentences])
 
 
 def each_once(said: Iterable[str]) -> str:
-    """Sentences heard in one go, each that no earlier one holds already.
+    """Sentences in one line, without those that the earlier text already contains.
 
     >>> each_once(["Ann wins!", "Points: Ann 22.", "", "Points: Ann 22."])
     'Ann wins! Points: Ann 22.'
@@ -274,22 +273,22 @@ def each_once(said: Iterable[str]) -> str:
 
 
 def stopped(text: str) -> str:
-    """A heading as a sentence: with a full stop, unless it ends with ".", "!" or "?"."""
+    """The text with a full stop, unless it ends with ".", "!" or "?"."""
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
 class Refusing(Protocol):
-    """The words of a game for a move its rules forbid, or a question it cannot read."""
+    """The part of a game's words that refuses moves and questions."""
 
     @property
     def faults(self) -> Mapping[str, Sentence]:
-        """Sentences for questions to the solved game that cannot be read, by the code of the BadNotation."""
+        """Sentences for unreadable questions to the solved game, by the code of the BadNotation."""
 
     def score(self, language: Language, game: Any, score: int) -> str:
         """A turn's score in a word."""
 
     def refusal(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str | None:
-        """Why the rules forbid it and what would be allowed; None for a rule that is not this game's own."""
+        """The reason why the rules forbid a move, and the moves allowed. None for a rule that other games have too."""
 
 
 NOTATION: dict[str, Sentence] = {
@@ -407,7 +406,7 @@ NOTATION: dict[str, Sentence] = {
     "to-beat": "A score to beat is 0 or {least} to {most}.",
     "holders": "With a score to beat, say who has it. Without one, leave that out.",
 }
-"""Sentences for BadNotation that any game can raise, by code."""
+"""Sentences for a BadNotation that any game can raise, by its code."""
 
 RULES: dict[str, Sentence] = {
     "no-roll": "You can't roll now.",
@@ -443,14 +442,14 @@ RULES: dict[str, Sentence] = {
     "score-early": "Put the score at the end of the turn.",
     "cannot-happen": "That can't have happened here.",
 }
-"""Sentences for IllegalAction that any game can raise, by rule."""
+"""Sentences for an IllegalAction that any game can raise, by its rule."""
 
 MOST_SHOWN = 8
-"""The most dice that a refusal reads out, if somebody typed more."""
+"""The most dice that a refusal reads out, however many were typed."""
 
 
 def localized_facts(facts: Mapping[str, object], language: Language) -> dict[str, object]:
-    """Facts ready for a sentence: lists of words joined by "or", hands read out, a game's title in its language."""
+    """Facts ready for a sentence: words joined by "or" (names by "and"), dice in words, a game's title translated."""
     told: dict[str, object] = {}
     for key, value in facts.items():
         if isinstance(value, OwnSentence):
@@ -467,7 +466,7 @@ def localized_facts(facts: Mapping[str, object], language: Language) -> dict[str
 def bad_notation(
     language: Language, fault: str, facts: Mapping[str, object], own: Mapping[str, Sentence] = NOTATION
 ) -> str:
-    """The sentence for text that does not parse. own: sentences of a game or a house, which come first."""
+    """The sentence for text that does not parse. own: sentences of a game or the house, which take precedence."""
     return language.tell(own.get(fault) or NOTATION[fault], localized_facts(facts, language))
 
 
@@ -480,11 +479,11 @@ def illegal_action(language: Language, words: Refusing, game: Any, rule: str, fa
 
 
 ISOLATES = dict.fromkeys(map(ord, "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"))
-"""Unicode isolates, which pages put round a name: many terminals show them as boxes, so they are left out."""
+"""A table that deletes Unicode isolates. Pages put them around names, but many terminals show them as boxes."""
 
 
 def printable(text: str) -> str:
-    """The text without anything that moves a cursor, changes a colour or turns a line round."""
+    """The text made safe for a terminal: control characters are replaced, and isolates removed."""
     text = text.translate(ISOLATES)
     if text.isprintable():
         return text
@@ -492,7 +491,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, longest: int = 40) -> str:
-    """The beginning of a text, with "…" where more was left out, fit to be shown."""
+    """A text cut to ``longest`` characters, with "…" if it was longer, and made ``printable``."""
     return printable(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
@@ -502,7 +501,7 @@ OPENERS = {
     "winner": "the winner of the last round",
     "loser": "the worst score of the last round",
 }
-"""The player who opens the next round, by opener."""
+"""The player who opens the next round, by opener rule."""
 BOTS = {
     "tip": "follows the tips printed with the rules",
     "lucky": "picks at random",
@@ -511,4 +510,4 @@ BOTS = {
     "bold": "takes risks",
     "perfect": "plays perfectly",
 }
-"""The bots' manner of play, by policy; a game may have others."""
+"""The manner of play of each policy. A game may have others."""

@@ -1,7 +1,7 @@
-"""The little Markdown that pages of rules are written in: headings, paragraphs, lists, bold. All else is text.
+"""A parser of the small part of Markdown in pages of rules: headings, paragraphs, lists and bold. All else is text.
 
-Knows no page and no terminal: both read the same blocks. It reads them as CommonMark does: a test compares it with
-markdown-it-py on every page of rules. Decision 10 says why no library is used.
+Web pages and the terminal use the same blocks. On every page of rules a test compares them with markdown-it-py, a
+CommonMark parser. Decision 10 says why we use no library.
 """
 
 import re
@@ -13,14 +13,16 @@ _ITEM = re.compile(r"([-*]|[0-9]+\.) +(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a page: h1, h2, p, ol or ul, with its lines, each as plain and bold parts in turn."""
+    """A block of a page."""
 
     kind: str
+    """h1, h2, p, ol or ul."""
     lines: tuple[tuple[str, ...], ...]
+    """The items of a list, or one line. Each alternates plain and bold parts, plain first."""
 
 
 def read_blocks(page: str) -> tuple[Block, ...]:
-    r"""The blocks of a page. A paragraph or an item of a list may have any number of lines.
+    r"""The blocks of a page. Paragraphs and list items may continue on further lines.
 
     >>> [block.kind for block in read_blocks("# A\nb **c**\nd\n- e\n  f\n- g")]
     ['h1', 'p', 'ul']
@@ -47,7 +49,7 @@ def read_blocks(page: str) -> tuple[Block, ...]:
 
 
 def plain_lines(page: str) -> list[str]:
-    r"""A page as lines to read out: one line for each paragraph and item, an empty line between blocks.
+    r"""A page as plain text: one line for each paragraph and list item, and an empty line between blocks.
 
     >>> plain_lines("# A\n\nb **c**\nd\n\n1. e\n2. f")
     ['A', '', 'b c d', '', '1. e', '2. f']

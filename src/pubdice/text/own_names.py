@@ -1,6 +1,6 @@
-"""Words that are nobody's name, in every language: "you", "nobody", "the host". Knows what stands in the files only.
+"""Reserved words that no player may have as a name, in every language: "you", "the host".
 
-A language's ``names.txt`` has a line of small letters for each kind; one without the file, or without a line, has none.
+A language's ``names.txt`` has one line for each kind of word, in small letters. The file and each line are optional.
 """
 
 from functools import cache
@@ -12,11 +12,14 @@ _FILE = "names.txt"
 
 @cache
 def own_names(kind: str) -> tuple[str, ...]:
-    """The words of a kind, of all languages, English first.
+    """The words of one kind in all languages, English first. Empty for an unknown kind.
 
-    kind: "you", as people at a terminal call themselves; "addressed", with which the house begins a sentence to
-    somebody; "titles", of the host and the house, which begin a sentence too; "nobody", the house's other words;
-    "numbered", those that stand before the number of a seat; "rude", codes of six letters that no table gets.
+    - "you": names that people at a terminal give themselves.
+    - "addressed": words that begin the house's sentences to a player.
+    - "titles": the host and the house. They begin sentences too.
+    - "nobody": all other reserved words.
+    - "numbered": words before the number of a seat.
+    - "rude": codes of six letters that no table gets.
 
     >>> "you" in own_names("you"), "nobody" in own_names("nobody"), own_names("plants")
     (True, True, ())

@@ -1,6 +1,6 @@
-"""Reads a gettext catalogue as translators' tools write it (``.po``): sentences, plurals, and what its head says.
+"""A parser of gettext catalogues (``.po``): sentences, plurals and the header.
 
-Contexts (``msgctxt``) are not read: no sentence of ours has one.
+It does not read contexts (``msgctxt``), because none of our sentences has one.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any
 _LINE = re.compile(r'(?:(?P<key>msgid|msgid_plural|msgstr)(?P<form>\[[0-9]\])?\s+)?"(?P<text>(?:[^"\\]|\\.)*)"')
 _ESCAPED = re.compile(r"\\(.)")
 _MEANT = {"n": "\n", "t": "\t"}
-"""Characters that are written as a backslash and a letter; any other stands for itself."""
+"""Escapes by their letter. After a backslash, any other character stands for itself."""
 _PLURAL = re.compile(r"plural=(?P<plural>[^;\n]+)")
 _POINT = re.compile(r"^X-Decimal-Point: (?P<point>.)$", re.MULTILINE)
 _THOUSANDS = re.compile(r"^X-Thousands-Separator: (?P<thousands>.)$", re.MULTILINE)
@@ -19,10 +19,11 @@ _NAME = re.compile(r"^X-Native-Name: *(?P<name>.*\S)", re.MULTILINE)
 
 
 def read_po(text: str) -> dict[str, Any]:
-    """Translations by sentence (``texts``), pairs of singular and plural with their forms (``forms``), and what the
-    head says (``read_head``), as plain data. Empty and fuzzy entries are left out.
+    """A catalogue as plain data, without empty and fuzzy entries.
 
-    Raises ValueError for a line that does not belong in a catalogue, and for a sentence that stands there twice.
+    ``texts`` has translations by sentence. ``forms`` has triples of singular, plural and their translated forms. The
+    facts of the header are as in ``read_head``. Raises ValueError for a line that is no part of a catalogue, and for a
+    sentence that occurs twice.
     """
     texts: dict[str, str] = {}
     forms: list[tuple[str, str, tuple[str, ...]]] = []
@@ -43,12 +44,15 @@ def read_po(text: str) -> dict[str, Any]:
 
 
 def read_head(text: str) -> dict[str, Any]:
-    """Facts in the head of a catalogue: the rule that picks a form (``plural``), the decimal point (``point``), what
-    parts thousands (``thousands``), words of a list that change before a sound (``changes``: the word, what it becomes,
-    and a pattern of how the next word then begins), and what speakers of the language call it (``name``, "" if it does
-    not say).
+    """Facts in the header of a catalogue. Each has a default if the header lacks it.
 
-    Raises ValueError as ``read_po`` does, for the first entry.
+    - ``plural``: the rule that picks a plural form, as a C expression.
+    - ``point``: the decimal point.
+    - ``thousands``: the thousands separator.
+    - ``changes``: conjunctions that change before a sound, as (word, replacement, pattern of the next word's start).
+    - ``name``: the language's own name for itself, or "".
+
+    Raises ValueError as ``read_po`` does, for the first entry only.
     """
     first = next(_entries(text), {})
     return _said_by_head(first.get("msgstr", "") if first.get("msgid") == "" else "")
@@ -67,7 +71,7 @@ def _said_by_head(head: str) -> dict[str, Any]:
 
 
 def _entries(text: str) -> Iterator[dict[str, str]]:
-    """Each entry that is not fuzzy: its strings by what stands before them (``msgid``, ``msgstr[0]``)."""
+    """Each entry that is not fuzzy: its strings by their keyword (``msgid``, ``msgstr[0]``)."""
     entry: dict[str, str] = {}
     key, fuzzy = "", False
     for number, line in enumerate((*text.splitlines(), "#"), 1):
@@ -77,7 +81,7 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             if said and said[0] != "#" and found is None:
                 raise ValueError(f"line {number} does not belong in a catalogue: {line}")
             if any(name.startswith("msgstr") for name in entry):
-                if not fuzzy or entry["msgid"] == "":  # translators' tools mark heads so
+                if not fuzzy or entry["msgid"] == "":  # tools mark the header as fuzzy
                     yield entry
                 entry, fuzzy = {}, False
             fuzzy = fuzzy or (said[:2] == "#," and "fuzzy" in said)

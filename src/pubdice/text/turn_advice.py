@@ -1,9 +1,12 @@
-"""Advice on a turn in words, from a solver's facts: why one keep is better than another, and the mover's chances.
+"""Advice on a turn in words, from a solver's facts: reasons why one keep is better, and the mover's chances.
 
-The facts of an action, by name, under best play afterwards: ``mean`` of the turn's score; the chance to
-``qualify``, in games with a score that never wins; the best score so far, ``to_beat``, with the chances to ``beat``
-and to ``tie`` it; and of every score N the chance of N or a better one, ``reach N``. A fact that is missing is not
-reasoned from.
+An action has these facts, under best play afterwards. Advice skips a fact that is missing.
+
+- ``mean``: the mean score of the turn.
+- ``qualify``: the chance of a score that can win, in games with a score that never wins.
+- ``to_beat``: the best score so far.
+- ``beat`` and ``tie``: the chances to beat and to tie it.
+- ``reach N``: the chance of N or a better score, for every score N.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,27 +20,27 @@ WHY = {
     "beat": ("{amount} more chance to beat {score}", "{amount} less chance to beat {score}", LEAST_CHANCE),
     "tie": ("{amount} more chance to tie at {score}", "{amount} less chance to tie at {score}", LEAST_CHANCE),
 }
-"""Facts to reason from: the words for more and for less of it, and the least difference worth a word."""
+"""Facts that give a reason: the words for more, the words for less, and the least difference that is mentioned."""
 LOWEST = {
     **WHY,
     "beat": ("{amount} more chance to stay under {score}", "{amount} less chance to stay under {score}", LEAST_CHANCE),
 }
-"""The same where the lowest score wins; more of the mean score is a cost there."""
+"""The same if the lowest score wins. A higher mean score is then a cost."""
 LESS_OR = (
     "{amount} more chance to stay under {score}, or of {also}",
     "{amount} less chance to stay under {score}, or of {also}",
     LEAST_CHANCE,
 )
-"""Of beating it, where a score that is no sum of dice does, too."""
+"""The words for ``beat`` if a special score, such as the moon, beats it too."""
 ONLY = "{amount} more chance of {also}", "{amount} less chance of {also}", LEAST_CHANCE
-"""The same where nothing else does."""
+"""The words for ``beat`` if only the special score beats it."""
 REACH = "reach "
 SAME = 1e-9
-"""Chances that differ by less are the same."""
+"""Chances that differ by less count as equal."""
 
 
 def reach(score: int) -> str:
-    """The fact that is the chance of a score or a better one.
+    """The name of the fact that is the chance of this score or a better one.
 
     >>> reach(20)
     'reach 20'
@@ -58,10 +61,17 @@ def why(
     top: int | None = None,
     goal: int | None = None,
 ) -> str:
-    """By the mean score, by qualifying, by beating or tying the best score so far; else by a score reached less often.
+    """The gains and costs of ``other`` against the best action, as a clause. Empty without any cost.
 
-    to_beat: that score in a word, "" if there is none yet. lowest: true if the lowest score wins. called: a score in a
-    word. can_beat, also: as in ``chance``. top: the best sum of dice there is. goal: the score that is played for.
+    The reasons are the mean score, the chance to qualify, and the chances to beat and to tie the best score so far. If
+    none is a cost, the reason is a score that the action reaches less often.
+
+    - ``to_beat``: the best score so far in a word, or "".
+    - ``lowest``: True if the lowest score wins.
+    - ``called``: turns a score into a word.
+    - ``can_beat`` and ``also``: as in ``chance``.
+    - ``top``: the best possible sum of dice.
+    - ``goal``: the score that the mover plays for.
     """
     gains: list[str] = []
     costs: list[str] = []
@@ -90,9 +100,9 @@ def _rarer(
     top: int | None,
     goal: int | None,
 ) -> list[str]:
-    """The score that is reached less often by most: a choice that loses value reaches some score less often.
+    """The score whose chance drops most, as a clause. An action that loses value reaches some score less often.
 
-    Of several it is the one that is played for, else the one that has a name of its own, else the first.
+    Among equals it takes the goal, else the special score ``also``, else the first.
     """
     lost = {
         int(fact.removeprefix(REACH)): best[fact] - other[fact]
@@ -125,11 +135,12 @@ def chance(
     lowest: bool = False,
     also: str = "",
 ) -> list[str]:
-    """To beat the best score so far; without one, to qualify.
+    """The chances to beat and to tie the best score so far. Without one, the chance to qualify and the mean score.
 
-    can_miss: true if there is a score that never wins. can_beat: true if any sum of dice beats the one to beat. lowest:
-    true if the lowest score wins. also: a score that is no sum of dice and beats them all, in a word, if the mover can
-    still get it; "" for none.
+    - ``can_miss``: True if the game has a score that never wins.
+    - ``can_beat``: True if some sum of dice beats the score to beat.
+    - ``lowest``: True if the lowest score wins.
+    - ``also``: a special score that beats every sum of dice, in a word, if the mover can still get it, or "".
     """
     if "beat" not in facts:
         return []

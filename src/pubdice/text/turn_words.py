@@ -1,4 +1,4 @@
-"""The words of a game of one turn a seat during play: keeps, scores and prompts, and the dice a turn has kept."""
+"""The words of a game with one turn a seat: keeps, scores, prompts, and the rail of dice that a turn has kept."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -11,18 +11,18 @@ from pubdice.text.language import Language, faces
 from pubdice.text.turn_advice import chance, why
 
 LINES = 1024
-"""Lines that are kept of each kind: a turn says the same at every move."""
+"""The size of a cache of sentences. A turn repeats most of them at every move."""
 
 
 @cache
 def winning_scores(game: TurnGame) -> tuple[int, ...]:
-    """Every score of a turn that can win, the best last."""
+    """Every score of a turn that can win, from the worst to the best."""
     found = {game.worth(hand) for hand in hands(game.number_of_dice, game.faces.sides)} - {game.scoreless}
     return tuple(sorted(found, reverse=game.lowest_wins))
 
 
 def better(game: TurnGame, score: int) -> tuple[int, ...]:
-    """The scores that beat this one, the least of them first; none where it can only be tied."""
+    """The scores that beat this one, the closest first. Empty if it can only be tied."""
     return tuple(found for found in winning_scores(game) if (found < score if game.lowest_wins else found > score))
 
 
@@ -30,7 +30,7 @@ def better(game: TurnGame, score: int) -> tuple[int, ...]:
 def this_round(
     words: GameWords, language: Language, game: TurnGame, scores: tuple[int, ...], names: tuple[str, ...]
 ) -> str:
-    """The scores so far."""
+    """The scores of this round so far, in a sentence."""
     told = [
         language.about("{name} has {score}", "you have {score}", name, score=words.score(language, game, score))
         for name, score in zip(names, scores, strict=False)
@@ -48,9 +48,9 @@ def lead(
     *,
     also: str = "",
 ) -> tuple[str, ...]:
-    """The leader and the score, and the mover's need; nothing before anybody has played.
+    """The leader, the score, and the mover's need. Empty before the first score.
 
-    also: a score that is no sum of dice and beats them all, in a word, if the mover can still get it.
+    also: a special score that beats every sum of dice, in a word, if the mover can still get it.
     """
     if not scores:
         return ()
@@ -76,19 +76,19 @@ def lead(
 
 
 def _has(language: Language, names: Sequence[str], score: str) -> str:
-    """The holders of this score, as the beginning of a sentence."""
+    """The holders of this score, as the first part of a sentence."""
     if len(names) == 1:
         return language.about("{name} has {score}", "You have {score}", names[0], score=score)
     return language.about_all("{names} have {score}", "You and {names} have {score}", names, score=score)
 
 
 KEPT_LINES = 1024
-"""Lines that are kept of each kind: a turn says the same at every move."""
+"""The same for sentences about kept dice."""
 
 
 @cache
 def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
-    """The needed faces a hand does not hold.
+    """The needed faces that are not in a hand.
 
     >>> lacking((1, 1, 3), (1, 4))
     (4,)
@@ -97,13 +97,13 @@ def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
 
 
 def row(language: Language, needed: Iterable[int], names: tuple[str, ...]) -> str:
-    """Needed faces in a row, such as "1 and 4"; empty for none. names: of all faces (``DieFaces``), as below."""
+    """Needed faces in a list, such as "1 and 4". names: the names of all faces (``DieFaces``)."""
     return language.join(names[face - 1] for face in needed)
 
 
 @lru_cache(maxsize=KEPT_LINES)
 def keeps(language: Language, dice: Hand | str, last: bool, name: str) -> str:
-    """The dice a seat kept, or the words for them. last: they are a single die that was left: its face is the news."""
+    """The dice a seat kept, as a hand or in words. last: True for the last die of a turn, told by its face alone."""
     if isinstance(dice, str):
         last = False
     else:
@@ -117,13 +117,13 @@ def keeps(language: Language, dice: Hand | str, last: bool, name: str) -> str:
 
 @lru_cache(maxsize=KEPT_LINES)
 def needs(language: Language, need: Hand, names: tuple[str, ...], name: str) -> str:
-    """The faces a turn needs before anything is kept."""
+    """The faces that a turn needs, before the first keep."""
     return language.about("{name} needs {lack}.", "You need {lack}.", name, lack=row(language, need, names))
 
 
 @lru_cache(maxsize=KEPT_LINES)
 def still_needs(language: Language, missing: Hand, names: tuple[str, ...], name: str) -> str:
-    """The needed faces that a turn still lacks."""
+    """The faces that a turn still needs."""
     called = [names[face - 1] for face in missing]
     lack = language.join(language.say("a {face}", face=name) if name.isalnum() else name for name in called)
     return language.about("{name} still needs {lack}.", "You still need {lack}.", name, lack=lack)
@@ -131,7 +131,7 @@ def still_needs(language: Language, missing: Hand, names: tuple[str, ...], name:
 
 @lru_cache(maxsize=KEPT_LINES)
 def lacks(language: Language, missing: Hand, names: tuple[str, ...], name: str) -> str:
-    """That a turn has ended without the faces it needed."""
+    """The end of a turn that lacks needed faces, and so scores nothing."""
     lack = language.join(language.say("no {face}", face=names[face - 1]) for face in missing)
     return language.about("{lack}: {name} scores nothing.", "{lack}: you score nothing.", name, lack=lack)
 
@@ -147,10 +147,11 @@ def rail(
     lie: tuple[Hand, Hand] | None = None,
     settled: str = "",
 ) -> Rail:
-    """A slot for each needed face and one for every other die. dice: those won before, and those chosen now.
+    """The rail: a slot for each needed face, and one for each other die.
 
-    lie: the same of the slots, where dice that are won lie among the others until they are chosen.
-    settled: the score of the turn, if they end it; until then the score is the sum so far.
+    - ``dice``: the dice won before, and the dice chosen now.
+    - ``lie``: the same for the slots, if some of the dice won are not in their slots yet (``TurnWords.rail``).
+    - ``settled``: the score of the turn if these dice end it. Until then the rail shows the sum so far.
     """
     need, hand, names = words.red(game), together(*dice), needed_faces(language, game)
     rest = _slots(need, game.number_of_dice, *dice)[1]
@@ -179,14 +180,14 @@ def rail(
 
 @lru_cache(maxsize=KEPT_LINES)
 def _labels(language: Language, needs_faces: bool, name: str) -> tuple[str, str]:
-    """The label over a rail, and the one over its score."""
+    """The labels over a rail and over its score."""
     label = ("{name} needs", "You need") if needs_faces else ("{name} kept", "You kept")
     return language.about(*label, name), language.about("{name}'s score", "Your score", name)
 
 
 @lru_cache(maxsize=KEPT_LINES)
 def _slots(need: tuple[int, ...], number: int, locked: Hand, marked: Hand) -> tuple[tuple[Slot, ...], Hand]:
-    """The slots of a rail, and the dice that are not needed, which score. number: the number of dice of a turn."""
+    """The slots of a rail, and the dice that score. number: the number of dice of a turn."""
     hand = together(locked, marked)
     slots, won, rest = list[Slot](), list(locked), list(hand)
     for face in need:
@@ -207,23 +208,22 @@ G = TypeVar("G", bound=TurnGame)
 
 
 class TurnWords(PlainWords[G]):
-    """Satisfies ``GameWords`` for any ``TurnGame``; a game must write title and tagline.
+    """``GameWords`` for any ``TurnGame``. A game must write title and tagline.
 
-    The usual differences have a method each: ``red`` (the faces a turn needs, if any), ``counted`` (the dice of a
-    finished hand that score), ``total`` (the sum of the dice kept so far), ``ended`` (the end of a turn) and ``score``
-    (a score in a word).
+    Games usually override ``red`` (the faces a turn needs), ``counted`` (the dice of a finished hand that score),
+    ``total`` (the sum of the dice kept so far), ``ended`` (the end of a turn) and ``score`` (a score in a word).
     """
 
     def counted(self, game: G, hand: Hand) -> Hand:
-        """The dice of a finished hand that score: all but one of each face it needs."""
+        """The dice of a finished hand that score: all but one of each needed face."""
         return without(hand, self.red(game))
 
     def total(self, game: G, dice: Hand) -> int:
-        """The total of dice kept before the turn is over, those it needs left out: their sum."""
+        """The score so far: the sum of these kept dice. The caller has left out the needed ones."""
         return sum(dice)
 
     def action_sentences(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
-        """The dice kept; at the end of a turn its score."""
+        """The dice kept. At the end of a turn, also its score."""
         said = self.keeps(language, game, name, before, action)
         after = game.play(before, action)
         if len(after.scores) == len(before.scores):
@@ -232,12 +232,12 @@ class TurnWords(PlainWords[G]):
         return [*said, *self.ended(language, game, name, together(before.locked, action.dice), score)]
 
     def keeps(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
-        """The dice the seat kept; of a single die that was left, only its face."""
+        """The dice the seat kept. For the last die of a turn, only its face."""
         dice = action.dice if game.faces.is_usual else told_dice(language, game, action.dice)
         return [keeps(language, dice, len(before.free) == 1 and bool(dice), name)]
 
     def ended(self, language: Language, game: G, name: str, hand: Hand, score: int) -> list[str]:
-        """The score of a turn, or what it lacked. hand: all dice kept in this turn."""
+        """The score of a turn, or the needed faces it lacked. hand: all dice kept in this turn."""
         if score == game.scoreless:
             missing = lacking(hand, self.red(game))
             if missing:
@@ -252,25 +252,25 @@ class TurnWords(PlainWords[G]):
         return [language.about("{name} scored {score}: {dice}.", "You scored {score}: {dice}.", name, **facts)]
 
     def stands(self, language: Language, game: G, state: RoundState) -> list[str]:
-        """To the mover: the dice that are locked, and what the turn needs."""
+        """The locked dice, and the faces still needed."""
         locked = language.say("Locked: {dice}.", dice=told_dice(language, game, state.locked)) if state.locked else ""
         return [*filter(None, [locked, self.needs(language, game, state, "")])]
 
     def rolls_on(self, language: Language, game: G, state: RoundState) -> list[str]:
-        """The number of dice, and the turn's need: the dice that stay were read out just now."""
+        """The number of dice, and the faces still needed. The kept dice have just been read out."""
         return [*super().rolls_on(language, game, state), *filter(None, [self.needs(language, game, state, "")])]
 
     def to_choose(self, language: Language, game: G, state: RoundState) -> list[str]:
-        """The turn's need, and the question: the locked dice were read out as they were kept."""
+        """The faces still needed, and the question. The locked dice were read out when they were kept."""
         needed = filter(None, [self.needs(language, game, state, "")])
         return [*needed, language.say("Which dice do you keep?")]
 
     def todo(self, language: Language, game: G, state: RoundState) -> str:
-        """One die at least is kept."""
+        """A reminder that at least one die must be kept."""
         return language.say("keep one or more")
 
     def needs(self, language: Language, game: G, state: RoundState, name: str) -> str:
-        """The needed faces still lacking, once dice lie there; empty for none."""
+        """The faces still needed. Empty before the first roll, or if none is lacking."""
         found = self._found(game, state)
         missing = lacking(found, self.red(game)) if found or state.free else ()
         if not missing:
@@ -278,7 +278,7 @@ class TurnWords(PlainWords[G]):
         return (still_needs if found else needs)(language, missing, needed_faces(language, game), name)
 
     def _found(self, game: G, state: RoundState) -> Hand:
-        """The dice that are locked, and each needed face among the others that stays with every legal keep."""
+        """The locked dice, and each needed face among the free dice that every legal keep holds."""
         stays = state.locked
         for face in lacking(stays, self.red(game)) if state.free else ():
             if face in state.free and all(face in keep.dice for keep in game.legal(state)):
@@ -286,7 +286,7 @@ class TurnWords(PlainWords[G]):
         return stays
 
     def _lies(self, game: G, state: RoundState, found: Hand) -> Hand:
-        """Of the dice found, those that stay though nobody marks them: after "1 1" at Midnight each 1 can be chosen."""
+        """The found dice that stay without a mark. After "1 1" at Midnight either 1 can be marked, so neither does."""
         if found == state.locked:
             return found
         legal = game.legal(state)
@@ -294,7 +294,7 @@ class TurnWords(PlainWords[G]):
         return together(state.locked, tuple([face for face in without(found, state.locked) if face in unmarked.dice]))
 
     def status(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The mover's need, and the score to beat; before the first die and the first score, the aim tells it."""
+        """The faces still needed, and the score to beat. Empty at first, when the aim already says it."""
         lack, need = "", self.red(game)
         if state.scores or lacking(self._found(game, state), need) != need:
             lack = self.needs(language, game, state, names[len(state.scores)])
@@ -305,7 +305,7 @@ class TurnWords(PlainWords[G]):
         if len(state.scores) == state.seats:
             return None
         settled = ""
-        if marked and marked == state.free:  # the turn would end: what it comes to is no longer a sum so far
+        if marked and marked == state.free:  # this keep ends the turn, so the rail shows its score and not a sum so far
             settled = game.write_score(game.play(state, Keep(marked)).scores[len(state.scores)])
         found = self._found(game, state)
         lies = self._lies(game, state, found)
@@ -313,11 +313,11 @@ class TurnWords(PlainWords[G]):
         return rail(self, language, game, had, name, lie=lie, settled=settled)
 
     def stand(self, language: Language, game: G, state: RoundState, seat: int, marked: Hand) -> str:
-        """Of a seat that has played, its score."""
+        """The score of a seat that has played."""
         return self.score(language, game, state.scores[seat]) if seat < len(state.scores) else ""
 
     def to_beat(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The best score so far; where there is none, who goes first, and how many play after."""
+        """The score to beat. Before the first score, the seat that goes first, and the number of seats after it."""
         if state.scores:
             return [*self._lead(language, game, state, names)]
         said = super().to_beat(language, game, state, names)
@@ -330,15 +330,15 @@ class TurnWords(PlainWords[G]):
         return lead(self, language, game, state.scores, names, also=self.besides(language, game, state))
 
     def besides(self, language: Language, game: G, state: RoundState) -> str:
-        """A score that is no sum of dice and beats them all, in a word, if the mover can still get it: none."""
+        """A special score that beats every sum of dice, in a word, if the mover can still get it. Here none."""
         return ""
 
     def scores(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The scores of those who have played this round."""
+        """The scores of the seats that have played this round."""
         return [this_round(self, language, game, state.scores, names)] if state.scores else []
 
     def score(self, language: Language, game: G, score: int) -> str:
-        """The points; of the score that never wins, "nothing"."""
+        """The points, or "nothing" for the score that never wins."""
         return language.say("nothing") if score == game.scoreless else super().score(language, game, score)
 
     def why(
@@ -349,7 +349,7 @@ class TurnWords(PlainWords[G]):
         best: Mapping[str, float],
         other: Mapping[str, float],
     ) -> str:
-        """By the mean score, by qualifying, and by beating or tying the best score so far."""
+        """The reason in the mean score, or in the chances to qualify, to beat and to tie (``turn_advice``)."""
         return why(
             language,
             best,
@@ -363,7 +363,7 @@ class TurnWords(PlainWords[G]):
         )
 
     def chance(self, language: Language, game: G, state: RoundState, facts: Mapping[str, float]) -> list[str]:
-        """To beat the best score so far; where there is none, to qualify."""
+        """The chances to beat and to tie the best score so far, or else to qualify."""
         return chance(
             language,
             facts,
@@ -384,5 +384,5 @@ class TurnWords(PlainWords[G]):
         return "" if best is None else self.score(language, game, best)
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Both: banking ends a turn once all dice are kept."""
+        """Rolling, and banking, which ends a turn once all dice are kept."""
         return [*super().verbs(language), ("b", language.say("bank: end the turn, once every die is kept"))]

@@ -1,8 +1,7 @@
-"""Lists of 1,024 short words each, to say, hear and write down a number by. Knows what stands in the files only.
+"""Lists of 1,024 short words each. A word stands for ten bits of a number that people say, hear or write down.
 
-They are nouns everybody knows, so that people can say, hear and type them, and a screen reader says them right. No word
-sounds like another or is rude: those were left out by hand. The same number is the same places of the list in every
-language.
+The words are common nouns. People can spell them and a screen reader can pronounce them. Rude words, and words that
+sound like another, were left out by hand. A number has the same places in the list in every language.
 """
 
 from functools import cache
@@ -18,18 +17,18 @@ WORDS_OF_A_SEAL = 8
 
 @cache
 def word_list(code: str) -> tuple[str, ...]:
-    """The words of a language, in their order; of English, if it has no list."""
+    """The words of a language, in their order. If it has no list, the English words."""
     folder = LANGUAGE_FOLDERS / (code if code in LANGUAGES else ENGLISH)
     return tuple((folder / _FILE).read_text(encoding="utf-8").split())
 
 
 def words_of(bits: int, number: int, code: str) -> tuple[str, ...]:
-    """Words for the lowest bits of a number, the lowest ten first."""
+    """As many words as ``number`` for the lowest bits of ``bits``. The first word is the lowest ten bits."""
     words = word_list(code)
     return tuple(words[(bits >> BITS_OF_A_WORD * place) % (1 << BITS_OF_A_WORD)] for place in range(number))
 
 
 def seal_words(digest: str, code: str) -> tuple[str, ...]:
-    """The eight words of a seal's digest (hex): its first 80 bits, the first ten first."""
+    """Eight words for the first 80 bits of a seal's digest (hex). The first word is the first ten bits."""
     top = int(digest, 16) >> 4 * len(digest) - BITS_OF_A_WORD * WORDS_OF_A_SEAL
     return words_of(top, WORDS_OF_A_SEAL, code)[::-1]

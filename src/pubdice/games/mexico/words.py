@@ -18,7 +18,7 @@ from pubdice.text.game_words import (
 from pubdice.text.language import Language, Sentence
 
 TWO = 2
-"""Seats of a round of two, where a seat that neither wins alone nor ties is the lowest."""
+"""Seats of a round of two. A seat that neither wins alone nor ties is then the lowest."""
 LEAST_CHANCE = 0.005
 """The least difference between two chances that is mentioned."""
 

@@ -9,7 +9,7 @@ from pubdice.text.turn_words import TurnWords
 
 
 class MidnightWords(TurnWords[Midnight]):
-    """The words of Midnight, where a turn needs a pair and the other four dice score."""
+    """The words of Midnight. A turn needs a pair of faces, and the other four dice score."""
 
     title = "Midnight"
     tagline = "get 1 and 4, then score high"

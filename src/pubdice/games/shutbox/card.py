@@ -21,8 +21,8 @@ ONE = card_line("one", "One die if the tiles that are up make {number} or less, 
 def card(game: ShutTheBox) -> LineCard:
     """The card under these house rules.
 
-    The last line is there only if players may choose one die. If they must roll one die, and the digits left are read
-    as one number, the highest tile is no better than others, so that line is left out.
+    The last line is there only if players may choose one die. If they must roll one die, and the tiles left are read as
+    one number, the card leaves out the line about the highest tile: it is no better than others then.
     """
     lines = (*SHUTS, ONE) if game.die == "may" else SHUTS[:1] if game.die == "must" and game.left == "digits" else SHUTS
     return LineCard(lines, lambda names: partial(_play, names), watches=False)

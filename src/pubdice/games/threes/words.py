@@ -10,7 +10,7 @@ MOONS = {"yes": "five sixes win at once", "first": "five sixes on the first roll
 
 
 class ThreesWords(TurnWords[Threes]):
-    """The words of Threes, where a turn needs no face and all five dice score."""
+    """The words of Threes. A turn needs no face, and all five dice score."""
 
     title = "Threes"
     tagline = "threes count nothing, the lowest score wins"
