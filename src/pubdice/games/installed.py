@@ -70,7 +70,6 @@ class InstalledGames:
 
 
 def _top(value: str) -> str:
-    """The top-level package of an entry point's value."""
     return value.partition(":")[0].partition(".")[0].strip()
 
 

@@ -31,7 +31,6 @@ _CATALOGUE = "messages"
 
 
 def _codes() -> tuple[str, ...]:
-    """The code of every language with a catalogue, English first."""
     named = [each.name for each in LANGUAGE_FOLDERS.iterdir() if _CODE.fullmatch(each.name)]
     spoken = [code for code in sorted(named) if any((LANGUAGE_FOLDERS / code / name).is_file() for name in _CATALOGUES)]
     return (ENGLISH, *(code for code in spoken if code != ENGLISH))
@@ -140,7 +139,7 @@ def _read(code: str, home: str) -> dict[str, Any]:
 
 @cache
 def home_of(module: str) -> str:
-    """The package of the game that a module belongs to, whose folder has its catalogues. "" for the house's modules.
+    """The package of a module's game. Its folder has the game's catalogues. "" for the house's modules.
 
     >>> home_of("pubdice.games.mexico.lives"), home_of("pubdice.match.narrate")
     ('pubdice.games.mexico', '')

@@ -3,8 +3,8 @@
 ``GameWords`` is the whole interface between a game's words and the pages, the terminal and the narrator. A game
 inherits ``PlainWords``, ``TurnWords`` (one turn a seat) or ``MoveWords`` (moves), and overrides some methods.
 
-Views of a table hold most of the display data unchanged (``server.wire``). Its fields are encoded in the order in which
-they are declared.
+In the display data ``said`` is the whole thing in a line of text. Views of a table hold most of this data unchanged
+(``server.wire``). Its fields are encoded in the order in which they are declared.
 """
 
 from abc import ABC, abstractmethod
@@ -55,7 +55,6 @@ class Rail:
     total_label: str
     total: str
     said: str
-    """The whole rail in a line of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,6 @@ class Beam:
     label: str
     """The label at the target."""
     said: str
-    """The whole beam in a line of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,6 @@ class Things:
     tiles: tuple[Tile, ...] = field(default=(), kw_only=True)
     counts: tuple[Count, ...] = field(default=(), kw_only=True)
     said: str
-    """All of it in a line of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +142,11 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """A selection of scores from the worst to the best."""
+    """A selection of scores from the worst to the best, with labels under the worst and the best."""
 
     rungs: tuple[Rung, ...]
     foot: str
-    """The label under the worst."""
     top: str
-    """The label under the best."""
 
 
 class GameWords(Refusing, Protocol):
@@ -176,7 +171,7 @@ class GameWords(Refusing, Protocol):
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """Names of the seats, such as "Red", for a game with exactly this many. Empty if the game has none."""
+        """Names of the seats, such as "Red", used in a game with exactly as many seats. May be empty."""
 
     def aim(self, language: Language, game: Any) -> str:
         """The aim of the game in a sentence. The board shows it until the first score."""

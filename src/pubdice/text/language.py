@@ -24,10 +24,12 @@ Sentence = str | tuple[str, str, str]
 
 
 class OwnSentence(str):
-    """A sentence of a game that the house's code says, such as a title. It is looked up in the game's catalogue."""
+    """A sentence of a game that the house's code says, such as a title.
+
+    It is looked up in the catalogue of the game with the package ``home``.
+    """
 
     home: str = ""
-    """The game's package."""
 
     @classmethod
     def of(cls, text: str, home: str) -> str:
@@ -125,11 +127,11 @@ class Language:
         return self.count(one, many, facts[fact], **facts)
 
     def about(self, named: str, you: str, name: str, **facts: object) -> str:
-        """The sentence ``named`` with ``{name}``. If the name is empty, the listener is meant, so ``you``."""
+        """The sentence ``named`` with ``{name}``. If the name is empty, it is the listener: the sentence ``you``."""
         return self.say(named, name=name, **facts) if name else self.say(you, **facts)
 
     def about_all(self, named: str, you: str, names: Sequence[str], **facts: object) -> str:
-        """The sentence ``named`` with ``{names}``. If a name is empty, the listener is among them, so ``you``.
+        """The sentence ``named`` with ``{names}``. If one name is empty, it is the listener: the sentence ``you``.
 
         >>> Language().about_all("{names} lead", "You and {names} lead", ("", "Ben", "Dora"))
         'You, Ben and Dora lead'
@@ -167,7 +169,7 @@ class Language:
         return f"{number:,}".replace(",", self._thousands)
 
     def per_cent(self, chance: float, digits: int | None = None) -> str:
-        """A chance in percent, with ``digits`` decimals. By default one, or two below 0.1%.
+        """A chance in percent, with ``digits`` decimals. The default is one decimal, or two below 0.1%.
 
         English has no space before the sign, because of screen readers. One that splits text into sentences takes the
         point in "14.8 %" for a full stop, and says "14.8", then "%".
@@ -181,8 +183,7 @@ class Language:
 
 
 QUOTED = "found"
-"""The fact that holds typed text. It is never isolated: it is in quotation marks, and terminals show isolates as boxes.
-"""
+"""The fact that holds typed text. It is quoted, so it needs no isolates, which terminals would show as boxes."""
 
 
 def isolate(text: str) -> str:
@@ -288,7 +289,7 @@ class Refusing(Protocol):
         """A turn's score in a word."""
 
     def refusal(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str | None:
-        """The reason why the rules forbid a move, and the moves allowed. None for a rule that other games have too."""
+        """The reason why the rules forbid a move, and the moves allowed. None if the house's sentence will do."""
 
 
 NOTATION: dict[str, Sentence] = {

@@ -180,7 +180,6 @@ def rail(
 
 @lru_cache(maxsize=KEPT_LINES)
 def _labels(language: Language, needs_faces: bool, name: str) -> tuple[str, str]:
-    """The labels over a rail and over its score."""
     label = ("{name} needs", "You need") if needs_faces else ("{name} kept", "You kept")
     return language.about(*label, name), language.about("{name}'s score", "Your score", name)
 
@@ -375,7 +374,6 @@ class TurnWords(PlainWords[G]):
         )
 
     def _can_beat(self, game: G, state: RoundState) -> bool:
-        """True if a sum of dice beats the best score so far."""
         best = game.best(state.scores)
         return best is None or bool(better(game, best))
 

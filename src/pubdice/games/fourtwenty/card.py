@@ -15,7 +15,7 @@ from pubdice.text.language import Language
 
 ALL: LineNames = frozenset(("three", "two", "one"))
 NEVER = FOUNDATION[3] - 1
-"""A limit of 14, below every total that three kept dice may have: with it three dice are never kept."""
+"""14, one less than three kept dice must total. With it as the limit, three dice are never kept."""
 
 
 def play(most: int, names: LineNames, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, int], ...]:

@@ -1,7 +1,7 @@
 """420 by Mark Steere (2025), one round: a hand of four dice, one to four rerolled a turn, exactly 20 wins.
 
-Source: Steere ("Play", "Object of the game", "Reroll restrictions", "Go over and reset", "Multiplayer 420"). The match
-keeps Player 1 and the buyer of the drinks.
+Source: Steere ("Play", "Object of the game", "Reroll restrictions", "Go over and reset", "Multiplayer 420"). Player 1
+and the buyer of the drinks belong to the match.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class RoundState:
     """In turn order. Empty before a seat's first roll."""
     mover: RoundSeat
     kept: Hand | None
-    """None until the mover has chosen. Then the dice kept, perhaps none, until the others are rolled."""
+    """The dice kept, perhaps none, before the mover rolls the others. None while the mover must choose."""
 
 
 _round = maker(RoundState)
@@ -193,5 +193,4 @@ def _is_ideal(hand: tuple[int, ...]) -> bool:
 
 
 def _least(keeps: list[Keep]) -> Keep:
-    """The keep with the lowest total, the first of equal ones."""
     return min(keeps, key=lambda keep: sum(keep.dice))

@@ -76,7 +76,6 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return super().action_sentences(language, game, name, before, action)
 
     def _goes_back(self, language: Language, hand: Hand, name: str) -> str:
-        """The reason why all four must be rerolled."""
         text = "{name} can keep none of {hand}. All four go back.", "You can keep none of {hand}. All four go back."
         if sum(hand) > TARGET:
             text = "{name} has {total}: too many. All four go back.", "You have {total}: too many. All four go back."

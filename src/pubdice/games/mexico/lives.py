@@ -97,7 +97,6 @@ class Lives(PlainFormat):
 
 
 def _lowest(result: Result, order: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """The seats in ``order`` with the lowest score, in turn order."""
     least = min(result.scores[seat] for seat in order)
     return tuple(seat for seat in order if result.scores[seat] == least)
 

@@ -47,7 +47,6 @@ class MexicoRound:
     limit: int = MOST_ROLLS
     """The most rolls of a turn, 3 until the opener has finished."""
     rolls: int = 0
-    """The mover's rolls so far."""
     held: Hand = ()
     """The die that stays while the other is rolled, and still after that roll. Usually empty."""
     free: Hand = ()

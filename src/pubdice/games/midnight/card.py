@@ -71,7 +71,6 @@ class CardLines:
     """From the highest face down."""
     six: Six | None = None
     left_out: LineNames = frozenset()
-    """The names of the lines to ignore."""
 
     def __call__(self, game: Midnight, state: RoundState) -> Weighted:
         """The keeps that the lines allow, weighted if there are several."""

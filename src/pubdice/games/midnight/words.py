@@ -76,7 +76,6 @@ class MidnightWords(TurnWords[Midnight]):
 
 
 def _last(before: RoundState) -> bool:
-    """True at the last roll under a limit, if it has several dice."""
     return before.rolls == before.limit and len(before.free) > 1
 
 

@@ -130,7 +130,6 @@ class ShipWords(TurnWords[Ship]):
         return game.worth(together(state.locked, state.free))
 
     def _has(self, language: Language, game: Ship, state: RoundState, name: str) -> list[str]:
-        """The cargo so far, and the rolls left."""
         total = self._cargo(game, state)
         has = language.about("{name} has a cargo of {total}.", "You have a cargo of {total}.", name, total=total)
         return [has, self._left(language, game, state)]

@@ -59,7 +59,6 @@ class BoxRound:
     scores: tuple[int, ...] = ()
     """Of the seats that have finished, in turn order."""
     up: tuple[int, ...] = TILES
-    """The mover's tiles that are up."""
     dice: Hand = ()
     """Empty while the mover must roll."""
     number: int = 0
