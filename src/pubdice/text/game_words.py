@@ -275,7 +275,7 @@ def offers(words: GameWords, language: Language, game: Game[Any, Any], state: An
 
 
 def by_things(offered: Sequence[Offer]) -> bool:
-    """True if its things identify each move: each takes some, and no two take the same."""
+    """True if the things taken identify each move: each takes some, and no two take the same."""
     taken = {frozenset(offer.takes) for offer in offered}
     return len(taken) == len(offered) and frozenset() not in taken
 
