@@ -1,1 +1,1 @@
-"""Game-blind mathematics over the rules object, one algorithm a file."""
+"""Mathematics over the rules object, without knowledge of any game, one algorithm a file."""

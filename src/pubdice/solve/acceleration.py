@@ -1,9 +1,8 @@
-"""Just-in-time compilation by numba, and the folder that caches the compiled code; finds out if numpy and numba are
-installed.
+"""Just-in-time compilation by numba, with a folder that caches the compiled code.
 
-The folder is named by a hash of the file that is compiled and of this one, which has the options, so code of an older
-edit is never run. Compiled code holds no lock, and threads are Python's own: there is no numba threading layer that a
-fork or a second Python thread could break.
+The folder's name has a hash of the compiled file and of this file, which has the options. So code compiled from an
+older edit never runs. Compiled code releases the interpreter's lock. Threads are Python's own, so there is no numba
+threading layer that a fork or a second Python thread could break.
 """
 
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from pubdice.cache_folder import own_folder
 
 @cache
 def numpy_there() -> bool:
-    """True if numpy is installed; it is not imported here."""
+    """True if numpy is installed. Does not import it."""
     return find_spec("numpy") is not None
 
 
@@ -31,22 +30,25 @@ def numba_there() -> bool:
 
 
 def code_folder(below: Path, source: Path, constants: str = "") -> Path:
-    """The folder that caches the compiled code of a file. constants: those it takes from other files, which numba
-    compiles in.
+    """The folder that caches the compiled code of a file.
+
+    ``constants`` names the values that the file takes from other files, since numba compiles them in.
     """
     hashed = sha256(source.read_bytes() + Path(__file__).read_bytes() + constants.encode())
     return below / f"numba-{hashed.hexdigest()[:16]}"
 
 
 _FOLDER_OF_THE_PROCESS = Lock()
-"""Held while numba's folder is another: numba knows one for all of the process. Between two threads code went to
-the folder that the program was started in."""
+"""Held while ``numba.config.CACHE_DIR`` is changed, as it is one setting for the whole process.
+Without the lock, two threads at once sent compiled code to the folder that the program was started in.
+"""
 
 
 def compile_all(kept: Path | None, *functions: Callable[..., Any], **options: Any) -> list[Callable[..., Any]]:
-    """The functions, to be compiled at their first call, with their code cached in the folder, if given and our own.
+    """Wrap functions so numba compiles each at its first call.
 
-    Raises numba's own error if numba finds no place for the code there.
+    Caches the code in the folder ``kept``, if it is given and is ours. Raises numba's own error if numba cannot write
+    there.
     """
     numba: Any = import_module("numba")
     kept = kept if kept is not None and own_folder(kept) else None

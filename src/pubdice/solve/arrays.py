@@ -1,9 +1,9 @@
-"""Arrays of solvers: their type; and arrays kept on disk between runs, where a corrupt or outdated file is missing.
+"""Array types of the solvers, and a disk cache for arrays. A corrupt or outdated file counts as missing.
 
-A file is an ``.npz`` without pickles: the arrays, the key they were stored under, and a SHA-256 of the key and of every
-array's name, type, shape and bytes. What is read must have the key, the types and the shapes asked for, and the sum
-must agree; a member larger than it may be is not even unpacked. Writing is to a file beside it, then renamed, so a
-reader sees an old file, a new one or none. A disk that is full or may not be written only means that nothing is stored.
+A file is an ``.npz`` without pickles. It holds the arrays, their key, and a SHA-256 of the key and of every array's
+name, type, shape and bytes. ``load`` checks all of these, and does not unpack a member that is larger than its layout
+allows. ``store`` writes a temporary file and renames it, so a reader sees the old file, the new one or none. If the
+disk is full or read-only, nothing is stored and no error is raised.
 """
 
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ Floats = NDArray[np.float64]
 
 Arrays = Mapping[str, NDArray[Any]]
 Layout = Mapping[str, tuple[tuple[int, ...], str]]
-"""The expected layout: for each name the shape and the type, as ``numpy.dtype.str`` has it, such as ``<f8``."""
+"""The expected shape and type of each array, by name. The type is a ``numpy.dtype.str``, such as ``<f8``."""
 
 _HEADER_BYTES = 1024
 _NOTES = ("key", "checksum")
 
 
 def checksum(key: str, arrays: Arrays) -> str:
-    """A hash of the key and of all there is to the arrays."""
+    """A SHA-256 of the key and of every array's name, type, shape and bytes."""
     summed = sha256(key.encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
@@ -38,7 +38,7 @@ def checksum(key: str, arrays: Arrays) -> str:
 
 
 def load(folder: Path, name: str, key: str, layout: Layout) -> dict[str, NDArray[Any]] | None:
-    """The arrays stored under this name and key, None if they are not there whole."""
+    """The arrays stored under this name and key, or None if the file is missing, damaged or of another layout."""
     path = folder / f"{name}.npz"
     try:
         with ZipFile(path) as members:
@@ -49,7 +49,7 @@ def load(folder: Path, name: str, key: str, layout: Layout) -> dict[str, NDArray
                 return None
             arrays = {each: stored[each] for each in layout}
             expected = str(stored["checksum"])
-    except Exception:  # noqa: BLE001  a damaged file may fail anywhere in three libraries: all of it means the same
+    except Exception:  # noqa: BLE001  a damaged file can raise anything, in three libraries
         return None
     if any((array.shape, array.dtype.str) != layout[each] for each, array in arrays.items()):
         return None
@@ -65,7 +65,7 @@ def _fits(members: ZipFile, layout: Layout) -> bool:
 
 
 def store(folder: Path, name: str, key: str, arrays: Arrays) -> bool:
-    """Keep the arrays under this name and key; True if that worked."""
+    """Write the arrays under this name and key. True if that worked."""
     part: Path | None = None
     try:
         folder.mkdir(parents=True, exist_ok=True)

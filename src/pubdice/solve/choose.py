@@ -1,4 +1,4 @@
-"""Chooses the solver of a match whose game names none, by the rules alone."""
+"""Chooses the solver of a match whose game names none, from its rules alone."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,31 +13,31 @@ from pubdice.solve.solver import MOST_SOLVED_SEATS, TURN_PRIZES, Solver
 from pubdice.solve.without_numpy import pure_python
 
 ADDED_UP = ("points", "total")
-"""The prizes of formats whose scores add up."""
+"""The prizes of the formats that add up scores."""
 ADDED_UP_SEATS = LIMITED_SEATS = 2
-"""The seats for which a house solves them, by ``solve.turns.totals``; and at most where the opener limits the rolls."""
+"""The number of seats that ``solve.turns.totals`` solves, and the most seats if the opener limits the rolls."""
 
 
 def turns_alike(game: object) -> TypeGuard[GameOfTurns]:
-    """True if a round is of the kind ``solve.turns`` solves: every seat has a turn, and the better score wins.
+    """True if ``solve.turns`` can solve a round of this game: every seat has one turn, and the best score wins.
 
-    A score may end the round at once, such as shooting the moon, if the game says so (``wins_at_once``). The game
-    declares it (``TurnTaking.one_turn_each``), in its own class: one that inherits may have other rules.
+    A score may also end the round at once (``wins_at_once``), such as shooting the moon. The game's own class declares
+    ``TurnTaking.one_turn_each``. A subclass does not inherit the declaration, as it may have other rules.
     """
     return isinstance(game, TurnTaking) and bool(vars(type(game)).get("one_turn_each"))
 
 
 def one_turn_each(game: object) -> TypeGuard[TurnGame]:
-    """True if, besides, dice are kept and locked in a turn, so that it can be given by its dice (``RoundState``)."""
+    """True if, in addition, a turn keeps and locks dice, so its dice describe it (``RoundState``)."""
     return isinstance(game, TurnGame) and turns_alike(game)
 
 
 def takes_turns(match: Match[Any, Any]) -> bool:
-    """True if ``solve.turns`` solves it: what follows a round depends on who won it alone.
+    """True if ``solve.turns`` solves the match: what follows a round depends only on its winners.
 
-    Not in a match from before ``Match.loser_lost`` where the loser opens: there the moon of Threes wins, but counts as
-    the worst score, so its seat opens the next round, and the winners alone do not tell that. With more than two seats
-    each round of such a match is solved by itself.
+    One kind of match fails this test. In matches from before ``Match.loser_lost`` in which the loser opens, the moon of
+    Threes wins but counts as the worst score, so its seat opens the next round. The winners alone do not show that.
+    With more than two seats, ``solve.turns`` solves each round of such a match by itself.
     """
     game = match.game
     if not turns_alike(game):
@@ -46,7 +46,7 @@ def takes_turns(match: Match[Any, Any]) -> bool:
         return True
     old = not match.loser_lost and match.opener == "loser" and not match.format.is_one_round
     if old and match.seats == 2 and game.lowest_wins:
-        from pubdice.solve.turns.turn_nodes import one_turn  # noqa: PLC0415  no match of today needs it
+        from pubdice.solve.turns.turn_nodes import one_turn  # noqa: PLC0415  no current match needs it
 
         if one_turn(game).at_once:
             return False
@@ -54,7 +54,7 @@ def takes_turns(match: Match[Any, Any]) -> bool:
 
 
 def refused_seats(match: Match[Any, Any]) -> Unsolved | None:
-    """Why a match is not solved, where that is plain from its seats: nothing is worked out, and no numpy is loaded."""
+    """The refusal of a match with too many seats, or None. Computes nothing and does not load numpy."""
     limits, title = is_limited(match.game), type(unlimited(match.game)).__name__
     if (turns_alike(match.game) or limits) and match.format.prize in ADDED_UP:
         return Unsolved("adds-up-seats", title=title) if match.seats > ADDED_UP_SEATS else None
@@ -65,13 +65,14 @@ def refused_seats(match: Match[Any, Any]) -> Unsolved | None:
 def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
     """The solver of a match. Raises Unsolved.
 
-    Games of one turn a seat go to ``solve.turns``, which solves six seats of Midnight, or two where scores add up, or
-    where the opener limits the other's rolls. All others go to ``solve.plain``, for
-    which three seats of Midnight are too many positions. Refusals are remembered, in the folder also by the next
-    process: it takes up to half a minute to count that a match is too large, and the bot ``perfect`` of such a table
-    asks at every move.
-    Without numpy an annex solves what it can (``without_numpy``).
-    A match with a roll-off is solved as one whose tie is shared (``solver.outside_round``).
+    - Games of one turn a seat go to ``solve.turns``. It solves up to six seats of Midnight, or two if scores add up or
+      the opener limits the rolls.
+    - All other games go to ``solve.plain``, for which three seats of Midnight have too many positions. Its refusals are
+      cached, in memory and in the folder: counting a match that is too large takes up to half a minute, and the bot
+      ``perfect`` asks at every move.
+    - Without numpy an annex solves what it can (``without_numpy``).
+
+    A match with a roll-off is solved as one that shares a tie (``solver.outside_round``).
     """
     if rolls_off(match.format):
         match = replace(match, format=shared(match.format))
@@ -85,14 +86,14 @@ def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
 
         return LimitedTotals(match) if limits else TotalsSolver(match)
     if takes_turns(match):
-        from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415  numpy, for which --help need not wait
+        from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415  loads numpy, which --help must not wait for
 
         return TurnSolver(match, folder)
     if limits:
         from pubdice.solve.turns.limited import LimitedSolver  # noqa: PLC0415  as above
 
         return LimitedSolver(match, folder)
-    from pubdice.solve.plain.solver import PlainSolver  # noqa: PLC0415  46 ms that no game of turns waits for
+    from pubdice.solve.plain.solver import PlainSolver  # noqa: PLC0415  46 ms, needless for games of turns
     from pubdice.solve.refusals import remember, remembered  # noqa: PLC0415
 
     refused = remembered(match, folder)

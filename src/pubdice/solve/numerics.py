@@ -1,7 +1,7 @@
-"""Comparison of computed values: equal within rounding, the best or the order of them; and the limit of an iteration.
+"""Tolerances, comparison and ordering of computed values, and extrapolation of an iteration's limit.
 
-Values are sums of products of chances, so equal ones differ by rounding, in whatever order they were added. The further
-a value is from the sum, the wider its tolerance; each is far below any difference that a player could notice.
+Values are sums of products of chances, so equal ones differ by rounding. The more sums a value has gone through, the
+wider its tolerance. Every tolerance is far below any difference that a player could notice.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -9,23 +9,27 @@ from operator import mul
 from typing import TypeVar
 
 STILL = 1e-15
-"""A fixed point of chances is reached when a step moves none by more: a few units in the last place near 1."""
+"""An iteration over chances has reached its fixed point if a step moves none by more: a few units in the last place
+near 1.
+"""
 ROUNDING = 1e-13
-"""Of the greatest utility: by how much rounding may move a value of one round (``finite.backward_induction``)."""
+"""The most that rounding moves a value of one round, as a part of the greatest utility (``finite.backward_induction``).
+"""
 SAME = ROUNDING
-"""Choices this close are equal while a round is being solved, where nothing but its own rounding lies between them."""
+"""The tolerance for equal choices while a round is being solved, when they differ only by that round's rounding."""
 TIE = 1e-12
-"""Values of a solved game this close are equal: ten roundings, as they went through several rounds or sweeps."""
+"""The tolerance for equal values of a solved game: ten times ``ROUNDING``, for several rounds or sweeps."""
 NOTHING = 1e-9
-"""The share of the prize below which a loss is reported as none. Costs are differences of values that were worked out
-in different ways, up to 24 points each.
+"""The share of the prize below which a loss is reported as none. A cost is a difference of two values, up to 24 points
+each, from different computations.
 """
 
 T = TypeVar("T")
 
 
 def leveled(values: Sequence[float], same: float = TIE) -> list[float]:
-    """The values, each raised to the greatest that it is equal to, so that sorting leaves equal ones in their order.
+    """The values, each raised to the greatest value within ``same`` of it, so a stable sort keeps the order of equal
+    ones.
 
     >>> leveled([0.5, 0.3, 0.5 + 1e-14])
     [0.50000000000001, 0.3, 0.50000000000001]
@@ -40,7 +44,7 @@ def leveled(values: Sequence[float], same: float = TIE) -> list[float]:
 
 
 def best_first(options: Iterable[T], *values: Callable[[T], float], same: float = TIE) -> list[T]:
-    """The options, the best first; of those equal by one value the better by the next, then in the order given."""
+    """The options from best to worst. The next value decides between equals, then the given order."""
     given = list(options)
     levels = [leveled([value(option) for option in given], same) for value in values]
     return [given[at] for at in sorted(range(len(given)), key=lambda at: [-level[at] for level in levels])]
@@ -63,11 +67,13 @@ def first_best(options: Iterable[T], *values: Callable[[T], float], same: float 
 
 
 MOST_SHRINKING = 0.99
-"""Above that a guess would lie far off."""
+"""The greatest ratio of two steps from which to extrapolate: above it a guess would be far off."""
 
 
 def guessed_limit(one: Sequence[float], two: Sequence[float], three: Sequence[float]) -> Sequence[float]:
-    """The limit of three rows of values, each as many steps after the last; the last where what is missing grows.
+    """The limit of a sequence of vectors by geometric extrapolation from three of them, equally many steps apart.
+
+    Returns the last vector if the steps do not shrink.
 
     >>> [round(each, 9) for each in guessed_limit([1.5], [1.25], [1.125])]
     [1.0]

@@ -1,9 +1,8 @@
-"""Solving in parts: work that can pause, in a process that has nothing else to answer with meanwhile.
+"""Work that can pause, in a process that must answer other requests meanwhile.
 
-A solver that has just stored a part of what it looks for says so (``may_pause``). If time is up, ``PausedError`` ends
-the question there; asked again, it finds that part and all before it, and goes on. So every part is worked out once,
-and a question that takes a minute never holds a move up for longer than one part. Nothing pauses unless somebody says
-for how long it may work (``pausing``).
+A solver calls ``may_pause`` when it has stored a part of its result. If time is up, ``PausedError`` ends the call. The
+next call finds the stored parts and goes on, so no part is computed twice. A computation of a minute delays a move by
+one part at most. Nothing pauses outside ``pausing``.
 """
 
 from collections.abc import Callable, Generator, Iterator
@@ -12,21 +11,21 @@ from typing import Generic, TypeVar
 
 
 class PausedError(Exception):
-    """Raised when time is up; parts stored so far stay. Ask again."""
+    """Raised when time is up. The parts stored so far stay. Ask again."""
 
 
 _enough: list[Callable[[], bool]] = []
 
 
 def may_pause() -> None:
-    """Leave the work here if time is up. Raises PausedError."""
+    """Raise PausedError if time is up."""
     if _enough and _enough[-1]():
         raise PausedError
 
 
 @contextmanager
 def pausing(enough: Callable[[], bool]) -> Iterator[None]:
-    """Let work pause where it may, once it is enough."""
+    """Within this context ``may_pause`` raises PausedError once ``enough()`` is true."""
     _enough.append(enough)
     try:
         yield
@@ -36,37 +35,37 @@ def pausing(enough: Callable[[], bool]) -> Iterator[None]:
 
 T = TypeVar("T")
 Steps = Generator[None, None, T]
-"""Work that yields at each place where it can pause, and returns its result."""
+"""Work that yields at each place at which it can pause, and returns its result."""
 ShouldYield = Callable[[], bool]
 """True once a part has taken long enough."""
 
 
 def all_at_once() -> bool:
-    """Never enough: for those who wait for the whole."""
+    """Never pause: for callers who wait for the whole result."""
     return False
 
 
 class ResumableJob(Generic[T]):
-    """Some work, as far as it is done. The result is the same however it is parted."""
+    """A computation run in parts. The result does not depend on the pauses."""
 
     def __init__(self, steps: Steps[T]) -> None:
         self._steps, self._found, self._failed = steps, list[T](), list[BaseException]()
 
     def go_on(self, enough: ShouldYield = all_at_once) -> T | None:
-        """Work until it is enough, one step at least; the result, None if there is more to do.
+        """Run at least one step, until ``enough()`` is true. Returns the result, or None if there is more to do.
 
-        Raises what the work raises, whenever it is asked.
+        Raises the error that the work raised, also on later calls.
         """
         if self._failed:
             raise self._failed[0]
         while not self._found:
             try:
-                with pausing(all_at_once):  # a step that was left could not be gone on with
+                with pausing(all_at_once):  # a generator cannot resume a step that raised
                     next(self._steps)
             except StopIteration as done:
                 self._found.append(done.value)
                 break
-            except BaseException as error:  # Ctrl-C too: steps that were ended can't be gone on with
+            except BaseException as error:  # Ctrl-C too: the generator is finished and cannot go on
                 self._failed.append(error)
                 raise
             if enough():
@@ -75,6 +74,6 @@ class ResumableJob(Generic[T]):
 
     @property
     def at_once(self) -> T:
-        """Work to the end without a pause; the result."""
+        """The result, computed to the end without a pause."""
         self.go_on()
         return self._found[0]

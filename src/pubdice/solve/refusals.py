@@ -1,8 +1,9 @@
-"""Matches that are too large, remembered in this process and, in a folder, for the next: counting takes half a minute.
+"""A cache of refused matches, in memory and in a folder for the next process. Counting such a match takes half a
+minute.
 
-In a folder a refusal is kept under a hash of the match and of the source it was counted by: the Python files beside
-every class of the game and of the format, and those of ``solve.plain``. So a changed rule is counted again. A rule that
-is changed in a file elsewhere is not seen: then a match may still be refused that would be solved, and nothing worse.
+The key in the folder is a hash of the match and of the source that counts it: the Python files beside every class of
+the game and of the format, and the files of ``solve.plain``. So a changed rule is counted again. A change in a file
+elsewhere goes unnoticed: at worst, a match is still refused that could now be solved.
 """
 
 import json
@@ -18,15 +19,15 @@ from pubdice.match.match import Match
 from pubdice.solve import arrays
 
 MOST_REFUSED = 100
-"""Refusals that are remembered in this process."""
+"""The most refusals held in memory."""
 _REFUSED: dict[Match[Any, Any], Unsolved] = {}
 MOST_BYTES = 1_024
-"""Of a refusal as JSON."""
+"""The longest refusal, as JSON, that the folder keeps."""
 LAYOUT = {"refusal": ((MOST_BYTES,), "|u1")}
 
 
 def remembered(match: Match[Any, Any], folder: Path | None) -> Unsolved | None:
-    """The refusal of a match, if there is one that is remembered and not damaged."""
+    """The cached refusal of a match, or None if there is none or it is damaged."""
     found = _REFUSED.get(match) or (_kept(match, folder) if folder is not None else None)
     if found is not None:
         _note(match, found)
@@ -43,7 +44,7 @@ def _kept(match: Match[Any, Any], folder: Path) -> Unsolved | None:
 
 
 def remember(match: Match[Any, Any], folder: Path | None, refused: Unsolved) -> None:
-    """Remember the refusal of a match; in the folder, too, if there is one and it may be written."""
+    """Cache the refusal of a match, also in the folder if one is given and writable."""
     _note(match, refused.with_traceback(None))
     if folder is None:
         return
@@ -64,7 +65,7 @@ def _name(key: str) -> str:
 
 
 def _key(match: Match[Any, Any]) -> str:
-    """A hash of a match and of the source by which it is counted."""
+    """A hash of a match and of the source that counts it."""
     summed = sha256(repr(match).encode())
     classes = (*type(match.game).__mro__, *type(match.format).__mro__)
     modules = [sys.modules.get(each.__module__) for each in classes]

@@ -7,12 +7,12 @@ from pubdice.core.game import Seat
 from pubdice.match.match import Match, MatchState
 
 TURN_PRIZES = ("round wins", "chips")
-"""The prizes that ``solve.turns`` knows how to play for (``Format.prize``)."""
+"""The prizes (``Format.prize``) that ``solve.turns`` can maximise."""
 MOST_SOLVED_SEATS = 6
-"""The seats that it solves at most."""
+"""The most seats that ``solve.turns`` solves."""
 LOW_SCORE = "score, the lowest wins"
-"""The utility of a seat that plays alone where the lowest score wins. The value maximised is the negative of the score;
-it is reported as the game counts it (``as_counted``).
+"""The utility of a seat that plays alone in a game that the lowest score wins. The solver maximises the negative of the
+score. ``as_counted`` turns it back.
 """
 
 
@@ -22,7 +22,7 @@ def score_alone(lowest_wins: bool) -> str:
 
 
 def as_counted(utility: str, amount: float) -> float:
-    """A solver's value, or a change of one, as the game counts it: no score is told below zero.
+    """A solver's value, or a difference of values, as the game counts it: a low score is positive again.
 
     >>> as_counted(LOW_SCORE, -6.25), as_counted("chips", -6.25)
     (6.25, -6.25)
@@ -33,11 +33,12 @@ def as_counted(utility: str, amount: float) -> float:
 def outside_round(
     match: Match[Any, Any], state: MatchState[Any], values: Callable[[MatchState[Any]], Sequence[float]]
 ) -> tuple[float, ...]:
-    """Every table seat's value where no round is under way: before Player 1 is drawn, the mean over the seats that may
-    be, in their order; in a roll-off, the chance to win it.
+    """Every table seat's value while no round is under way.
 
-    Those who tie share a match, and in a roll-off each of them has the same chance to win it. So what comes before is
-    worth the same with a roll-off and without, and solvers need not know of it.
+    Before Player 1 is drawn, the mean over the seats that may be drawn. In a roll-off, each seat's chance to win it.
+
+    Tied seats share a match, and each of them has the same chance in a roll-off. So every earlier state has the same
+    value with a roll-off and without, and solvers need not model it.
     """
     if state.roll_off is not None:
         return state.roll_off.chances(match.game.faces.sides, match.seats)
@@ -48,8 +49,8 @@ def outside_round(
 class Solver(Protocol):
     """The values of one match under best play.
 
-    Values are what a seat's utility is worth on average if everybody plays best from here on; where several ways to
-    play are equally good for the mover but not for others, the solver says in its docstring which it takes.
+    A value is the average of a seat's utility if every seat plays best from here on. Several ways to play may be
+    equally good for the mover but not for the other seats. Each solver's docstring says which it takes.
     """
 
     @property
@@ -58,21 +59,21 @@ class Solver(Protocol):
 
     @property
     def bound(self) -> float:
-        """No value differs from the true one by more than this."""
+        """The error bound: no value differs from the true one by more."""
 
     def values(self, state: Any) -> Sequence[float]:
         """Every table seat's value in a state of the match: at a draw, a roll, a decision, or the end."""
 
     def action_values(self, state: Any) -> Sequence[tuple[Any, float]]:
-        """The mover's legal actions at a decision with the value of each to the mover, in the rules' order."""
+        """The mover's legal actions at a decision, in the rules' order, each with its value to the mover."""
 
     def facts(self, state: Any) -> Sequence[tuple[Any, Mapping[str, float]]]:
-        """The mover's legal actions with exact sub-values to reason from, such as the chance to qualify; by name."""
+        """The mover's legal actions with exact sub-values by name, such as the chance to qualify."""
 
 
 @runtime_checkable
 class InUnits(Protocol):
-    """Unit and wording of a utility, for a solver of a game's own whose values no solver here counts."""
+    """The unit and wording of a utility, for a game's own solver."""
 
     @property
     def amount(self) -> str:
@@ -81,11 +82,11 @@ class InUnits(Protocol):
 
 @runtime_checkable
 class ByRound(Protocol):
-    """A solver that may look no further than the end of the round under way."""
+    """A solver that may look only to the end of the round under way."""
 
     def between(self, state: Any) -> tuple[Sequence[float], Sequence[float]] | None:
-        """The worth of a round that has just ended for every seat, and the part of it that the next one's values start
-        from.
+        """Every seat's result of the round that has just ended, and the part of it from which the next round's values
+        start.
 
-        Asked of a state in which a round has just begun after another. None where values look through the whole match.
+        ``state`` is one in which a round has just begun after another. None if values look through the whole match.
         """

@@ -1,4 +1,4 @@
-"""Solvers for a process without numpy, such as a browser's: an annex brings them, and the core asks for them here."""
+"""Solvers for a process without numpy, such as a browser's. An annex registers them, and the core asks for them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,31 +12,30 @@ from pubdice.solve.solver import Solver
 
 @dataclass(frozen=True, slots=True)
 class PurePython:
-    """Solvers in Python alone, and what was worked out before, as functions.
-
-    match: the solver of a match. turn: the turn of a game (``turns.turn_nodes.TurnNodes``). pot: both seats' chances to
-    take one pot, by the rule for the opener, as plain data. races: the solved races of a game of hands
-    (``race.races.AnyRaces``). figure: a figure of best play by its game, its name and a language's code, None for one
-    that was not made before (``advice.figures.BestPlayFigure``).
-    """
+    """Solvers in plain Python, and results computed beforehand, as functions."""
 
     match: Callable[[Match[Any, Any]], Solver]
     turn: Callable[[GameOfTurns], Any]
+    """The turn of a game, a ``turns.turn_nodes.TurnNodes``."""
     pot: Callable[[GameOfTurns, str], dict[str, Any]]
+    """Both seats' chances to take one pot, by the rule for the opener, as plain data."""
     races: Callable[[Any], Any]
+    """The solved races of a game of hands, a ``race.races.AnyRaces``."""
     figure: Callable[[str, str, str], Any]
+    """A figure of best play by its game, its name and a language code: an ``advice.figures.BestPlayFigure``, or None if
+    none was computed beforehand."""
 
 
 _brought: list[PurePython] = []
 
 
 def bring(solvers: PurePython) -> None:
-    """Have this process solve by these, from now on."""
+    """Register the solvers of this process."""
     _brought[:] = [solvers]
 
 
 def pure_python() -> PurePython:
-    """The solvers that were brought. Raises Unsolved("no-numpy") if there are none."""
+    """The registered solvers. Raises Unsolved("no-numpy") if there are none."""
     if not _brought:
         raise Unsolved("no-numpy")
     return _brought[0]

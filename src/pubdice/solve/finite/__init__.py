@@ -1,1 +1,1 @@
-"""Rounds that end, solved by arrays: every state of a round as a graph, and backward induction over it."""
+"""Rounds that end, solved with arrays: a graph of all states of a round, and backward induction over it."""

@@ -3,19 +3,19 @@
 States: the nodes and decisions of a ``Graph``. Actions: at a decision, one of the nodes it leads to. With a utility u
 on the ends, the Bellman equations are
 
-    v(end) = u(end),   d(decision) = max over after of v(after),   v(chance) = sum over branches of prob · d(decision),
+    v(end) = u(end),   d(decision) = max over after of v(after),   v(chance) = sum over branches of prob · d(decision).
 
-solved exactly, up to rounding, by one pass from the ends upward: there is nothing to iterate. A value is a sum of at
-most ``nodes`` products on each of ``layers`` levels of nonnegative weights that sum to 1, so rounding moves it by less
-than ``ROUNDING`` times the greatest |u| (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1;
-the oracle in exact fractions agrees in the tests).
+One pass from the ends upward solves them exactly, up to rounding, without iteration. A value goes through ``layers``
+levels. On each it is a sum of at most ``nodes`` products with nonnegative weights that sum to 1. So rounding moves it
+by less than ``ROUNDING`` times the greatest |u| (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section
+3.1). The tests compare it with an oracle in exact fractions.
 
-Ties. Best play need not be unique. Among choices within ``SAME`` of the best, the one with the best second utility is
-taken, and among those the node with the smallest number; such play is worth less than ``SAME`` a layer below the best.
-Utilities are columns: *lanes*. ``best_values`` and ``start_values`` take the greatest value itself, without slack.
+Ties. An optimal policy need not be unique. Of the choices within ``SAME`` of the best, the policy takes the one with
+the best second utility, and of those the node with the smallest number. Its value is less than ``SAME`` a layer below
+the best. ``best_values`` and ``start_values`` take the greatest value itself, without slack.
 
-For work that pays for loading it, ``kernels`` does the same with numba. ``coming`` tells how many more lanes the caller
-is going to ask for, so that many small calls are known for the large work they are.
+Utilities are columns, called *lanes*. If the work is large enough to load numba, ``kernels`` does it. ``coming`` is the
+number of lanes that the caller will ask for later, so many small calls together can count as large work.
 """
 
 from typing import Any
@@ -29,11 +29,11 @@ from pubdice.solve.finite.graph import Graph
 from pubdice.solve.numerics import SAME
 
 LANES = 32
-"""Lanes worked out together: as many as keep a layer's choices in the cache."""
+"""Lanes per pass: as many as keep a layer's choices in the cache."""
 
 
 def best_values(graph: Graph, utility: Floats) -> Floats:
-    """[nodes, lanes] the value of every node under best play; ``utility``: [ends, lanes]."""
+    """[nodes, lanes] the value of every node under best play. ``utility``: [ends, lanes]."""
     lanes = utility.shape[1]
     value = np.empty((graph.nodes, lanes))
     value[: graph.ends] = utility
@@ -45,15 +45,14 @@ def best_values(graph: Graph, utility: Floats) -> Floats:
 
 
 def start_pairs(graph: Graph, utility: Floats, along: Floats) -> tuple[Floats, Floats]:
-    """([lanes] the value of the start, [lanes] what best play there is worth in a second currency).
+    """([lanes] the value of the start, [lanes] the mean of a second utility under that play).
 
-    utility, along: [ends, lanes]. Values travel as complex numbers, which numpy orders by their real parts and then by
-    their imaginary ones: between exactly equal choices the one worth more in ``along`` is taken.
+    utility, along: [ends, lanes]. Values are complex numbers, which numpy orders by real part and then by imaginary
+    part. So of exactly equal choices the one with the greater ``along`` is taken.
     """
     lanes = utility.shape[1]
     value = np.empty((graph.nodes, lanes), dtype=np.complex128)
-    # One maximum then decides by both currencies, in place of a comparison and a choice: twice the memory, half the
-    # passes.
+    # One maximum decides by both utilities, instead of a comparison and a choice: twice the memory, half the passes.
     value[: graph.ends] = utility + 1j * along
     for first in range(0, lanes, LANES):
         part = np.ascontiguousarray(value[:, first : first + LANES])
@@ -63,12 +62,12 @@ def start_pairs(graph: Graph, utility: Floats, along: Floats) -> tuple[Floats, F
 
 
 def start_values(graph: Graph, utility: Floats, coming: int = 0) -> Floats:
-    """[lanes] the value of the start under best play; ``utility``: [ends, lanes]."""
+    """[lanes] the value of the start under best play. ``utility``: [ends, lanes]."""
     lanes = utility.shape[1]
     if kernels.pays(graph, lanes + coming):
         return kernels.start_values(graph, utility)
     return np.concatenate(
-        # ``or [[]]``, as numpy cannot join nothing, and no lanes are asked for where a round is decided.
+        # ``or [[]]``: a round that is already decided has no lanes, and numpy cannot join an empty list.
         [best_values(graph, utility[:, first : first + LANES])[-1] for first in range(0, lanes, LANES)] or [[]]
     )
 
@@ -83,7 +82,7 @@ def _upward(graph: Graph, value: NDArray[Any]) -> None:
 
 
 def best_choices(graph: Graph, utility: Floats, second: Floats) -> tuple[Floats, NDArray[np.int32]]:
-    """([nodes] values, [decisions] the node chosen) for one utility, [ends]; ``second``: [ends] decides between
+    """([nodes] values, [decisions] the node chosen) for one utility, [ends]. ``second``, [ends], decides between
     equals.
     """
     value, chosen = _choices(graph, utility[:, None], second)
@@ -96,18 +95,17 @@ def _choices(graph: Graph, utility: Floats, second: Floats) -> tuple[Floats, NDA
     value, other = np.empty((graph.nodes, lanes)), np.empty((graph.nodes, lanes))
     value[: graph.ends], other[: graph.ends] = utility, second[:, None]
     chosen = np.empty((graph.decisions, lanes), dtype=np.int32)
-    # By lane: utilities of different units stand side by side.
+    # A slack for each lane, as their utilities may have different units.
     slack = SAME * np.maximum(1.0, np.abs(utility).max(axis=0))
     for layer in graph.layers:
         after, starts = layer.after, layer.after_starts
         runs = np.diff(np.append(starts, len(after)))
         values = value[after]
-        # Three filters one after the other: best value, of those best second, of those the smallest node. The last is
-        # never a tie.
+        # Three filters in turn: the best value, of those the best second, of those the smallest node.
         least = np.maximum.reduceat(values, starts) - slack
         others = np.where(values >= np.repeat(least, runs, axis=0), other[after], -np.inf)
         least = np.maximum.reduceat(others, starts) - SAME
-        # ``graph.nodes`` is past every node, so a choice that fell out is never the least.
+        # ``graph.nodes`` is greater than every node, so the minimum never picks a choice that was filtered out.
         nodes = np.where(others >= np.repeat(least, runs, axis=0), after[:, None], graph.nodes)
         chosen[slice(*layer.decisions)] = np.minimum.reduceat(nodes, starts)
         chance = layer.prob[:, None]
@@ -118,9 +116,9 @@ def _choices(graph: Graph, utility: Floats, second: Floats) -> tuple[Floats, NDA
 
 
 def start_chances(graph: Graph, utility: Floats, second: Floats, coming: int = 0) -> Floats:
-    """[ends, lanes] the chance of every end from the start, playing best for each utility, [ends, lanes].
+    """[ends, lanes] the chance of every end from the start, under best play for each utility, [ends, lanes].
 
-    ``second``: [ends] decides between equals.
+    ``second``, [ends], decides between equals.
     """
     lanes = utility.shape[1]
     if kernels.pays(graph, lanes + coming, kernels.CHANCES):
@@ -134,18 +132,18 @@ def start_chances(graph: Graph, utility: Floats, second: Floats, coming: int = 0
 
 
 def _downward(graph: Graph, chosen: NDArray[np.int32]) -> Floats:
-    """[ends, lanes] the chance of every end from the start: chances are handed down, layer by layer."""
+    """[ends, lanes] the chance of every end from the start, pushed down layer by layer."""
     lanes = chosen.shape[1]
     columns = np.arange(lanes)
     reach = np.zeros((graph.nodes, lanes))
     reach[-1] = 1.0
     chance = np.zeros((graph.decisions, lanes))
-    # From the start down: all that leads to a node stands in a layer above, so its chance is whole when its turn comes.
+    # All edges to a node come from layers above, so its chance is complete when its layer's turn comes.
     for layer in reversed(graph.layers):
         first, behind = layer.decisions
         runs = np.diff(np.append(layer.branch_starts, len(layer.branch)))
         handed = np.repeat(reach[slice(*layer.kinds)], runs, axis=0) * layer.prob[:, None]
-        # A roll's decisions may lie in any layer below, thus all up to ``behind``.
+        # A roll's decisions may lie in any layer below, so all up to ``behind`` are updated.
         chance[:behind] += _gathered(layer.branch[:, None] * lanes + columns, handed, behind)
         reach += _gathered(chosen[first:behind] * lanes + columns, chance[first:behind], graph.nodes)
     return reach[: graph.ends]
@@ -160,7 +158,7 @@ def _gathered(places: NDArray[np.intp], weights: Floats, rows: int) -> Floats:
 
 
 def distributions(graph: Graph, chosen: NDArray[np.int32]) -> Floats:
-    """[nodes, ends] the chance of every end from every node, under the choices made; each row sums to 1."""
+    """[nodes, ends] the chance of every end from every node under these choices. Each row sums to 1."""
     chance = np.zeros((graph.nodes, graph.ends))
     chance[: graph.ends] = np.eye(graph.ends)
     for layer in graph.layers:

@@ -1,20 +1,22 @@
-"""Rounds followed from their rules alone, without numpy: enumerated, or counted ply by ply (perft).
+"""The state space of a round, enumerated from its rules alone, or counted ply by ply (perft). Needs no numpy.
 
-A round that ends is enumerated with positions that no utility can tell apart merged. Definition. From a chance node,
-play goes roll, choice, roll, … to an end. A choice that follows a choice stands as a roll with one outcome, so every
-statement on chance positions holds for it, too. Two positions are *alike* if, for all numbers at the ends, they have
-the same value under best play. It is enough that they are built alike (bisimulation):
+The enumeration merges positions of a round that ends, if no utility can tell them apart. Definition. From a chance
+node, play goes roll, choice, roll, … to an end. A choice that follows a choice counts as a roll with one outcome, so
+each statement about chance positions holds for it too. Two positions are *alike* if they have the same value under best
+play for every utility on the ends. Bisimulation is sufficient for that:
 
-- ends are alike if their results are equal; - decisions are alike if their sets of choices are; - chance positions are
-alike if every kind of decision follows in the same number of ways.
+- Ends are alike if their results are equal.
+- Decisions are alike if their sets of choices are alike.
+- Chance positions are alike if every kind of decision follows in the same number of ways.
 
-Found from the leaves up, by giving equal descriptions one number (hash-consing), the merge follows from the rules
-object and nothing else. The 12,398 positions of a Midnight turn become 22 ends, 161 kinds of chance position and
-6,931 kinds of decision.
+The merge works from the leaves up and gives equal descriptions one number (hash-consing). It needs only the rules
+object. The 12,398 positions of a Midnight turn become 22 ends, 161 kinds of chance position and 6,931 kinds of
+decision.
 
-Numbers. *Nodes* are the ends, then the kinds of chance position by height (the most rolls there can be until the end),
-so that whatever follows a node has a smaller number; the last node is the start. Decisions are numbered by height,
-too. A *layer* holds the decisions that lead to heights below its own, and the chance kinds of its height.
+Numbers. *Nodes* are the ends first, then the kinds of chance position by height. The height is the most rolls there can
+be until the end, so all followers of a node have smaller numbers. The last node is the start. Decisions are also
+numbered by height. A *layer* holds the chance kinds of one height, and the decisions whose highest follower is one
+below it.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
@@ -29,17 +31,14 @@ S = TypeVar("S", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """Counts over a set of distinct positions: ``positions`` = ``chance`` + ``decision`` + ``terminal``.
-
-    rolls: distinct rolls out of the chance positions. actions: legal actions out of the decisions.
-    """
+    """Counts over a set of distinct positions: ``positions`` = ``chance`` + ``decision`` + ``terminal``."""
 
     positions: int
     chance: int
     decision: int
     terminal: int
-    rolls: int
-    actions: int
+    rolls: int  # distinct rolls out of the chance positions
+    actions: int  # legal actions out of the decisions
 
 
 def steps(game: Game[S, Any], state: S) -> Iterator[S]:
@@ -69,17 +68,17 @@ def count(game: Game[S, Any], states: Iterable[S]) -> Ply:
 
 
 def perft(game: Game[S, Any], seats: int, depth: int) -> tuple[Ply, ...]:
-    """Plies 0 to ``depth``; fewer if every walk has ended before.
+    """Plies 0 to ``depth``. Fewer if every walk has ended before.
 
-    Definition. A *position* is a state of one round; two positions are the same if the states are equal. A *step* out
-    of a chance position is one distinct sorted roll of the dice due (so ``C(n + 5, 5)`` of them for n dice, however
-    many ways each can fall); a step out of a decision is one legal action; out of a terminal position there is none.
-    *Ply* k is the set of distinct positions that some walk of exactly k steps from ``game.start(seats)`` ends in: ply 0
-    is the start alone, and in a game with cycles a position may stand on many plies. The *reachable* positions, which
-    ``tests/published/perft.json`` has too, are the union of all plies. ``rolls`` and ``actions`` count steps, not the
-    positions they lead to: several steps may meet in one position.
+    Definition. A *position* is a state of one round. Two positions are the same if their states are equal. A *step* out
+    of a chance position is one distinct sorted roll of the dice due: ``C(n + 5, 5)`` of them for n dice, no matter in
+    how many ways each can fall. A step out of a decision is one legal action. A terminal position has no steps. *Ply* k
+    is the set of distinct positions at the end of some walk of exactly k steps from ``game.start(seats)``. Ply 0 is the
+    start alone. In a game with cycles a position may be on many plies. The *reachable* positions, which
+    ``tests/published/perft.json`` also has, are the union of all plies. ``rolls`` and ``actions`` count steps, not
+    positions: several steps may lead to one position.
 
-    The name and the habit, counts of positions as test data for move generation, are chess programming's.
+    The name comes from chess programming, which tests move generators with such counts.
     """
     ply = {game.start(seats)}
     plies = [count(game, ply)]
@@ -90,32 +89,30 @@ def perft(game: Game[S, Any], seats: int, depth: int) -> tuple[Ply, ...]:
 
 @dataclass(frozen=True, slots=True)
 class EnumeratedLayer:
-    """One height of a round.
-
-    decisions: the first and the one behind the last. after: the nodes each can lead to, in order. kinds: the first node
-    and the one behind the last. branches: the decisions that follow each kind, with their ways.
-    """
+    """One height of a round."""
 
     decisions: tuple[int, int]
+    """The first decision, and the one behind the last."""
     after: tuple[tuple[int, ...], ...]
+    """The nodes that each decision can lead to, in order."""
     kinds: tuple[int, int]
+    """The first node, and the one behind the last."""
     branches: tuple[tuple[tuple[int, int], ...], ...]
+    """The decisions that follow each kind, with their ways."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnumeratedRound:
-    """A round as numbers.
+    """A round as numbers."""
 
-    results: one an end. chance: the node of every position where the dice decide, or where a choice follows a choice.
-    """
-
-    results: tuple[RoundResult, ...]
+    results: tuple[RoundResult, ...]  # one an end
     layers: tuple[EnumeratedLayer, ...]
     chance: dict[Any, int]
+    """The node of every position at which dice are rolled, or a choice follows a choice."""
 
 
 class _Builder:
-    """Descriptions met so far, each with its number; kinds of chance position count from 0 up, ends from -1 down."""
+    """Descriptions found so far, each with its number. Kinds of chance position count from 0 up, ends from -1 down."""
 
     def __init__(self, game: Game[Any, Any], rerolled: bool) -> None:
         self.game, self.rerolled = game, rerolled
@@ -128,7 +125,7 @@ class _Builder:
         self.numbered: dict[Hand, tuple[tuple[Any, ...], list[int]]] = {}
 
     def node(self, state: Any) -> int:
-        """The class of a position that is over, at a roll, or at a choice with no roll before it."""
+        """The number of a position that is over, at a roll, or at a choice with no roll before it."""
         node = self.found.get(state)
         if node is None:
             result = self.game.result(state)
@@ -141,7 +138,7 @@ class _Builder:
         ways: dict[int, int] = {}
         leads = _Leads(self)
         due = game.to_roll(state)
-        for hand, count in rolls(due, game.faces.sides):  # one empty hand where there is nothing to roll
+        for hand, count in rolls(due, game.faces.sides):  # one empty hand if no roll is due
             fallen = game.roll(state, hand) if due else state
             legal = game.legal(fallen)
             if legal and self.rerolled:
@@ -154,7 +151,7 @@ class _Builder:
         return self.kinds.setdefault(tuple(sorted(ways.items())), len(self.kinds))
 
     def numbers(self, hand: Hand, legal: tuple[Any, ...]) -> list[int]:
-        """The actions as numbers; worked out once for each hand and what is legal with it."""
+        """The actions as numbers, cached by the hand and its legal actions."""
         entry = self.numbered.get(hand)
         if entry is None or entry[0] != legal:
             found = [self.actions.setdefault(action, len(self.actions)) for action in legal]
@@ -164,7 +161,7 @@ class _Builder:
 
 
 class _Leads(dict[int, int]):
-    """The targets of actions from one position, by number; the rules are asked once for each, after ``fallen``."""
+    """The nodes that a position's actions lead to, by the number of the action. Each is asked of the rules once."""
 
     def __init__(self, built: _Builder) -> None:
         super().__init__()
@@ -178,11 +175,11 @@ class _Leads(dict[int, int]):
 
 
 def enumerated(game: Game[S, Any], start: S, rerolled: bool = False) -> EnumeratedRound:
-    """All that can follow ``start``, a position with dice to roll, in a round that always ends.
+    """Enumerate and merge all that can follow ``start``, a position with dice to roll, in a round that always ends.
 
-    rerolled: true of games where all dice that an action leaves are rerolled, so that its target does not depend on
-    their faces; the rules are then asked once for each position and action, not for each hand as well. The graph is the
-    same, and the tests hold every game that says so to it. Raises ValueError if that is not a chance node,
+    Set ``rerolled`` for a game that rerolls all dice that an action leaves, so the action's target does not depend on
+    their faces. Then the rules are asked once for each position and action, not also for each hand. The graph is the
+    same: the tests check it for every game that sets it. Raises ValueError if no dice are due at ``start``,
     RecursionError if the round need not end.
     """
     if not game.to_roll(start):
@@ -190,7 +187,7 @@ def enumerated(game: Game[S, Any], start: S, rerolled: bool = False) -> Enumerat
     built = _Builder(game, rerolled)
     built.node(start)
     after_of, ways_of = list(built.decisions), list(built.kinds)
-    heights: list[int] = []  # of kinds; a kind's successors are described before it
+    heights: list[int] = []  # of kinds: a kind's successors are numbered before it
     decision_heights: dict[int, int] = {}
     for ways in ways_of:
         for decision, _ in ways:

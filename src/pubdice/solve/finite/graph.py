@@ -1,7 +1,6 @@
-"""A round that ends as arrays; ``enumerated`` has how it is found and merged, and how nodes and decisions are numbered.
+"""A round that ends, as arrays. ``enumerated`` finds and merges its positions, and numbers nodes and decisions.
 
-The 12,398 positions of a Midnight turn become 22 ends, 161 kinds of chance position and 6,931 kinds of decision. Runs
-of unequal length lie one behind the other, with the start of each.
+Runs of unequal length lie one behind the other in one array, with a second array for the start of each.
 """
 
 from collections.abc import Hashable
@@ -22,56 +21,50 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Layer:
-    """One height of a graph.
-
-    decisions: [2] first decision and the one behind the last. after: the nodes each can lead to, run by run.
-    after_starts: [decisions]. kinds: [2] first node and the one behind the last. branch: the decisions that follow each
-    kind, run by run. prob: the chance of each branch. branch_starts: [kinds].
-    """
+    """One height of a graph."""
 
     decisions: tuple[int, int]
+    """The first decision, and the one behind the last."""
     after: Ints
-    after_starts: Ints
+    """The nodes that each decision can lead to, run by run."""
+    after_starts: Ints  # [decisions]
     kinds: tuple[int, int]
+    """The first node, and the one behind the last."""
     branch: Ints
-    prob: Floats
-    branch_starts: Ints
+    """The decisions that follow each kind, run by run."""
+    prob: Floats  # the chance of each branch
+    branch_starts: Ints  # [kinds]
 
 
 @dataclass(frozen=True, eq=False)
 class Flat:
-    """The layers of a graph one behind the other; run i of after is ``after[after_starts[i] : after_starts[i + 1]]``.
-
-    spans: [layers, 4] the decisions and the kinds of each. branch_starts counts kinds from the first one, not nodes.
-    """
+    """The layers of a graph, end to end. Run i of ``after`` is ``after[after_starts[i] : after_starts[i + 1]]``."""
 
     after: Ints
     after_starts: Ints
     branch: Ints
     prob: Floats
-    branch_starts: Ints
-    spans: Ints
+    branch_starts: Ints  # counted from the first kind, not the first node
+    spans: Ints  # [layers, 4] the decisions and the kinds of each layer
 
 
 @dataclass(frozen=True)
 class Graph:
-    """A round as arrays.
+    """A round as arrays."""
 
-    results: one an end. chance: the node of every position where the dice decide, or where a choice follows a choice.
-    """
-
-    results: tuple[RoundResult, ...]
+    results: tuple[RoundResult, ...]  # one an end
     layers: tuple[Layer, ...]
     chance: dict[Any, int]
+    """The node of every position at which dice are rolled, or a choice follows a choice."""
 
     @property
     def ends(self) -> int:
-        """The number of ends; they are the first nodes."""
+        """The number of ends. They are the first nodes."""
         return len(self.results)
 
     @property
     def nodes(self) -> int:
-        """The number of nodes; the last is the start."""
+        """The number of nodes. The last is the start."""
         return self.layers[-1].kinds[1]
 
     @property
@@ -95,7 +88,7 @@ class Graph:
 
 
 def enumerate_round(game: Game[S, Any], start: S, rerolled: bool = False) -> Graph:
-    """``enumerated`` as arrays: the graph of all that can follow ``start``. Raises ValueError and RecursionError."""
+    """The graph of all that can follow ``start``: ``enumerated`` as arrays. Raises ValueError and RecursionError."""
     found = enumerated(game, start, rerolled)
     return Graph(found.results, tuple([_arrays(layer) for layer in found.layers]), found.chance)
 
@@ -118,7 +111,7 @@ def _starts(lengths: list[int]) -> Ints:
 
 
 def _joined(starts: list[Ints], lengths: list[int]) -> Ints:
-    """Starts of runs of arrays that are laid end to end, and the end of the last."""
+    """Starts of runs in arrays that are laid end to end, and the end of the last run."""
     offsets = _starts([*lengths, 0])
     parts = [part + offset for part, offset in zip(starts, offsets, strict=False)]
     return np.concatenate([*parts, offsets[-1:]]).astype(np.int32)

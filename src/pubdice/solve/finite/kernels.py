@@ -1,15 +1,15 @@
-"""The sums of ``backward_induction``, compiled by numba where it is installed: many utilities, ``LANES`` side by side.
+"""``backward_induction`` compiled by numba, if it is installed, for many utilities, ``LANES`` at a time.
 
-The mathematics stands in ``backward_induction``. A block of lanes is copied out, so that the
-innermost loop runs over neighbours in memory and becomes vector instructions, and all a block needs (``nodes +
-decisions`` rows of ``LANES`` numbers) stays in the second-level cache. Blocks know nothing of each other: nothing is
-summed across them, so the numbers do not depend on how many threads work.
+``backward_induction`` has the mathematics. A block of lanes is copied into an array of its own. The innermost loop then
+runs over neighbours in memory and becomes vector instructions. A block's working set, ``nodes + decisions`` rows of
+``LANES`` numbers, stays in the second-level cache. Blocks are independent and nothing is summed across them, so the
+number of threads does not change the results.
 
-Choices are shared. Many decisions offer all that another one of their layer offers, and a little more; the maximum of
-the one is begun from the maximum of the other, which leaves fewer than half of the comparisons (31,500 of 71,752 in a
-turn of six dice). They are found from the graph, once.
+Choices are shared. Many decisions offer all choices of another decision of their layer, and a few more. Their maximum
+starts from that decision's maximum, which leaves fewer than half of the comparisons (31,500 of 71,752 in a turn of six
+dice). The shared choices are found once for each graph.
 
-Sums run through a graph in the order of its branches, numpy's in pairs: the two differ by rounding, less than 1e-12
+These loops add in the order of a graph's branches. numpy adds in pairs. The results differ by rounding, less than 1e-12
 (tested).
 """
 
@@ -30,16 +30,18 @@ from pubdice.solve.finite.graph import Flat, Graph, Ints
 from pubdice.solve.finite.loops import LANES, chances, plan, values
 
 READY, COLD = 120_000_000, 1_200_000_000
-"""Choices and branches, over all lanes, that numpy works out while numba is loaded (0.5 s), and while it compiles
-(5 s), for values of the start: 240 million a second."""
+"""The work, as choices and branches over all lanes, that numpy does while numba loads (0.5 s), and while it compiles (5
+s): 240 million a second for values of the start.
+"""
 CHANCES = 4
-"""Chances of the ends take this many times as long, rounded up: 70 million a second."""
+"""The cost of the chances of the ends as a multiple of a value's, rounded up: 70 million a second."""
 
 
 def pays(graph: Graph, lanes: int, times: int = 1) -> bool:
-    """True if this many lanes, now and in calls to come, are work enough to load numba for; once it is loaded, any.
+    """True if this many lanes, in this call and those to come, are enough work to load numba for.
 
-    times: how many times as long it takes as values do, such as ``CHANCES``.
+    Once numba is loaded, ``LANES`` are enough. ``times`` is the cost of a lane as a multiple of a value's, such as
+    ``CHANCES``.
     """
     if not numba_there():
         return False
@@ -52,20 +54,20 @@ def pays(graph: Graph, lanes: int, times: int = 1) -> bool:
 
 
 def folder() -> Path | None:
-    """The folder that caches compiled code, versioned by the loops' file; None without one."""
+    """The folder that caches compiled code, or None. Its name has a hash of the loops' file."""
     below = cache_folder()
     return None if below is None else code_folder(below, Path(loops.__file__))
 
 
 @cache
 def kernels() -> tuple[Callable[..., None], Callable[..., None], Callable[..., None]]:
-    """The kernels, compiled: values of the start, chances of the ends from the start, and what decisions share."""
+    """The compiled kernels: values of the start, chances of the ends from the start, and the plan of shared choices."""
     kept = folder()
     if kept is None:
         return _compiled(None)
     try:
         return _compiled(kept)
-    except Exception:  # noqa: BLE001  numba finds no place for the code there, and says so in ways of its own
+    except Exception:  # noqa: BLE001  numba cannot write there, and raises errors of its own
         return _compiled(None)
 
 
@@ -75,14 +77,14 @@ def _compiled(kept: Path | None) -> tuple[Callable[..., None], Callable[..., Non
 
 
 def start_values(graph: Graph, utility: Floats) -> Floats:
-    """[lanes] the value of the start; ``utility``: [ends, lanes]."""
+    """[lanes] the value of the start. ``utility``: [ends, lanes]."""
     flat, out = graph.flat, np.empty(utility.shape[1])
     _run(kernels()[0], (*_shared(graph), flat.branch, flat.prob, flat.branch_starts, flat.spans, utility, out), out)
     return out
 
 
 def start_chances(graph: Graph, utility: Floats, second: Floats, same: float) -> Floats:
-    """[ends, lanes] the chance of every end from the start; ``second``: [ends] decides between equals."""
+    """[ends, lanes] the chance of every end from the start. ``second``, [ends], decides between equals."""
     flat, out = graph.flat, np.empty(utility.shape)
     fixed = (flat.after, flat.after_starts, flat.branch, flat.prob, flat.branch_starts, flat.spans)
     _run(kernels()[1], (*fixed, utility, second, same, out), out)
@@ -90,7 +92,7 @@ def start_chances(graph: Graph, utility: Floats, second: Floats, same: float) ->
 
 
 def _run(kernel: Callable[..., None], args: tuple[Any, ...], out: Floats) -> None:
-    """Blocks of lanes, shared out between as many threads as there are cores."""
+    """Run a kernel over all blocks of lanes, on as many threads as there are cores."""
     blocks = -(-out.shape[-1] // LANES)
     threads = min(blocks, most_threads())
     bounds = [blocks * thread // threads for thread in range(threads + 1)]
@@ -105,7 +107,11 @@ _plans: WeakKeyDictionary[Flat, tuple[Ints, Ints, Ints, Ints]] = WeakKeyDictiona
 
 
 def _shared(graph: Graph) -> tuple[Ints, Ints, Ints, Ints]:
-    """(decisions in order, for each the one it builds on or -1, the nodes to add run by run, where each run starts)."""
+    """The plan of shared choices, computed once for each graph.
+
+    Returns (decisions in order, for each the one it builds on or -1, the nodes to add run by run, the start of each
+    run).
+    """
     flat = graph.flat
     if flat not in _plans:
         sizes = np.diff(flat.after_starts)

@@ -1,6 +1,6 @@
-"""The loops that numba compiles: plain loops over arrays, types as numba sees them.
+"""The loops that numba compiles: plain loops over arrays, with types that numba can compile.
 
-All that is compiled is in this file, with the constants it takes: its hash names the folder of the compiled code.
+The compiled code and the constants it uses are all in this file, since its hash names the folder of the compiled code.
 """
 
 import numpy as np
@@ -12,7 +12,10 @@ LANES = 16
 def plan(  # type: ignore[no-untyped-def]  # noqa: PLR0917
     after, after_starts, spans, order, by_size, ranks, masks, base, rest, rest_starts
 ):
-    """For each decision, in order, the largest of its layer or a lower one whose choices are all its own."""
+    """For each decision, find the largest decision of its layer or a lower one whose choices are a subset of its own.
+
+    Writes it to ``base``, and the other choices to ``rest``.
+    """
     behind = 0
     of = np.empty(len(order), dtype=np.int32)
     for layer in range(spans.shape[0]):
@@ -42,7 +45,7 @@ def plan(  # type: ignore[no-untyped-def]  # noqa: PLR0917
 def values(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
     order, bases, rest, rest_starts, branch, prob, branch_starts, spans, utility, out, first, behind
 ):
-    """Upward induction, block by block."""
+    """Backward induction, block by block."""
     ends, lanes = utility.shape
     nodes, decisions = spans[-1, 3], spans[-1, 1]
     value, best = np.zeros((nodes, LANES)), np.empty((decisions, LANES))
@@ -79,7 +82,7 @@ def values(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
 def chances(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
     after, after_starts, branch, prob, branch_starts, spans, utility, second, same, out, first, behind
 ):
-    """Upward induction with the choices noted, then chances pushed down from the start along them."""
+    """Backward induction that records the choices, then chances pushed down from the start along them."""
     ends, lanes = utility.shape
     nodes, decisions = spans[-1, 3], spans[-1, 1]
     value, other, reach = np.zeros((nodes, LANES)), np.zeros((nodes, LANES)), np.empty((nodes, LANES))
@@ -137,7 +140,7 @@ def chances(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
                         other[node, lane] += chance * best_other[decision, lane]
         reach[:] = 0.0
         reach[nodes - 1, :] = 1.0
-        best[:] = 0.0  # from here on: the chance of every decision
+        best[:] = 0.0  # reused for the chance of every decision
         for layer in range(spans.shape[0] - 1, -1, -1):
             for node in range(spans[layer, 2], spans[layer, 3]):
                 for at in range(branch_starts[node - ends], branch_starts[node - ends + 1]):

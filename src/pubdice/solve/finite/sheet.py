@@ -1,16 +1,15 @@
-"""The exact value of a given policy: the chances of every result of a round that ends. Knows no game.
+"""Policy evaluation: the exact value of a given policy, or its chance of every result, in a round that ends.
 
-With pi(a | state) the share of the weights a policy gives an action, the chances follow the policy down the rules,
+Knows no game. With pi(a | state) the share of a policy's weights on an action, the chances are
 
     C(end) = 1 at its result,   C(roll) = sum over hands of ways / s^n · C(after),
-    C(decision) = sum over a of pi(a | decision) · C(after a),
+    C(decision) = sum over a of pi(a | decision) · C(after a).
 
-every position worked out once, and only those that the policy reaches. Nothing is maximised and nothing is drawn:
-these are sums of nonnegative products of chances, and rounding is below 1e-13 (see ``backward_induction``).
-``value`` is the same with a utility in the place of the results, V(end) = u(result), and quicker by as much as a
-number is smaller than a table.
+Every position that the policy reaches is computed once. Nothing is maximised or sampled. The results are sums of
+nonnegative products of chances, with a rounding error below 1e-13 (see ``backward_induction``). ``value`` has a utility
+instead of the results, V(end) = u(result). It is faster, as a number replaces a table of chances.
 
-A ``Sheet`` remembers how the rules go on from each position, so that policy after policy can be tried on it.
+A ``Sheet`` caches the rules' answers for each position, so many policies can be evaluated on it.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,25 +20,25 @@ from pubdice.core.game import Game, Policy, RoundResult
 
 Chances = dict[RoundResult, float]
 RollOutcome = tuple[float, Any, dict[Any, Any] | None]
-"""One outcome of a roll: its chance, the position it makes, and the target of each action there; None: no choice."""
+"""One outcome of a roll: its chance, its position, and the target of each action there. None if there is no choice."""
 AllowedActions = Callable[[Any], Sequence[Any]]
 RoundStep = RoundResult | list[tuple[float, list[int]]]
-"""A result, or of each outcome of a roll its chance and the numbers of the positions that may follow."""
+"""A result, or for each outcome of a roll its chance and the numbers of the positions that may follow."""
 
 
 class Sheet:
-    """The positions of a round from ``start`` on; each is asked of the rules once, when a policy first reaches it."""
+    """The positions of a round from ``start`` on. The rules are asked for each once, when a policy first reaches it."""
 
     def __init__(self, game: Game[Any, Any], start: Any) -> None:
         self.game = game
         self.start = start
         self._falls: dict[Any, list[RollOutcome]] = {}
-        self._one_of: dict[Any, Any] = {}  # equal positions are one object, which is found again without a comparison
+        self._one_of: dict[Any, Any] = {}  # equal positions share one object: lookup by identity is faster
         self._held_to: AllowedActions | None = None
         self._held: list[RoundStep] = []
 
     def falls(self, state: Any) -> list[RollOutcome]:
-        """All rolls at a chance node, with how often each falls; at a choice, which is there already, that alone."""
+        """All outcomes of the roll due at a chance node. A choice counts as one outcome with chance 1."""
         found = self._falls.get(state)
         if found is None:
             game, due = self.game, self.game.to_roll(state)
@@ -51,7 +50,7 @@ class Sheet:
         return found
 
     def value(self, policy: Policy[Any, Any], utility: Callable[[RoundResult], float], start: Any = None) -> float:
-        """The policy's value, on average. Raises RecursionError if the round need not end."""
+        """The policy's expected utility. Raises RecursionError if the round need not end."""
         game, known = self.game, dict[Any, float]()
 
         def at(state: Any) -> float:
@@ -100,9 +99,9 @@ class Sheet:
         return at(self.start if start is None else start)
 
     def best(self, allowed: AllowedActions, utility: Callable[[RoundResult], float]) -> float:
-        """The value of best play among policies held to some of the legal actions: ``allowed`` at each decision.
+        """The value of the best policy that is restricted to the actions ``allowed`` at each decision.
 
-        How the round goes on under the same ``allowed`` is remembered for the next utility.
+        The graph for one ``allowed`` is cached for the next utility.
         """
         if allowed is not self._held_to:
             self._held_to, self._held = allowed, self._steps(allowed)
@@ -118,7 +117,7 @@ class Sheet:
         return value[-1]
 
     def _steps(self, allowed: AllowedActions) -> list[RoundStep]:
-        """The positions that are reached, each after all that follow it; the start is the last."""
+        """The positions reached, each after all that follow it. The start is the last."""
         numbers, steps = dict[Any, int](), list[RoundStep]()
 
         def at(state: Any) -> int:
