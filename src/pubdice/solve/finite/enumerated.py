@@ -91,14 +91,10 @@ def perft(game: Game[S, Any], seats: int, depth: int) -> tuple[Ply, ...]:
 class EnumeratedLayer:
     """One height of a round."""
 
-    decisions: tuple[int, int]
-    """The first decision, and the one behind the last."""
-    after: tuple[tuple[int, ...], ...]
-    """The nodes that each decision can lead to, in order."""
-    kinds: tuple[int, int]
-    """The first node, and the one behind the last."""
-    branches: tuple[tuple[tuple[int, int], ...], ...]
-    """The decisions that follow each kind, with their ways."""
+    decisions: tuple[int, int]  # the first decision, and the one behind the last
+    after: tuple[tuple[int, ...], ...]  # the nodes that each decision can lead to, in order
+    kinds: tuple[int, int]  # the first node, and the one behind the last
+    branches: tuple[tuple[tuple[int, int], ...], ...]  # the decisions that follow each kind, with their ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +103,7 @@ class EnumeratedRound:
 
     results: tuple[RoundResult, ...]  # one an end
     layers: tuple[EnumeratedLayer, ...]
-    chance: dict[Any, int]
-    """The node of every position at which dice are rolled, or a choice follows a choice."""
+    chance: dict[Any, int]  # the node of every position at which dice are rolled, or a choice follows a choice
 
 
 class _Builder:

@@ -23,15 +23,11 @@ Ints = NDArray[np.int32]
 class Layer:
     """One height of a graph."""
 
-    decisions: tuple[int, int]
-    """The first decision, and the one behind the last."""
-    after: Ints
-    """The nodes that each decision can lead to, run by run."""
+    decisions: tuple[int, int]  # the first decision, and the one behind the last
+    after: Ints  # the nodes that each decision can lead to, run by run
     after_starts: Ints  # [decisions]
-    kinds: tuple[int, int]
-    """The first node, and the one behind the last."""
-    branch: Ints
-    """The decisions that follow each kind, run by run."""
+    kinds: tuple[int, int]  # the first node, and the one behind the last
+    branch: Ints  # the decisions that follow each kind, run by run
     prob: Floats  # the chance of each branch
     branch_starts: Ints  # [kinds]
 
@@ -54,8 +50,7 @@ class Graph:
 
     results: tuple[RoundResult, ...]  # one an end
     layers: tuple[Layer, ...]
-    chance: dict[Any, int]
-    """The node of every position at which dice are rolled, or a choice follows a choice."""
+    chance: dict[Any, int]  # the node of every position at which dice are rolled, or a choice follows a choice
 
     @property
     def ends(self) -> int:

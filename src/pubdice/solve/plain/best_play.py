@@ -1,25 +1,26 @@
-"""Best play of a round that ends, every seat for itself (max^n), for many payoffs at once.
+"""Best play of a round, each seat for itself (max^n), for many payoffs at once.
 
-Columns of a value: the prizes, one a seat and perhaps more that nobody maximises, and behind them the score that each
-seat still makes, as mean. Lanes are payoffs solved together. With u on the ends,
+Columns of a value: one prize a seat first, then perhaps more that no seat maximises, and last each seat's mean score
+still to come. Lanes are payoffs solved together. With u on the ends,
 
-    v(end) = u(end),   v(roll) = sum over branches of prob · (v(after) + paid),   v(choice) = v(a) + paid(a),
+    v(end) = u(end),   v(roll) = sum over branches of prob · (v(after) + paid),   v(choice) = v(a) + paid(a).
 
-where the mover m takes the action a with the greatest v_m; of those within ``TIE`` of it, times the greatest |u|, the
-one with the greatest mean of its own score (the least, where the lowest wins a round: ``RoundGraph.sign``); of those,
-the first in the rules' order. Seats are not named in it, so a match is played alike from every chair.
+The mover m takes the action a with the greatest v_m. Of the actions within ``TIE`` of it, times the greatest |u|, it
+takes the one with the best mean of its own score (``RoundGraph.sign``). Of those, it takes the first in the rules'
+order. The rule names no seat, so each seat plays a match alike.
 
-(Luckhardt and Irani, An algorithmic solution of N-person games, AAAI 1986, has max^n; Sturtevant and Korf, On pruning
-techniques for multi-player games, AAAI 2000, that its values depend on how ties are broken.) Rounding moves a value by
-less than ``ROUNDING`` (``solve.finite.backward_induction``).
+Luckhardt and Irani, An algorithmic solution of N-person games, AAAI 1986, has max^n. Its values depend on how ties are
+broken (Sturtevant and Korf, On pruning techniques for multi-player games, AAAI 2000). Rounding moves a value by less
+than ``ROUNDING`` (``solve.finite.backward_induction``).
 
-A round that need not end is gone through again and again (value iteration: Shapley, Stochastic games, PNAS 39, 1953),
-its loose nodes beginning with the least that is paid anywhere. In place of scores, of equally good actions the one is
-taken after which the round ends in the fewest rolls on average, so nobody puts an end off for nothing. With more than
-two seats nothing makes values settle, as each seat's choice moves the others'. So the play is watched as well: once no
-choice changes, the chance to have ended since then is counted, and the round is solved when that is 1 but for
-``UNENDED`` at every node. Values are then those of that play, to within ``UNENDED`` of what is at stake, and each
-choice is the best against the others: an equilibrium, perhaps not the only one. Else it is refused ("unsettled").
+A round that need not end is solved by value iteration (Shapley, Stochastic games, PNAS 39, 1953). Its loose nodes start
+from the least payoff. Of equally good actions, the mover takes the one after which the round ends in the fewest rolls
+on average, instead of the one with the best score. So no seat delays the end for nothing. With more than two seats,
+value iteration need not converge, since each seat's choice changes the others' values. So the policy is watched too:
+once it no longer changes, the chance to have ended since then is counted. The round is solved when that is at least 1 -
+``UNENDED`` at every node. The values are then those of that policy, to within ``UNENDED`` of the stake, and each choice
+is the best reply to the others: an equilibrium, perhaps not the only one. If this fails, the round is refused
+("unsettled").
 """
 
 import numpy as np
@@ -32,20 +33,20 @@ from pubdice.solve.plain.positions import CHANCE
 from pubdice.solve.plain.round_graph import GraphStep, RoundGraph
 
 MOST_CELLS = 4_000_000
-"""Numbers in a table of values, and in what is gathered from it for one step: 32 MB each."""
+"""The most numbers in a table of values, and in the values gathered from it for one step: 32 MB each."""
 MOST_SWEEPS = 4_000
 UNENDED = ROUNDING
-"""The chance that a round has not ended yet, where its values are read."""
+"""The greatest chance that a round has not ended yet, at which its values are read."""
 
 
 def lanes_at_once(graph: RoundGraph, columns: int) -> int:
-    """The number of lanes that fit."""
+    """The number of lanes that fit in ``MOST_CELLS``."""
     widest = max((len(step.after) for step in graph.steps), default=1)
     return max(1, MOST_CELLS // (max(graph.nodes, widest) * (columns + graph.seats)))
 
 
 def start_values(graph: RoundGraph, payoff: Floats) -> Floats:
-    """[lanes, columns] what the round is worth at its start; payoff: [ends, lanes, columns], a column a seat first."""
+    """[lanes, columns] the round's value at its start. payoff: [ends, lanes, columns], with a column a seat first."""
     lanes, columns = payoff.shape[1:]
     few = lanes_at_once(graph, columns)
     parts = [every_value(graph, payoff[:, at : at + few])[graph.start, :, :columns] for at in range(0, lanes, few)]
@@ -53,7 +54,7 @@ def start_values(graph: RoundGraph, payoff: Floats) -> Floats:
 
 
 def every_value(graph: RoundGraph, payoff: Floats) -> Floats:
-    """[nodes, lanes, columns and scores still to come] under best play; payoff: [ends, lanes, columns].
+    """[nodes, lanes, columns and scores still to come] the values under best play. payoff: [ends, lanes, columns].
 
     Raises Unsolved("unsettled").
     """
@@ -70,7 +71,10 @@ def every_value(graph: RoundGraph, payoff: Floats) -> Floats:
 
 
 class _Play:
-    """Best play found so far, in a table as ``every_value`` gives it. slack: [lanes] values so close are equal."""
+    """The best policy found so far, and its values as ``every_value`` returns them.
+
+    ``slack``, [lanes], is the difference up to which values are equal.
+    """
 
     def __init__(self, graph: RoundGraph, table: Floats, slack: Floats) -> None:
         self.graph, self.table, self.slack = graph, table, slack
@@ -79,7 +83,7 @@ class _Play:
         self.lane = np.arange(table.shape[1])
 
     def follow(self, step: GraphStep) -> None:
-        """Work out a step whose followers are known."""
+        """Compute a step whose followers are known."""
         graph, after = self.graph, self.table[step.after]
         if step.pays:
             after[:, :, self.scores_from :] += graph.scores[step.paid][:, None, :]
@@ -92,7 +96,7 @@ class _Play:
             self.table[step.first : step.behind] = after[taken, self.lane]
 
     def settle(self) -> None:
-        """Iterate over the loose nodes until play no longer changes and ends. Raises Unsolved("unsettled")."""
+        """Iterate over the loose nodes until the policy no longer changes and ends. Raises Unsolved("unsettled")."""
         loose, size = self.graph.loose_steps, self.table.shape[:2]
         ended, rolls = np.ones(size), np.zeros(size)
         before = [np.zeros((0, 0), dtype=np.int64)] * len(loose)
@@ -119,7 +123,7 @@ class _Play:
 
 
 def _mean(step: GraphStep, table: Floats) -> Floats:
-    """The average value of a roll, in a table of nodes."""
+    """The expectation at each roll of a step, from a table of nodes."""
     after = table[step.after]
     after *= step.prob.reshape(-1, *[1] * (after.ndim - 1))
     mean: Floats = np.add.reduceat(after, step.starts)

@@ -1,10 +1,10 @@
-"""The order in which a graph that comes back to where it was can be worked out: cycle by cycle, each cut open.
+"""The order in which to solve a graph with cycles: cycle by cycle, each cut open.
 
-Nodes that lead to each other are one *cycle* (a strongly connected component). What a cycle leads to is worked out
-before it; cycles of one *block* lead to none of each other, and are worked out together. Within a cycle some nodes are
-*cut*: without them nothing in it comes back, so its other nodes follow from them in one pass. The nodes to which a
-search goes back while it is still on its way from them are such nodes (Tarjan, Depth-first search and linear graph
-algorithms, SIAM Journal on Computing 1, 1972). Where a turn leads to the next seat's and that back to it, one will do.
+A *cycle* is a strongly connected component. All that it leads to is solved before it. A *block* is a set of cycles that
+do not lead to each other, so they are solved together. *Cut* nodes open a cycle: without them it has no loop, so its
+other nodes follow from them in one pass. A node is cut if a depth-first search meets it again while it is still on the
+search path (Tarjan, Depth-first search and linear graph algorithms, SIAM Journal on Computing 1, 1972). If one seat's
+turn leads to the next seat's and back, one cut node is enough.
 """
 
 from array import array
@@ -17,7 +17,7 @@ Numbers = NDArray[np.int64]
 
 
 def rows(starts: Numbers, chosen: Numbers) -> Numbers:
-    """The places of the runs of the rows chosen, one run behind the other.
+    """The places of the chosen rows' entries, one run behind the other.
 
     >>> rows(np.array([0, 2, 2, 5]), np.array([2, 0])).tolist()
     [2, 3, 4, 0, 1]
@@ -28,7 +28,7 @@ def rows(starts: Numbers, chosen: Numbers) -> Numbers:
 
 
 def heights(starts: Numbers, after: Numbers) -> Numbers:
-    """[rows] the most steps from each row to one without followers; -1 where a cycle can be reached."""
+    """[rows] the longest path from each row to one without followers, or -1 if it can reach a cycle."""
     count = len(starts) - 1
     left = np.diff(starts)
     parents = np.repeat(np.arange(count), left)[np.argsort(after, kind="stable")]
@@ -45,21 +45,22 @@ def heights(starts: Numbers, after: Numbers) -> Numbers:
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """[nodes] of each: block: its number, what it leads to has smaller ones. cycle: its number. cut: 1 if it is cut.
-
-    height: the most steps to one of its cycle without followers in it, once cut. column: a cut node's place among those
-    of its cycle.
-    """
+    """The cycles of a graph, as arrays by node."""
 
     block: Numbers
+    """The number of its block. The blocks it leads to have smaller numbers."""
     cycle: Numbers
+    """The number of its cycle."""
     cut: Numbers
+    """1 if it is cut."""
     height: Numbers
+    """The longest path within its cycle, once cut, to a node without followers in it."""
     column: Numbers
+    """The place of a cut node among the cut nodes of its cycle."""
 
 
 def cycles(starts: Numbers, after: Numbers) -> Cycles:
-    """The cycles of a graph; followers below 0 are outside it."""
+    """The cycles of a graph. Followers below 0 are outside it."""
     cycle, cut = (np.array(each, dtype=np.int64) for each in _searched(_flat(starts), _flat(after)))
     count = len(cycle)
     before = np.repeat(np.arange(count), np.diff(starts))
@@ -84,14 +85,14 @@ def _runs(before: Numbers, after: Numbers, count: int) -> tuple[Numbers, Numbers
 
 
 def _flat(numbers: Numbers) -> "array[int]":
-    """Numbers without an object each: a fifth of the memory of a list."""
+    """The numbers without a Python object for each: a fifth of the memory of a list."""
     flat = array("q")
     flat.frombytes(numbers.tobytes())
     return flat
 
 
 def _searched(starts: "array[int]", after: "array[int]") -> "tuple[array[int], bytearray]":
-    """([nodes] the number of its cycle, 1 where a cycle is cut), without recursion."""
+    """([nodes] the number of the node's cycle, [nodes] 1 if it is cut). Tarjan's algorithm without recursion."""
     count = len(starts) - 1
     seen, low, place = array("q", [0]) * count, array("q", [0]) * count, starts[:-1]
     cycle, cut, on_path = array("q", [-1]) * count, bytearray(count), bytearray(count)
@@ -112,7 +113,7 @@ def _searched(starts: "array[int]", after: "array[int]") -> "tuple[array[int], b
                 if each < 0 or cycle[each] >= 0:
                     continue
                 if not seen[each]:
-                    place[node] = at  # looked at once more when it is done
+                    place[node] = at  # looked at again when it is done
                     path.append(each)
                     break
                 cut[each] |= on_path[each]
@@ -122,7 +123,7 @@ def _searched(starts: "array[int]", after: "array[int]") -> "tuple[array[int], b
                 path.pop()
                 on_path[node] = 0
                 if lowest == seen[node]:
-                    while cycle[node] < 0:  # all that wait, down to this one, are one cycle
+                    while cycle[node] < 0:  # all waiting nodes down to this one are one cycle
                         cycle[waiting.pop()] = found
                     found += 1
     return cycle, cut

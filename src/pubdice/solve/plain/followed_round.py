@@ -1,13 +1,12 @@
-"""The value of given policies in a round, whether it ends or not; nothing is maximised.
+"""Policy evaluation in a round, also if it need not end.
 
-With pi(a | position) the share of the weights that the mover's policy gives an action,
+With pi(a | position) the share of the mover's policy on an action,
 
-v(end) = u(result),   v(roll) = sum over hands of prob · v(after),   v(choice) = sum over a of pi(a) · v(after a).
+    v(end) = u(result),   v(roll) = sum over hands of prob · v(after),   v(choice) = sum over a of pi(a) · v(after a).
 
-Positions that cannot come back are worked out once, from the ends upward. The others are gone through again and
-again together with the chance that the round has ended, until that is 1 but for ``UNENDED`` at the start: those
-furthest from the start first, so that a turn is worked out in one go and few sweeps are left (Gauss-Seidel by
-blocks).
+Positions that cannot reach a cycle are computed once, from the ends upward. The others are iterated, together with the
+chance that the round has ended, until that is at least 1 - ``UNENDED`` at the start. Each sweep takes the positions
+furthest from the start first (block Gauss-Seidel), so one sweep computes a whole turn and few sweeps are needed.
 """
 
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from pubdice.solve.plain.cycles import Numbers, heights, rows
 from pubdice.solve.plain.positions import CHANCE, MOST_MOVES, MOST_POSITIONS, find_positions
 
 Shares = Floats
-"""[moves] the share of each action at its choice, under one policy; 0 at rolls."""
+"""[moves] the share of each action at its choice, under one policy. 0 at rolls."""
 
 
 class FollowedRound:
@@ -57,7 +56,7 @@ class FollowedRound:
         return depth
 
     def shares(self, policy: Policy[Any, Any]) -> Shares:
-        """The policy as shares of actions. Raises ValueError for an action that is not legal where it is played."""
+        """The policy as shares of actions. Raises ValueError if it plays an illegal action."""
         found, game, shares = self._found, self.game, np.zeros(len(self._found.after))
         for at in np.flatnonzero(found.mover >= 0).tolist():
             state, first = self._states[at], int(found.starts[at])
@@ -71,7 +70,7 @@ class FollowedRound:
         return shares
 
     def value(self, played: Sequence[Shares], payoff: Sequence[float]) -> float:
-        """The round's value at its start. played: by seat; payoff: of each of ``results``.
+        """The round's value at its start. played: by seat. payoff: of each of ``results``.
 
         Raises Unsolved("unsettled") for a round that goes on without end.
         """
@@ -79,7 +78,7 @@ class FollowedRound:
         for seat, shares in enumerate(played):
             np.copyto(prob, shares, where=self._mover == seat)
         found = self._found
-        table = np.zeros((len(found.mover), 2))  # the value so far, and the chance to have ended
+        table = np.zeros((len(found.mover), 2))  # columns: the value so far, the chance to have ended
         over = found.result >= 0
         table[over] = np.stack([np.array(payoff)[found.result[over]], np.ones(int(over.sum()))], axis=1)
         for level in self._levels:

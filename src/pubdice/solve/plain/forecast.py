@@ -1,9 +1,9 @@
-"""The size of a round, told within a second from smaller ones, and a size that would be solved.
+"""A forecast of a round's size from smaller rounds, within a second, and a size that would be solved.
 
-Counting millions of positions takes half a minute, and says in the end no more than that there are too many. So a round
-that is not small is counted at smaller numbers first: fewer seats, and each whole number among the game's options (its
-fields) made smaller. What grows with a number is taken to grow on by the same power of it, and with each seat by the
-same factor. That is a guess: only what is well over a limit is refused by it (``SURE``), all else is counted.
+Counting millions of positions takes half a minute, only to find that there are too many. So a round that is not small
+is first counted at smaller sizes: with fewer seats, and with a smaller number in each integer option of the game (its
+fields). The size is taken to grow as a power of an option, and by a constant factor a seat. That is a guess, so it
+refuses only rounds well over a limit (``SURE``). All others are counted.
 """
 
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -16,28 +16,29 @@ from pubdice.core.game import Game
 from pubdice.solve.plain.positions import find_positions, limits
 
 SMALL = 60_000
-"""Moves of a round that is counted to look ahead: a fifth of a second."""
+"""The most moves of a round counted for a forecast by an option: a fifth of a second."""
 SEATS_LESS = 250_000
-"""The same, of a round with fewer seats, of which two must be known."""
+"""The same for a round with fewer seats, of which a forecast needs two."""
 SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
-"""Numbers that a field is tried with."""
+"""The numbers to try in a field."""
 SURE = 1.25
-"""By how much of a limit a guess must be over it."""
+"""The forecast load, as a multiple of the limit, above which a round is refused."""
 CAREFUL = 1.1
-"""By how much of its guess a size that is named as solved may be wrong."""
+"""The safety factor on the forecast of a size that the refusal names as solved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """load: the part of its limit that a round will take; moves: how many it will have; 0 where nothing can be said.
-
-    field, size: an option and the greatest number of it that would be solved; "seats", as many seats; "" for none.
-    """
+    """The expected size of a round, and a smaller one that would be solved."""
 
     load: float
+    """The part of its limit that the round will take. 0 if there is no forecast."""
     moves: int
+    """The number of moves it will have. 0 if there is no forecast."""
     field: str = ""
+    """An option of the game, "seats", or "" for none."""
     size: int = 0
+    """The greatest number in ``field`` that would be solved."""
 
     @property
     def facts(self) -> dict[str, object]:
@@ -46,14 +47,14 @@ class Forecast:
 
 
 def forecast(game: Game[Any, Any], seats: int) -> Forecast:
-    """The size of a round, by what smaller ones say of it."""
+    """The forecast with the greatest load, from each option and from the seats."""
     found = [_by_field(game, seats, field) for field in _numbers(game)]
     found.append(_by_seats(game, seats))
     return max(found, key=lambda each: (each.load, bool(each.field)))
 
 
 def refuse_early(game: Game[Any, Any], seats: int) -> None:
-    """Refuse a round that will be far too large. Raises Unsolved("too-large")."""
+    """Refuse a round whose forecast is far too large. Raises Unsolved("too-large")."""
     if _size(game, seats, SMALL) is not None:
         return
     ahead = forecast(game, seats)
@@ -62,7 +63,7 @@ def refuse_early(game: Game[Any, Any], seats: int) -> None:
 
 
 def _about(number: int) -> int:
-    """The number in two figures.
+    """The number rounded to two significant figures.
 
     >>> _about(7_667_550)
     7700000
@@ -71,14 +72,14 @@ def _about(number: int) -> int:
 
 
 def _numbers(game: Any) -> list[str]:
-    """The options of a game that are whole numbers, by field."""
+    """The names of a game's integer fields."""
     if not is_dataclass(game):
         return []
     return [field.name for field in fields(game) if type(getattr(game, field.name)) is int and field.init]
 
 
 def _size(game: Game[Any, Any], seats: int, most_moves: int) -> tuple[float, int] | None:
-    """(the part of the nearest limit, the moves) of a round; None if it has more than so many moves."""
+    """(the part of the nearest limit, the moves) of a round. None if it has more than ``most_moves``."""
     try:
         found = find_positions(game, seats, most_moves=most_moves)
     except Unsolved:
@@ -95,7 +96,7 @@ def _by_field(game: Any, seats: int, field: str) -> Forecast:
             break
         try:
             found = _size(replace(game, **{field: size}), seats, SMALL)
-        except (ValueError, ArithmeticError, LookupError, TypeError):  # no game with that number
+        except (ValueError, ArithmeticError, LookupError, TypeError):  # the game does not allow that number
             continue
         if found is None:
             break

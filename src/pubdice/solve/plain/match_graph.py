@@ -1,11 +1,12 @@
-"""A match as a graph of standings, those that lead to the same merged, in the order in which they can be worked out.
+"""A match as a graph of merged standings, in the order in which they can be solved.
 
-Standings are alike if the same number of seats play and every result pays the same and leads to standings that are
-alike. Found from the end backward, this makes one of all standings of a match of rounds in which the lead is the same.
-A standing after which every result leads to the same is *decided*: its followers are added to the branches before it.
-Standings that can come back (``cyclic``) are not merged.
+Standings are alike if equally many seats play, and every result pays the same and leads to standings that are alike.
+The merge works from the end backward. In a match of rounds, it makes one node of all standings with the same lead. A
+standing is *decided* if every result leads to the same end. Its payoff is added to the branches before it. Standings on
+a cycle (``cyclic``) are not merged.
 
-Results are alike if they lead to the same from every standing: they are the ends of the round (``kinds``).
+Results are alike if they lead to the same consequence from every standing. Each class of them is one end of the round
+(``kinds``).
 """
 
 from dataclasses import dataclass
@@ -20,20 +21,20 @@ from pubdice.solve.plain.tallies import components
 
 @dataclass(frozen=True, eq=False)
 class MatchGraph:
-    """Merged standings of a match.
-
-    node: [standings found] the node of each. playing: [nodes] the number of seats. branches: the possible consequences
-    of a round; ``following`` is a node. ends: [nodes] for every kind of end of the round the number of its branch.
-    kinds: by the number of seats that play, [results] the kind of each result. levels: nodes that can be worked out
-    together, once those of the levels before are: (whether they can come back, the nodes).
-    """
+    """Merged standings of a match."""
 
     node: Numbers
+    """[standings found] the node of each."""
     playing: tuple[int, ...]
+    """[nodes] the number of seats."""
     branches: tuple[RoundBranch, ...]
+    """The possible consequences of a round. ``following`` is a node."""
     ends: tuple[Numbers, ...]
+    """[nodes] for every kind of end of the round, the number of its branch."""
     kinds: dict[int, Numbers]
+    """By the number of seats that play, [results] the kind of each result."""
     levels: tuple[tuple[bool, Numbers], ...]
+    """(True if they are on a cycle, the nodes): nodes that can be solved together after the levels before."""
 
 
 class _Merger:
@@ -47,11 +48,11 @@ class _Merger:
         self.branches: list[RoundBranch] = []
         self.decided: dict[int, RoundBranch] = {}  # by standing
         self._numbered: dict[RoundBranch, int] = {}
-        self._moved: dict[int, int] = {}  # branches between standings to branches between nodes
+        self._moved: dict[int, int] = {}  # from branches between standings to branches between nodes
         self._nodes: dict[tuple[int, bytes], int] = {}
 
     def add(self, standing: int) -> None:
-        """A standing all of whose followers have nodes."""
+        """Number a standing whose followers all have nodes."""
         row = self.row(standing)
         only = self.branches[row[0]]
         if (row == row[0]).all() and only.following < 0:
@@ -67,7 +68,7 @@ class _Merger:
         return np.array([self.moved(branch) for branch in self.found.standings[standing].branches], dtype=np.int64)
 
     def moved(self, branch: int) -> int:
-        """The number of a branch once what follows has its node."""
+        """The number of a branch between nodes, from a branch between standings."""
         number = self._moved.get(branch)
         if number is None:
             there = self.found.branches[branch]
@@ -104,7 +105,7 @@ def merged(found: StandingFinder) -> MatchGraph:
 
 
 def _after(branches: list[RoundBranch], chosen: list[int]) -> list[int]:
-    """The numbers of what some branches lead to."""
+    """The numbers of the nodes or standings that some branches lead to."""
     return sorted({branches[each].following for each in set(chosen)} - {-1})
 
 
@@ -138,16 +139,12 @@ def _levels(after: list[list[int]]) -> tuple[tuple[bool, Numbers], ...]:
 
 @dataclass(frozen=True, eq=False)
 class Payoffs:
-    """The branches of a match graph as arrays.
+    """The branches of a match graph as arrays."""
 
-    gained: [branches, columns]. following: [branches] the node, -1 for none. where: [branches, columns] the column in
-    the next node. ends: [nodes] the branch of every kind of end.
-    """
-
-    gained: Floats
-    following: Numbers
-    where: Numbers
-    ends: tuple[Numbers, ...]
+    gained: Floats  # [branches, columns]
+    following: Numbers  # [branches] the node, or -1 for none
+    where: Numbers  # [branches, columns] the column in the next node
+    ends: tuple[Numbers, ...]  # [nodes] the branch of every kind of end
 
     @classmethod
     def of(cls, graph: MatchGraph) -> "Payoffs":
@@ -161,7 +158,9 @@ class Payoffs:
         )
 
     def at(self, nodes: Numbers, value: Floats) -> Floats:
-        """[ends, lanes, columns] for rounds that begin at some nodes, a lane each; value: [all nodes, columns]."""
+        """[ends, lanes, columns] the payoffs of rounds that begin at these nodes, a lane each. value: [all nodes,
+        columns].
+        """
         branch = np.stack([self.ends[node] for node in nodes.tolist()], axis=1)
         payoff: Floats = self.gained[branch]
         goes_on = self.following[branch] >= 0
@@ -170,7 +169,7 @@ class Payoffs:
         return payoff
 
     def constant(self) -> float | None:
-        """The sum that two seats share, if it is always the same and paid when the match ends; else None."""
+        """The sum that two seats share, if it is constant and paid when the match ends. Otherwise None."""
         over = self.following < 0
         sums = self.gained[over].sum(axis=1)
         if self.gained.shape[1] != 2 or self.gained[~over].any() or not over.any() or (sums != sums[0]).any():
@@ -178,9 +177,9 @@ class Payoffs:
         return float(sums[0])
 
     def bounds(self, nodes: Numbers, low: Floats, high: Floats, total: float) -> tuple[Floats, Floats]:
-        """([ends, lanes] the least, the greatest) value of a round for the opener of two seats; low, high: [all nodes].
+        """([ends, lanes] the least, the greatest) value of a round for the opener of two seats. low, high: [all nodes].
 
-        If the other seat opens the next round, its least is this one's greatest.
+        If the other seat opens the next round, its least value gives this seat's greatest.
         """
         branch = np.stack([self.ends[node] for node in nodes.tolist()], axis=1)
         following, stays = self.following[branch], self.where[branch, 0] == 0

@@ -1,11 +1,12 @@
-"""Rows of numbers that say the same, found and given one number: the merge of positions that are built alike.
+"""The merge of positions that are built alike: equal rows of numbers are found and get one number.
 
-A row is a run of (after, paid, ways): the nodes that follow a position, what the step there pays, in how many ways
-it comes. At a roll neither order nor common factors matter. At a choice the order of the actions does, as the first
-of equally good ones is taken; an action that leads where an earlier one leads adds nothing.
+A row is a run of (after, paid, ways): the nodes that follow a position, the payment of each step, and its number of
+ways. For a roll, neither the order nor a common factor of the ways matters. For a choice the order of the actions
+matters, as the first of equally good ones is taken. An action with the same follower and payment as an earlier one is
+dropped.
 
-Rows are compared by two sums of 64-bit hashes, and then number by number with the row found to be alike, so no
-chance of a collision is left in the result.
+Rows are compared by two sums of 64-bit hashes. Then each row is compared number by number with the row that it matched,
+so a collision cannot go unnoticed.
 """
 
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ class NodeRows:
         return len(self.starts) - 1
 
     def taken(self, chosen: Numbers) -> "NodeRows":
-        """Some of the rows, in the order asked for."""
+        """The chosen rows, in the order asked for."""
         places = rows(self.starts, chosen)
         lengths = self.starts[chosen + 1] - self.starts[chosen]
         return NodeRows(_laid(lengths), self.after[places], self.paid[places], self.ways[places])
@@ -48,21 +49,21 @@ def _of_row(found: NodeRows) -> Numbers:
 
 
 def _changes(*keys: Numbers) -> NDArray[np.bool_]:
-    """True where any of the sorted keys differs from the one before; the first place always."""
+    """True at each place at which one of the sorted keys differs from the place before. The first is True."""
     changed = np.ones(len(keys[0]), dtype=np.bool_)
     changed[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     return changed
 
 
 def _by_step(found: NodeRows, row: Numbers) -> Numbers:
-    """The places of steps, row by row, in the order of what they lead to and pay; of the same ones as they stood."""
+    """The places of steps, row by row, sorted by follower and payment. The sort is stable."""
     if found.paid.any() or not len(row):
         return np.lexsort((found.paid, found.after, row))
     return np.argsort(row * (int(found.after.max()) + 1) + found.after, kind="stable")
 
 
 def roll_rows(found: NodeRows) -> NodeRows:
-    """The rows of rolls, each step once: sorted, ways added up and divided by what divides them all."""
+    """The rows of rolls, each step once: sorted, with ways added up and divided by their greatest common divisor."""
     row = _of_row(found)
     order = _by_step(found, row)
     row, after, paid = row[order], found.after[order], found.paid[order]
@@ -75,7 +76,7 @@ def roll_rows(found: NodeRows) -> NodeRows:
 
 
 def choice_rows(found: NodeRows) -> NodeRows:
-    """The rows of choices, each step once, where it stood first."""
+    """The rows of choices, each step once, at its first place."""
     row = _of_row(found)
     order = _by_step(found, row)
     kept = np.sort(order[_changes(row[order], found.after[order], found.paid[order])])
@@ -84,20 +85,20 @@ def choice_rows(found: NodeRows) -> NodeRows:
 
 
 def alike(found: NodeRows) -> tuple[Numbers, Numbers]:
-    """([kinds] the first row of each kind, in the order of these, [rows] the kind of every row)."""
+    """([kinds] the first row of each kind, in ascending order, [rows] the kind of every row)."""
     lengths = np.diff(found.starts)
     place = np.arange(len(found.after)) - np.repeat(found.starts[:-1], lengths)
     sums = [_row_hashes(found, place, salt) for salt in _SALTS]
     order = np.lexsort((sums[1], sums[0], lengths))
     changed = _changes(lengths[order], *[each[order] for each in sums])
-    firsts = order[changed]  # lexsort is stable, so each is the smallest of its kind
+    firsts = order[changed]  # lexsort is stable, so each is the smallest row of its kind
     kind = np.empty(len(found), dtype=np.int64)
     kind[order] = np.cumsum(changed) - 1
     ranked = np.argsort(firsts)
     firsts, kind = firsts[ranked], np.argsort(ranked)[kind]
     other = rows(found.starts, firsts[kind])
     for each in (found.after, found.paid, found.ways):
-        if not np.array_equal(each, each[other]):  # two rows out of 2^64 pairs: never seen
+        if not np.array_equal(each, each[other]):  # a collision of 64-bit sums: never seen
             raise ArithmeticError("rows that differ have the same hashes")
     return firsts, kind
 

@@ -1,14 +1,14 @@
-"""Every position of a round, found from the rules alone, as arrays; bounded, as their number is not known before.
+"""Every position of a round, as arrays, found from the rules alone. Bounded, as the number is not known beforehand.
 
-Positions are numbered as they are found, breadth first from the start, so the numbers depend on the rules and on
-nothing else. A round need not end: positions may follow themselves. What follows a position stands in one run of
-``after``, in the rules' order: at a roll every hand with its ways, at a choice every legal action.
+Positions are numbered breadth first from the start, so their numbers depend only on the rules. A round need not end: a
+position may lead back to itself. The followers of a position are one run of ``after``, in the rules' order: at a roll
+every hand with its ways, at a choice every legal action.
 
-The rules are asked once for each roll and action of each position, a few microseconds each, so both are bounded:
+The rules are asked once for each roll and action of each position, a few microseconds each. So there are two limits:
 ``MOST_POSITIONS`` for memory, some 230 bytes each, and ``MOST_MOVES`` for time.
 
-A game that is the same from every chair and says so (``TurnedSeats``) is asked about positions as their movers see
-them. The arrays have each of these once for every seat that the mover may be (``_lifted``): that takes no rules.
+A game that treats all seats alike can say so (``TurnedSeats``). Then it is asked about each position only as its mover
+sees it. ``_lifted`` copies these positions for every seat that the mover may be, without the rules.
 """
 
 from array import array
@@ -25,47 +25,54 @@ from pubdice.core.game import CanonicalStates, Game, RoundResult, RoundSeat, Tur
 from pubdice.solve.plain.cycles import Numbers, rows
 
 Progress = Callable[[int, int], None]
-"""Told what is done and what there is to do, as numbers, again and again; 0 to do: nobody knows yet."""
+"""A callback for the work done and the total work, called repeatedly. The total is 0 while it is unknown."""
 
 CHANCE, END = -1, -2
-"""In the place of a mover: the dice decide, or nothing does."""
+"""In place of a mover: at a roll, and at an end."""
 MOST_POSITIONS = 600_000
 MOST_MOVES = 1_500_000
 MOST_POSITIONS_OF_TWO = 3_000_000
 MOST_MOVES_OF_TWO = 9_000_000
-"""Of two seats, which are solved in blocks where a round can come back (``solution``): some 40 s and 1.4 GB."""
+"""The limits for two seats: some 40 s and 1.4 GB. A round that can repeat is solved in blocks (``two_sided``)."""
 MOST_MERGES = 12
-"""The most times that loose nodes are merged, as their followers became one: each time all are looked through."""
+"""The most passes that merge loose nodes. A pass looks through all of them, since nodes merge when their followers
+have.
+"""
 MANY, WORTH = 200_000, 20
-"""Of so many nodes a twentieth must become one, or merging them takes longer than it saves."""
+"""Of ``MANY`` nodes or more, one in ``WORTH`` must merge, or a pass takes longer than it saves."""
 EVERY = 20_000
 """Positions between two calls of a ``Progress``: some tenths of a second."""
 
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """The positions of one round.
-
-    number: of every position, in canonical form if the game has one (``CanonicalStates``); the start is 0. Where seats
-    are turned (``TurnedSeats``), ``lift`` has the positions: [number · seats + the mover], -1 if it is not reached;
-    else None. mover: [positions] the seat at a choice, else CHANCE or END. starts: [positions + 1] where the run of
-    each begins. after: the positions that follow. ways: in how many ways each does, 1 at a choice. results: one an end,
-    each once. result: [positions] which of them, at an end; -1 elsewhere. lowest_wins: as the game says.
-    """
+    """The positions of one round."""
 
     seats: int
     number: dict[Any, int]
+    """The number of every position, in canonical form if the game has one (``CanonicalStates``). The start is 0."""
     mover: Numbers
+    """[positions] the seat at a choice, else CHANCE or END."""
     starts: Numbers
+    """[positions + 1] the start of each position's run."""
     after: Numbers
+    """The followers of each position, run by run."""
     ways: Numbers
+    """The number of ways to each follower, 1 at a choice."""
     results: tuple[RoundResult, ...]
+    """The results of the round, each once."""
     result: Numbers
+    """[positions] the place of an end in ``results``, -1 elsewhere."""
     lowest_wins: bool
     lift: Numbers | None = None
+    """If seats are turned (``TurnedSeats``), the position at [number · seats + the mover], or -1 if it is not
+    reached."""
 
     def at(self, game: Game[Any, Any], state: Any) -> int | None:
-        """The position of a state; None if no round comes to it. Where seats are turned, of an end one alike."""
+        """The position of a state, or None if no round reaches it.
+
+        If seats are turned, an end maps to some position with the same result.
+        """
         if self.lift is None:
             return self.number.get(canonical(game, state))
         assert hasattr(game, "turned"), "its positions were found turned"
@@ -78,7 +85,7 @@ class Positions:
 
     @cached_property
     def _ends(self) -> dict[RoundResult | None, int]:
-        """A position by each result of the round."""
+        """A position for each result of the round."""
         kinds, places = np.unique(self.result, return_index=True)
         return {
             self.results[kind]: place for kind, place in zip(kinds.tolist(), places.tolist(), strict=True) if kind >= 0
@@ -86,9 +93,9 @@ class Positions:
 
 
 class _Finder:
-    """Positions found so far, each with its number, and those whose followers have still to be asked for.
+    """Positions found so far, each with its number, and a queue of positions whose followers are not known yet.
 
-    turn: by how many seats each move turns the round, where it is turned for its mover.
+    If the game turns positions for their mover, ``turn`` has the number of seats by which each move turns them.
     """
 
     def __init__(self, start: Any, canonical: Callable[[Any], Any] | None, turned: Callable[[Any], Any] | None) -> None:
@@ -101,7 +108,7 @@ class _Finder:
         self.results: dict[RoundResult, int] = {}
 
     def follow(self, game: Game[Any, Any], state: Any) -> None:
-        """Note a position, and what follows it."""
+        """Record a position and its followers."""
         number, after = self.number, self.after
         result = game.result(state)
         if result is not None:
@@ -157,7 +164,7 @@ def find_positions(
 ) -> Positions:
     """Every position of a round with this number of seats. Raises Unsolved: "too-many-positions", "too-many-moves".
 
-    turned: whether positions that differ by who sits where are asked about once, if the game says how.
+    If ``turned`` and the game allows it, positions that differ only by a rotation of the seats are asked about once.
     """
     usual = limits(seats)
     most, most_moves = most or usual[0], most_moves or usual[1]
@@ -226,7 +233,7 @@ def _lifted(found: Positions, turn: Numbers) -> Positions:
 
 
 def _turned_result(result: RoundResult, by: int) -> RoundResult:
-    """A result as it stands when its seat 0 is the seat ``by``."""
+    """A result with its seat 0 renumbered to the seat ``by``."""
     seats = len(result.scores)
     winners = sorted((seat + by) % seats for seat in result.winners)
     scores = result.scores
@@ -234,7 +241,7 @@ def _turned_result(result: RoundResult, by: int) -> RoundResult:
 
 
 def _reached(found: Positions) -> Positions:
-    """The positions that a round can come to, of some that were laid out for every seat."""
+    """The positions that a round can reach, out of a layout for every seat."""
     assert found.lift is not None, "laid out for every seat"
     kept = _distances(found) >= 0
     if kept.all():
@@ -261,15 +268,15 @@ def _reached(found: Positions) -> Positions:
 
 
 def canonical(game: Game[Any, Any], state: Any) -> Any:
-    """The state under which a position is found: the one that the game names for it, or itself.
+    """The canonical form of a state, or the state itself if the game has none.
 
-    By the name of what the game adds, as ``isinstance`` of a protocol takes 8 µs, and each action of a bot asks this.
+    It uses ``hasattr``, as ``isinstance`` of a protocol takes 8 µs, and each action of a bot calls this.
     """
     return game.canonical(state) if hasattr(game, "canonical") else state
 
 
 def _distances(found: Positions) -> Numbers:
-    """[positions] the least number of steps from the start to each; -1 where none leads."""
+    """[positions] the fewest steps from the start to each, or -1 if it is not reached."""
     distance = np.full(len(found.mover), -1, dtype=np.int64)
     distance[0] = 0
     fresh, steps = np.array([0]), 0

@@ -1,18 +1,18 @@
-"""A round as a graph, its positions merged by their mover and their followers; scores are paid on the way.
+"""A round as a graph, with positions merged by mover and followers. Scores are paid on the way.
 
-Definition. Two positions are *alike* if the same seat moves, and their followers are alike in the same order of actions
-(or, at a roll, with the same chances), and pays the same. Ends are alike if the match goes on alike after both
-(``ends``, [results]), at any scores. Found from the ends upward (``NodeRows``), this is the bisimulation of
-``solve.finite.graph`` with the mover. A forced move leads where its one follower is.
+Definition. Two positions are *alike* if the same seat moves, and their followers are alike and pay the same, in the
+same order of actions or with the same chances of a roll. Ends are alike if the match goes on alike after both
+(``ends``, [results]), at any scores. The merge works from the ends upward (``NodeRows``). It is the bisimulation of
+``solve.finite.graph`` with the mover. A forced move has the node of its one follower.
 
-Scores. Seats who are indifferent play for their own score, so scores must not be forgotten with the ends. They are
-*paid* where they become certain: a position from which all ends give a seat the same score has had it paid, and the
-step there from one where it was open pays it. So two positions that differ only by scores already made are one node:
-after the first of two turns of Mexico, only the score that must be beaten and the limit count.
+Scores. An indifferent seat plays for its own score, so ends cannot drop scores. Each score is *paid* on the step that
+makes it certain: the step to a position from which all ends give a seat the same score. So positions that differ only
+by scores already made are one node. For example, after the first of two turns of Mexico, only the score to beat and the
+limit count.
 
-Nodes. The ends are the first, then nodes by height, so that followers have smaller numbers. In a round that need not
-end, the nodes from which a cycle can be reached come last (``loose``), in blocks, each after those that it leads to;
-within one the order is that of ``cycles``. Nothing is paid in such a round.
+Nodes. The ends come first, then nodes by height, so followers have smaller numbers. In a round that need not end, the
+nodes that can reach a cycle come last (``loose``), in blocks. Each block comes after the blocks it leads to. ``cycles``
+gives the order within a block. Nothing is paid in such a round.
 """
 
 from dataclasses import dataclass
@@ -28,37 +28,28 @@ from pubdice.solve.plain.positions import CHANCE, END, MANY, MOST_MERGES, WORTH,
 
 @dataclass(frozen=True, eq=False)
 class GraphStep:
-    """Neighbouring nodes with one mover (or CHANCE), none of which follows another of them unless they are loose.
-
-    first, behind: the first node and the one behind the last. starts: [nodes] of runs. after, paid: the followers, and
-    the row of ``RoundGraph.scores`` that it pays. prob: at a roll the chance of each. pays: true if any pays.
-    """
+    """Neighbouring nodes with one mover (or CHANCE). Unless they are loose, none of them follows another."""
 
     first: int
-    behind: int
+    behind: int  # the first number after them
     mover: int
-    starts: Numbers
-    after: Numbers
-    prob: Floats
-    paid: Numbers
-    pays: bool
+    starts: Numbers  # [nodes] of runs
+    after: Numbers  # the followers
+    prob: Floats  # at a roll the chance of each follower
+    paid: Numbers  # for each follower the row of ``RoundGraph.scores`` to pay
+    pays: bool  # True if any follower pays
 
 
 @dataclass(frozen=True, eq=False)
 class LooseBlock:
-    """Cycles that do not lead to each other, each with the nodes to cut it at; what follows them stands before.
-
-    first, behind: its nodes. steps: of those that are not cut, in an order in which each can be worked out once the cut
-    ones are known. cut_steps: of the cut ones, the last nodes. columns: [cut nodes] the place of each among those of
-    its own cycle.
-    """
+    """Cycles that do not lead to each other, with the nodes at which each is cut."""
 
     first: int
-    behind: int
-    steps: tuple[GraphStep, ...]
-    cut_steps: tuple[GraphStep, ...]
-    columns: Numbers
-    cycle: Numbers
+    behind: int  # the first number after them
+    steps: tuple[GraphStep, ...]  # nodes that are not cut, in an order in which each follows from the cut ones
+    cut_steps: tuple[GraphStep, ...]  # cut nodes, which are the last of the block
+    columns: Numbers  # [cut nodes] the place among the cut nodes of its cycle
+    cycle: Numbers  # [cut nodes] the number of its cycle
 
     @property
     def cuts(self) -> slice:
@@ -68,26 +59,20 @@ class LooseBlock:
 
 @dataclass(frozen=True, eq=False)
 class RoundGraph:
-    """A round as arrays.
-
-    ends: the number of kinds of end, the first nodes. steps: upward. loose: the blocks of nodes that need not end.
-    node: [positions] of every position. scores: [kinds of payment, seats], the first pays nothing. had: [positions,
-    seats] the scores that are certain there; 0 for others. sign: 1 where the highest score wins, -1 where the lowest
-    does, 0 where neither can be said.
-    """
+    """A round as arrays."""
 
     seats: int
-    ends: int
-    steps: tuple[GraphStep, ...]
-    loose: tuple["LooseBlock", ...]
-    node: Numbers
-    scores: Floats
-    had: Numbers
-    sign: int
+    ends: int  # the number of kinds of end, which are the first nodes
+    steps: tuple[GraphStep, ...]  # from the ends upward
+    loose: tuple["LooseBlock", ...]  # the nodes that can reach a cycle
+    node: Numbers  # [positions] the node of each
+    scores: Floats  # [kinds of payment, seats], the first pays nothing
+    had: Numbers  # [positions, seats] the scores that are certain there, 0 for others
+    sign: int  # 1 if the highest score wins, -1 if the lowest does
 
     @property
     def start(self) -> int:
-        """The node where a round begins."""
+        """The node at which a round begins."""
         return int(self.node[0])
 
     @property
@@ -99,7 +84,7 @@ class RoundGraph:
 
     @property
     def edges(self) -> int:
-        """The number of edges from node to node: the work of one pass."""
+        """The number of edges, which is the work of one pass."""
         return sum(len(step.after) for step in (*self.steps, *self.loose_steps))
 
     @property
@@ -122,9 +107,9 @@ def build(found: Positions, ends: Numbers) -> RoundGraph:
 
 
 def by_winners(found: Positions) -> tuple[tuple[tuple[int, ...], ...], Numbers]:
-    """(the winners of each kind of end, [results] the kind of each), for a round that is worth its winners alone.
+    """(the winners of each kind of end, [results] the kind of each), for a round that counts only its winners.
 
-    Where nobody wins all share it.
+    If no seat wins, all seats share the round.
     """
     ends, everybody = dict[tuple[int, ...], int](), tuple(range(found.seats))
     kinds = [ends.setdefault(tuple(result.winners) or everybody, len(ends)) for result in found.results]
@@ -161,7 +146,7 @@ class _GraphBuilder:
         self.paid, self.scores = self._payments(height)
 
     def _payments(self, height: Numbers) -> tuple[Numbers, Floats]:
-        """([moves] the kind of payment, [kinds, seats] what it pays); nothing in a round that need not end."""
+        """([moves] the kind of payment, [kinds, seats] its scores). Nothing is paid in a round that need not end."""
         found = self.found
         paid = np.zeros(len(found.after), dtype=np.int64)
         nothing = np.zeros((1, found.seats))
@@ -186,7 +171,7 @@ class _GraphBuilder:
         return NodeRows(starts, self.node[found.after[places]], self.paid[places], found.ways[places])
 
     def add(self, here: Numbers) -> None:
-        """Positions all of whose followers have their nodes."""
+        """Number positions whose followers all have nodes."""
         for mover in np.unique(self.found.mover[here]).tolist():
             mine = here[self.found.mover[here] == mover]
             made = (roll_rows if mover == CHANCE else choice_rows)(self._rows(mine))
@@ -201,11 +186,11 @@ class _GraphBuilder:
             self.nodes += len(firsts)
 
     def add_loose(self, here: Numbers) -> tuple[LooseBlock, ...]:
-        """Positions from which a cycle can be reached: merged as far as their followers show them to be alike."""
+        """Number positions that can reach a cycle, merged as far as their followers show them to be alike."""
         mover, first, kinds = self.found.mover[here], self.nodes, len(here)
         self.node[here] = first + np.arange(len(here))
         made = _both(self._rows(here), mover)
-        for _ in range(MOST_MERGES):  # what follows becomes alike, and then what it follows
+        for _ in range(MOST_MERGES):  # each pass merges nodes whose followers the last pass merged
             tagged = NodeRows(made.starts, made.after, np.repeat(mover, np.diff(made.starts)) + 1, made.ways)
             firsts, kind = alike(tagged)
             if len(firsts) > kinds - (kinds // WORTH if kinds > MANY else 1):
@@ -220,7 +205,7 @@ class _GraphBuilder:
         return self._blocks(first, made, mover)
 
     def _blocks(self, first: int, made: NodeRows, mover: Numbers) -> tuple[LooseBlock, ...]:
-        """The nodes from ``first`` on, put in the order of their cycles."""
+        """Renumber the nodes from ``first`` on in the order of their cycles."""
         order = cycles(made.starts, made.after - first)
         ranks = np.lexsort((order.cycle, mover, order.height, order.cut, order.block))
         place = np.empty(len(ranks), dtype=np.int64)
@@ -248,7 +233,7 @@ class _GraphBuilder:
 
 
 def _both(found: NodeRows, mover: Numbers) -> NodeRows:
-    """NodeRows of rolls and of choices, each put in order by its own rule, laid as they stood."""
+    """Rows of rolls and of choices, each put in order by its own rule, at their old places."""
     rolled, chosen = np.flatnonzero(mover == CHANCE), np.flatnonzero(mover != CHANCE)
     parts = [make(found.taken(some)) for make, some in ((roll_rows, rolled), (choice_rows, chosen)) if len(some)]
     starts = np.concatenate([[0], *[part.starts[1:] for part in parts]])

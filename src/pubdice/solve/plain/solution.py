@@ -1,13 +1,13 @@
-"""A match, counted, merged and solved: the values of a round that begins at any standing.
+"""A match, counted, merged and solved: the value of a round from every standing.
 
-Counting is done at once and refuses what is too large; solving waits for the first question. With a folder, values are
-kept in it under a hash of all that they follow from: the arrays of the rounds and of the match, and ``VERSION``. So
-rules that change are another key, and old values are never read.
+Counting happens at once and refuses a match that is too large. Solving waits for the first question. If there is a
+folder, it caches the values, under a hash of everything they depend on: the arrays of the rounds and of the match, and
+``VERSION``. So changed rules have another key, and outdated values are never read.
 
-The count itself is not kept, as the key is made from it: nothing else shows that the rules have changed. A count read
-from a file would have to be found by a hash of the rules' source, and a game that imports a helper from elsewhere would
-be answered by old rules. It takes 0.1 s for Mexico for two and 1.5 to 2.3 s for three (``python -m benchmarks.plain``),
-4 to 28 s where a match is refused, most of it in the rules' own methods, and is made once in a process.
+The count itself is not cached, as the key is made from it. Nothing else shows that the rules have changed: a hash of
+the rules' source misses a game that imports a helper from elsewhere. The count takes 0.1 s for Mexico for two, and 1.5
+to 2.3 s for three (``python -m benchmarks.plain``). It takes 4 to 28 s for a match that is refused, mostly in the
+rules' own methods. A process counts once.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,14 +38,14 @@ MOST_PASSES = 300
 
 @dataclass(frozen=True, eq=False)
 class WholeMatch:
-    """value: [nodes, columns] of every standing. bound: no value is further from what it settles on.
+    """The values of a match, [nodes, columns], and their error bound.
 
-        V(standing) = value of the round whose ends pay what follows them, V(what follows) with the seats renumbered.
+        V(standing) = value of the round whose ends pay V(the next standing), with the seats renumbered.
 
-    Standings of one level are lanes of one round. Where standings come back (everybody ties and nothing has changed),
-    the level is gone through again and again from equal values until it is still. With c the greatest part of a move
-    that a later step still made, what the last step moved, divided by 1 - c, bounds what is left to come (as for a
-    geometric series). With more than two seats that says how close this equilibrium is, not that there is no other.
+    Standings of one level are lanes of one round. If standings repeat (all seats tie and nothing has changed), the
+    level is iterated from equal values to a fixed point. With c the greatest ratio of two successive changes, the last
+    change divided by 1 - c bounds the remaining error, as for a geometric series. With more than two seats the bound is
+    the distance to this equilibrium. It does not exclude another.
     """
 
     value: Floats
@@ -55,7 +55,7 @@ class WholeMatch:
 def solve_whole(
     graph: MatchGraph, payoffs: Payoffs, rounds: Mapping[int, RoundGraph], progress: Progress | None = None
 ) -> WholeMatch:
-    """Every node of a match. Raises Unsolved("unsettled")."""
+    """The value of every node of a match. Raises Unsolved("unsettled")."""
     columns = payoffs.gained.shape[1]
     size = max(1.0, float(np.abs(payoffs.gained).max()))
     value = np.zeros((len(graph.playing), columns))
@@ -63,7 +63,7 @@ def solve_whole(
     for cyclic, nodes in graph.levels:
         if cyclic:
             sums = payoffs.gained[payoffs.following < 0].sum(axis=1)
-            value[nodes] = float(sums.mean()) / columns  # to begin with, an equal part of an end's prize on average
+            value[nodes] = float(sums.mean()) / columns  # start from equal parts of an end's mean prize
             bound = max(bound, _settle(graph, payoffs, rounds, nodes, value))
         else:
             value[nodes] = _round(graph, payoffs, rounds, nodes, value)
@@ -89,7 +89,7 @@ def _round(
 def _settle(
     graph: MatchGraph, payoffs: Payoffs, rounds: Mapping[int, RoundGraph], nodes: Numbers, value: Floats
 ) -> float:
-    """Iterate over nodes on a cycle until they are still; returns the bound of the rest."""
+    """Iterate over nodes on a cycle to a fixed point. Returns the error bound."""
     moved, part = np.inf, 0.0
     size = max(1.0, float(np.abs(payoffs.gained).max()))
     for _ in range(MOST_PASSES):
@@ -104,13 +104,17 @@ def _settle(
 
 
 VERSION = 2
-"""Of the mathematics: another number makes all values that were kept unread."""
+"""The version of the mathematics. A new number makes all cached values invalid."""
 MOST_WORK = 100_000_000
-"""Moves of a round times standings of the match, after merging: five million a second where matches come back."""
+"""The most edges of a merged round times standings of the match. If matches repeat, five million take a second."""
 
 
 class PlainSolution:
-    """One match from one state on. positions: of a round, by the number of seats; ``hanging``, ``shares``: of pots."""
+    """One match from one state on.
+
+    ``positions`` gives a round's positions by the number of seats. ``hanging`` and ``shares`` say how pots are given
+    out.
+    """
 
     def __init__(
         self,
@@ -135,18 +139,18 @@ class PlainSolution:
 
     @property
     def is_two_sided(self) -> bool:
-        """True if the round has a cycle, and is solved from both sides."""
+        """True if two seats share a constant and play can repeat. It is then solved from below and above."""
         comes_back = any(cyclic for cyclic, _ in self.graph.levels) or any(each.loose for each in self.rounds.values())
         return self.total is not None and comes_back
 
     def node(self, state: MatchState[Any]) -> int | None:
-        """The node of a state's standing; None if it cannot follow the first state."""
+        """The node of a state's standing, or None if it cannot follow the first state."""
         found = self.finder.number.get(tally_of(self.match, state))
         return None if found is None else int(self.graph.node[found])
 
     @cached_property
     def key(self) -> str:
-        """A hash of all that the values follow from."""
+        """A hash of everything that the values depend on."""
         summed = sha256(f"plain {VERSION} {self.match.seats} {self.graph.playing}".encode())
         for name, array in self._arrays():
             summed.update(f"{name} {array.dtype.str} {array.shape}".encode())
@@ -166,7 +170,7 @@ class PlainSolution:
             yield "ends", ends
 
     def solve(self, folder: Path | None = None, progress: Progress | None = None) -> WholeMatch:
-        """The values of every node, from the folder if they are there. Raises Unsolved("unsettled")."""
+        """The values of every node, from the folder if they are cached there. Raises Unsolved("unsettled")."""
         layout = {"value": ((len(self.graph.playing), self.finder.columns), "<f8"), "bound": ((1,), "<f8")}
         name = f"plain-{self.key[:16]}"
         kept = arrays.load(folder, name, self.key, layout) if folder is not None else None
@@ -183,7 +187,7 @@ class PlainSolution:
         assert self.total is not None, "two seats share a constant"
         try:
             both = solve_two_sided(self.graph, self.payoffs, self.rounds[2], self.total, progress)
-        except Unsolved:  # who could go on without end keeps the bounds apart: then play that ends is looked for
+        except Unsolved:  # if players can go on without end, the bounds may not meet: look for play that ends
             return solve_whole(self.graph, self.payoffs, self.rounds, progress)
         middle: Floats = (both.low + both.high) / 2
         return WholeMatch(np.stack((middle, self.total - middle), axis=1), bound_of(both))

@@ -1,15 +1,15 @@
-"""Any match whose rounds end, solved from its rules: the Game protocol and ``Match``, no game's own knowledge.
+"""A solver of any match, from its rules: the Game protocol and ``Match``, without any game's own knowledge.
 
-- The positions of a round are found and counted (``positions``), for as many seats as can still be playing, and where
-  the match can stand as a round begins (``match_graph``). Too many of either are refused before anything is solved.
-- Positions that are alike are merged (``round_graph``), standings too (``match_graph``).
-- Standings are worked out from the last rounds backward (``solution``); two seats that share a constant are solved
-  from below and from above where anything can come back (``TwoSided``), rounds that need not end among it. With more
-  seats such rounds are gone through until play no longer changes (``best_play``).
+- ``positions`` finds and counts the positions of a round, for each number of seats that can still be playing.
+  ``match_graph`` does so for the standings of the match. Too many of either are refused before anything is solved.
+- ``round_graph`` merges positions that are alike, ``match_graph`` standings.
+- ``solution`` solves standings from the last rounds backward. If two seats share a constant and anything can repeat,
+  ``TwoSided`` solves it from below and from above. With more seats, a round that need not end is iterated until play no
+  longer changes (``best_play``).
 
-Utilities: chips won and lost where the format has a stake; the chance not to be left where the last one left loses; a
-share of the match in all other formats, equal parts for equal champions. A single seat plays for its score, one round
-at a time.
+Utilities: if the format has a stake, chips won and lost. If the last one left loses, the chance not to be it. In all
+other formats, a share of the match, in equal parts for equal champions. A single seat plays for its score, one round at
+a time.
 """
 
 from functools import cached_property
@@ -35,11 +35,11 @@ from pubdice.solve.solver import outside_round
 
 
 class RoundChances:
-    """A round in which ends are told apart by their winners too. kinds: [results] what the match tells apart.
+    """A round whose ends also differ by their winners. ``kinds``: [results] the ends as the match tells them apart.
 
-    Ends that the match cannot tell apart may have other winners. So the positions are merged once more, by what the
-    match makes of an end and by its winners; columns for winning alone and for winning with others stand beside the
-    payoff, and nobody maximises them.
+    Ends that are alike to the match may have different winners. So the positions are merged again, by the kind of end
+    and by its winners. Besides the payoff, a value has columns for winning alone and for winning with others. No seat
+    maximises them.
     """
 
     def __init__(self, found: Positions, kinds: Numbers) -> None:
@@ -54,7 +54,7 @@ class RoundChances:
             self._won[end, [seat + found.seats * tied for seat in winners]] = 1.0
 
     def table(self, payoff: Floats) -> Floats:
-        """[positions' nodes, (win, share, score to come) of every seat] where the round is played for ``payoff``.
+        """[nodes, (win, share, score to come) of every seat] if the round is played for ``payoff``.
 
         payoff: [kinds, columns] of the ends as the match tells them apart.
         """
@@ -63,18 +63,15 @@ class RoundChances:
         return every_value(self.graph, played_for[:, None, :])[:, 0, columns:]
 
     def facts(self, table: Floats, position: int, seat: int) -> dict[str, float]:
-        """For a seat, from a position on: the chances to ``win`` the round alone and to ``share`` it, and the
-        ``mean`` of its score.
+        """A seat's chances from a position to ``win`` the round alone and to ``share`` it, and the ``mean`` of its
+        score.
         """
         win, tie, score = table[self.graph.node[position]].reshape(3, -1)[:, seat].tolist()
         return {"win": win, "share": tie, "mean": float(self.graph.had[position, seat]) + score}
 
 
 class RoundAlone:
-    """A round for one seat. value: [nodes] of each; sign: -1 where the lowest score wins, else 1.
-
-    Where the lowest score wins (``Game.lowest_wins``), what is played for is its negative.
-    """
+    """A round for one seat. The seat maximises its score, or the negative if the lowest score wins."""
 
     def __init__(self, game: Game[Any, Any], found: Positions) -> None:
         self.sign = -1 if game.lowest_wins else 1
@@ -84,21 +81,21 @@ class RoundAlone:
         self.most = float(np.abs(scores).max())
 
     def table(self) -> Floats:
-        """[nodes, 1] what each position is worth."""
+        """[nodes, 1] the value of each position."""
         return every_value(self.graph, self._payoff[:, None, None])[:, 0, :1]
 
 
 HANGING = 32
-"""Rounds in a row after which a hanging pot is given out equally, so that a match has finitely many standings."""
+"""Rounds in a row after which a hanging pot is given out equally, so a match has finitely many standings."""
 MOST_TABLES = 32
-"""Rounds whose values are held at once: those under way, and some that a review has just left."""
+"""The most rounds whose values are cached: rounds under way, and rounds that a review has just left."""
 
 
 class PlainSolver:
-    """The values of one match (``solve.solver.Solver``); Unsolved("not-reached") elsewhere.
+    """The values of one match (``solve.solver.Solver``). Raises Unsolved("not-reached") for other states.
 
-    Of equally good actions: the one with the best mean of the mover's own score, then the first in the rules' order;
-    see ``best_play``. Raises Unsolved, before anything is solved. progress: told numbers while there is work to do.
+    Of equally good actions, takes the one with the best mean of the mover's own score, then the first in the rules'
+    order (``best_play``). The constructor raises Unsolved before anything is solved.
     """
 
     def __init__(self, match: Match[Any, Any], folder: Path | None = None, progress: Progress | None = None) -> None:
@@ -139,7 +136,7 @@ class PlainSolver:
         return self._solutions[limit]
 
     def _of(self, state: MatchState[Any]) -> tuple[int, PlainSolution, int]:
-        """The solution that a state is looked up in, after its limit for pots, and the node of its standing."""
+        """(the limit for pots, the solution, the node of the standing) of a state."""
         limit = HANGING
         while 2 * hanging(self.match, state) > limit:
             limit *= 2
@@ -156,7 +153,7 @@ class PlainSolver:
 
     @property
     def utility(self) -> str:
-        """The name of what the solver maximises."""
+        """The name of the utility that the solver maximises."""
         return maximised(self.match)
 
     @cached_property
@@ -172,9 +169,10 @@ class PlainSolver:
         return solved.bound + float(solved.value[node, -1])
 
     def sizes(self) -> dict[str, int]:
-        """The size of the match: positions of its rounds and their moves, nodes once merged, standings found, merged.
+        """The size of the match: positions and moves of its rounds, nodes after the merge, standings before and after
+        it.
 
-        Of a single seat there are no standings.
+        A single seat has no standings.
         """
         found = self._positions.values()
         graphs = [self._solo.graph] if self._solo is not None else list(self._solution(HANGING).rounds.values())
@@ -188,7 +186,7 @@ class PlainSolver:
         }
 
     def values(self, state: MatchState[Any]) -> tuple[float, ...]:
-        """Every table seat's value; before Player 1 is drawn, the mean over who may be."""
+        """Every table seat's value. Before Player 1 is drawn, the mean over the seats that may be drawn."""
         if state.over:
             return self._at_end(state)
         if state.round is None:
@@ -200,7 +198,7 @@ class PlainSolver:
         return tuple(found)
 
     def action_values(self, state: MatchState[Any]) -> list[tuple[Any, float]]:
-        """The mover's legal actions and what each is worth to it."""
+        """The mover's legal actions, each with its value to the mover."""
         legal = self.match.legal(state)
         if not legal:
             return []
@@ -212,9 +210,10 @@ class PlainSolver:
         return [(action, had + float(table[node, local])) for action, node in zip(legal, after, strict=True)]
 
     def facts(self, state: MatchState[Any]) -> list[tuple[Any, dict[str, float]]]:
-        """For each action, under best play afterwards: the chances to ``win`` the round alone and to ``share`` it with
-        others, and the ``mean`` of its score. Of a round that need not end: ``win_now``, the chance that the
-        action, or the roll after it, wins it.
+        """For each action, exact sub-values under best play afterwards.
+
+        The chances to ``win`` the round alone and to ``share`` it with others, and the ``mean`` of the mover's score.
+        If the round need not end, only ``win_now``, the chance that the action, or the roll after it, wins.
         """
         legal = self.match.legal(state)
         if not legal:
@@ -245,13 +244,13 @@ class PlainSolver:
         return self._round_chances[key]
 
     def between(self, state: MatchState[Any]) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """A single seat's scores start afresh in every round (``solve.solver.ByRound``)."""
+        """The scores of a single seat, which start afresh in every round (``solve.solver.ByRound``)."""
         if self._solo is None or state.last is None:
             return None
         return (float(self._solo.sign * state.last.scores[0]),), (0.0,)
 
     def _had(self, state: MatchState[Any], seat: Seat) -> float:
-        """Chips that a seat has already; nothing else adds up."""
+        """The chips that a seat already has. Nothing else adds up."""
         return float(state.tally.points[seat]) if self.match.format.stake and self._solo is None else 0.0
 
     def _at_end(self, state: MatchState[Any]) -> tuple[float, ...]:
@@ -263,7 +262,7 @@ class PlainSolver:
         return prizes(self.match, state.tally)
 
     def _node(self, state: MatchState[Any], position: Any) -> int:
-        """The node of a position of the round of this state."""
+        """The node of a position in the round of this state."""
         if self._solo is not None:
             return int(self._solo.graph.node[self._number(self._found(1), position)])
         seats = len(state.order)
@@ -277,7 +276,7 @@ class PlainSolver:
         return number
 
     def _table(self, state: MatchState[Any]) -> Floats:
-        """[nodes of the round, columns] the values of every position of the round under way."""
+        """[nodes, columns] the values of every node of the round under way."""
         if self._solo is not None:
             if not self._tables:
                 self._tables[0, 0] = self._solo.table()
@@ -296,7 +295,10 @@ class PlainSolver:
 
 
 def _swept(graph: RoundGraph, payoff: Floats, total: float | None) -> Floats | None:
-    """[nodes, 2] a round of two that need not end, from both sides; None if it is none, or the sides do not meet."""
+    """[nodes, 2] the values of a round of two that need not end, from below and above.
+
+    None if the round must end, or if the two sides do not meet.
+    """
     if not graph.loose or total is None:
         return None
     try:
@@ -315,7 +317,7 @@ def _make_room(tables: dict[tuple[int, int], Floats]) -> None:
 
 
 def _wins_now(found: Positions, position: int, seat: RoundSeat) -> float:
-    """The chance that a round is won by a seat with this position, or with the roll that is due there."""
+    """The chance that a seat wins at this position, or with the roll that is due there."""
     if found.mover[position] == END:
         return float(seat in found.results[found.result[position]].winners)
     if found.mover[position] != CHANCE:

@@ -1,21 +1,21 @@
-"""The standings of a match as a round begins, and those that follow every result of it; asked of ``Match`` alone.
+"""The standings of a match, found forward from ``Match`` alone.
 
-A *standing* is the tally seen from the opener: the seats that are in from the opener round the table, then those
-that are out, in the order in which they left. A match looks the same from every chair (a law proves it), so states
-with equal standings are alike, and who sits where is a renumbering (``where``). Values have their columns by turn
-order: those who play, those who rest, those who are out (``seats_of``). What the future cannot depend on is left
-out:
+A *standing* is the tally at the start of a round, seen from the opener: the seats that are in, from the opener round
+the table, then the seats that are out, in the order in which they left. All seats are alike (a law proves it), so
+states with equal standings are alike, up to a renumbering of the seats (``where``). The columns of values are in turn
+order: playing seats, resting seats, seats that are out (``seats_of``). A standing leaves out facts on which the future
+cannot depend:
 
-- how many rounds were played, where the format plans none, or beyond those it plans;
-- chips won before, where the format has a stake: they are added on top of the values.
+- the number of rounds played, if the format plans none, or beyond the number that it plans
+- chips won before, if the format has a stake: they are added to the values
 
-Both are tried, not trusted: every branch is asked for again with more rounds played and with other chips, and where
-that changes anything the match is refused. What a format looks at in a result is noted (``WatchedScore``), so that
-one question answers for all results it would treat alike: seven for 9,261 results of a round of Mexico.
+Both are tested, not trusted. Every branch is asked for again with more rounds played and with other chips. If that
+changes anything, the match is refused. A format's comparisons of scores are recorded (``WatchedScore``), so one
+question answers for all results that it would treat alike: seven for 9,261 results of a round of Mexico.
 
-A pot that hangs for ``hanging`` rounds in a row is given out as ``shares`` say and the next begins empty, so that
-the standings are finite; where no rounds are left its stakes go back. The last column counts the chips given out
-so.
+A pot that hangs for ``hanging`` rounds in a row is given out by ``shares`` and the next begins empty, so there are
+finitely many standings. If no rounds are left, its stakes go back. The last column counts the chips given out in this
+way.
 """
 
 from collections.abc import Callable
@@ -47,28 +47,27 @@ MOST_STANDINGS = 20_000
 MOST_ENDINGS = 2_000_000
 """The most calls of ``Match.ended``, some microseconds each."""
 MORE_ROUNDS = (1, 2, 3, 10, 1000)
-"""Rounds played more, to see whether a format counts them where it plans none."""
+"""Numbers of extra rounds, to test that a format with no planned rounds does not count them."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundBranch:
-    """The consequence of a round's result.
-
-    gained: its pay to every column of its standing, the last that of hung chips. following: the next standing's number;
-    -1 if the match is over. where: every seat's column there.
-    """
+    """The consequence of a round's result."""
 
     gained: Gained
+    """The payment to every column of its standing. The last is the column of hung chips."""
     following: int
+    """The next standing's number, or -1 if the match is over."""
     where: tuple[int, ...]
+    """Every seat's column in the next standing."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundStanding:
-    """A round about to begin. state: the match there, seats renumbered. branches: one for each result of the round."""
+    """A round about to begin."""
 
-    state: MatchState[Any]
-    branches: list[int] = field(default_factory=list)
+    state: MatchState[Any]  # the match there, with the seats renumbered
+    branches: list[int] = field(default_factory=list)  # one for each result
 
     @property
     def playing(self) -> int:
@@ -77,9 +76,10 @@ class FoundStanding:
 
 
 class StandingFinder:
-    """The standings that can follow a start, found forward.
+    """The standings that can follow a start.
 
-    results: of a round, by the number of seats that play it. shares: of a pot given out. branches: each once.
+    ``results`` gives a round's results by the number of seats that play. ``shares`` divides a pot that is given out.
+    ``branches`` has each branch once.
     """
 
     def __init__(
@@ -94,11 +94,11 @@ class StandingFinder:
 
     @property
     def columns(self) -> int:
-        """A column for each seat, and where chips are played for, one for those given out."""
+        """The number of columns: one a seat, and one for chips given out if the format has a stake."""
         return self.match.seats + bool(self.match.format.stake)
 
     def explore(self, state: MatchState[Any], progress: Progress | None = None) -> int:
-        """The number of a state's standing; it and all that can follow it are known from now on.
+        """Find a state's standing and all that can follow it. Returns its number.
 
         Raises Unsolved: "too-many-standings", "too-many-endings" or "format".
         """
@@ -124,7 +124,7 @@ class StandingFinder:
         return found
 
     def _follow(self, standing: FoundStanding) -> None:
-        """Ask what follows every result, and try what the standing leaves out."""
+        """Ask for the consequence of every result, and test the facts that the standing leaves out."""
         results = self.results(standing.playing)
         branches = np.full(len(results), -1, dtype=np.int64)
         scores = np.array([result.scores for result in results], dtype=np.int64)
@@ -143,14 +143,16 @@ class StandingFinder:
             self._try(standing.state, last, self.branches[branch])
 
     def _at_table(self, state: MatchState[Any], result: RoundResult) -> Result:
-        """A result of a standing's round, in its seats."""
+        """A result of a standing's round, by the seats of the standing."""
         scores = [0] * self.match.seats
         for seat, score in zip(state.order, result.scores, strict=True):
             scores[seat] = score
         return Result(tuple([state.order[seat] for seat in result.winners]), tuple(scores))
 
     def _watch(self, state: MatchState[Any], last: Result) -> tuple[int, list[Comparison] | None]:
-        """(the branch, how scores were compared on the way; None if more was done with them)."""
+        """(the branch, the log of comparisons of scores). The log is None if the format did more with scores than
+        compare them.
+        """
         log: list[Comparison] = []
         scores: list[Any] = list(last.scores)
         for place, seat in enumerate(state.order):
@@ -172,7 +174,7 @@ class StandingFinder:
         return self._numbered[found]
 
     def _try(self, state: MatchState[Any], last: Result, branch: RoundBranch) -> None:
-        """Raise Unsolved("format") if rounds that are over, or chips had, change what follows a result."""
+        """Raise Unsolved("format") if extra rounds or other chips change the consequence of a result."""
         form, tally = self.match.format, state.tally
         others: list[Tally] = []
         if tally.rounds >= form.rounds_planned:
@@ -184,7 +186,7 @@ class StandingFinder:
                 raise Unsolved("format", title=type(self.match.game).__name__)
 
     def _found(self, state: MatchState[Any], last: Result) -> RoundBranch:
-        """The consequence of a result; seats are numbered as in a standing."""
+        """The consequence of a result, with the seats numbered as in a standing."""
         after = self.match.ended(state, state.round, last)
         if self.match.format.stake:
             return self._chips(state, after)
@@ -194,7 +196,7 @@ class StandingFinder:
         return RoundBranch((0.0,) * self.match.seats, self._numbers(after), where(state, after))
 
     def _chips(self, state: MatchState[Any], after: MatchState[Any]) -> RoundBranch:
-        """The consequence in a game for chips; a pot that hangs too long is given out."""
+        """The consequence in a game for chips. A pot that hangs too long is given out."""
         antes, hung = self.match.format.stake * self.match.seats, 0
         gained = [float(after.tally.points[seat] - state.tally.points[seat]) for seat in seats_of(state)]
         if not after.over and hanging(self.match, after) >= self.hanging:
@@ -209,7 +211,7 @@ class StandingFinder:
 
 
 def alike_results(log: list[Comparison], scores: Numbers) -> NDArray[np.bool_]:
-    """[results] those for which every comparison comes out as noted; scores: [results, seats]."""
+    """[results] True if every comparison has the recorded outcome. scores: [results, seats]."""
     same = np.ones(len(scores), dtype=np.bool_)
     for how, seat, other, number, outcome in dict.fromkeys(log):
         same &= how(scores[:, seat], number if other is None else scores[:, other]) == outcome

@@ -1,6 +1,6 @@
-"""The key of a standing, the layout of seats, and the prizes; asked of ``Match`` alone. Needs no numpy.
+"""The key of a standing, the layout of seats, and the prizes, from ``Match`` alone. Needs no numpy.
 
-See ``match_graph`` for what a standing is.
+``standings`` defines a standing.
 """
 
 import operator
@@ -14,7 +14,7 @@ from pubdice.solve.solver import score_alone
 
 
 def components(after: list[list[int]]) -> list[list[int]]:
-    """The components, each after all that can follow it; ``after``: of every node, those that follow it.
+    """The strongly connected components, each after all that can follow it. ``after`` has the followers of every node.
 
     Tarjan, Depth-first search and linear graph algorithms, SIAM Journal on Computing 1 (1972), without recursion.
 
@@ -58,25 +58,25 @@ Gained = tuple[float, ...]
 
 
 def round_the_table(state: MatchState[Any]) -> tuple[Seat, ...]:
-    """The seats that are in, from the opener round the table, and then those that are out, as they left."""
+    """The seats that are in, from the opener round the table, then the seats that are out, in the order they left."""
     still_in, opener = state.tally.still_in, state.order[0]
     turn = still_in.index(opener)
     return (*still_in[turn:], *still_in[:turn], *state.tally.out)
 
 
 def seats_of(state: MatchState[Any]) -> tuple[Seat, ...]:
-    """The seats by column: in turn order those who play, then those who rest, then those who are out."""
+    """The seats by column: playing seats in turn order, then resting seats, then seats that are out."""
     return (*state.order, *[seat for seat in round_the_table(state) if seat not in state.order])
 
 
 def where(before: MatchState[Any], after: MatchState[Any]) -> tuple[int, ...]:
-    """The column after a round of every seat, by its column before."""
+    """Every seat's column after a round, by its column before."""
     columns = seats_of(after)
     return tuple([columns.index(seat) for seat in seats_of(before)])
 
 
 def tally_of(match: Match[Any, Any], state: MatchState[Any]) -> Tally:
-    """The key of the standing of a state."""
+    """The key of a state's standing."""
     form, tally, seats = match.format, state.tally, round_the_table(state)
     place = {seat: Seat(at) for at, seat in enumerate(seats)}
     points = (0,) * match.seats if form.stake else tuple([tally.points[seat] for seat in seats])
@@ -85,15 +85,15 @@ def tally_of(match: Match[Any, Any], state: MatchState[Any]) -> Tally:
 
 
 def hanging(match: Match[Any, Any], state: MatchState[Any]) -> int:
-    """For how many rounds in a row the pot has been hanging; 0 where nobody stakes anything."""
+    """The number of rounds in a row for which the pot has been hanging. 0 without a stake."""
     stake = match.format.stake
     return state.tally.pot // (stake * match.seats) - 1 if stake else 0
 
 
 def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
-    """Every seat's prize of a match that is over with this tally, in a match without chips.
+    """Every seat's prize in a match without chips that ended with this tally.
 
-    An equal share of the match for every champion; where the last one left loses, 1 for all others.
+    Champions share the match equally. If the last one left loses, all others get 1.
     """
     if match.format.prize != "leaving":
         return match.shares(tally)
@@ -102,7 +102,7 @@ def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
 
 
 def maximised(match: Match[Any, Any]) -> str:
-    """The aim of each seat, in a few words, such as "share of the match"."""
+    """The utility of each seat, in a few words, such as "share of the match"."""
     if match.seats == 1:
         return score_alone(match.game.lowest_wins)
     if match.format.stake:
@@ -111,18 +111,17 @@ def maximised(match: Match[Any, Any]) -> str:
 
 
 Comparison = tuple[Callable[[Any, Any], Any], int, "int | None", int, bool]
-"""A comparison of scores: the operator, the seat, the other seat or (None) the number, and the outcome."""
+"""A comparison of scores: the operator, the seat, the other seat (or None), the number, and the outcome."""
 
 
 class WatchedScore:
-    """A score that notes what it is compared with.
+    """A score that records its comparisons.
 
-    A format is asked what follows a result. It may look at the winners and at scores, and most look little: rounds at
-    winners only, a format of lives at which score is the least. ``WatchedScore`` stands for a score and notes each
-    comparison with its outcome; another result with the same winners, for which every comparison noted comes out the
-    same, would have been answered in the same way (a path condition: King, Symbolic execution and program testing,
-    Communications of the ACM 19, 1976). Anything else done to such a score, such as adding it up, raises TypeError, and
-    the results are then asked about one by one.
+    A format computes the consequence of a result. It may use winners and scores, and most use little: rounds use only
+    winners, a format of lives only the lowest score. A ``WatchedScore`` replaces a score and records each comparison
+    with its outcome. Another result has the same consequence if it has the same winners and every recorded comparison
+    has the same outcome (a path condition: King, Symbolic execution and program testing, Communications of the ACM 19,
+    1976). Any other use of the score, such as addition, raises TypeError. Then the results are asked about one by one.
     """
 
     __slots__ = ("log", "seat", "value")

@@ -1,20 +1,23 @@
-"""Two seats that share a constant, solved from below and from above: the gap is the bound. For play that need not end.
+"""Two seats that share a constant, solved from below and from above. The gap is the error bound. For play that need not
+end.
 
-With v the opener's value, its seat maximises and the other minimises. A match that can come back to where it was is
-gone through again and again, from the least that anybody can get and from the most. Both sequences are monotone,
-since best play is; the true value lies between them at every step (interval iteration: Haddad and Monmege, Interval
-iteration algorithm for MDPs and IMDPs, Theoretical Computer Science 735, 2018). Where players could go on playing
-without end, the two need not meet; then the gap says so, and play that ends is looked for (``best_play``).
+With v the opener's value, the opener maximises and the other seat minimises. A match that can repeat is iterated twice,
+from the least payoff and from the greatest. Best play is monotone, so both sequences are, and the true value lies
+between them at every step (interval iteration: Haddad and Monmege, Interval iteration algorithm for MDPs and IMDPs,
+Theoretical Computer Science 735, 2018). If players can go on without end, the two limits need not meet. Then the gap
+shows it, and the caller looks for play that ends (``best_play``).
 
-A round that can come back is worked out block by block (``cycles``). With x the values of a block's cut nodes, one
-pass gives all of its nodes, and F(x), what x should be. The pass takes the slopes of F with it, so a few steps of
-Newton's method, each the exact value of the play found so far, find x = F(x) (policy iteration: Howard, Dynamic
-programming and Markov processes, 1960; for two players Pollatschek and Avi-Itzhak, Management Science 15, 1969).
-Newton proves nothing and need not settle with two players, so what it finds is tried: F is monotone, and moves no
-value by more than its arguments move (its slopes are chances). So if F(x - d) > x - d at every cut node of a cycle,
-no fixed point is as low as x - d, and if F(x + d) < x + d none is as high as x + d: every value of the game lies
-between, also if play without end is worth the least, or the most. The least d that proves it is what the
-bound is made of. Where none does the block is gone through from below and from above, as a match is.
+A round that can repeat is solved block by block (``cycles``). Let x be the values of a block's cut nodes. One pass
+computes all nodes of the block from x, and a new value F(x) for the cut nodes. The pass also computes the slopes of F.
+So a few steps of Newton's method find the fixed point x = F(x). Each step is the exact value of the current policy:
+policy iteration (Howard, Dynamic programming and Markov processes, 1960; for two players Pollatschek and Avi-Itzhak,
+Management Science 15, 1969).
+
+With two players Newton's method need not converge, and proves nothing, so its result is verified. F is monotone and its
+slopes are chances, so it moves no value by more than its arguments move. If F(x - d) > x - d at every cut node of a
+cycle, no fixed point is as low as x - d. If F(x + d) < x + d, none is as high as x + d. So every value of the game lies
+between, whether endless play is worth the least or the most. The least d that proves this gives the bound. If no d
+does, the block is iterated from below and from above, like a match.
 """
 
 from dataclasses import dataclass
@@ -34,23 +37,23 @@ from pubdice.solve.plain.round_graph import GraphStep, LooseBlock, RoundGraph
 MOST_SWEEPS = 4_000
 MOST_STEPS = 500
 WIDEST = 1e-9
-"""Of what is shared: a wider gap is no answer."""
+"""The widest gap that is accepted, as a part of the constant."""
 MOST_GUESSES = 40
 MOST_COLUMNS = 12
-"""Cut nodes of one cycle, above which their slopes are not worth their memory."""
+"""The most cut nodes of a cycle for which Newton's method is used. The slopes of more take too much memory."""
 MARGIN = 4 * STILL
-"""The first distance tried between what Newton's method finds and a bound; then four times as much, and so on."""
+"""The first d to try around the result of Newton's method. Each further try is four times as large."""
 PROVED = STILL / 2
-"""Of what is shared: by how much a step must lead back, so that rounding could not have done it."""
+"""The least distance, as a part of the constant, that F must lead back toward x. Less could be rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class TwoSided:
-    """The opener's value at every node of a match, from below and from above; total: the sum the seats share."""
+    """The opener's value at every node of a match, from below and from above."""
 
     low: Floats
     high: Floats
-    total: float
+    total: float  # the sum that the seats share
 
     @property
     def gap(self) -> float:
@@ -59,7 +62,7 @@ class TwoSided:
 
 
 def play_out(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, Floats]:
-    """([nodes, lanes] values to the opener from below, from above); least, most: [ends, lanes] what it gets there.
+    """([nodes, lanes] the opener's values from below, from above). least, most: [ends, lanes] the payoffs.
 
     Raises Unsolved("unsettled").
     """
@@ -83,9 +86,9 @@ def _at_start(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, F
 
 
 def _close(table: Floats, block: LooseBlock, ends: Floats) -> None:
-    """Work out a block whose followers are known, the first half of the lanes from below, the others from above.
+    """Solve a block whose followers are known. The first half of the lanes is from below, the second from above.
 
-    ends: what the round can come to. Raises Unsolved("unsettled").
+    ends: the payoffs of the round. Raises Unsolved("unsettled").
     """
     least, most, lanes = ends.min(axis=0), ends.max(axis=0), table.shape[1] // 2
     scale = float(np.abs(ends).max()) or 1.0
@@ -115,7 +118,7 @@ def _close(table: Floats, block: LooseBlock, ends: Floats) -> None:
 
 
 def _through(table: Floats, block: LooseBlock, cuts: Floats) -> Floats:
-    """[cut nodes, lanes] what they should be worth if they were worth ``cuts``; the other nodes are written."""
+    """[cut nodes, lanes] F(``cuts``). Writes the values of the other nodes to the table."""
     table[block.cuts] = cuts
     for step in block.steps:
         _pass(table, step)
@@ -123,9 +126,9 @@ def _through(table: Floats, block: LooseBlock, cuts: Floats) -> Floats:
 
 
 def _newton(table: Floats, block: LooseBlock, start: Floats, least: Floats, most: Floats) -> Floats:
-    """[cut nodes, lanes] where a pass comes back to itself, as far as Newton's method finds it."""
+    """[cut nodes, lanes] the fixed point of a pass, as far as Newton's method finds it."""
     many, columns, lanes = len(block.columns), int(block.columns.max()) + 1, table.shape[1]
-    slopes = np.zeros((block.behind - block.first + 1, lanes, columns))  # the first row is for what stands before
+    slopes = np.zeros((block.behind - block.first + 1, lanes, columns))  # the first row is for nodes before the block
     slopes[1 + block.behind - block.first - many + np.arange(many), :, block.columns] = 1.0
     cycles = int(block.cycle.max()) + 1
     x: Floats = np.broadcast_to(start, (many, lanes)).copy()
@@ -150,7 +153,7 @@ def _newton(table: Floats, block: LooseBlock, start: Floats, least: Floats, most
 
 
 def _solved(matrix: Floats, right: Floats) -> Floats:
-    """[cycles, lanes, columns] the steps of Newton's method; a plain step where play found so far never leaves."""
+    """[cycles, lanes, columns] the steps of Newton's method, or a plain step if the current policy never leaves."""
     if matrix.shape[-1] == 1:
         slope = matrix[..., 0]
         return np.where(slope > STILL, right / np.where(slope > STILL, slope, 1.0), right)
@@ -165,7 +168,8 @@ def _solved(matrix: Floats, right: Floats) -> Floats:
 def _sloped(table: Floats, slopes: Floats, step: GraphStep, first: int) -> tuple[Floats, Floats]:
     """([nodes, lanes] values, [nodes, lanes, columns] their slopes) of a step.
 
-    Of equally good actions the one that leads out of the cycle more often: else two could go round for nothing.
+    Of equally good actions, takes the one that leads out of the cycle more often. Otherwise two seats could go round
+    for nothing.
     """
     after, slope = table[step.after], slopes[np.maximum(step.after - first + 1, 0)]
     if step.mover == CHANCE:
@@ -215,7 +219,7 @@ def solve_two_sided(
     total: float,
     progress: Progress | None = None,
 ) -> TwoSided:
-    """Every node of a match for two seats. Raises Unsolved("unsettled")."""
+    """The opener's value at every node of a match for two seats. Raises Unsolved("unsettled")."""
     over = payoffs.following < 0
     least, most = payoffs.gained[over].min(), payoffs.gained[over].max()
     count = len(graph.playing)
@@ -237,12 +241,12 @@ def solve_two_sided(
 
 
 def _moved(held: Floats, now: Floats, nodes: Numbers) -> float:
-    """By how much the values at some nodes change, which are now held."""
+    """Store new values at some nodes. Returns the greatest change."""
     moved = float(np.abs(held[nodes] - now).max())
     held[nodes] = now
     return moved
 
 
 def bound_of(found: TwoSided) -> float:
-    """No value is further from the true one: the gap, and what rounding adds."""
+    """The error bound of a value: the gap, and rounding."""
     return found.gap + ROUNDING * max(1.0, abs(found.total))
