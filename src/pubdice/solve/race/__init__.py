@@ -1,1 +1,1 @@
-"""Rounds that need not end: seats in turn, each with a hand of its own, until the first of them wins."""
+"""Rounds that need not end: seats take turns, each with its own hand, until the first of them wins."""

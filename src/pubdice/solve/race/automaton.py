@@ -1,16 +1,15 @@
-"""One seat of a race as an automaton, its positions that can never be told apart merged into one. Knows no game.
+"""One seat of a race as an automaton, minimised by bisimulation. Knows no game.
 
-Definition. Items 0 … N - 1 each offer actions; an action is a distribution, whole-number ways by the item reached,
-or ``END`` where play stops with a win. All actions count the same total of ways. A partition of the items is
-*stable* if any two items of a block offer the same set of distributions over blocks (and ``END``); equal
-distributions within one item count once. There is a coarsest stable partition (bisimulation, the union of all of
-them), and there every function of blocks that solves a Bellman equation of the items solves it on the blocks, so
-values may be computed on blocks.
+Definition. Items 0 … N - 1 each offer actions. An action is a distribution: whole-number ways by the item reached, or
+by ``END`` if play stops with a win. All actions have the same total of ways. A partition of the items is *stable* if
+any two items of a block offer the same set of distributions over blocks (and ``END``). Equal distributions within one
+item count once. There is a coarsest stable partition (the union of all bisimulations). Each function of its blocks that
+solves a Bellman equation on the blocks solves it on the items, so values may be computed on blocks.
 
-Algorithm. Start with one block; split blocks by what their items offer over the present blocks; stop when nothing
-splits. Each step is exact integer arithmetic, and the N - 1 possible splits bound the number of steps.
+Algorithm. Start with one block. Split blocks by their items' offers over the present blocks. Stop when nothing splits.
+Each step is exact integer arithmetic. At most N - 1 splits are possible, which bounds the number of steps.
 
-Reference: R. Paige, R. Tarjan, Three partition refinement algorithms (1987); the plain version here, which is quick
+Reference: R. Paige, R. Tarjan, Three partition refinement algorithms (1987). This is the plain version, which is fast
 enough for hundreds of items.
 """
 
@@ -28,7 +27,7 @@ Merged = tuple[tuple[int, int], ...]
 
 
 def over_blocks(distribution: Distribution, block: Sequence[int]) -> Merged:
-    """The distribution over blocks; ``END`` stays itself.
+    """The distribution over blocks. ``END`` is its own block.
 
     >>> over_blocks({0: 1, 1: 2, END: 3}, [0, 0])
     ((-1, 3), (0, 3))
@@ -41,7 +40,8 @@ def over_blocks(distribution: Distribution, block: Sequence[int]) -> Merged:
 
 
 def lump(offers: Sequence[Sequence[Distribution]]) -> tuple[int, ...]:
-    """The block of each item in the coarsest stable partition, numbered in the order the blocks first appear.
+    """The block of each item in the coarsest stable partition. Blocks are numbered in the order in which they first
+    appear.
 
     >>> lump([[{1: 1, END: 1}], [{0: 1, END: 1}], [{2: 1, END: 1}, {END: 2}]])
     (0, 0, 1)
@@ -49,7 +49,7 @@ def lump(offers: Sequence[Sequence[Distribution]]) -> tuple[int, ...]:
     block = [0] * len(offers)
     blocks = 1 if offers else 0
     while True:
-        seen: dict[int, Merged] = {}  # the same distribution may be offered by many items: merge it once
+        seen: dict[int, Merged] = {}  # many items may offer the same distribution: merge it once
         number: dict[tuple[int, frozenset[Merged]], int] = {}
         finer = []
         for item, actions in enumerate(offers):
@@ -66,7 +66,7 @@ def lump(offers: Sequence[Sequence[Distribution]]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """Kinds 0 … K - 1, actions 0 … M - 1, and the kind a fresh seat is in."""
+    """Kinds 0 … K - 1, actions 0 … M - 1, and the kind of a fresh seat."""
 
     wins: tuple[int, ...]
     ways: tuple[tuple[int, ...], ...]
@@ -86,34 +86,34 @@ class Automaton:
 
     @property
     def least_win(self) -> Fraction:
-        """The least chance any action has of winning at once: 1 less it is the contraction modulus of a race."""
+        """The least chance of any action to win at once. 1 minus it is the contraction modulus of a race."""
         return Fraction(min(self.wins), self.total)
 
     def key(self) -> str:
-        """A hash of every number in it."""
+        """A hash of all its numbers."""
         told = repr((self.wins, self.ways, self.choices, self.total, self.start))
         return sha256(told.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """An automaton made by merging items: the kind of each item, and the action that each of its offers has become."""
+    """An automaton made by merging items."""
 
     automaton: Automaton
-    kind: tuple[int, ...]
-    action: tuple[tuple[int, ...], ...]
+    kind: tuple[int, ...]  # of each item
+    action: tuple[tuple[int, ...], ...]  # for each item, the action of each of its offers
 
 
 def merge(offers: Sequence[Sequence[Mapping[int, int]]], start: int = 0) -> Merge:
-    """The automaton of these items (see ``minimize``), all actions of which count the same total of ways.
+    """The minimised automaton of these items (see ``lump``). All actions must have the same total of ways.
 
-    Kinds and actions are numbered in the order they first appear. Offers of one item that have become equal are one
-    action; an item's choices stand in the order of the first item of its kind.
+    Kinds and actions are numbered in the order in which they first appear. Equal offers of one item are one action. An
+    item's choices are in the order of the first item of its kind.
     """
     kind = lump(offers)
     kinds = max(kind) + 1
     number: dict[Merged, int] = {}
-    seen: dict[int, int] = {}  # the same offer may be made by many items: merge it once
+    seen: dict[int, int] = {}  # many items may make the same offer: merge it once
     for offer in chain.from_iterable(offers):
         if id(offer) not in seen:
             seen[id(offer)] = number.setdefault(over_blocks(offer, kind), len(number))

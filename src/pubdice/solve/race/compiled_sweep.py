@@ -1,7 +1,7 @@
-"""The sweep of ``sweep``, compiled by numba where it is installed: the same sums in another order, 256 columns a time.
+"""The sweep of ``sweep`` compiled by numba, if it is installed: the same sums in another order, 256 columns at a time.
 
-Everything a compiled function calls is in this file (``solve.acceleration``). Each call works on blocks of columns
-that no other touches, and nothing is summed across blocks: the numbers do not depend on the threads.
+All functions that a compiled function calls are in this file (``solve.acceleration``). Each call works on its own
+blocks of columns and nothing is summed across blocks, so the number of threads does not change the results.
 """
 
 from collections.abc import Callable
@@ -28,12 +28,12 @@ from pubdice.solve.race.sweep import (
 
 LANES = 256
 PITCH = LANES + 8
-"""Rows of lanes stand this far apart, so that they do not compete for the same places of the first-level cache."""
+"""The distance of rows of lanes, so they do not compete for the same lines of the first-level cache."""
 BLOCK = 32 * LANES
 
 
 def fast_sweep(folder: Path | None = None, threads: int = THREADS) -> Kernel:
-    """A ``sweep`` compiled by numba, its code cached below the folder, if given."""
+    """A ``sweep`` compiled by numba. Its code is cached below the folder, if given."""
     block = _compiled(folder)
 
     def run(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float:
@@ -50,7 +50,7 @@ def fast_sweep(folder: Path | None = None, threads: int = THREADS) -> Kernel:
 
 @cache
 def _compiled(folder: Path | None) -> Callable[..., float]:
-    """The loop, compiled and tried; without the folder if what is cached there, or caching there, fails."""
+    """The compiled and tested loop. If the cache in the folder fails, compiles without it."""
     constants = repr((GREEDY, RESPONSE, TIE))
     kept = None if folder is None else code_folder(folder, Path(__file__), constants)
     try:
@@ -64,14 +64,14 @@ def _compiled(folder: Path | None) -> Callable[..., float]:
 
 
 def _try(block: Callable[..., float]) -> None:
-    """Run it on a race of one kind, so that it is compiled for the types that will come."""
+    """Run the loop on a race of one kind, so it is compiled for the types in use."""
     values, pay, policy = np.zeros((2, 1)), np.zeros(2), np.zeros(1, dtype=np.uint8)
     rules = AutomatonArrays(np.ones(1), np.zeros((1, 1)), (np.zeros(1, dtype=np.intp),))
     block(*_arrays(rules), values, values, pay, policy, np.zeros((2, 1), dtype=np.float32), GREEDY, 0, 1)
 
 
 def _arrays(rules: AutomatonArrays) -> tuple[NDArray[Any], ...]:
-    """The table as flat arrays: chances that are not 0 by action, and choices by kind, each with where they begin."""
+    """The automaton as flat arrays: nonzero chances by action and choices by kind, each with the start of its runs."""
     actions, kinds = np.nonzero(rules.move)
     first = np.searchsorted(actions, np.arange(len(rules.win) + 1))
     begins = np.cumsum([0, *map(len, rules.choices)])
@@ -94,7 +94,7 @@ def _block(  # noqa: C901, PLR0912, PLR0917  one loop nest: numba compiles it wh
     begin: int,
     end: int,
 ) -> float:
-    """The sweep of columns ``begin`` to ``end``: the greatest residual among them."""
+    """Sweep columns ``begin`` to ``end``. Returns the greatest residual among them."""
     seats = there.shape[0]
     kinds = len(begins) - 1
     actions = len(win)

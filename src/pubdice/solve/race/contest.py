@@ -1,18 +1,16 @@
-"""A race of two given policies: every hand and keep as arrays made from the rules.
+"""A race between two given policies, evaluated exactly: every hand and keep as arrays made from the rules.
 
-Nothing is simulated.
-
-Two seats take turns, each with a hand of its own, and the first to win ends the round. Hands are numbered 0 … H - 1,
-the start among them, and what may be done with them 0 … M - 1: ``win[a]`` is the chance that a wins at once, ``move[a,
-h]`` that it leads to hand h. A policy gives the mover's action for its own hand x and the other's hand y, W(a | x, y).
-With u(x, y) the chance that Player 1 wins when it is to move with x against y, and v(x, y) when the other is to move
-with y against Player 1's x,
+Two seats take turns, each with its own hand, and the first to win ends the round. Hands are numbered 0 … H - 1,
+including the start, and actions 0 … M - 1. ``win[a]`` is the chance that action a wins at once, ``move[a, h]`` the
+chance that it leads to hand h. A policy is W(a | x, y), the share of action a for the mover's hand x and the other's
+hand y. Let u(x, y) be the chance that Player 1 wins when it is to move with x against y. Let v(x, y) be the same when
+the other is to move with y against Player 1's x. Then
 
     u(x, y) = sum over a of W1(a | x, y) · (win[a] + sum over x' of move[a, x'] v(x', y))
     v(x, y) = sum over a of W2(a | y, x) · sum over y' of move[a, y'] u(x, y').
 
-Nothing is maximised. Each half is a contraction with modulus 1 - min win, so going round until nothing moves by more
-than ``STILL`` leaves an error below ``STILL`` / (1 - modulus squared).
+Nothing is maximised or sampled. Each half is a contraction with modulus 1 - min win. The iteration stops when no value
+moves by more than ``STILL``, so the error is below ``STILL`` / (1 - modulus squared).
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +32,7 @@ from pubdice.solve.race.seat import HandRace, one_seat, outcomes
 
 @dataclass(frozen=True, slots=True)
 class Arena:
-    """All that one seat can do, under any policy."""
+    """All actions of one seat, under any policy."""
 
     win: Floats
     move: Floats
@@ -50,35 +48,35 @@ class PolicyArray(Protocol):
     """A policy as an array."""
 
     def turn(self, after: Floats) -> Floats:
-        """[own, other] value of a turn, given the value of each action, [action, other]."""
+        """[own, other] the value of a turn, given the value of each action, [action, other]."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnHandPolicy:
-    """A policy that looks at its own hand only, and may be mixed: ``weights[H, M]``, the chance of each action."""
+    """A policy that sees only its own hand, and may be mixed: ``weights[H, M]``, the chance of each action."""
 
     weights: Floats
 
     def turn(self, after: Floats) -> Floats:
-        """The actions' worth, weighted: ``PolicyArray.turn``."""
+        """The mean value of the actions: ``PolicyArray.turn``."""
         return np.asarray(self.weights @ after)
 
 
 @dataclass(frozen=True, slots=True)
 class BothHandsPolicy:
-    """A policy that looks at both hands: ``choice[own, other]``, the action."""
+    """A policy that sees both hands: ``choice[own, other]``, the action."""
 
     choice: NDArray[np.intp]
 
     def turn(self, after: Floats) -> Floats:
-        """The worth of the action chosen: ``PolicyArray.turn``."""
+        """The value of the action chosen: ``PolicyArray.turn``."""
         return np.asarray(np.take_along_axis(after, self.choice, axis=0))
 
 
 def player(hands: Sequence[Any], actions: int, policy: Callable[[Any, Any], Sequence[tuple[int, int]]]) -> PolicyArray:
     """A policy, given as weighted actions for (own hand, other hand), as arrays.
 
-    If it is the same for every other hand, it may be mixed; otherwise it has to be one action.
+    Raises ValueError for a mixed policy that depends on the other hand.
     """
     told = [[tuple(policy(own, other)) for other in hands] for own in hands]
     if all(row.count(row[0]) == len(row) for row in told):
@@ -93,7 +91,7 @@ def player(hands: Sequence[Any], actions: int, policy: Callable[[Any, Any], Sequ
 
 
 def wins(arena: Arena, first: PolicyArray, second: PolicyArray) -> tuple[float, float]:
-    """(the chance that Player 1 wins, how far off it may be)."""
+    """(the chance that Player 1 wins, its error bound)."""
     win, move = arena.win[:, None], arena.move
     value = np.full((arena.hands, arena.hands), 0.5)
     moved = 1.0
@@ -107,24 +105,24 @@ def wins(arena: Arena, first: PolicyArray, second: PolicyArray) -> tuple[float, 
 
 @dataclass(frozen=True)
 class RaceContest:
-    """The arena, the hands it numbers (``()`` has not rolled yet), and the dice kept its actions number.
-
-    rolled: a state in which both seats have rolled and the first is to choose; others are made from it.
-    """
+    """The arena of two seats, with the numbers of its hands and keeps."""
 
     game: HandRace
     arena: Arena
     hands: tuple[Hand, ...]
+    """By number. A seat that has not rolled yet has the hand ``()``."""
     keeps: dict[Hand, int]
+    """The action's number by the dice kept."""
     rolled: Any
+    """A state in which both seats have rolled and the first is to choose. Other states are made from it."""
 
     def player(self, policy: Policy[Any, Keep]) -> PolicyArray:
-        """A policy of the game, asked about every pair of hands."""
+        """A policy of the game as an array. It is asked about every pair of hands."""
 
         def asked(own: Hand, other: Hand) -> list[tuple[int, int]]:
             if not own:
                 return [(self.keeps[()], 1)]
-            # the seat that chooses has rolled, and so has the other: that pair is never asked for
+            # if the seat that chooses has rolled, so has the other: any stand-in will do
             weighted = policy(self.game, replace(self.rolled, hands=(own, other or own)))
             return [(self.keeps[keep.dice], weight) for keep, weight in weighted]
 
@@ -140,14 +138,14 @@ class RaceContest:
         return self.player(best)
 
     def share_against_best(self, policy: Policy[Any, Keep]) -> float:
-        """A policy's share of the race against best play, the mean of being Player 1 and Player 2."""
+        """A policy's share of the race against best play: the mean of being Player 1 and Player 2."""
         mine = self.player(policy)
         return (self.share(mine, self.perfect) + 1 - self.share(self.perfect, mine)) / 2
 
     def missed(self, policy: Policy[Any, Keep]) -> int:
-        """In how many pairs of hands, own and other, a keep of the policy is worth less than the best.
+        """The number of pairs of hands, own and other, for which the policy may choose a keep that is not the best.
 
-        The other hand stands for all of its kind: they are alike as an opponent's.
+        The other hands are one for each kind, since hands of a kind are alike in an opponent.
         """
         others = {kind: hand for hand, kind in one_seat(self.game).kind.items() if hand}.values()
         missed = 0
@@ -183,6 +181,6 @@ def contest(game: HandRace) -> RaceContest:
 
 
 def best(game: HandRace, state: Any) -> tuple[tuple[Keep, int], ...]:
-    """Best play in a race of two, as a policy; of equally good keeps the first, as the bot ``perfect`` has it."""
+    """Best play in a race of two, as a policy. Of equally good keeps it takes the first, like the bot ``perfect``."""
     values = values_of_two(game, state.hands[state.mover], state.hands[1 - state.mover])
     return ((Keep(first_best(values, values.__getitem__)), 1),)

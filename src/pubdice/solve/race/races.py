@@ -1,4 +1,4 @@
-"""The solved races of a game with the solver of this machine: with numpy, or brought by an annex."""
+"""The solved races of a game, by the solver of this machine: numpy's, or an annex's."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -17,21 +17,21 @@ from pubdice.solve.without_numpy import pure_python
 
 
 class AnyRace(Protocol):
-    """A solved race: values of every seat, the mover's first."""
+    """A solved race."""
 
     @property
     def automaton(self) -> Automaton:
-        """The automaton that every seat is."""
+        """The automaton of every seat."""
 
     def value(self, stage: int, kinds: Sequence[int]) -> Any:
         """The value of each seat, the mover's first."""
 
     def after(self, stage: int, action: int, others: Sequence[int]) -> Any:
-        """The same once the mover has taken an action and before its dice fall."""
+        """The value of each seat, the mover's first, after the mover has chosen an action and before its dice fall."""
 
 
 class AnySolution(Protocol):
-    """A race with the bound of its values, which counts those of later rounds too."""
+    """A race with the error bound of its values, which includes later rounds."""
 
     @property
     def race(self) -> AnyRace:
@@ -39,7 +39,7 @@ class AnySolution(Protocol):
 
     @property
     def bound(self) -> float:
-        """No value is further off."""
+        """The error bound of a value."""
 
 
 class AnyRaces(Protocol):
@@ -49,12 +49,12 @@ class AnyRaces(Protocol):
         """The race of this many seats, or the round of drinks. Raises BadNotation, or Unsolved("needs-house")."""
 
     def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:
-        """Each seat's chance of winning, or of buying, from Player 1 on; their bound; NashConv."""
+        """(each seat's chance of winning, or of buying, from Player 1 on, their error bound, NashConv)."""
 
 
 @cache
 def races(game: HandRace, folder: Path | None) -> AnyRaces:
-    """The solved races of these rules, one set a process."""
+    """The solved races of these rules, cached in the process."""
     if not numpy_there():
         brought: AnyRaces = pure_python().races(game)
         return brought
@@ -76,12 +76,12 @@ def keep_values(one: OneSeat, solved: AnySolution, stage: int, hands: Sequence[H
 
 
 def values_of_two(game: HandRace, own: Hand, other: Hand) -> dict[Hand, float]:
-    """The dice that may be kept of a hand, in the rules' order, each with the chance to win a race of two."""
+    """The legal keeps of a hand, in the rules' order, each with the chance to win a race of two."""
     return dict(keep_values(one_seat(game), races(game, None).solved(2, drinks=False), 0, (own, other)))
 
 
 MOST_SOLVED_SEATS = 6
-"""Seven take minutes and gigabytes (``benchmarks.fourtwenty --seven``), so only ``solutions`` itself has them."""
+"""Seven take minutes and gigabytes (``benchmarks.fourtwenty --seven``), so only ``solutions`` itself solves them."""
 THE_ROUND, LEAVING = "the round", "leaving"
 """The prizes of matches (``Format.prize``)."""
 WINNING, NOT_BUYING = "chance of winning", "chance of not buying"
@@ -90,8 +90,8 @@ WINNING, NOT_BUYING = "chance of winning", "chance of not buying"
 def start_odds(match: Match[Any, Keep], folder: Path | None = None) -> dict[str, Any]:
     """Every table seat's chance to win, or to buy, before a match begins, as plain data, with bound and NashConv.
 
-    Kept on disk by themselves, so a race of six is answered without its values. Raises Unsolved and BadNotation as
-    ``HandRaceSolver`` does.
+    The chances have a cache of their own on disk, so the answer for a race of six needs none of its values. Raises
+    Unsolved and BadNotation, like ``HandRaceSolver``.
     """
     drinks = _drinks(match, HandRaceSolver.title)
     found, bound, nash_conv = races(match.game, folder).odds(match.seats, drinks)
@@ -104,38 +104,38 @@ def start_odds(match: Match[Any, Keep], folder: Path | None = None) -> dict[str,
 class HandRaceSolver:
     """A match, race or drinks, solved (``solve.solver.Solver``).
 
-    Of keeps equally good to the mover, the one with the fewest dice, and of these the first in the rules' order, is
-    taken. Raises Unsolved for more than ``MOST_SOLVED_SEATS``, BadNotation for more than five who drink.
+    Of keeps equally good to the mover, takes the one with the fewest dice, and of these the first in the rules' order.
+    Raises Unsolved for more than ``MOST_SOLVED_SEATS``, BadNotation for more than five who drink.
 
-    States: the merged kinds of every seat's hand (``seat``), the mover first, and in drinks the mover's place counted
-    from Player 1. Utilities: *winning the round* in a race, *not buying* in drinks, through all rounds to come. Bellman
-    equation, equilibrium, ties, stopping rule, bound and references, and the rounds of drinks: ``solve.race.race``.
-    With two seats values are unique; with more they are those of the equilibrium found, in which everybody plays one
-    policy.
+    States: the kinds of every seat's hand (``seat``), the mover first, and in drinks the mover's place counted from
+    Player 1. Utilities: *winning the round* in a race, *not buying* in drinks, through all rounds to come.
+    ``solve.race.race`` has the Bellman equation, equilibrium, ties, stopping rule, bound, references, and the rounds of
+    drinks. With two seats values are unique. With more they are the values of the equilibrium found, in which all seats
+    play one policy.
     """
 
     title = "This game"
-    """Stands in refusals."""
+    """The game's name in refusals."""
 
     def __init__(self, match: Match[Any, Keep], folder: Path | None = None) -> None:
         self.match, self._drinks = match, _drinks(match, self.title)
-        game = match.game  # whose state has hands: that is what this solver is asked for
+        game = match.game  # its states must have hands
         self._one = one_seat(game)
         self._solutions = races(game, folder)
         self._bound = self._solutions.solved(match.seats, self._drinks).bound
 
     @property
     def utility(self) -> str:
-        """The name of what the solver maximises."""
+        """The name of the utility that the solver maximises."""
         return NOT_BUYING if self._drinks else WINNING
 
     @property
     def bound(self) -> float:
-        """No value differs from the true one by more than this."""
+        """The error bound of a value."""
         return self._bound
 
     def values(self, state: MatchState[Any]) -> tuple[float, ...]:
-        """Every table seat's value; before the draw, the mean over who may be drawn."""
+        """Every table seat's value. Before the draw, the mean over the seats that may be drawn."""
         if state.over:
             champions = self.match.format.champions(state.tally)
             return tuple(float(seat in champions) for seat in range(self.match.seats))
@@ -149,7 +149,7 @@ class HandRaceSolver:
         return tuple(found)
 
     def action_values(self, state: MatchState[Any]) -> tuple[tuple[Keep, float], ...]:
-        """The mover's legal keeps with their values, in the rules' order; none where there is no keep to choose."""
+        """The mover's legal keeps with their values, in the rules' order. Empty if there is no keep to choose."""
         if state.over or state.round is None or state.round.kept is not None:
             return ()
         hands = _from_mover(state.round)
@@ -176,7 +176,7 @@ class HandRaceSolver:
 
 
 def _drinks(match: Match[Any, Keep], title: str) -> bool:
-    """True if a match is for drinks. Raises Unsolved if it is neither that nor a race, or has too many seats."""
+    """True if a match is for drinks. Raises Unsolved if it is neither drinks nor a race, or has too many seats."""
     if match.seats > MOST_SOLVED_SEATS:
         raise Unsolved("too-many-seats", title=title, seats=match.seats, most=MOST_SOLVED_SEATS)
     if match.format.prize not in (THE_ROUND, LEAVING):

@@ -1,8 +1,8 @@
-"""One seat of a race of hands as an automaton, made by driving the rules: every hand, keep and roll. Needs no numpy.
+"""One seat of a race of hands as an automaton, made from the rules: every hand, keep and roll. Needs no numpy.
 
-A second seat is parked: it rolls hands that do not win, so that the first seat's turns follow one another. What the
-first seat can do then depends on its hand alone, and what comes of a keep on the dice kept alone, so each set of
-dice kept is rolled out once. The rules object is asked for all of it.
+A second seat always rolls a hand that does not win, so the first seat's turns follow one another. Then the first seat's
+options depend only on its hand, and the outcome of a keep only on the dice kept. So the rules are asked for the rolls
+of each set of kept dice once.
 """
 
 from collections.abc import Mapping
@@ -18,27 +18,26 @@ from pubdice.core.game import Game, HandState, Keep
 from pubdice.solve.race.automaton import END, Automaton, merge
 
 HandRace = Game[Any, Keep]
-"""The rules of a race of hands: its states are ``HandState``, and what is solved is remembered by its hash."""
+"""The rules of a race of hands. Its states are ``HandState``. It must be hashable, as the caches use it as a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneSeat:
-    """The automaton, the kind of every hand that does not win (``()`` is fresh), and what each legal keep has become.
-
-    keeps: for each hand, its legal keeps with their actions in the automaton, in the rules' order; the fresh seat's
-    first roll stands there as keeping nothing.
-    """
+    """The automaton of one seat, with the kinds and actions of its hands and keeps."""
 
     automaton: Automaton
     kind: Mapping[Hand, int]
+    """The kind of every hand that does not win. ``()`` is the fresh hand."""
     keeps: Mapping[Hand, tuple[tuple[Hand, int], ...]]
+    """For each hand, its legal keeps with their actions in the automaton, in the rules' order. The fresh seat's first
+    roll is the keep of no dice."""
 
 
 @cache
 def one_seat(game: HandRace) -> OneSeat:
     """The automaton of these rules.
 
-    Raises Unsolved("no-bound") if some keep cannot win at once: errors are bounded by the least such chance.
+    Raises Unsolved("no-bound") if some keep cannot win at once, as the least such chance bounds the errors.
     """
     fresh = game.start(2)
     parked = next(
@@ -76,7 +75,7 @@ def one_seat(game: HandRace) -> OneSeat:
 
 
 def outcomes(game: HandRace, state: HandState) -> dict[Hand | None, int]:
-    """The first seat's hand after each roll due in this state, None where it wins, with its ways."""
+    """The first seat's hand after each roll due in this state, or None if it wins, with its ways."""
     found: dict[Hand | None, int] = {}
     for dice, times in rolls(game.to_roll(state), game.faces.sides):
         after = game.roll(state, dice)
@@ -87,10 +86,10 @@ def outcomes(game: HandRace, state: HandState) -> dict[Hand | None, int]:
 
 @cache
 def turns(game: HandRace) -> tuple[Fraction, ...]:
-    """The least expected number of turns to a win, by kind of hand.
+    """The least expected number of turns to a win, by kind of hand, in exact fractions.
 
-    With T(k) the turns a hand of kind k still needs, T(k) = 1 + min over actions of the sum over k' of P[action, k']
-    T(k'), found by policy iteration over the automaton's ways.
+    Policy iteration solves T(k) = 1 + min over actions of the sum over k' of P[action, k'] T(k'), with T(k) the turns
+    from a hand of kind k.
     """
     automaton = one_seat(game).automaton
     choice = [actions[-1] for actions in automaton.choices]
@@ -106,12 +105,12 @@ def turns(game: HandRace) -> tuple[Fraction, ...]:
 
 
 def mean(ways: tuple[int, ...], needed: list[Fraction]) -> Fraction:
-    """The turns still needed after an action, times the automaton's total; ``ways``: of the action, by kind."""
+    """The expected turns after an action, times the automaton's total. ``ways``: of the action, by kind."""
     return sum((count * value for count, value in zip(ways, needed, strict=True) if count), Fraction(0))
 
 
 def _solve(rows: list[tuple[int, ...]], total: int) -> list[Fraction]:
-    """T = 1 + P T for P = rows / total, by elimination in fractions."""
+    """Solve the linear system T = 1 + P T for P = rows / total, by elimination in fractions."""
     size = len(rows)
     matrix = [
         [Fraction((at == column) * total - count, total) for column, count in enumerate(row)] + [Fraction(1)]

@@ -1,7 +1,7 @@
-"""The solved races and rounds of drinks of one automaton: computed once, kept in memory and, if told where, on disk.
+"""The solved races and rounds of drinks of one automaton, cached in memory and, if there is a folder, on disk.
 
-On the disk are only the values of a race (``arrays``), which one sweep turns into the rest and proves. Small races are
-swept in numpy; from ``COMPILED`` values on the sweeps are compiled, if numba is there (``compiled_sweep``).
+The disk has only the values of a race (``arrays``). One sweep computes the rest from them and proves them. Small races
+use numpy. From ``COMPILED`` values on, the sweeps are compiled if numba is installed (``compiled_sweep``).
 """
 
 from dataclasses import dataclass
@@ -31,18 +31,20 @@ from pubdice.solve.race.seat import HandRace, one_seat
 from pubdice.solve.race.sweep import Kernel, Work, sweep, sweep_all, table
 
 LEAST_NUMBERS, MOST_NUMBERS = 100_000, 25_000_000
-"""Races of fewer values are solved as quickly as read; more of them would fill people's disks (8 bytes each)."""
+"""The race sizes to cache on disk. Fewer values are solved as fast as read. More take too much space, 8 bytes each."""
 _DIGITS = 11
 
 
 def race_key(automaton: Automaton, pay: Floats) -> str:
-    """A hash of all that decides the values: the automaton, the prizes to more digits than matter, and the method."""
+    """A hash of all inputs of the values: the automaton, the prizes to more digits than matter, and the method's
+    version.
+    """
     told = (VERSION, automaton.key(), pay.shape, [round(float(prize), _DIGITS) for prize in pay.ravel()])
     return sha256(repr(told).encode()).hexdigest()
 
 
 def solve_stored(automaton: Automaton, pay: Floats, folder: Path | None, kernel: Kernel = sweep) -> SolvedRace:
-    """The race, from the folder if it is there and holds good, else solved and kept there."""
+    """The race, from the folder if its values are there and pass the test, else solved and stored."""
     stages, seats = pay.shape
     shape = (stages, seats, automaton.kinds**seats)
     numbers = int(np.prod(shape, dtype=object))
@@ -71,12 +73,12 @@ LEAST = 2
 MOST = {False: 7, True: 5}
 """The most seats solved, without and with drinks."""
 COMPILED = {True: 5_000_000, False: 10_000_000}
-"""The number of values from which compiling pays, with and without a folder that keeps the compiled code."""
+"""The number of values from which compiling pays, with and without a folder that caches the compiled code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A race with the bound of its values, which counts those of later rounds too."""
+    """A race with the error bound of its values, which includes later rounds."""
 
     race: SolvedRace
     bound: float
@@ -84,15 +86,11 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class RaceOdds:
-    """``chances``: of winning the race, or of buying the drinks, for each seat from Player 1 on.
+    """The chances at the start of a race."""
 
-    No chance is further off than ``bound``; ``nash_conv`` is what all seats could gain by leaving the policy,
-    together.
-    """
-
-    chances: tuple[float, ...]
-    bound: float
-    nash_conv: float
+    chances: tuple[float, ...]  # of winning the race, or of buying the drinks, for each seat from Player 1 on
+    bound: float  # the error bound of a chance
+    nash_conv: float  # the sum of each seat's gain from deviating alone
 
 
 class Solutions:
@@ -130,7 +128,7 @@ class Solutions:
         return fast_sweep(self.folder) if compiled else sweep
 
     def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:
-        """Each seat's chance of winning, or of buying, from Player 1 on; their bound; NashConv."""
+        """(each seat's chance of winning, or of buying, from Player 1 on, their error bound, NashConv)."""
         key = sha256(repr((VERSION, self.automaton.key(), seats, drinks)).encode()).hexdigest()
         name = f"odds-{seats}-{'drinks' if drinks else 'race'}-{key[:16]}"
         folder = self.folder if self.automaton.kinds**seats * seats >= LEAST_NUMBERS else None
@@ -156,7 +154,7 @@ class Solutions:
 
 @cache
 def solutions(game: HandRace, folder: Path | None) -> Solutions:
-    """The solutions of these rules, one set a process."""
+    """The solutions of these rules, cached in the process."""
     return Solutions(one_seat(game).automaton, folder)
 
 

@@ -1,11 +1,11 @@
-"""One Bellman sweep of a race in numpy: residuals and the actions chosen. The mathematics stands in ``race``.
+"""One Bellman sweep of a race in numpy: residuals and the actions chosen. ``race`` has the mathematics.
 
-``there`` are the values one turn on, ``here`` the values to be tested, both ``[seats, K**seats]``; the output is ``out
-= (sweep of there) - here``, so that a sweep is told apart from a value by its residual, and small differences keep
-their digits when ``out`` is float32. Rest blocks: with R = K**(seats - 1), column ``rest`` of mover kind k0 is state
-``k0 * R + rest``, and the hands one turn on are the row ``rest * K + k'``.
+``there`` are the values one turn on, ``here`` the values to test, both ``[seats, K**seats]``. The output is the
+residual, ``out = (sweep of there) - here``, so small differences keep their digits when ``out`` is float32. With R =
+K**(seats - 1), column ``rest`` of mover kind k0 is state ``k0 * R + rest``. The hands one turn on are the row ``rest *
+K + k'``.
 
-``fast_sweep`` does the same sums with numba where it is installed.
+``fast_sweep`` does the same sums with numba, if it is installed.
 """
 
 from collections.abc import Callable
@@ -32,8 +32,8 @@ def spread(work: Callable[[int, int], T], size: int, block: int, threads: int = 
     >>> spread(lambda begin, end: end - begin, 10, 4)
     [4, 4, 2]
 
-    For work that holds no lock: numpy's products and what numba compiles without the interpreter. Which thread takes
-    which block changes no number, and nor does how many there are.
+    For work that releases the interpreter's lock: numpy's products and compiled code. The number of threads, and their
+    shares of the work, do not change the results.
     """
     begins = range(0, size, block)
     if threads == 1 or len(begins) < 2:
@@ -45,12 +45,13 @@ def spread(work: Callable[[int, int], T], size: int, block: int, threads: int = 
 PolicyChoices = NDArray[np.uint8]
 
 GREEDY, RESPONSE = 0, 1
-"""The chooser of an action: the mover takes the best for itself · the policy given decides, but the values of the
-mover's own seat are those of a deviator, who takes the best for itself whenever it moves.
+"""The chooser of an action. GREEDY: the mover takes the best for itself. RESPONSE: the given policy decides, but the
+values of the mover's own seat are a deviator's, which takes the best for itself at each of its moves.
 """
 CHUNK = 1024
-"""Columns worked on at once: they stay in the second-level cache, and products of this size are left to one thread by
-OpenBLAS, whose threads lose more than they gain where the machine is shared (a factor of 10 was seen)."""
+"""Columns per step. They stay in the second-level cache. OpenBLAS uses one thread for products of this size. With more,
+its threads can lose a factor of 10 (seen on a shared machine).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,10 @@ class AutomatonArrays:
 
 @dataclass(frozen=True, slots=True)
 class SweepStage:
-    """The arrays of one sweep: one stage of a race. ``pay[j]`` goes to seat j, counted from the mover, if that wins
-    now.
+    """The arrays of one sweep over one stage of a race, as in the head of the module.
 
-    there, here, out: ``[seats, K**seats]``, see above; policy: ``[K**seats]``, an action each.
+    If the mover wins now, ``pay[j]`` goes to the seat j places after it. ``there``, ``here``, ``out``: ``[seats,
+    K**seats]``. ``policy``: ``[K**seats]``, an action each.
     """
 
     there: Floats
@@ -84,7 +85,7 @@ class SweepStage:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """All stages of a race under way, S of them: the arrays of a ``SweepStage``, with the stage in front."""
+    """All stages of a race under way, S of them: the arrays of a ``SweepStage``, with the stage as the first axis."""
 
     values: Floats
     pay: Floats
@@ -92,13 +93,13 @@ class Work:
     residual: NDArray[Any]
 
     def turn(self, stage: int) -> SweepStage:
-        """One stage: the values there are those of the next stage."""
+        """One stage. Its ``there`` has the values of the next stage."""
         there = self.values[(stage + 1) % len(self.values)]
         return SweepStage(there, self.values[stage], self.pay[stage], self.policy[stage], self.residual[stage])
 
 
 Kernel = Callable[..., float]
-"""A sweep of one stage, as the function ``sweep``: that one, or the compiled one."""
+"""A sweep of one stage: the function ``sweep``, or the compiled one."""
 
 
 def table(automaton: Automaton) -> AutomatonArrays:
@@ -111,9 +112,9 @@ def table(automaton: Automaton) -> AutomatonArrays:
 
 
 def sweep(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float:
-    """Write residuals to ``out`` and, if ``GREEDY``, actions to ``policy``; the greatest residual.
+    """Write residuals to ``out`` and, if ``GREEDY``, actions to ``policy``. Returns the greatest residual.
 
-    Of actions worth within ``TIE`` of the best to the mover the first in the automaton's order is taken.
+    Of the actions within ``TIE`` of the mover's best, takes the first in the automaton's order.
     """
     seats, kinds = len(turn.there), rules.kinds
     rests = kinds ** (seats - 1)
@@ -123,11 +124,11 @@ def sweep(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float
     new, old = turn.out.reshape(seats, kinds, rests), turn.here.reshape(seats, kinds, rests)
     chosen = turn.policy.reshape(kinds, rests)
     worst = 0.0
-    # In chunks that fit the cache: a whole matrix of all states and actions would be larger than the values.
+    # Chunks fit the cache. A matrix of all states and actions would be larger than the values.
     for begin in range(0, rests, CHUNK):
         part = slice(begin, min(begin + CHUNK, rests))
         gained = [rules.win * pay for pay in turn.pay]
-        # ``seats - 1``: a turn later the mover sits last.
+        # ``seats - 1``: a turn later the mover is last.
         own = rules.move @ rows[seats - 1, part].T + gained[0][:, None]
         if mode == GREEDY:
             for kind, choices in enumerate(rules.choices):
@@ -135,7 +136,7 @@ def sweep(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float
         for seat in range(seats):
             after = own if seat == 0 else rules.move @ rows[seat - 1, part].T + gained[seat][:, None]
             for kind, choices in enumerate(rules.choices):
-                # Without a tie: a deviator takes every gain, however small, or the bound on gains would not hold.
+                # No tie here: a deviator takes every gain, however small, or the bound on gains would not hold.
                 picked = best(own, choices, 0.0) if mode == RESPONSE and seat == 0 else chosen[kind, part]
                 change = _taken(after, picked) - old[seat, kind, part]
                 new[seat, kind, part] = change
@@ -154,12 +155,12 @@ def best(values: Floats, choices: NDArray[np.intp], tie: float) -> PolicyChoices
 
 def _taken(values: Floats, picked: PolicyChoices) -> Floats:
     first = picked[0]
-    # Most blocks take one action everywhere: a row as a view is much cheaper than a gather.
+    # Most blocks take one action everywhere. A row as a view is much cheaper than a gather.
     if (picked == first).all():
         return np.asarray(values[first])
     return np.asarray(values[picked, np.arange(len(picked))])
 
 
 def sweep_all(kernel: Kernel, rules: AutomatonArrays, work: Work, mode: int = GREEDY) -> float:
-    """One sweep over all stages: the greatest residual."""
+    """Sweep all stages. Returns the greatest residual."""
     return max(kernel(rules, work.turn(stage), mode) for stage in range(len(work.values)))
