@@ -1,23 +1,22 @@
-"""The last seat's best reply to a score to beat, for every worth of a tie.
+"""The last seat's best reply to a score to beat, for every relative worth of a tie.
 
-State before seat i's turn: the rank b of the best score so far and the set H of seats that hold it (none, at b =
-0). With payoff(W), what a round won by the set W is worth to every seat, and R(i, b, H) the values of all seats,
+The last seat of a round wins, ties or loses. Let w, l and t be its payoffs for a win, a loss and a tie, with w > l.
+Then θ = (t - l) / (w - l), from 0 to 1, is the *relative worth* of a tie. Against the score b its turn has the value
 
-    R(n, b, H) = payoff(H),
-    R(i, b, H) = sum over s of D(s) · R(i + 1, next(b, H, i, s)),
+    l + (w - l) · F_b(θ),   F_b(θ) = max over policies of  P(score > b) + θ · P(score = b).
 
-    next = (b, H) if s < b or s = 0;  (b, H + i) if s = b;  (s, {i}) if s > b,
+(Before any score, b is rank 0. A seat then ties by scoring nothing.) A policy's chances (to win, to tie) are a line in
+θ. F_b is the greatest of finitely many lines, so it is convex and piecewise linear. Lines are found on demand and
+cached. Between two θ with known lines, solve the turn at the θ at which the lines meet. If its value is on both lines,
+no line lies between them. Otherwise it gives a new line, and each half is searched in the same way. After a thousand
+turns at most, all lines are known.
 
-(and where a score wins at once, R(i, that score, H) = payoff(H) before every seat)
+At a θ at which two lines meet, both are best. If ``fair`` is false, either may be returned: enough for a value. If
+``fair`` is true, it is the line of the policy that ``TurnGraph.solve`` chooses, in which the mean score decides between
+equals. At any other θ all best policies have the same line.
 
-where D is the distribution of seat i's score when it plays its turn best for the utility u(s) = R(i + 1, next)[i].
-The last seat knows all it needs, so this ends after n steps. With two seats whose payoffs have a constant sum it is
-the value of a zero-sum game; with more it is the subgame-perfect equilibrium in which a seat with several equally
-good replies takes the one with the higher mean score, and then the turn's smaller node. Equally good: within
-``SAME`` of the range of u; a seat to which no score matters by more than ``TIE`` plays for its mean.
-``solve.plain`` takes the first in the rules' order in place of the smaller node. Where a seat cannot win any more
-and two keeps have the same mean, the solvers may so differ by some 1e-5; both are equilibria
-(``tests/solve/test_early_ends.py``). The equation is solved for one round or for many at once.
+Reference: Eisner and Severance, Mathematical techniques for efficient record segmentation in large shared databases, J.
+ACM 23 (1976), section 5.
 """
 
 from functools import cache
@@ -31,7 +30,7 @@ from pubdice.solve.numerics import SAME
 from pubdice.solve.turns.turn import TurnGraph, turn
 
 ALIKE = 10 * SAME
-"""Chances, values and θ that differ by less are one: sums of the same chances in another order."""
+"""Chances, values and θ that differ by no more are equal: sums of the same chances in another order."""
 
 
 class Replies:
@@ -44,12 +43,14 @@ class Replies:
         self._ties = np.eye(len(scores))
         ends = np.array([0.0, 1.0])
         found = self._best(np.repeat(scores, 2), np.tile(ends, len(scores)))
-        # (θ in order, the line at each) of each score. A pair is never changed, but replaced: threads share it, and
-        # Ctrl-C may end the search for the next line.
+        # (θ in order, the line at each) of each score. Pairs are replaced, never changed: threads share them, and
+        # Ctrl-C may interrupt a search.
         self._found = [(ends, lines) for lines in found.reshape(len(scores), 2, 2)]
 
     def lines(self, best: NDArray[np.intp], theta: Floats) -> Floats:
-        """[questions, 2] the chances to win and to tie of the best reply to each score at each worth of a tie."""
+        """[questions, 2] the chances to win and to tie of the best reply to each score, at each relative worth of a
+        tie.
+        """
         out = np.empty((len(theta), 2))
         waiting = np.arange(len(theta))
         while len(waiting):
@@ -68,7 +69,7 @@ class Replies:
         return out
 
     def _known(self, thetas: Floats, lines: Floats, theta: Floats) -> tuple[NDArray[np.intp], Floats]:
-        """(the number of the line, or -1 if it is not known; at which θ to look for it then)."""
+        """(the number of the line, or -1 if it is not known, the θ at which to look for it)."""
         high = np.clip(np.searchsorted(thetas, theta), 1, len(thetas) - 1)
         low = high - 1
         rise, fall = lines[1:, 1] - lines[:-1, 1], lines[:-1, 0] - lines[1:, 0]
@@ -94,11 +95,11 @@ class Replies:
         for b, at, line in zip(best, theta, self._best(best, theta), strict=True):
             thetas, lines = self._found[b]
             place = int(np.searchsorted(thetas, at))
-            if at not in thetas[place : place + 1]:  # no other thread has found it meanwhile
+            if at not in thetas[place : place + 1]:  # unless another thread has found it
                 self._found[b] = np.insert(thetas, place, at), np.insert(lines, place, line, axis=0)
 
     def _best(self, best: NDArray[np.intp], theta: Floats) -> Floats:
-        """[questions, 2] the same by solving a turn for each."""
+        """[questions, 2] the lines, by solving a turn for each."""
         wins, ties = self._wins[:, best], self._ties[:, best]
         if not self.fair:
             value, tied = self.turn.pairs(wins + theta * ties, ties)
@@ -109,5 +110,5 @@ class Replies:
 
 @cache
 def replies(game: GameOfTurns, fair: bool) -> Replies:
-    """The replies in a game, remembered for all matches."""
+    """The replies in a game, cached for all matches."""
     return Replies(turn(game), fair)

@@ -1,8 +1,10 @@
 """Goals: the aims of one turn, as utilities over its score.
 
-``score`` the score itself, whose mean is played for · ``qualify`` 1 for any score that can win · ``reach:N`` 1 for N or
-what the rules hold for better, the moon at Threes too · ``exactly:N`` 1 for N · ``win`` winning the round, see
-``Win``.
+- ``score``: the score itself, to maximise its mean
+- ``qualify``: 1 for any score that can win
+- ``reach:N``: 1 for N or a better score by the rules, such as the moon at Threes
+- ``exactly:N``: 1 for N
+- ``win``: the value of winning the round, see ``Win``
 """
 
 from dataclasses import dataclass
@@ -15,8 +17,9 @@ from pubdice.solve.turns.win import TIES, Ties, win
 
 @dataclass(frozen=True, slots=True)
 class ToWin:
-    """The state in which a seat that plays to win begins: the best score so far, its holders, seats still to come, tie
-    rule.
+    """The state in which a seat that plays to win begins its turn.
+
+    Fields: the best score so far, its number of holders, the number of seats still to come, and the tie rule.
     """
 
     best: int | None = None
@@ -26,12 +29,12 @@ class ToWin:
 
     @property
     def seats(self) -> int:
-        """The seats that can still win: the holders, the mover, and those to come."""
+        """The seats that can still win: the holders, the mover, and the seats to come."""
         return self.holders + 1 + self.to_come
 
 
 def read_goal(text: str, turn: TurnNodes) -> tuple[str, int]:
-    """A goal's kind and its number, 0 where it has none. Raises BadNotation("goal")."""
+    """A goal's kind and its number, or 0 if it has none. Raises BadNotation("goal")."""
     least, most = span(turn)
     kind, colon, number = text.strip().lower().partition(":")
     if kind in ("score", "qualify", "win") and not colon:
@@ -43,7 +46,7 @@ def read_goal(text: str, turn: TurnNodes) -> tuple[str, int]:
 
 
 def utility(goal: tuple[str, int], turn: TurnNodes, to_win: ToWin) -> NumberRow:
-    """[scores] what each score of a turn is worth for a goal."""
+    """[scores] the utility of each score of a turn for a goal."""
     kind, number = goal
     if kind == "score":
         mean: NumberRow = turn.mean
@@ -69,7 +72,7 @@ def span(turn: TurnNodes) -> tuple[int, int]:
 
 
 def read_to_win(turn: TurnNodes, beat: int | None, holders: int | None, to_come: int, ties: str) -> ToWin:
-    """The score to beat, checked. Raises BadNotation."""
+    """The state of a seat that plays to win, checked. Raises BadNotation."""
     if ties not in TIES:
         raise BadNotation("option", found=ties, key="ties", choices=TIES)
     least, most = span(turn)

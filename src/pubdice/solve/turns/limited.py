@@ -1,17 +1,17 @@
-"""Turns of a limited number of rolls, and matches for two in which the opener's number of rolls is the others' limit.
+"""Turns with a limited number of rolls, and matches for two in which the opener's number of rolls limits the second's.
 
-Matches in which scores add up are those of ``totals``, by the turns of here.
+``totals`` solves matches in which scores add up, with the turns of this module.
 
-A turn without the limit is a graph (``TurnGraph``) in which every step is a roll, so with the rolls counted it is the
-same graph gone through once for each roll, from the last to the first. With u(k, s) the worth of a turn that ends with
-the score s after k rolls, and the most rolls m,
+Every step of a turn without the limit (``TurnGraph``) is a roll. So a turn with counted rolls is the same graph, solved
+once for each roll, from the last to the first. Let u(k, s) be the utility of a turn that ends with the score s after k
+rolls, and m the most rolls. Then
 
     V(k, end) = u(k, its score),   V(m, node) = none,
-    V(k, node) = sum over falls of chance · max over what may be kept of V(k + 1, after it).
+    V(k, node) = sum over falls of chance · max over keeps of V(k + 1, after it).
 
-The second of two has the opener's score b to beat and its rolls m, so u is the payoff of winning, tying or losing,
-for every k. The opener's u(k, s) is what is left by the second that has to beat s within k rolls. Both ways it is a
-game of a constant sum, so nobody can do better.
+The second of two seats has the opener's score b to beat and its rolls m, so for every k its u is the payoff of winning,
+tying or losing. The opener's u(k, s) is the remainder that the second leaves when it must beat s within k rolls. In
+both cases the game has a constant sum, so this is optimal.
 
 Between keeps that are equally good to the mover the better mean score decides, then the turn's smaller node.
 """
@@ -34,11 +34,11 @@ from pubdice.solve.turns.turn import Solved, TurnGraph
 
 SEATS = 2
 LANES = 32
-"""Utilities that are worked out together: as many as keep a layer's choices in the cache."""
+"""Utilities per pass: as many as keep a layer's choices in the cache."""
 
 
 def _step(graph: Graph, after: Floats) -> Floats:
-    """[nodes, lanes] the worth of a roll at every node, if the positions after the keep are worth this; ends are 0."""
+    """[nodes, lanes] the value of a roll at every node, given the values after the keep. Ends are 0."""
     flat = graph.flat
     best = np.maximum.reduceat(after[flat.after], flat.after_starts[:-1])
     weighted = best[flat.branch]
@@ -49,9 +49,10 @@ def _step(graph: Graph, after: Floats) -> Floats:
 
 
 def first_rolls(turned: TurnGraph, worth: Floats) -> Floats:
-    """[rolls, lanes] a fresh turn of 1, 2, … rolls at most; worth: [rolls, scores, lanes], of an end after each roll.
+    """[rolls, lanes] the values of a fresh turn of 1, 2, … rolls at most.
 
-    With one table of scores for all rolls: of turns limited to 1, 2, … rolls. Else: of a turn of that many rolls left.
+    worth: [rolls, scores, lanes], the utility of each score after each roll. If all rows of ``worth`` are the same,
+    these are the turns limited to 1, 2, … rolls. Otherwise they are the turns with that many rolls left.
     """
     rolls, _, lanes = worth.shape
     found = np.empty((rolls, lanes))
@@ -66,10 +67,10 @@ def first_rolls(turned: TurnGraph, worth: Floats) -> Floats:
 
 
 class CountedTurn:
-    """A turn with its rolls counted, as a graph for each limit: its ends are a score after a number of rolls.
+    """A turn with its rolls counted, as a graph for each limit. An end is a score after a number of rolls.
 
-    So ``kernels`` works it out for many utilities at once: 120,000 choices of a turn with all its rolls, where going
-    through the turn once for each roll takes 430,000.
+    So ``kernels`` can solve it for many utilities at once: 120,000 choices for a turn with all its rolls, instead of
+    430,000 when the turn is solved once for each roll.
     """
 
     def __init__(self, turned: TurnGraph, most: int) -> None:
@@ -77,11 +78,11 @@ class CountedTurn:
         self._graphs = [_counted(turned.graph, limit) for limit in range(1, most + 1)]
 
     def opener(self, worth: Floats, coming: int) -> Floats:
-        """[lanes] a fresh turn for each utility, [rolls, scores, lanes]: what a score is worth after so many rolls."""
+        """[lanes] the value of a fresh turn for each utility, [rolls, scores, lanes] by rolls taken and score."""
         return start_values(self._graphs[-1], np.concatenate([self.turn.by_end(each) for each in worth]), coming)
 
     def second(self, worth: Floats, coming: int) -> Floats:
-        """[limits, lanes] a fresh turn limited to 1, 2, … rolls, for each utility, [scores, lanes]."""
+        """[limits, lanes] the value of a fresh turn limited to 1, 2, … rolls, for each utility, [scores, lanes]."""
         ends = self.turn.by_end(worth)
         return np.stack(
             [start_values(graph, np.tile(ends, (limit, 1)), coming) for limit, graph in enumerate(self._graphs, 1)]
@@ -89,9 +90,9 @@ class CountedTurn:
 
 
 def _counted(graph: Graph, limit: int) -> Graph:
-    """The graph of a turn of so many rolls at most, at the last of which all dice stay.
+    """The graph of a turn of at most ``limit`` rolls. All dice stay after the last.
 
-    Nodes and decisions are told apart by the rolls before them; those after the last roll come first.
+    Nodes and decisions are told apart by the rolls before them. Those after the last roll come first.
     """
     flat, ends = graph.flat, graph.ends
     after, branch = _runs(flat.after, flat.after_starts), _runs(flat.branch, flat.branch_starts)
@@ -135,15 +136,15 @@ def _starts(runs: list[list[int]]) -> Ints:
 
 @dataclass(frozen=True)
 class LimitedTurn:
-    """A turn under best play: [rolls so far, nodes] its values, and [rolls so far, nodes, scores] how it ends."""
+    """A turn under best play."""
 
-    value: Floats
-    chance: Floats
+    value: Floats  # [rolls so far, nodes]
+    chance: Floats  # [rolls so far, nodes, scores] of every final score
     slack: float
 
 
 def solve_limited(turned: TurnGraph, worth: Floats) -> LimitedTurn:
-    """The turn of as many rolls as ``worth`` has rows, [rolls, scores]: what a score is worth after each roll."""
+    """The turn of as many rolls as ``worth`` has rows, [rolls, scores]: the utility of a score after each roll."""
     graph, most = turned.graph, len(worth)
     flat, ends = graph.flat, graph.ends
     runs = np.diff(flat.after_starts)
@@ -170,10 +171,9 @@ def solve_limited(turned: TurnGraph, worth: Floats) -> LimitedTurn:
 
 
 class LimitedSolver(TurnSolver):
-    """The values of a match for two in which the opener limits the other's rolls (``OpenerLimits``).
+    """The values of a match for two in which the opener limits the second's rolls (``OpenerLimits``).
 
-    What a match is worth is told and bounded as ``TurnSolver`` does. One seat alone has all rolls. Raises Unsolved for
-    more seats.
+    Utilities and bounds are ``TurnSolver``'s. A single seat has all rolls. Raises Unsolved for more seats.
     """
 
     def __init__(self, match: Match[RoundState, Keep], folder: Path | None = None) -> None:
@@ -189,17 +189,17 @@ class LimitedSolver(TurnSolver):
         beats = np.where(rank[:, None] > rank, 2, np.where((rank[:, None] == rank) & (rank > 0), 3, 1))
         beats[0, 0] = 0
         self._winners = beats
-        """[second's score, opener's] who wins the round, as bits."""
+        """[second's score, opener's] the winners of the round, as bits."""
 
     def begun(self, payoffs: Floats, coming: int) -> Floats:
-        """[rounds, seats] what rounds about to begin are worth, with these payoffs by the set of winners."""
+        """[rounds, seats] the values of rounds about to begin, with these payoffs by the set of winners."""
         total = payoffs.sum(axis=2)[:, 0]
         opener = self.first_worth(payoffs)
         mine = first_rolls(self.turn, opener)[-1]
         return np.stack([mine, total - mine], axis=1)
 
     def first_worth(self, payoffs: Floats) -> Floats:
-        """[rolls, scores, rounds] the worth of the opener's turn to it, if it ends with that score after so many."""
+        """[rolls, scores, rounds] the opener's utility of its turn, by its score and its rolls."""
         rounds, scores = len(payoffs), len(self.turn.scores)
         worth = payoffs[:, self._winners, 1].transpose(1, 2, 0).reshape(1, scores, -1)
         replies = first_rolls(self.turn, np.broadcast_to(worth, (self.most, *worth.shape[1:]))).reshape(
@@ -225,7 +225,7 @@ class LimitedSolver(TurnSolver):
         return values
 
     def action_values(self, state: GameState) -> list[tuple[Keep, float]]:
-        """The mover's keeps and what each is worth to it."""
+        """The mover's keeps with their values to it."""
         if state.round is None or not self.match.game.legal(state.round):
             return []
         assert state.mover is not None
@@ -233,7 +233,7 @@ class LimitedSolver(TurnSolver):
         return [(keep, float(mine + solved.value[node])) for keep, node in self._after(state.round)]
 
     def chances(self, state: GameState) -> list[tuple[Keep, Floats]]:
-        """The mover's keeps, each with the chance of every score of this turn when play goes on best."""
+        """The mover's keeps, each with the chance of every score of this turn under best play."""
         if state.round is None or not self.match.game.legal(state.round):
             return []
         solved = self._solved(state)
@@ -244,16 +244,16 @@ class LimitedSolver(TurnSolver):
         return [(keep, node) for keep, node in self.turn.after(without_limit(at)) if keep in legal]
 
     def _total(self, state: GameState) -> float:
-        """The sum of what both seats have of a round."""
+        """The sum of both seats' payoffs of a round."""
         return float(self._payoff_of(state)[0].sum())
 
     def _payoff_of(self, state: GameState) -> Floats:
-        """[sets of winners, seats in turn order] what the round is worth."""
+        """[sets of winners, seats in turn order] the payoffs of the round."""
         found: Floats = self._round(state).payoff
         return found
 
     def _solved(self, state: GameState) -> Solved:
-        """The turn of the mover, played best, after as many rolls as it has had."""
+        """The mover's turn under best play, after the rolls it has had."""
         at = state.round
         assert at is not None
         payoff = np.zeros(0) if self.match.seats == 1 else self._payoff_of(state)
@@ -264,7 +264,7 @@ class LimitedSolver(TurnSolver):
         return Solved(found.value[at.rolls], found.chance[at.rolls], found.slack)
 
     def _worth(self, payoff: Floats, at: RoundState) -> Floats:
-        """[rolls, scores] the worth of the mover's turn to it, if it ends with that score after so many rolls."""
+        """[rolls, scores] the mover's utility of its turn, by its score and its rolls."""
         if self.match.seats == 1:
             return np.repeat(self.turn.mean[None], self.most, axis=0)
         if not at.scores:

@@ -1,29 +1,30 @@
-"""A round of several seats, each playing best for itself, by backward induction over the seats; and many at once.
+"""A round of several seats, each playing best for itself, by backward induction over the seats. Many rounds at once.
 
-State before seat i's turn: the rank b of the best score so far and the set H of seats that hold it (none, at b =
-0). With payoff(W), what a round won by the set W is worth to every seat, and R(i, b, H) the values of all seats,
+State before seat i's turn: the rank b of the best score so far and the set H of seats that hold it (none, at b = 0).
+With payoff(W) the value to every seat of a round won by the set W, and R(i, b, H) the values of all seats,
 
     R(n, b, H) = payoff(H),
     R(i, b, H) = sum over s of D(s) · R(i + 1, next(b, H, i, s)),
 
-    next = (b, H) if s < b or s = 0;  (b, H + i) if s = b;  (s, {i}) if s > b,
+    next = (b, H)       if s < b or s = 0,
+           (b, H + i)   if s = b,
+           (s, {i})     if s > b.
 
-(and where a score wins at once, R(i, that score, H) = payoff(H) before every seat)
+If a score wins at once, R(i, that score, H) = payoff(H) before every seat. D is the distribution of seat i's score when
+it plays best for the utility u(s) = R(i + 1, next)[i]. The last seat's utility is known, so this ends after n steps.
 
-where D is the distribution of seat i's score when it plays its turn best for the utility u(s) = R(i + 1, next)[i].
-The last seat knows all it needs, so this ends after n steps. With two seats whose payoffs have a constant sum it is
-the value of a zero-sum game; with more it is the subgame-perfect equilibrium in which a seat with several equally
-good replies takes the one with the higher mean score, and then the turn's smaller node. Equally good: within
-``SAME`` of the range of u; a seat to which no score matters by more than ``TIE`` plays for its mean.
-``solve.plain`` takes the first in the rules' order in place of the smaller node. Where a seat cannot win any more
-and two keeps have the same mean, the solvers may so differ by some 1e-5; both are equilibria
-(``tests/solve/test_early_ends.py``). The equation is solved for one round or for many at once.
+With two seats and payoffs of a constant sum, R is the value of a zero-sum game. With more seats it is a subgame-perfect
+equilibrium. Of equally good replies a seat takes the one with the higher mean score, and then the turn's smaller node.
+Replies are equally good within ``SAME`` of the range of u. If no score matters to a seat by more than ``TIE``, it plays
+for its mean. ``solve.plain`` takes the first reply in the rules' order instead of the smaller node. So if a seat can no
+longer win and two keeps have the same mean, the two solvers may differ by some 1e-5. Both are equilibria
+(``tests/solve/test_early_ends.py``).
 
-The rounds differ in their payoffs. Three things spare turns: the last seat's utility has three values, so its turn
-is looked up (``Replies``); equal utilities are solved once; and with two seats and a constant sum the opener's
-value alone, without its choices, is enough.
+Many rounds at once differ in their payoffs. Three things save turns. The last seat's utility has three values, so its
+turn is looked up (``Replies``). Equal utilities are solved once. With two seats and a constant sum only the opener's
+value is needed, not its choices.
 
-Payoffs may have more columns than there are seats: values that nobody plays for, averaged along.
+Payoffs may have more columns than there are seats: extra values, averaged along, that no seat maximises.
 """
 
 from dataclasses import dataclass
@@ -41,19 +42,19 @@ from pubdice.solve.turns.best_reply import replies
 from pubdice.solve.turns.turn import Solved, TurnGraph, turn
 
 COLUMN_DIGITS = 14
-"""Digits to which utilities in units have to agree to be one, and solved once: the rest is below ``SAME``."""
+"""Decimal places to which two utilities in units must agree to be solved once. The rest is below ``SAME``."""
 
 
 def lanes(scores: int, seats: int) -> int:
-    """The most turns a round takes with this many scores; the last seat's are looked up."""
+    """The most turns in a round with this many scores. The last seat's are looked up."""
     return sum(len(_states(scores, seat)[0]) for seat in range(seats - 1))
 
 
 def work_out(turn: TurnGraph, payoffs: Floats, coming: int = 0) -> list[Floats]:
     """[seats + 1] tables [rounds, scores, 2 ** seat, columns]: the values before each seat's turn, and after the last.
 
-    payoffs: [rounds, 2 ** seats, columns]. Scores stand in the order of ``TurnGraph.scores``. coming: see
-    ``solve.finite``. Entries that cannot occur, such as a best score that nobody holds, are 0.
+    payoffs: [rounds, 2 ** seats, columns]. Scores are in the order of ``TurnGraph.scores``. coming: see
+    ``backward_induction``. Impossible entries, such as a best score without a holder, are 0.
     """
     seats = payoffs.shape[1].bit_length() - 1
     shape = (len(payoffs), len(turn.scores), payoffs.shape[1], payoffs.shape[2])
@@ -76,14 +77,14 @@ def work_out(turn: TurnGraph, payoffs: Floats, coming: int = 0) -> list[Floats]:
 
 @cache
 def _states(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The states a seat may find: the ranks of best scores, and sets of holders."""
+    """The states before a seat's turn: the ranks of best scores, and sets of holders."""
     pairs = [(0, 0), *((best, held) for best in range(1, scores) for held in range(1, 1 << seat))]
     return np.array([best for best, _ in pairs]), np.array([held for _, held in pairs])
 
 
 @cache
 def _following(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """[states, scores] what the next seat finds."""
+    """[states, scores] the state before the next seat's turn."""
     best, held = (each[:, None] for each in _states(scores, seat))
     score = np.arange(scores)
     equal = np.where((score == best) & (best > 0), held | 1 << seat, held)
@@ -91,14 +92,16 @@ def _following(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.int
 
 
 def in_units(utility: Floats) -> tuple[Floats, Floats, Floats]:
-    """(utility from 0 to 1, its least value, its range); all 0 if no more than ``TIE`` is at stake."""
+    """(utility scaled to 0 … 1, its least value, its range). A range within ``TIE`` gives the scaled utility 0."""
     low = utility.min(axis=0)
     span = np.ptp(utility, axis=0)
     return (utility - low) / np.where(span > TIE, span, np.inf), low, span
 
 
 def _chances(turn: TurnGraph, utility: Floats, coming: int) -> Floats:
-    """[scores, lanes] how best play for each utility, [scores, lanes], ends; equal ones are solved once."""
+    """[scores, lanes] the chances of the scores under best play for each utility, [scores, lanes]. Equal ones are
+    solved once.
+    """
     unit = in_units(utility)[0]
     _, first, back = np.unique(np.round(unit, COLUMN_DIGITS), axis=1, return_index=True, return_inverse=True)
     chances: Floats = turn.chances(unit[:, first], coming)[:, back.ravel()]
@@ -106,10 +109,10 @@ def _chances(turn: TurnGraph, utility: Floats, coming: int) -> Floats:
 
 
 def _play(turn: TurnGraph, outcomes: Floats, seat: int, coming: int, duel: bool) -> Floats:
-    """[rounds, states, columns] what the rounds are worth; ``outcomes``: [rounds, states, scores, columns]."""
+    """[rounds, states, columns] the values before a seat's turn. ``outcomes``: [rounds, states, scores, columns]."""
     rounds, states, scores, columns = outcomes.shape
     own = outcomes[..., seat].reshape(-1, scores).T
-    if duel:  # the opener: what is left is the other's
+    if duel:  # the opener: the remainder is the other's
         mine = turn.best(own, coming).reshape(rounds, states)
         return np.stack([mine, outcomes[:, :, 0].sum(axis=-1) - mine], axis=-1)
     chances = _chances(turn, own, coming)
@@ -145,18 +148,15 @@ def _last(turn: TurnGraph, payoffs: Floats, coming: int, duel: bool) -> Floats:
 
 @dataclass(frozen=True)
 class Before:
-    """The target of a seat when its turn begins: the best score so far, and its holders, as a bit for each seat.
-
-    best: its rank in ``TurnGraph.scores``; 0 while no score can win.
-    """
+    """The state before a seat's turn."""
 
     seat: int
-    best: int = 0
-    holders: int = 0
+    best: int = 0  # the rank of the best score so far, 0 while no score can win
+    holders: int = 0  # a bit for each seat
 
 
 class Round:
-    """A round of ``seats`` seats with ``payoff``: [2 ** seats, seats], by the set of winners as bits, to every seat."""
+    """A round of ``seats`` seats. ``payoff``: [2 ** seats, seats] by the set of winners, as bits, to every seat."""
 
     def __init__(self, turn: TurnGraph, payoff: Floats) -> None:
         self.turn, self.payoff = turn, payoff
@@ -175,18 +175,18 @@ class Round:
         return found
 
     def next(self, before: Before, rank: int) -> Before:
-        """The target of the next seat after a score of this rank."""
+        """The state before the next seat's turn, after a score of this rank."""
         seat, best, holders = before.seat, before.best, before.holders
         if rank > best:
             return Before(seat + 1, rank, 1 << seat)
         return Before(seat + 1, best, holders | (1 << seat) if rank == best > 0 else holders)
 
     def outcomes(self, before: Before) -> Floats:
-        """[scores, seats] what each score of the seat to play is worth to every seat."""
+        """[scores, seats] every seat's value after each score of the seat to play."""
         return np.stack([self.values(self.next(before, rank)) for rank in range(len(self.turn.scores))])
 
     def solved(self, before: Before) -> Solved:
-        """The turn of the seat to play, played best for itself."""
+        """The turn of the seat to play, under best play for itself."""
         if before not in self._solved:
             unit, low, span = in_units(self.outcomes(before)[:, before.seat])
             found = self.turn.solve(unit)
@@ -198,7 +198,7 @@ class SoloRound(Round):
     """A round of one seat, played for its mean score."""
 
     def values(self, before: Before) -> Floats:
-        """[1] the score made, or to be expected."""
+        """[1] the score made, or the expected score."""
         if before.seat:
             return self.turn.mean[[before.best]]
         return self.solved(before).value[[self.turn.start]]
@@ -216,15 +216,16 @@ MOST_STEPS = 200
 def pot_share(game: GameOfTurns, seats: int, opener: str) -> dict[str, Any]:
     """Each seat's chance to take one pot that ties and missed rounds carry over, from its opener on.
 
-    With v(j) the share of the j-th seat in turn order, v is the value of a round whose sole winner has it all and which
-    otherwise begins again, with v handed on as the opener rule says: a fixed point, found by going round until nothing
-    moves. A round is left undecided with chance q < 1, so what the last step moved, divided by 1 - q, bounds the error.
+    Let v(j) be the share of the j-th seat in turn order. Then v is the value of a round in which a sole winner takes
+    the pot. Otherwise the round begins again, with v rotated by the opener rule. So v is a fixed point, found by
+    iteration until no share moves. A round is undecided with chance q < 1, so the last change divided by 1 - q bounds
+    the error.
     """
-    if opener == "loser" and seats > 2:  # who scored least does not follow from who won
+    if opener == "loser" and seats > 2:  # the winners alone do not tell the lowest score
         raise BadNotation("opener", found=opener, openers=("rotate", "fixed", "winner"))
     turned = turn(game)
     share = np.full(seats, 1 / seats)
-    moved, left = 1.0, 0.0  # what the last step moved, and the greatest part of a move that a later step still made
+    moved, left = 1.0, 0.0  # the last change, and the greatest ratio of two successive changes
     for _ in range(MOST_STEPS):
         payoff = np.empty((1 << seats, seats))
         for winners in range(1 << seats):

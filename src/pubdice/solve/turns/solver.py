@@ -1,4 +1,4 @@
-"""Solves matches of games of one turn a seat: the value of every position to every seat.
+"""A solver of matches of games of one turn a seat: the value of every position to every seat.
 
 A match is rounds (``rounds.py``) whose payoffs are the value of the match afterwards (``Standings``), so it is solved
 from its last round backwards.
@@ -6,17 +6,17 @@ from its last round backwards.
 Utilities, by format and seats:
 
 - ``rounds``, two seats: the share of the match, ½ each if it is shared. Exact through the whole match.
-- ``rounds``, three to six: the same if it fits, that is if its standings are no more than ``MOST_TURNS`` turns
-  (``MOST_TURNS_PLAIN`` without numba): one round for all, three seats for all 20 rounds with numba. The subgame-perfect
-  equilibrium of ``rounds.py``. Otherwise round wins, one round at a time: every round is played for its own sake.
-- ``pot``: chips won or lost, through the whole match, under the same limit; otherwise one round at a time, as if a pot
-  that goes on were shared out. A pot that hangs for ``HANGING`` rounds more is shared out equally in the calculation.
-  With two seats ``bound`` comes from giving it wholly to one seat, then wholly to the other: values rise with a seat's
-  share at the end, so the true one lies between. With more there is no such order; ``bound`` is then the chips shared
-  out that way, on average: it covers other endings under the play found, not other equilibria.
-- who scored least opens (``loser``), three seats and more: that does not follow from the winner, so one round at a
-  time.
-- one seat: the mean score of a round.
+- ``rounds``, three to six seats: the same, in the subgame-perfect equilibrium of ``rounds.py``, if the standings take
+  no more than ``MOST_TURNS`` turns (``MOST_TURNS_PLAIN`` without numba). One round fits for all seats. With numba,
+  three seats fit for all 20 rounds. Otherwise round wins, one round at a time: every round is played for its own sake.
+- ``pot``: chips won or lost, through the whole match, under the same limit. Otherwise one round at a time, as if a pot
+  that goes on were shared. The calculation shares a pot equally if it hangs for ``HANGING`` more rounds. With two seats
+  ``bound`` is the difference between giving that pot to one seat and to the other. Values rise with a seat's share at
+  the end, so the true value lies between. With more seats there is no such order, and ``bound`` is the mean number of
+  chips shared in that way. It covers other endings under the play found, not other equilibria.
+- ``loser`` (the lowest score opens) with three or more seats: the winner does not determine the opener, so one round at
+  a time.
+- One seat: the mean score of a round.
 """
 
 from collections.abc import Sequence
@@ -38,14 +38,14 @@ from pubdice.solve.turns.turn import Solved, turn
 
 HANGING = 16
 STEP = 4
-"""Pots that have hung for 1 to 4 rounds already are followed up to the same round, and so on."""
+"""Pots that have hung for 1 to 4 rounds already are followed up to the same round, 5 to 8 to the next, and so on."""
 MOST_TURNS, MOST_TURNS_PLAIN = 65_000, 7_000
 
 
 class TurnSolver:
-    """The values of one match; satisfies ``solve.solver.Solver``.
+    """The values of one match (``solve.solver.Solver``).
 
-    Equally good keeps: see ``rounds.py``; the mover's mean score decides, then the turn's smaller node. The folder
+    Of equally good keeps, the mover's mean score decides, then the turn's smaller node (``rounds.py``). The folder
     stays empty: no solution is stored, as the largest takes seconds. Raises Unsolved, and TypeError for a game that is
     no ``TurnTaking``.
     """
@@ -78,7 +78,7 @@ class TurnSolver:
 
     @property
     def utility(self) -> str:
-        """The name of what the solver maximises."""
+        """The name of the utility that the solver maximises."""
         if self.match.seats == 1:
             return score_alone(self._game.lowest_wins)
         if self._stake:
@@ -87,9 +87,9 @@ class TurnSolver:
 
     @cached_property
     def bound(self) -> float:
-        """The error bound of a value at the start; see the head of the module.
+        """The error bound of a value at the start. See the head of the module.
 
-        A pot that hangs already is followed for as many rounds again, and holds more chips.
+        A pot that already hangs is followed for as many more rounds, and has more chips.
         """
         seats, planned = self.match.seats, self.match.format.rounds_planned
         if not self._whole:
@@ -112,7 +112,7 @@ class TurnSolver:
         if state.over:
             return self._final(state)
         if state.round is None:
-            if state.roll_off is not None and not self._whole:  # what rounds were worth for their own sake is decided
+            if state.roll_off is not None and not self._whole:  # points from single rounds are final
                 return self._points(state)
             if state.roll_off is not None:
                 return np.array(outside_round(self.match, state, self.values))
@@ -122,7 +122,7 @@ class TurnSolver:
         return self._under_way(state)
 
     def begun(self, payoffs: Floats, coming: int) -> Floats:
-        """[rounds, columns] what rounds about to begin are worth, with these payoffs by the set of winners."""
+        """[rounds, columns] the values of rounds about to begin, with these payoffs by the set of winners."""
         found: Floats = work_out(self.turn, payoffs, coming)[0][:, 0, 0]
         return found
 
@@ -139,7 +139,7 @@ class TurnSolver:
         return self._points(state) + self._at_table(state, solved.chance[node] @ outcomes)
 
     def action_values(self, state: GameState) -> list[tuple[Keep, float]]:
-        """The mover's keeps and what each is worth to it."""
+        """The mover's keeps with their values to it."""
         if state.round is None or not self._game.legal(state.round):
             return []
         before, solved = self._to_play(state, state.round.scores)
@@ -148,40 +148,36 @@ class TurnSolver:
         return [(keep, float(mine + solved.value[node])) for keep, node in after]
 
     def node_values(self, state: GameState) -> Floats:
-        """[nodes] the value to the mover of every node of its turn (``turn``), points that it has already aside."""
+        """[nodes] the mover's value of every node of its turn (``turn``), without the points that it already has."""
         assert state.round is not None, "asked of a round under way"
         return self._to_play(state, state.round.scores)[1].value
 
     def facts(self, state: GameState) -> list[tuple[Keep, dict[str, float]]]:
-        """For each keep, under best play afterwards: ``mean`` of this turn's score, chance to ``qualify``.
-
-        And ``to_beat``, the best score so far (0: none), with the chances to ``beat`` and to ``tie`` it; and of every
-        score, the chance to ``reach`` it.
-        """
+        """For each keep, ``TurnNodes.facts`` under best play afterwards, against the best score so far."""
         best = self.turn.rank(None if state.round is None else self._game.best(state.round.scores))
         return [(keep, self.turn.facts(best, chance)) for keep, chance in self.chances(state)]
 
     def between(self, state: GameState) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """Round wins and chips add up over rounds played one at a time; a single seat's scores start afresh."""
+        """The points that add up over rounds played one at a time. A single seat's scores start afresh."""
         if self._whole or state.last is None:
             return None
         if self.match.seats == 1:
             return tuple(map(float, self._alone(state.last))), (0.0,)
         points = self._points(state)
-        if self._stake:  # before the next stakes, a pot that goes on being everybody's
+        if self._stake:  # before the next stakes, a pot that goes on belongs to all
             points += state.tally.pot / self.match.seats
         ended = tuple(map(float, points))
         return ended, ended
 
     def chances(self, state: GameState) -> list[tuple[Keep, Floats]]:
-        """The mover's keeps, each with the chance of every score of this turn when play goes on best."""
+        """The mover's keeps, each with the chance of every score of this turn under best play."""
         if state.round is None or not self._game.legal(state.round):
             return []
         solved = self._to_play(state, state.round.scores)[1]
         return [(keep, solved.chance[node]) for keep, node in self.turn.after(self._game.alone(state.round))]
 
     def _to_play(self, state: GameState, scores: Sequence[int]) -> tuple[Before, Solved]:
-        """The target of the mover, and its turn solved for that; scores: of the turns of this round that are over."""
+        """The state before the mover's turn, and its turn solved. scores: of the turns of this round that are over."""
         best = self._game.best(tuple(scores))
         holders = sum(1 << seat for seat, score in enumerate(scores) if score == best)
         before = Before(len(scores), self.turn.rank(best), holders)
@@ -194,7 +190,7 @@ class TurnSolver:
         return values
 
     def _points(self, state: GameState) -> Floats:
-        """The points the seats have already, on top of which a round is played; only if points simply add up."""
+        """The points that the seats already have, if the round is solved without them. Otherwise 0."""
         adds_up = self.match.seats > 1 and (bool(self._stake) or not self._whole)
         return np.array(state.tally.points, dtype=np.float64) if adds_up else np.zeros(self.match.seats)
 
@@ -207,11 +203,11 @@ class TurnSolver:
         return np.array(self.match.shares(state.tally))
 
     def _alone(self, last: Result) -> Floats:
-        """[1] what a single seat played for: its score, or where the lowest wins, its negative."""
+        """[1] a single seat's utility: its score, or the negative if the lowest score wins."""
         return self.turn.mean[[self.turn.rank(last.scores[0])]]
 
     def _of(self, state: GameState, shares: tuple[float, ...] = ()) -> Standings:
-        """The standings that follow a state, with room for its pot to hang for ``HANGING`` rounds more."""
+        """The standings that follow a state, with room for its pot to hang for ``HANGING`` more rounds."""
         seats = self.match.seats
         hanging = state.tally.pot // (self._stake * seats) - 1 if self._stake else 0
         limit = HANGING + -(-hanging // STEP) * STEP
@@ -231,7 +227,7 @@ class TurnSolver:
         return self._rounds[key]
 
     def _one_round(self, pot: int) -> Floats:
-        """[sets of winners, seats] what a round is worth for its own sake; a pot that goes on is shared by all."""
+        """[sets of winners, seats] the payoffs of a round for its own sake. All seats share a pot that goes on."""
         seats = self.match.seats
         payoff = np.zeros((1 << seats, seats))
         for winners in range(1 << seats):

@@ -1,21 +1,21 @@
 """The standings of a match of rounds, each before a round, and the value of each to every seat.
 
-A *standing* is a round about to begin, seen in turn order; seats are alike, so nothing else matters:
+A *standing* is a round about to begin, seen in turn order. Seats are alike, so it has only
 
-- ``rounds``: the rounds left, this one among them, and how many round wins each seat is behind the leader. A seat
-  further behind than rounds are left can no longer be champion, so all such are one. Where a single seat still can,
-  it is over.
-- ``pot``: the rounds left (none, once they are played and the pot still hangs) and for how many rounds in a row the
-  pot has been hanging. Chips won before are added on top of the values.
+- in ``rounds``: the rounds left, with this one, and each seat's distance in round wins from the leader. A seat with a
+  distance greater than the rounds left can no longer be champion, so all such distances count as one. Once only one
+  seat can be champion, the match is over.
+- in ``pot``: the rounds left (0 if the rounds are played and the pot still hangs), and the number of rounds in a row
+  for which the pot has been hanging. Chips won before are added to the values.
 
-What follows a round is asked of ``Match.ended``, with one match state for each standing; so the standings are found
-from the start forwards. They are worked out backwards, all with the same rounds left at once (then by pot), as
-lanes of one turn:
+``Match.ended`` gives the consequence of a round, with one match state for each standing. So standings are found from
+the start forwards. They are solved backwards. Standings with equally many rounds left (then by pot) are lanes of one
+turn:
 
-    V(standing) = value of the round whose payoff for winners W is V(what follows W), moved into this turn order.
+    V(standing) = value of the round whose payoff for winners W is V(the standing after W), moved into this turn order.
 
-A pot that hangs for ``limit`` rounds in a row is shared out among the seats as ``shares`` say, and the next begins
-empty; that makes the standings finite. Payoffs then carry one more column: the chips shared out that way.
+A pot that hangs for ``limit`` rounds in a row is divided among the seats by ``shares``, and the next begins empty, so
+there are finitely many standings. Payoffs then have one more column: the chips divided in this way.
 """
 
 from collections.abc import Callable
@@ -32,32 +32,28 @@ from pubdice.solve.turns.rounds import lanes
 from pubdice.solve.turns.turn import TurnGraph
 
 PART = 32
-"""Standings worked out at once, which takes 0.2 s at Midnight for four: others may have their turn after it. All of a
-level at once take 0.9 s, and all together 5 % less.
+"""Standings solved in one part, which takes 0.2 s at Midnight for four. Other work can run after each part. A whole
+level takes 0.9 s, and the total would be 5 % less.
 """
 
 GameState = MatchState[RoundState]
 
 
 class MatchStanding(NamedTuple):
-    """A standing as said above; ``hanging`` is 0 in ``rounds``, ``behind`` empty in ``pot``."""
+    """A standing, as in the head of the module."""
 
     left: int
-    hanging: int
-    behind: tuple[int, ...]
+    hanging: int  # 0 in ``rounds``
+    behind: tuple[int, ...]  # empty in ``pot``
 
 
 @dataclass(frozen=True)
 class Branch:
-    """The consequence of a set of winners: ``gained``, [turn order, then the column of hung chips], and the next
-    standing.
+    """The consequence of a set of winners."""
 
-    seats: where each seat of this turn order stands in the next one.
-    """
-
-    gained: Floats
+    gained: Floats  # in turn order, then the column of hung chips
     following: MatchStanding | None
-    seats: tuple[int, ...]
+    seats: tuple[int, ...]  # the place in the next turn order of each seat of this one
 
 
 def count(match: Match[RoundState, Keep], scores: int, hanging: int) -> int:
@@ -66,16 +62,16 @@ def count(match: Match[RoundState, Keep], scores: int, hanging: int) -> int:
     if match.format.stake:
         return (number + 1) * (hanging + 1) * lanes(scores, match.seats)
     for played in range(number):
-        most = min(played, number - played + 1)  # behind the leader
+        most = min(played, number - played + 1)  # the greatest distance from the leader
         found += (most + 1) ** match.seats - most**match.seats
     return found * lanes(scores, match.seats)
 
 
 class Standings:
-    """The standings of one match, each worked out once.
+    """The standings of one match, each solved once.
 
-    begun: from [rounds, sets of winners, columns], and the turns still to come, to what these rounds are worth as they
-    begin, [rounds, columns].
+    ``begun`` computes the values of rounds as they begin, [rounds, columns], from their payoffs, [rounds, sets of
+    winners, columns], and the number of turns still to come.
     """
 
     def __init__(
@@ -91,11 +87,11 @@ class Standings:
         self._values: dict[MatchStanding, Floats] = {}
 
     def payoff(self, state: GameState) -> Floats:
-        """[sets of winners, turn order (and hung chips)] what the round of this state is worth, chips had aside."""
+        """[sets of winners, turn order (and hung chips)] the payoffs of this round, without chips won before."""
         return self._payoff(self._explore(state))
 
     def start(self, state: GameState) -> Floats:
-        """[turn order (and hung chips)] the values of a state in which a round begins, chips had aside."""
+        """[turn order (and hung chips)] the values of a state in which a round begins, without chips won before."""
         standing = self._explore(state)
         if standing not in self._values:
             self._work_out([standing])
@@ -111,7 +107,7 @@ class Standings:
         return MatchStanding(left, 0, tuple([min(max(points) - have, left + 1) for have in points]))
 
     def _explore(self, state: GameState) -> MatchStanding:
-        """Note what can follow a state, and all that can follow that: all at once, as Ctrl-C may end the search."""
+        """Record all that can follow a state. The update is all at once, as Ctrl-C may interrupt the search."""
         first = self._standing(state)
         waiting, new = {first: state}, dict[MatchStanding, tuple[Branch, ...]]()
         while waiting:
@@ -129,7 +125,7 @@ class Standings:
         assert state.round is not None, "a round is under way"
         won = tuple([order[local] for local in seats if winners >> local & 1])
         lowest = self.turn.game.lowest_wins
-        scores = tuple([int((Seat(seat) in won) != lowest) for seat in seats])  # who opens may depend on who lost
+        scores = tuple([int((Seat(seat) in won) != lowest) for seat in seats])  # the opener may depend on the loser
         after = self.match.ended(state, state.round, Result(won, scores))
         gained = np.zeros(self.match.seats + 1)
         if stake := self.match.format.stake:
@@ -139,7 +135,7 @@ class Standings:
                 hung = after.tally.pot - stakes
                 gained[:-1] += hung * self.shares
                 gained[-1] = hung
-                if self._standing(after).left == 0:  # there are no rounds left: the stakes go back
+                if self._standing(after).left == 0:  # no rounds are left: the stakes go back
                     gained[:-1] += stake
                     return Branch(gained, None, tuple(seats)), after
                 after = replace(after, tally=replace(after.tally, pot=stakes))
@@ -168,7 +164,7 @@ class Standings:
         return payoff
 
     def _work_out(self, wanted: list[MatchStanding]) -> None:
-        """Values of these and of all that can follow them, from the last rounds backwards."""
+        """Compute the values of these standings and of all that can follow them, from the last rounds backwards."""
         needed = {standing for standing in wanted if standing not in self._values}
         new = needed
         while new:
@@ -179,7 +175,7 @@ class Standings:
         for standing in needed:
             overtime = (
                 0 if standing.left else -standing.hanging
-            )  # what a hung pot leads to has fewer rounds left, or none
+            )  # a hung pot's followers have fewer rounds left, or none
             levels.setdefault((standing.left, overtime), []).append(standing)
         coming = len(needed) * max(1, lanes(len(self.turn.scores), self.match.seats))
         for level in sorted(levels):

@@ -1,29 +1,31 @@
-"""A solver of matches for two whose scores add up, in games of one turn a seat: first to so many points, or a total.
+"""A solver of matches for two whose scores add up, in games of one turn a seat: first to N points, or the highest
+total.
 
 Before a turn only the totals count: the points that each seat still needs, or the lead. So a match is a table of
-values, and an entry is one turn whose utility of a score is the entry after it. The seats are alike, so all is seen
-from the mover: P before the opener's turn, Q before the second's.
+values. An entry is one turn, and the utility of a score is the entry after it. The seats are alike, so values are the
+mover's: P before the opener's turn, Q before the second's.
 
 First to N. With x points needed by the opener, y by the second, and s the score of the turn,
 
     P(x, y) = max over policies of  E[ 1 if s ≥ x,  1 - Q(y, x - s) ],
-    Q(y, x) = max over policies of  E[ 1 if s ≥ y,  what follows (x, y - s) ],
+    Q(y, x) = max over policies of  E[ 1 if s ≥ y,  F(x, y - s) ].
 
-and what follows is P(y - s, x) if the second opens the next round, 1 - P(x, y - s) if not. (Where the round is played
-out, a second seat that finds the opener d points beyond it plays for more than d, and half the match for d.) With
-``winner`` and ``loser`` who opens depends on both scores, so Q has the opener's score as well.
+F is the second's share before the next round: P(y - s, x) if the second opens it, otherwise 1 - P(x, y - s). (If the
+round is played out and the opener reaches N, d points ahead of the second, then the second wins with more than d points
+and shares the match with d.) With ``winner`` and ``loser`` the next opener depends on both scores, so Q also depends on
+the opener's score.
 
-A turn that scores nothing leads back to the same needs, all others to fewer. Entries whose needs together differ by
-less than the least score there is do not lead to each other, so they are worked out side by side, as lanes of one turn,
-the fewest first. Within them the equation is gone through until it is still. Both seats must score nothing for a step
-to change the next, so each moves the values by a small part q of what the last one did, and what is left to come is at
-most q / (1 - q) of the last move, q being the greatest part seen. Errors of the entries that follow come on top, so the
-bound is the sum over all steps of needs.
+A turn that scores nothing leads back to the same needs. All others lead to smaller needs. Entries whose sums of needs
+differ by less than the least score do not lead to each other. So they are solved together, as lanes of one turn, in the
+order of the sums. Within them the equation is iterated to its fixed point. A step affects the next only if both seats
+score nothing. So each step moves the values by at most a small part q of the last step's move. The remaining error is
+at most q / (1 - q) of the last move, with q the greatest ratio seen. The errors of the entries that follow are added,
+so the bound is the sum over all steps of needs.
 
-A total of R rounds comes to an end by itself: the same with the rounds left and the lead in place of the needs.
+A total of R rounds ends by itself. It has the rounds left and the lead instead of the needs.
 
-Where the opener's number of rolls limits the second's (``OpenerLimits``), Q has that limit as well, and what the opener
-does is worth Q of the number of rolls that its turn took.
+If the opener's number of rolls limits the second's (``OpenerLimits``), Q also depends on that limit. The opener's
+utility is then Q for the number of rolls that its turn took.
 """
 
 from collections import deque
@@ -61,28 +63,29 @@ from pubdice.solve.turns.turn import Solved, TurnGraph, turn
 
 SEATS = 2
 SMALL = 1e-12
-"""A step that moves no value by more is the last."""
+"""The iteration stops after a step that moves no value by more."""
 MOST_SWEEPS = 200
 MOST_TURNS, MOST_TURNS_PLAIN = 2_000_000, 120_000
 """The most turns in the tables of a match, with numba and without: about a minute of one processor."""
 SWEEPS = 10
-"""Turns that an entry takes, as it is gone through until it is still."""
+"""The estimated number of iterations of an entry."""
 COUNTED = 2
-"""Turns without a limit that are as much work as one whose rolls are counted."""
+"""The cost of a turn with counted rolls, in turns without a limit."""
 MOST_KEPT = 64
-"""Turns of a match that are kept solved."""
+"""The most solved turns cached for a match."""
 EVEN = 0.5
 _REACHING = Lock()
-"""Held while tables are worked out. One for all, as a solver with a lock of its own could not be pickled."""
+"""Held while tables are computed. One for all, as a solver with its own lock could not be pickled."""
 Places = NDArray[np.intp]
 
 
 class RoundScores:
-    """The scores of a turn, and who opens the next round after two of them.
+    """The scores of a turn, and the opener of the next round after two of them.
 
-    points: [scores] as they add up. top, least: the most, and the fewest but none. at_once: the rank of the score after
-    which the second has no turn; 0 for none. opens: [opener's scores, second's] whether the second opens the next
-    round; one row if it does not depend on the opener's. fresh: how a turn from its start is worked out.
+    ``points``: [scores] as they add up. ``top``: the most. ``least``: the fewest above 0. ``at_once``: the rank of the
+    score after which the second has no turn, 0 for none. ``opens``: [opener's scores, second's] True if the second
+    opens the next round, with one row if it does not depend on the opener's. ``fresh``: the solver of a turn from its
+    start.
     """
 
     def __init__(self, game: GameOfTurns, opener: str, loser_lost: bool) -> None:
@@ -101,12 +104,12 @@ class RoundScores:
 
     @property
     def kinds(self) -> int:
-        """The number of opener's scores that are told apart: one, where who opens does not depend on it."""
+        """The number of opener's scores that are told apart: one, if the next opener does not depend on it."""
         return len(self.opens)
 
     @property
     def work(self) -> int:
-        """The turns without a limit that are as much work as the second's turns with one score of the opener."""
+        """The cost of the second's turns with one score of the opener, in turns without a limit."""
         return COUNTED * self.fresh.rolls if self.fresh.rolls > 1 else 1
 
 
@@ -115,7 +118,7 @@ class FreshTurn(Protocol):
 
     @property
     def rolls(self) -> int:
-        """The most rolls of a turn, as far as they are counted."""
+        """The most rolls of a turn, or 1 if they are not counted."""
 
     def opener(self, worth: Floats, coming: int) -> Floats:
         """[lanes] its value for each utility, [rolls, scores, lanes]."""
@@ -125,7 +128,7 @@ class FreshTurn(Protocol):
 
 
 class PlainTurn:
-    """A turn without a limit, as a ``FreshTurn``: nobody counts its rolls."""
+    """A turn without a limit, as a ``FreshTurn`` that does not count rolls."""
 
     rolls = 1
 
@@ -149,10 +152,10 @@ def _second_opens(match: Match[RoundState, Keep], one: int, two: int) -> bool:
 
 
 class FirstTo:
-    """The tables of matches to some number of points: the shares of the mover, by the points needed.
+    """The tables of matches to some number of points: the mover's share, by the points needed.
 
-    Those of the second are by its limit of rolls and the opener's score, too. They hold for every number up to
-    ``number``, which ``reach`` raises: a match to more points has these needs, too.
+    The second's tables are also by its limit of rolls and the opener's score. The tables hold for every number up to
+    ``number``, which ``reach`` raises, since a match to more points has the same needs.
     """
 
     def __init__(self, scores: RoundScores, even: bool) -> None:
@@ -163,21 +166,20 @@ class FirstTo:
         self._second = np.zeros((scores.fresh.rolls, scores.kinds, 1, 1))
         self._kind = np.arange(len(scores.points)) if scores.depends else np.zeros(len(scores.points), np.intp)
         points, behind = scores.points[:, None], np.arange(scores.top + 1)[None, :]
-        # [limits, d] the second's share once the opener has reached the number, being d points ahead of it
+        # [limits, d] the second's share after the opener has reached the number and leads by d points
         self._behind = np.zeros((scores.fresh.rolls, 1))
         if even:
             self._behind = np.pad(scores.fresh.second(_duel(points, behind), 0), ((0, 0), (0, 1)))
 
     @property
     def bound(self) -> float:
-        """No value differs from the true one by more than this."""
+        """The error bound of a value."""
         return self._off + ROUNDING
 
     def utility(self, needs: Sequence[int], opened: int | None) -> Floats:
-        """[rolls, scores] what each score is worth to the mover, after 1, 2, … rolls; one row if it is worth the same.
+        """[rolls, scores] the mover's utility of each score, after 1, 2, … rolls. One row if the rolls do not matter.
 
-        needs: of the opener, then of the second. opened: the opener's score, before the second's turn; None before its
-        own.
+        needs: of the opener, then of the second. opened: the opener's score in the second's turn, None in its own.
         """
         x, y = needs
         if opened is None:
@@ -188,11 +190,11 @@ class FirstTo:
         return self._before_second(np.array([y]), np.array([x]), kind)[None, :, 0]
 
     def reach(self, number: int) -> None:
-        """Work out the tables up to this number. Raises Unsolved("unsettled"), and PausedError between the kinds of the
-        opener's scores in each step of needs: asked again, it goes on.
+        """Compute the tables up to this number. Can pause: the next call goes on.
 
-        All matches of a process share them, in whichever thread. A step that Ctrl-C ended is worked out again by the
-        next call.
+        Raises Unsolved("unsettled"), and PausedError between the kinds of the opener's scores in each step of needs.
+        All matches of a process share the tables, on any thread. If Ctrl-C interrupts a step, the next call computes it
+        again.
         """
         with _REACHING:
             while self.number < number:
@@ -210,12 +212,12 @@ class FirstTo:
                     may_pause()
                 self._kind_done = 0
                 self._steps.popleft()
-                # all is known up to N once the step in which both need N is done: (2 N - 2) // least
+                # all is known up to N after the step in which both need N: (2 N - 2) // least
                 reached = ((step + 1) * self.scores.least + 1) // 2
                 self.number = max(self.number, min(reached, self._goal))
 
     def _begin(self, number: int) -> None:
-        """Make room for the entries up to this number, and list the steps to those above the number reached so far."""
+        """Make room for the entries up to this number, and list the steps above the number reached so far."""
         known = self.number
         self._coming = (number**2 - known**2) * (self.scores.kinds + SWEEPS) * self.scores.fresh.rolls
         self._second, self._opener = _with_room(self._second, number), _with_room(self._opener, number)
@@ -229,7 +231,7 @@ class FirstTo:
         self._goal, self._steps = number, deque([(int(step[band[0]]), x[band], y[band]) for band in bands])
 
     def _before_opener(self, x: Places, y: Places) -> Floats:
-        """[rolls, scores, lanes] what each score is worth to an opener that needs x, the second needing y."""
+        """[rolls, scores, lanes] the utility of each score to an opener that needs x, if the second needs y."""
         left = x[None, :] - self.scores.points[:, None]
         there = np.maximum(left, 0)
         after = 1.0 - self._second[:, self._kind[:, None], y[None, :], there]
@@ -242,15 +244,17 @@ class FirstTo:
         return np.where(left <= 0, won, after)
 
     def _before_second(self, y: Places, x: Places, kind: int) -> Floats:
-        """[scores, lanes] the same of a second that needs y, the opener x after a score of this kind."""
+        """[scores, lanes] the utility to a second that needs y, if the opener needs x after a score of this kind."""
         left = y[None, :] - self.scores.points[:, None]
         there, other = np.maximum(left, 0), x[None, :]
         opens = self.scores.opens[kind][:, None]
         return np.where(left <= 0, 1.0, np.where(opens, self._opener[there, other], 1.0 - self._opener[other, there]))
 
     def _settle(self, x: Places, y: Places) -> float:
-        """Work out all entries with these needs, which lead to each other by turns that score nothing alone; of the
-        second's those after the first kind of score. Returns the error bound that they add.
+        """Compute all entries with these needs. Returns the error bound that they add.
+
+        The entries lead to each other only by turns that score nothing. Of the second's, only entries after the first
+        kind of score are computed.
         """
         before = np.clip(x - self.scores.least, 0, None), np.clip(y - self.scores.least, 0, None)
         known = (before[0] > 0) & (before[1] > 0)
@@ -270,19 +274,19 @@ class FirstTo:
 
 
 def _duel(points: Places, behind: Places) -> Floats:
-    """The worth of points to a seat that needs more than ``behind``: all, or half for as many."""
+    """The utility of points to a seat that needs more than ``behind``: 1 for more, half for as many."""
     found: Floats = (points > behind) + EVEN * (points == behind)
     return found
 
 
 def _with_room(table: Floats, number: int) -> Floats:
-    """A table whose last two axes are needs, with room for this number of points."""
+    """A table with its last two axes, the needs, padded for this number of points."""
     more = (0, max(0, number + 1 - table.shape[-1]))
     return np.pad(table, [*[(0, 0)] * (table.ndim - 2), more, more])
 
 
 class MostAfter:
-    """The tables of a total: the shares of the mover, by the rounds left and the mover's lead in points."""
+    """The tables of a total: the mover's share, by the rounds left and the mover's lead in points."""
 
     def __init__(self, scores: RoundScores, rounds: int) -> None:
         self.scores, self.rounds = scores, rounds
@@ -295,18 +299,20 @@ class MostAfter:
         self._kind_done = 0  # of the second's latest table
 
     def reach(self) -> None:
-        """Work out the tables, the last rounds first. Raises PausedError: asked again, it goes on."""
+        """Compute the tables, the last rounds first. Raises PausedError: the next call goes on."""
         with _REACHING:
             while len(self._opener) <= self.rounds:
                 self._work_out(len(self._opener))
 
     @property
     def bound(self) -> float:
-        """No value differs from the true one by more than this."""
+        """The error bound of a value."""
         return 2 * self.rounds * ROUNDING
 
     def utility(self, lead: int, left: int, opened: int | None) -> Floats:
-        """[rolls, scores] as ``FirstTo.utility`` has it, with this lead, so many rounds being left, this one too."""
+        """[rolls, scores] the mover's utility with this lead and ``left`` rounds left, with this one. See
+        ``FirstTo.utility``.
+        """
         if opened is None:
             return self._before_opener(np.array([lead]), left)[:, :, 0]
         kind = self.scores.turn.rank(opened) if self.scores.depends else 0
@@ -329,8 +335,9 @@ class MostAfter:
         return np.where(self.scores.opens[kind][:, None], opener[after], 1.0 - opener[2 * self.far - after])
 
     def _work_out(self, left: int) -> None:
-        """The tables with so many rounds left; leads that cannot be made up are decided. May pause after each kind of
-        the opener's scores, and before the opener.
+        """Compute the tables with ``left`` rounds left. A lead too large to be made up is decided.
+
+        May pause after each kind of the opener's scores, and before the opener.
         """
         most = self.scores.top * left
         near, fresh = np.arange(-most, most + 1), self.scores.fresh
@@ -354,8 +361,9 @@ _most_after = cache(MostAfter)
 
 
 class TotalsSolver:
-    """The values of a match of two seats: shares of the match. Raises Unsolved for other seats, and for more points, or
-    rounds, than a minute is enough for.
+    """The values of a match of two seats: shares of the match.
+
+    Raises Unsolved for other numbers of seats, and if the points or rounds would take more than a minute.
     """
 
     utility = "share of the match"
@@ -392,7 +400,7 @@ class TotalsSolver:
 
     @property
     def bound(self) -> float:
-        """The error bound of a value; see the head of the module."""
+        """The error bound of a value. See the head of the module."""
         return self._to_points.bound if isinstance(self._form, Points) else self._total.bound
 
     def values(self, state: MatchState[RoundState]) -> tuple[float, ...]:
@@ -405,14 +413,14 @@ class TotalsSolver:
         return tuple([mine if seat == state.mover else 1.0 - mine for seat in range(SEATS)])
 
     def action_values(self, state: MatchState[RoundState]) -> list[tuple[Keep, float]]:
-        """The mover's keeps and what each is worth to it."""
+        """The mover's keeps with their values to it."""
         if state.round is None or not self._game.legal(state.round):
             return []
         _, solved = self._to_play(state)
         return [(keep, float(solved.value[node])) for keep, node in self._after(state.round)]
 
     def facts(self, state: MatchState[RoundState]) -> list[tuple[Keep, dict[str, float]]]:
-        """For each keep, under best play afterwards, ``TurnNodes.facts`` of a turn that has nobody to beat."""
+        """For each keep, ``TurnNodes.facts`` under best play afterwards, without a score to beat."""
         if state.round is None or not self._game.legal(state.round):
             return []
         _, solved = self._to_play(state)
@@ -423,7 +431,7 @@ class TotalsSolver:
         return float(solved.chance[self._node(at, solved)] @ worth[0])
 
     def _node(self, at: RoundState, solved: Solved) -> int:
-        """The node of a position, or where a choice is open, that of the best one."""
+        """The node of a position. At a choice, the node of the best keep."""
         if self._game.legal(at):
             return self.turn.choice(solved, [node for _, node in self._after(at)])
         return self.turn.node(self._alone(at))
@@ -437,13 +445,12 @@ class TotalsSolver:
         return list(self.turn.after(self._alone(at)))
 
     def _solve(self, worth: Floats, at: RoundState) -> Solved:
-        """The mover's turn."""
         unit, low, span = in_units(worth[0])
         solved = self.turn.solve(unit)
         return Solved(low + span * solved.value, solved.chance, float(span) * solved.slack)
 
     def _to_play(self, state: MatchState[RoundState]) -> tuple[Floats, Solved]:
-        """[rolls, scores] what each score is worth to the mover, and its turn solved for that."""
+        """([rolls, scores] the mover's utility of each score, its turn solved for that)."""
         assert state.round is not None, "a round is under way"
         scores, had = state.round.scores, [state.tally.points[seat] for seat in state.order]
         opened = scores[0] if scores else None
@@ -461,12 +468,12 @@ class TotalsSolver:
         return self._solved[key]
 
     def _counted(self, at: RoundState) -> tuple[int, ...]:
-        """All of a position's rolls that its turn depends on: nothing, without a limit."""
+        """The facts about a position's rolls that its turn depends on: none, without a limit."""
         return ()
 
 
 class LimitedTotals(TotalsSolver):
-    """The same values where the opener's number of rolls is the most that the second may have (``OpenerLimits``)."""
+    """The same values if the opener's number of rolls limits the second's (``OpenerLimits``)."""
 
     def _mine(self, at: RoundState, worth: Floats, solved: Solved) -> float:
         return float(solved.value[self._node(at, solved)])

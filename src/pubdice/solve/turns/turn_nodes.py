@@ -1,8 +1,8 @@
-"""A turn as nodes with scores (``TurnNodes``), whichever solver has found them.
+"""A turn as nodes with scores (``TurnNodes``), for any solver.
 
-Scores are given from the worst to the best everywhere: every utility or distribution is a row over
-``TurnNodes.scores``, and a score's *rank* is its place there. Rank 0 never wins: it is the score that wins nothing
-(``TurnTaking.scoreless``), or, in games where every score can win, one that no turn ends with.
+Scores are in order from the worst to the best: every utility or distribution is a row over ``TurnNodes.scores``. A
+score's *rank* is its place there. Rank 0 never wins. It is the score that wins nothing (``TurnTaking.scoreless``), or,
+in games in which every score can win, a score that no turn ends with.
 """
 
 from abc import ABC, abstractmethod
@@ -21,11 +21,11 @@ from pubdice.solve.without_numpy import pure_python
 from pubdice.text.turn_advice import reach
 
 NEVER = -1
-"""Stands at rank 0 of ``TurnNodes.scores`` where every score can win."""
+"""The score at rank 0 of ``TurnNodes.scores`` if every score can win."""
 
 
 class NumberRow(Protocol):
-    """A number for each score, or each node: an array of numpy's, or a list."""
+    """A number for each score, or each node: a numpy array, or a list."""
 
     def __len__(self) -> int:
         """The count of numbers."""
@@ -38,35 +38,32 @@ class NumberRow(Protocol):
 
 
 class SolvedTurn(Protocol):
-    """A turn under best play for one utility.
-
-    value: [nodes] of every node. chance: [nodes, scores] of every final score from every node. slack: choices whose
-    values differ by no more are equally good.
-    """
+    """A turn under best play for one utility."""
 
     @property
     def value(self) -> Any:
-        """[nodes] of every node."""
+        """[nodes] the value of every node."""
 
     @property
     def chance(self) -> Any:
-        """[nodes, scores] of every final score from every node."""
+        """[nodes, scores] the chance of every final score from every node."""
 
     @property
     def slack(self) -> float:
-        """Choices whose values differ by no more are equally good."""
+        """The greatest difference of equally good choices."""
 
 
 def dot(one: NumberRow, other: NumberRow) -> float:
-    """The sum of products of two rows of one length, rounded once: the same in every Python, whose ``sum`` is not."""
+    """The sum of products of two rows of one length, rounded once. Python's ``sum`` differs between versions."""
     return fsum(map(mul, one, other))
 
 
 class TurnNodes(ABC):
     """The turn of a game, its positions numbered.
 
-    scores: from the worst to the best. at_once: the rank of the score that ends the round, 0 if none does. start: the
-    node of a fresh turn. chance: the node of every position where the dice decide, or a choice follows a choice.
+    ``scores`` are in order from the worst to the best. ``at_once`` is the rank of the score that ends the round, or 0
+    for none. ``start`` is the node of a fresh turn. ``chance`` has the node of every position at which dice are rolled,
+    or a choice follows a choice.
     """
 
     def __init__(
@@ -88,18 +85,18 @@ class TurnNodes(ABC):
     @property
     @abstractmethod
     def mean(self) -> Any:
-        """[scores] what a turn is played for alone: the points, or where the lowest score wins their negative."""
+        """[scores] the utility of a seat that plays alone: the points, or their negative if the lowest score wins."""
 
     @abstractmethod
     def solve(self, utility: NumberRow, second: NumberRow | None = None) -> SolvedTurn:
         """The turn for one utility, [scores].
 
-        Between keeps that are equally good for it the second utility decides, the mean score if none is given, and then
-        the smaller node of the graph.
+        Between equally good keeps the second utility decides, by default the mean score, then the smaller node of the
+        graph.
         """
 
     def rank(self, score: int | None) -> int:
-        """A score's place among the scores; 0 for None, which stands for no score that can win.
+        """A score's place among the scores. 0 for None: no score that can win.
 
         Raises Unsolved("not-reached") for a score that no turn ends with.
         """
@@ -110,10 +107,11 @@ class TurnNodes(ABC):
         return self.scores.index(score)
 
     def facts(self, best: int, chance: NumberRow) -> dict[str, float]:
-        """The outcome of ``chance``, of every score, for a seat that finds this rank as the best so far (0: none).
+        """Sub-values of a turn with these chances of its scores, against the best score so far. ``best`` is a rank, 0
+        for none.
 
-        The ``mean`` of the score, the chance to ``qualify``, the score ``to_beat`` (0: none) with the chances to
-        ``beat`` and to ``tie`` it; and of every score, the chance to ``reach`` it.
+        The ``mean`` of the score, the chance to ``qualify``, the score ``to_beat`` (0: none), the chances to ``beat``
+        and to ``tie`` it, and for every score the chance to ``reach`` it.
         """
         behind = 0.0
         reached: list[tuple[str, float]] = []
@@ -134,15 +132,15 @@ class TurnNodes(ABC):
         }
 
     def choice(self, solved: SolvedTurn, nodes: Sequence[int]) -> int:
-        """The node best play chooses, the mean score deciding between equals: earlier values rely on it."""
+        """The node that best play chooses. The mean score decides between equals, as earlier values rely on it."""
         best = max(solved.value[node] for node in nodes) - solved.slack
         means = {node: dot(solved.chance[node], self.mean) for node in nodes if solved.value[node] >= best}
         return min(node for node, mean in means.items() if mean >= max(means.values()) - SAME)
 
     def node(self, alone: RoundState) -> int:
-        """The node of a turn that is over, at a roll, or at a choice after one; ``alone``: see ``TurnTaking.alone``.
+        """The node of a turn that is over, at a roll, or at a choice after one. ``alone``: see ``TurnTaking.alone``.
 
-        Raises Unsolved("not-reached") for a turn that no player of this game can have.
+        Raises Unsolved("not-reached") for a turn that this game cannot have.
         """
         found = self._end.get(alone.scores[0]) if alone.scores else self.chance.get(alone)
         if found is None:
@@ -156,7 +154,7 @@ class TurnNodes(ABC):
 
 @cache
 def one_turn(game: GameOfTurns) -> TurnNodes:
-    """The turn of a game, enumerated once: by arrays where numpy is installed, else by lists."""
+    """The turn of a game, enumerated once: with arrays if numpy is installed, else with lists."""
     found: TurnNodes
     found = import_module("pubdice.solve.turns.turn").turn(game) if numpy_there() else pure_python().turn(game)
     return found

@@ -1,21 +1,26 @@
-"""Winning one round from any seat's turn: the best score so far, who holds it, how many are still to come.
+"""The value of winning one round, from any seat's turn: the best score so far, its holders, the seats still to come.
 
 State before a turn: the rank b of the best score so far, the number k of seats that hold it (0 at b = 0), and the
-number m of seats still to play, the mover among them. Everybody maximises their own winnings, which at the end are,
-for the holders of the best score and for all others,
+number m of seats still to play, with the mover. Each seat maximises its own winnings. At the end the holders of the
+best score and the others get
 
     share   1 / k for each of k holders    0 for the others
     each    1 for every holder             0
-    carry   1 for a single holder          0; with several holders or none the pot goes on: 1 / seats for all
+    carry   1 for a single holder          0
+            1 / seats for every seat if there are several holders or none: the pot goes on
 
-(Under ``carry`` a pot that goes on is worth the same to everybody, as all seats start alike.) With H and L the
-values of holding and of not holding the best score before m turns more,
+(Under ``carry`` a pot that goes on has the same value for every seat, as all seats start alike.) Let H and L be the
+values of holding and of not holding the best score before m more turns. Then
 
-    H(b, k, m) = sum over s of D(s) · [s < b: H(b, k, m-1);  s = b: H(b, k+1, m-1);  s > b: L(s, 1, m-1)]
+    H(b, k, m) = sum over s of D(s) · h(s),   h(s) = H(b, k, m-1)     if s < b,
+                                                     H(b, k+1, m-1)   if s = b,
+                                                     L(s, 1, m-1)     if s > b,
 
-and L alike, where D is the distribution of the next seat's score when it plays best for
+and L likewise. D is the distribution of the next seat's score when it plays best for
 
-    u(s) = [s < b or s = 0: L(b, k, m-1);  s = b: H(b, k+1, m-1);  s > b: H(s, 1, m-1)].
+    u(s) = L(b, k, m-1)     if s < b or s = 0,
+           H(b, k+1, m-1)   if s = b,
+           H(s, 1, m-1)     if s > b.
 
 Between equally good replies a seat takes the one with the higher mean score.
 """
@@ -34,8 +39,8 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 class Win:
     """The value of winning a round among ``seats`` seats under a tie rule.
 
-    nobody: everybody's worth if no score can win; 1 / seats under ``carry`` and in a match of one round, which all then
-    share.
+    ``nobody`` is each seat's payoff if no score can win. It is 1 / seats under ``carry``, and in a match of one round,
+    which all seats then share.
     """
 
     def __init__(self, game: GameOfTurns, ties: Ties, seats: int, nobody: float = 0.0) -> None:
@@ -46,11 +51,11 @@ class Win:
         self._values: dict[tuple[int, int, int], tuple[float, float]] = {}
 
     def to_beat(self, score: int | None, holders: int, to_come: int) -> list[float]:
-        """[scores] what each score is worth to the mover, which finds this one; None where no score can win yet."""
+        """[scores] the value of each score to the mover against a score to beat, or None if no score can win yet."""
         return self.utility(self.turn.rank(score), holders, to_come)
 
     def utility(self, best: int, holders: int, to_come: int) -> list[float]:
-        """[scores] what each score is worth to the mover, with ``to_come`` seats to play after it; ``best``: a rank."""
+        """[scores] the value of each score to the mover, with ``to_come`` seats to play after it. ``best``: a rank."""
         return [self._worth(rank, best, holders, to_come) for rank in range(len(self.turn.scores))]
 
     def _worth(self, rank: int, best: int, holders: int, to_come: int) -> float:
@@ -61,7 +66,7 @@ class Win:
         return self.values(best, holders, to_come)[1]
 
     def values(self, best: int, holders: int, to_play: int) -> tuple[float, float]:
-        """(to each holder, to everybody else who has played) with ``to_play`` seats still to play."""
+        """(to each holder, to each other seat that has played) with ``to_play`` seats still to play."""
         if to_play == 0 or best == self.turn.at_once > 0:
             if not holders or (self.ties == "carry" and holders > 1):
                 return self.nobody, self.nobody
@@ -81,7 +86,7 @@ class Win:
         return self._values[key]
 
     def chance(self, best: int, holders: int, to_play: int) -> NumberRow:
-        """[scores] how the next of ``to_play`` seats ends its turn, playing best for itself."""
+        """[scores] the chances of the next seat's scores under its best play, with ``to_play`` seats still to play."""
         key = (best, holders, to_play)
         if key not in self._chances:
             solved = self.turn.solve(self.utility(best, holders, to_play - 1))
@@ -90,9 +95,9 @@ class Win:
         return self._chances[key]
 
     def by_seat(self) -> list[float]:
-        """Every seat's value before anybody has played, in turn order."""
+        """Every seat's value before the first turn, in turn order."""
         values = [0.0] * self.seats
-        found: dict[tuple[int, int], float] = {(0, 0): 1.0}  # (best, holders) a seat comes upon, with their chance
+        found: dict[tuple[int, int], float] = {(0, 0): 1.0}  # the chance of each (best, holders) before a seat's turn
         for seat in range(self.seats):
             following: dict[tuple[int, int], float] = {}
             for (best, holders), weight in found.items():
@@ -112,5 +117,5 @@ class Win:
 
 @cache
 def win(game: GameOfTurns, ties: Ties, seats: int, nobody: float = 0.0) -> Win:
-    """The solved round of a game under one tie rule with this many seats, worked out once."""
+    """The solved round of a game under one tie rule with this many seats, cached."""
     return Win(game, ties, seats, nobody)
