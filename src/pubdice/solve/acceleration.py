@@ -30,25 +30,20 @@ def numba_there() -> bool:
 
 
 def code_folder(below: Path, source: Path, constants: str = "") -> Path:
-    """The folder that caches the compiled code of a file.
-
-    ``constants`` names the values that the file takes from other files, since numba compiles them in.
-    """
+    """The folder that caches a file's compiled code. ``constants``: its imported values, which numba compiles in."""
     hashed = sha256(source.read_bytes() + Path(__file__).read_bytes() + constants.encode())
     return below / f"numba-{hashed.hexdigest()[:16]}"
 
 
 _FOLDER_OF_THE_PROCESS = Lock()
-"""Held while ``numba.config.CACHE_DIR`` is changed, as it is one setting for the whole process.
-Without the lock, two threads at once sent compiled code to the folder that the program was started in.
-"""
+"""Held while ``numba.config.CACHE_DIR`` is changed, as it is one setting for the whole process. Without the lock, two
+threads at once sent compiled code to the folder that the program was started in."""
 
 
 def compile_all(kept: Path | None, *functions: Callable[..., Any], **options: Any) -> list[Callable[..., Any]]:
-    """Wrap functions so numba compiles each at its first call.
+    """Wrap functions so numba compiles each at its first call. Raises numba's own error if it cannot write its cache.
 
-    Caches the code in the folder ``kept``, if it is given and is ours. Raises numba's own error if numba cannot write
-    there.
+    Caches the code in the folder ``kept``, if it is given and no other user can write to it.
     """
     numba: Any = import_module("numba")
     kept = kept if kept is not None and own_folder(kept) else None

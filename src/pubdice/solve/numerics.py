@@ -9,27 +9,22 @@ from operator import mul
 from typing import TypeVar
 
 STILL = 1e-15
-"""An iteration over chances has reached its fixed point if a step moves none by more: a few units in the last place
-near 1.
-"""
+"""A fixed point of chances is reached if a step moves none by more: a few units in the last place near 1."""
 ROUNDING = 1e-13
-"""The most that rounding moves a value of one round, as a part of the greatest utility (``finite.backward_induction``).
-"""
+"""The most that rounding moves a value of one round, per unit of the greatest utility (``backward_induction``)."""
 SAME = ROUNDING
 """The tolerance for equal choices while a round is being solved, when they differ only by that round's rounding."""
 TIE = 1e-12
 """The tolerance for equal values of a solved game: ten times ``ROUNDING``, for several rounds or sweeps."""
 NOTHING = 1e-9
 """The share of the prize below which a loss is reported as none. A cost is a difference of two values, up to 24 points
-each, from different computations.
-"""
+each, from different computations."""
 
 T = TypeVar("T")
 
 
 def leveled(values: Sequence[float], same: float = TIE) -> list[float]:
-    """The values, each raised to the greatest value within ``same`` of it, so a stable sort keeps the order of equal
-    ones.
+    """The values, each raised to the greatest value within ``same``, so a stable sort keeps the order of equal ones.
 
     >>> leveled([0.5, 0.3, 0.5 + 1e-14])
     [0.50000000000001, 0.3, 0.50000000000001]

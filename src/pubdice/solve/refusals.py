@@ -65,7 +65,6 @@ def _name(key: str) -> str:
 
 
 def _key(match: Match[Any, Any]) -> str:
-    """A hash of a match and of the source that counts it."""
     summed = sha256(repr(match).encode())
     classes = (*type(match.game).__mro__, *type(match.format).__mro__)
     modules = [sys.modules.get(each.__module__) for each in classes]

@@ -12,8 +12,7 @@ MOST_SOLVED_SEATS = 6
 """The most seats that ``solve.turns`` solves."""
 LOW_SCORE = "score, the lowest wins"
 """The utility of a seat that plays alone in a game that the lowest score wins. The solver maximises the negative of the
-score. ``as_counted`` turns it back.
-"""
+score. ``as_counted`` turns it back."""
 
 
 def score_alone(lowest_wins: bool) -> str:
@@ -85,8 +84,7 @@ class ByRound(Protocol):
     """A solver that may look only to the end of the round under way."""
 
     def between(self, state: Any) -> tuple[Sequence[float], Sequence[float]] | None:
-        """Every seat's result of the round that has just ended, and the part of it from which the next round's values
-        start.
+        """Every seat's payoff of the round that has just ended, and the start of the next round's values.
 
         ``state`` is one in which a round has just begun after another. None if values look through the whole match.
         """

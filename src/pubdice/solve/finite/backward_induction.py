@@ -82,9 +82,7 @@ def _upward(graph: Graph, value: NDArray[Any]) -> None:
 
 
 def best_choices(graph: Graph, utility: Floats, second: Floats) -> tuple[Floats, NDArray[np.int32]]:
-    """([nodes] values, [decisions] the node chosen) for one utility, [ends]. ``second``, [ends], decides between
-    equals.
-    """
+    """([nodes] values, [decisions] chosen node) for one utility, [ends]. ``second``, [ends], decides between equals."""
     value, chosen = _choices(graph, utility[:, None], second)
     return value[:, 0], chosen[:, 0]
 
@@ -116,10 +114,7 @@ def _choices(graph: Graph, utility: Floats, second: Floats) -> tuple[Floats, NDA
 
 
 def start_chances(graph: Graph, utility: Floats, second: Floats, coming: int = 0) -> Floats:
-    """[ends, lanes] the chance of every end from the start, under best play for each utility, [ends, lanes].
-
-    ``second``, [ends], decides between equals.
-    """
+    """[ends, lanes] the chance of every end from the start, under best play for each utility. ``second``: [ends]."""
     lanes = utility.shape[1]
     if kernels.pays(graph, lanes + coming, kernels.CHANCES):
         return kernels.start_chances(graph, utility, second, SAME)

@@ -31,7 +31,7 @@ from pubdice.solve.finite.loops import LANES, chances, plan, values
 
 READY, COLD = 120_000_000, 1_200_000_000
 """The work, as choices and branches over all lanes, that numpy does while numba loads (0.5 s), and while it compiles (5
-s): 240 million a second for values of the start.
+s). numpy does 240 million a second for values of the start.
 """
 CHANCES = 4
 """The cost of the chances of the ends as a multiple of a value's, rounded up: 70 million a second."""
@@ -107,11 +107,7 @@ _plans: WeakKeyDictionary[Flat, tuple[Ints, Ints, Ints, Ints]] = WeakKeyDictiona
 
 
 def _shared(graph: Graph) -> tuple[Ints, Ints, Ints, Ints]:
-    """The plan of shared choices, computed once for each graph.
-
-    Returns (decisions in order, for each the one it builds on or -1, the nodes to add run by run, the start of each
-    run).
-    """
+    """(decisions in order, the decision that each builds on or -1, the other nodes run by run, the starts of runs)."""
     flat = graph.flat
     if flat not in _plans:
         sizes = np.diff(flat.after_starts)

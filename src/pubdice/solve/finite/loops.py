@@ -12,7 +12,7 @@ LANES = 16
 def plan(  # type: ignore[no-untyped-def]  # noqa: PLR0917
     after, after_starts, spans, order, by_size, ranks, masks, base, rest, rest_starts
 ):
-    """For each decision, find the largest decision of its layer or a lower one whose choices are a subset of its own.
+    """For each decision, find the largest of its layer or a lower one whose choices are a subset of its own.
 
     Writes it to ``base``, and the other choices to ``rest``.
     """

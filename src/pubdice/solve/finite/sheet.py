@@ -99,10 +99,7 @@ class Sheet:
         return at(self.start if start is None else start)
 
     def best(self, allowed: AllowedActions, utility: Callable[[RoundResult], float]) -> float:
-        """The value of the best policy that is restricted to the actions ``allowed`` at each decision.
-
-        The graph for one ``allowed`` is cached for the next utility.
-        """
+        """The value of the best policy among ``allowed`` actions. The graph of one ``allowed`` is cached."""
         if allowed is not self._held_to:
             self._held_to, self._held = allowed, self._steps(allowed)
         value: list[float] = []

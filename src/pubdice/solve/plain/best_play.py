@@ -5,7 +5,7 @@ still to come. Lanes are payoffs solved together. With u on the ends,
 
     v(end) = u(end),   v(roll) = sum over branches of prob · (v(after) + paid),   v(choice) = v(a) + paid(a).
 
-The mover m takes the action a with the greatest v_m. Of the actions within ``TIE`` of it, times the greatest |u|, it
+The mover m takes the action a with the greatest v_m. Of the actions within ``TIE`` times the greatest |u| of it, it
 takes the one with the best mean of its own score (``RoundGraph.sign``). Of those, it takes the first in the rules'
 order. The rule names no seat, so each seat plays a match alike.
 
@@ -54,7 +54,7 @@ def start_values(graph: RoundGraph, payoff: Floats) -> Floats:
 
 
 def every_value(graph: RoundGraph, payoff: Floats) -> Floats:
-    """[nodes, lanes, columns and scores still to come] the values under best play. payoff: [ends, lanes, columns].
+    """[nodes, lanes, columns and scores still to come] under best play. payoff: [ends, lanes, columns].
 
     Raises Unsolved("unsettled").
     """
@@ -71,10 +71,7 @@ def every_value(graph: RoundGraph, payoff: Floats) -> Floats:
 
 
 class _Play:
-    """The best policy found so far, and its values as ``every_value`` returns them.
-
-    ``slack``, [lanes], is the difference up to which values are equal.
-    """
+    """The best policy so far and its values (``every_value``). ``slack``: [lanes] values this close are equal."""
 
     def __init__(self, graph: RoundGraph, table: Floats, slack: Floats) -> None:
         self.graph, self.table, self.slack = graph, table, slack
@@ -123,7 +120,6 @@ class _Play:
 
 
 def _mean(step: GraphStep, table: Floats) -> Floats:
-    """The expectation at each roll of a step, from a table of nodes."""
     after = table[step.after]
     after *= step.prob.reshape(-1, *[1] * (after.ndim - 1))
     mean: Floats = np.add.reduceat(after, step.starts)

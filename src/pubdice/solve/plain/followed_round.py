@@ -70,10 +70,7 @@ class FollowedRound:
         return shares
 
     def value(self, played: Sequence[Shares], payoff: Sequence[float]) -> float:
-        """The round's value at its start. played: by seat. payoff: of each of ``results``.
-
-        Raises Unsolved("unsettled") for a round that goes on without end.
-        """
+        """The round's value at its start. played: by seat. payoff: by result. Raises Unsolved if play never ends."""
         prob = self._chance.copy()
         for seat, shares in enumerate(played):
             np.copyto(prob, shares, where=self._mover == seat)

@@ -105,7 +105,6 @@ def merged(found: StandingFinder) -> MatchGraph:
 
 
 def _after(branches: list[RoundBranch], chosen: list[int]) -> list[int]:
-    """The numbers of the nodes or standings that some branches lead to."""
     return sorted({branches[each].following for each in set(chosen)} - {-1})
 
 
@@ -158,9 +157,7 @@ class Payoffs:
         )
 
     def at(self, nodes: Numbers, value: Floats) -> Floats:
-        """[ends, lanes, columns] the payoffs of rounds that begin at these nodes, a lane each. value: [all nodes,
-        columns].
-        """
+        """[ends, lanes, columns] the payoffs of rounds that begin at these nodes. value: [all nodes, columns]."""
         branch = np.stack([self.ends[node] for node in nodes.tolist()], axis=1)
         payoff: Floats = self.gained[branch]
         goes_on = self.following[branch] >= 0

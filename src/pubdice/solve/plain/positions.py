@@ -35,9 +35,7 @@ MOST_POSITIONS_OF_TWO = 3_000_000
 MOST_MOVES_OF_TWO = 9_000_000
 """The limits for two seats: some 40 s and 1.4 GB. A round that can repeat is solved in blocks (``two_sided``)."""
 MOST_MERGES = 12
-"""The most passes that merge loose nodes. A pass looks through all of them, since nodes merge when their followers
-have.
-"""
+"""The most passes that merge loose nodes. Each pass looks at all of them, as merged followers make new merges."""
 MANY, WORTH = 200_000, 20
 """Of ``MANY`` nodes or more, one in ``WORTH`` must merge, or a pass takes longer than it saves."""
 EVERY = 20_000
@@ -65,14 +63,10 @@ class Positions:
     """[positions] the place of an end in ``results``, -1 elsewhere."""
     lowest_wins: bool
     lift: Numbers | None = None
-    """If seats are turned (``TurnedSeats``), the position at [number · seats + the mover], or -1 if it is not
-    reached."""
+    """If seats are turned (``TurnedSeats``), the position by [number · seats + the mover], -1 if it is not reached."""
 
     def at(self, game: Game[Any, Any], state: Any) -> int | None:
-        """The position of a state, or None if no round reaches it.
-
-        If seats are turned, an end maps to some position with the same result.
-        """
+        """The position of a state, or None if no round reaches it. If seats are turned, any end with its result."""
         if self.lift is None:
             return self.number.get(canonical(game, state))
         assert hasattr(game, "turned"), "its positions were found turned"
@@ -85,7 +79,6 @@ class Positions:
 
     @cached_property
     def _ends(self) -> dict[RoundResult | None, int]:
-        """A position for each result of the round."""
         kinds, places = np.unique(self.result, return_index=True)
         return {
             self.results[kind]: place for kind, place in zip(kinds.tolist(), places.tolist(), strict=True) if kind >= 0
@@ -108,7 +101,6 @@ class _Finder:
         self.results: dict[RoundResult, int] = {}
 
     def follow(self, game: Game[Any, Any], state: Any) -> None:
-        """Record a position and its followers."""
         number, after = self.number, self.after
         result = game.result(state)
         if result is not None:
@@ -270,7 +262,7 @@ def _reached(found: Positions) -> Positions:
 def canonical(game: Game[Any, Any], state: Any) -> Any:
     """The canonical form of a state, or the state itself if the game has none.
 
-    It uses ``hasattr``, as ``isinstance`` of a protocol takes 8 µs, and each action of a bot calls this.
+    ``hasattr``, since ``isinstance`` of a protocol takes 8 µs, and each action of a bot calls this.
     """
     return game.canonical(state) if hasattr(game, "canonical") else state
 

@@ -107,9 +107,8 @@ def build(found: Positions, ends: Numbers) -> RoundGraph:
 
 
 def by_winners(found: Positions) -> tuple[tuple[tuple[int, ...], ...], Numbers]:
-    """(the winners of each kind of end, [results] the kind of each), for a round that counts only its winners.
-
-    If no seat wins, all seats share the round.
+    """(the winners of each kind of end, [results] its kind), for a round that counts only winners. No winner: all
+    seats.
     """
     ends, everybody = dict[tuple[int, ...], int](), tuple(range(found.seats))
     kinds = [ends.setdefault(tuple(result.winners) or everybody, len(ends)) for result in found.results]

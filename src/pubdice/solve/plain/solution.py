@@ -110,11 +110,7 @@ MOST_WORK = 100_000_000
 
 
 class PlainSolution:
-    """One match from one state on.
-
-    ``positions`` gives a round's positions by the number of seats. ``hanging`` and ``shares`` say how pots are given
-    out.
-    """
+    """One match from one state on. ``positions``: of a round, by seats. ``hanging``, ``shares``: of pots given out."""
 
     def __init__(
         self,

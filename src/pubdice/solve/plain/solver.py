@@ -54,18 +54,13 @@ class RoundChances:
             self._won[end, [seat + found.seats * tied for seat in winners]] = 1.0
 
     def table(self, payoff: Floats) -> Floats:
-        """[nodes, (win, share, score to come) of every seat] if the round is played for ``payoff``.
-
-        payoff: [kinds, columns] of the ends as the match tells them apart.
-        """
+        """[nodes, (win, share, score to come) of every seat] if ``payoff``, [kinds, columns], is maximised."""
         columns = payoff.shape[1]
         played_for = np.concatenate((payoff[self._kind], self._won), axis=1)
         return every_value(self.graph, played_for[:, None, :])[:, 0, columns:]
 
     def facts(self, table: Floats, position: int, seat: int) -> dict[str, float]:
-        """A seat's chances from a position to ``win`` the round alone and to ``share`` it, and the ``mean`` of its
-        score.
-        """
+        """A seat's chances from a position to ``win`` the round and to ``share`` it, and the ``mean`` of its score."""
         win, tie, score = table[self.graph.node[position]].reshape(3, -1)[:, seat].tolist()
         return {"win": win, "share": tie, "mean": float(self.graph.had[position, seat]) + score}
 
@@ -169,11 +164,7 @@ class PlainSolver:
         return solved.bound + float(solved.value[node, -1])
 
     def sizes(self) -> dict[str, int]:
-        """The size of the match: positions and moves of its rounds, nodes after the merge, standings before and after
-        it.
-
-        A single seat has no standings.
-        """
+        """The size of the match: positions, moves, merged nodes, standings and merged standings (0 for one seat)."""
         found = self._positions.values()
         graphs = [self._solo.graph] if self._solo is not None else list(self._solution(HANGING).rounds.values())
         solution = None if self._solo is not None else self._solution(HANGING)
@@ -262,7 +253,6 @@ class PlainSolver:
         return prizes(self.match, state.tally)
 
     def _node(self, state: MatchState[Any], position: Any) -> int:
-        """The node of a position in the round of this state."""
         if self._solo is not None:
             return int(self._solo.graph.node[self._number(self._found(1), position)])
         seats = len(state.order)
@@ -295,10 +285,7 @@ class PlainSolver:
 
 
 def _swept(graph: RoundGraph, payoff: Floats, total: float | None) -> Floats | None:
-    """[nodes, 2] the values of a round of two that need not end, from below and above.
-
-    None if the round must end, or if the two sides do not meet.
-    """
+    """[nodes, 2] the values of a round of two from below and above. None if it must end, or if they do not meet."""
     if not graph.loose or total is None:
         return None
     try:

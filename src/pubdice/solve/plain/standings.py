@@ -143,16 +143,13 @@ class StandingFinder:
             self._try(standing.state, last, self.branches[branch])
 
     def _at_table(self, state: MatchState[Any], result: RoundResult) -> Result:
-        """A result of a standing's round, by the seats of the standing."""
         scores = [0] * self.match.seats
         for seat, score in zip(state.order, result.scores, strict=True):
             scores[seat] = score
         return Result(tuple([state.order[seat] for seat in result.winners]), tuple(scores))
 
     def _watch(self, state: MatchState[Any], last: Result) -> tuple[int, list[Comparison] | None]:
-        """(the branch, the log of comparisons of scores). The log is None if the format did more with scores than
-        compare them.
-        """
+        """(the branch, the comparisons of scores, or None if the format does more with scores than compare them)."""
         log: list[Comparison] = []
         scores: list[Any] = list(last.scores)
         for place, seat in enumerate(state.order):

@@ -1,7 +1,4 @@
-"""The key of a standing, the layout of seats, and the prizes, from ``Match`` alone. Needs no numpy.
-
-``standings`` defines a standing.
-"""
+"""The key of a standing (see ``standings``), the layout of seats, and the prizes, from ``Match``. Needs no numpy."""
 
 import operator
 from collections.abc import Callable
@@ -91,10 +88,7 @@ def hanging(match: Match[Any, Any], state: MatchState[Any]) -> int:
 
 
 def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
-    """Every seat's prize in a match without chips that ended with this tally.
-
-    Champions share the match equally. If the last one left loses, all others get 1.
-    """
+    """Every seat's prize without chips: equal shares for champions, or 1 for all but the last one left, who loses."""
     if match.format.prize != "leaving":
         return match.shares(tally)
     champions = match.format.champions(tally)

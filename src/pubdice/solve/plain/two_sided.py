@@ -1,11 +1,10 @@
-"""Two seats that share a constant, solved from below and from above. The gap is the error bound. For play that need not
-end.
+"""Two seats that share a constant, solved from below and from above: the gap is the error bound.
 
-With v the opener's value, the opener maximises and the other seat minimises. A match that can repeat is iterated twice,
-from the least payoff and from the greatest. Best play is monotone, so both sequences are, and the true value lies
-between them at every step (interval iteration: Haddad and Monmege, Interval iteration algorithm for MDPs and IMDPs,
-Theoretical Computer Science 735, 2018). If players can go on without end, the two limits need not meet. Then the gap
-shows it, and the caller looks for play that ends (``best_play``).
+For play that need not end. With v the opener's value, the opener maximises and the other seat minimises. A match that
+can repeat is iterated twice, from the least payoff and from the greatest. Best play is monotone, so both sequences are,
+and the true value lies between them at every step (interval iteration: Haddad and Monmege, Interval iteration algorithm
+for MDPs and IMDPs, Theoretical Computer Science 735, 2018). If players can go on without end, the two limits need not
+meet. Then the gap shows it, and the caller looks for play that ends (``best_play``).
 
 A round that can repeat is solved block by block (``cycles``). Let x be the values of a block's cut nodes. One pass
 computes all nodes of the block from x, and a new value F(x) for the cut nodes. The pass also computes the slopes of F.
@@ -62,9 +61,9 @@ class TwoSided:
 
 
 def play_out(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, Floats]:
-    """([nodes, lanes] the opener's values from below, from above). least, most: [ends, lanes] the payoffs.
+    """([nodes, lanes] the opener's values from below, from above). Raises Unsolved("unsettled").
 
-    Raises Unsolved("unsettled").
+    least, most: [ends, lanes] the payoffs.
     """
     lanes = least.shape[1]
     table = np.empty((graph.nodes, 2 * lanes))
@@ -86,9 +85,9 @@ def _at_start(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, F
 
 
 def _close(table: Floats, block: LooseBlock, ends: Floats) -> None:
-    """Solve a block whose followers are known. The first half of the lanes is from below, the second from above.
+    """Solve a block with known followers: half of the lanes from below, half from above. Raises Unsolved.
 
-    ends: the payoffs of the round. Raises Unsolved("unsettled").
+    ends: the payoffs of the round.
     """
     least, most, lanes = ends.min(axis=0), ends.max(axis=0), table.shape[1] // 2
     scale = float(np.abs(ends).max()) or 1.0

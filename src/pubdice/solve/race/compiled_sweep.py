@@ -64,7 +64,6 @@ def _compiled(folder: Path | None) -> Callable[..., float]:
 
 
 def _try(block: Callable[..., float]) -> None:
-    """Run the loop on a race of one kind, so it is compiled for the types in use."""
     values, pay, policy = np.zeros((2, 1)), np.zeros(2), np.zeros(1, dtype=np.uint8)
     rules = AutomatonArrays(np.ones(1), np.zeros((1, 1)), (np.zeros(1, dtype=np.intp),))
     block(*_arrays(rules), values, values, pay, policy, np.zeros((2, 1), dtype=np.float32), GREEDY, 0, 1)

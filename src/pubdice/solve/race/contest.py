@@ -181,6 +181,6 @@ def contest(game: HandRace) -> RaceContest:
 
 
 def best(game: HandRace, state: Any) -> tuple[tuple[Keep, int], ...]:
-    """Best play in a race of two, as a policy. Of equally good keeps it takes the first, like the bot ``perfect``."""
+    """Best play in a race of two, as a policy. Of equal keeps it takes the first, like the bot ``perfect``."""
     values = values_of_two(game, state.hands[state.mover], state.hands[1 - state.mover])
     return ((Keep(first_best(values, values.__getitem__)), 1),)

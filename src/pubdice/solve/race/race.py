@@ -63,9 +63,7 @@ LEFT = 0.01
 
 
 def mean_chain(rules: AutomatonArrays, policy: PolicyChoices) -> Floats:
-    """A[k, k']: the transition matrix of one seat under a policy ``[…, K**seats]``, averaged over all hands of the
-    others.
-    """
+    """A[k, k']: the transition matrix of one seat under a policy ``[…, K**seats]``, averaged over the others' hands."""
     kinds, actions = rules.kinds, len(rules.win)
     # The mover's kind is the most significant digit of a state's number, so reshaping makes it an axis without a copy.
     chosen = policy.reshape(-1, kinds, policy.shape[-1] // kinds)
@@ -150,8 +148,7 @@ TOLERANCE = 5e-15
 MOST_SWEEPS = 2000
 PRECISION = np.float32
 """The type of stored residuals. Only the first digits of a correction matter, as the next sweep finds the others.
-Values are double, and the greatest residual is taken before rounding.
-"""
+Values are double, and the greatest residual is taken before rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +202,7 @@ class SolvedRace:
         return self.value(stage, (self.automaton.start,) * self.seats)
 
     def gap(self) -> float:
-        """The least difference in the mover's value between its best and second-best action, in any state.
-
-        Infinite if no state has a second action.
-        """
+        """The least difference between a mover's best and second-best action, over all states. May be infinite."""
         least, rules, kinds = np.inf, table(self.automaton), self.automaton.kinds
         for stage, pays in enumerate(self.pay):
             rows = self.values[(stage + 1) % len(self.values), self.seats - 1].reshape(-1, kinds)

@@ -63,10 +63,7 @@ def races(game: HandRace, folder: Path | None) -> AnyRaces:
 
 
 def keep_values(one: OneSeat, solved: AnySolution, stage: int, hands: Sequence[Hand]) -> tuple[tuple[Hand, float], ...]:
-    """The mover's legal keeps with their values, in the rules' order.
-
-    stage: the mover's place counted from Player 1. hands: the mover's first, the others in turn order.
-    """
+    """The mover's legal keeps with their values, in the rules' order. ``hands``: from the mover on, in turn order."""
     others = [one.kind[hand] for hand in hands[1:]]
     value = {
         action: float(solved.race.after(stage, action, others)[0])

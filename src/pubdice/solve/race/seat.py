@@ -29,16 +29,12 @@ class OneSeat:
     kind: Mapping[Hand, int]
     """The kind of every hand that does not win. ``()`` is the fresh hand."""
     keeps: Mapping[Hand, tuple[tuple[Hand, int], ...]]
-    """For each hand, its legal keeps with their actions in the automaton, in the rules' order. The fresh seat's first
-    roll is the keep of no dice."""
+    """For each hand, its legal keeps in the rules' order, with their actions. The first roll keeps nothing."""
 
 
 @cache
 def one_seat(game: HandRace) -> OneSeat:
-    """The automaton of these rules.
-
-    Raises Unsolved("no-bound") if some keep cannot win at once, as the least such chance bounds the errors.
-    """
+    """The automaton of these rules. Raises Unsolved("no-bound") if a keep cannot win at once: no error bound exists."""
     fresh = game.start(2)
     parked = next(
         hand for hand, _ in rolls(game.to_roll(fresh), game.faces.sides) if game.result(game.roll(fresh, hand)) is None

@@ -36,9 +36,7 @@ _DIGITS = 11
 
 
 def race_key(automaton: Automaton, pay: Floats) -> str:
-    """A hash of all inputs of the values: the automaton, the prizes to more digits than matter, and the method's
-    version.
-    """
+    """A hash of all inputs: the automaton, the prizes to more digits than matter, and the version of the method."""
     told = (VERSION, automaton.key(), pay.shape, [round(float(prize), _DIGITS) for prize in pay.ravel()])
     return sha256(repr(told).encode()).hexdigest()
 

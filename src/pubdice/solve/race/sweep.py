@@ -46,12 +46,10 @@ PolicyChoices = NDArray[np.uint8]
 
 GREEDY, RESPONSE = 0, 1
 """The chooser of an action. GREEDY: the mover takes the best for itself. RESPONSE: the given policy decides, but the
-values of the mover's own seat are a deviator's, which takes the best for itself at each of its moves.
-"""
+values of the mover's own seat are a deviator's, which takes the best for itself at each of its moves."""
 CHUNK = 1024
 """Columns per step. They stay in the second-level cache. OpenBLAS uses one thread for products of this size. With more,
-its threads can lose a factor of 10 (seen on a shared machine).
-"""
+its threads can lose a factor of 10 (seen on a shared machine)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ Then θ = (t - l) / (w - l), from 0 to 1, is the *relative worth* of a tie. Agai
 
 (Before any score, b is rank 0. A seat then ties by scoring nothing.) A policy's chances (to win, to tie) are a line in
 θ. F_b is the greatest of finitely many lines, so it is convex and piecewise linear. Lines are found on demand and
-cached. Between two θ with known lines, solve the turn at the θ at which the lines meet. If its value is on both lines,
-no line lies between them. Otherwise it gives a new line, and each half is searched in the same way. After a thousand
-turns at most, all lines are known.
+cached. Between two θ with known lines, solve the turn at the θ at which the lines meet. If the value there is on the
+lines, no other line lies between them. Otherwise the solution is a new line, and each half is searched in the same way.
+After a thousand turns at most, all lines are known.
 
 At a θ at which two lines meet, both are best. If ``fair`` is false, either may be returned: enough for a value. If
 ``fair`` is true, it is the line of the policy that ``TurnGraph.solve`` chooses, in which the mean score decides between
@@ -48,9 +48,7 @@ class Replies:
         self._found = [(ends, lines) for lines in found.reshape(len(scores), 2, 2)]
 
     def lines(self, best: NDArray[np.intp], theta: Floats) -> Floats:
-        """[questions, 2] the chances to win and to tie of the best reply to each score, at each relative worth of a
-        tie.
-        """
+        """[questions, 2] the best reply's chances to win and to tie, for each score and relative worth of a tie."""
         out = np.empty((len(theta), 2))
         waiting = np.arange(len(theta))
         while len(waiting):

@@ -56,9 +56,7 @@ class Contest:
         return found
 
     def player(self, policy: Policy[Any, Any], watches: bool = True) -> PolicyScores:
-        """A policy's distributions of scores. If ``watches`` is false, it ignores the score to beat and is asked once,
-        not 22 times.
-        """
+        """A policy's distributions of scores. If it ignores the score to beat, it is asked once, not 22 times."""
         opens = self.chances(policy)
         if not watches:
             return PolicyScores(opens, np.array([opens] * len(self.scores)))

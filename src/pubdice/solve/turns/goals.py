@@ -17,10 +17,7 @@ from pubdice.solve.turns.win import TIES, Ties, win
 
 @dataclass(frozen=True, slots=True)
 class ToWin:
-    """The state in which a seat that plays to win begins its turn.
-
-    Fields: the best score so far, its number of holders, the number of seats still to come, and the tie rule.
-    """
+    """The state before the turn of a seat that plays to win. ``to_come``: the number of seats after it."""
 
     best: int | None = None
     holders: int = 0
@@ -58,7 +55,6 @@ def utility(goal: tuple[str, int], turn: TurnNodes, to_win: ToWin) -> NumberRow:
 
 
 def _reached(kind: str, number: int, score: int, turn: TurnNodes) -> bool:
-    """True if a score that can win reaches the goal."""
     if kind == "exactly":
         return score == number
     if kind == "reach":

@@ -90,10 +90,7 @@ class CountedTurn:
 
 
 def _counted(graph: Graph, limit: int) -> Graph:
-    """The graph of a turn of at most ``limit`` rolls. All dice stay after the last.
-
-    Nodes and decisions are told apart by the rolls before them. Those after the last roll come first.
-    """
+    """The graph of a turn of at most ``limit`` rolls. All dice stay after the last roll, whose nodes come first."""
     flat, ends = graph.flat, graph.ends
     after, branch = _runs(flat.after, flat.after_starts), _runs(flat.branch, flat.branch_starts)
     prob = np.split(flat.prob, flat.branch_starts[1:-1])
@@ -244,7 +241,6 @@ class LimitedSolver(TurnSolver):
         return [(keep, node) for keep, node in self.turn.after(without_limit(at)) if keep in legal]
 
     def _total(self, state: GameState) -> float:
-        """The sum of both seats' payoffs of a round."""
         return float(self._payoff_of(state)[0].sum())
 
     def _payoff_of(self, state: GameState) -> Floats:

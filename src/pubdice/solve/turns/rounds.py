@@ -99,9 +99,7 @@ def in_units(utility: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _chances(turn: TurnGraph, utility: Floats, coming: int) -> Floats:
-    """[scores, lanes] the chances of the scores under best play for each utility, [scores, lanes]. Equal ones are
-    solved once.
-    """
+    """[scores, lanes] the chances of scores under best play for each utility. Equal utilities are solved once."""
     unit = in_units(utility)[0]
     _, first, back = np.unique(np.round(unit, COLUMN_DIGITS), axis=1, return_index=True, return_inverse=True)
     chances: Floats = turn.chances(unit[:, first], coming)[:, back.ravel()]
@@ -217,9 +215,9 @@ def pot_share(game: GameOfTurns, seats: int, opener: str) -> dict[str, Any]:
     """Each seat's chance to take one pot that ties and missed rounds carry over, from its opener on.
 
     Let v(j) be the share of the j-th seat in turn order. Then v is the value of a round in which a sole winner takes
-    the pot. Otherwise the round begins again, with v rotated by the opener rule. So v is a fixed point, found by
-    iteration until no share moves. A round is undecided with chance q < 1, so the last change divided by 1 - q bounds
-    the error.
+    the pot, and after any other result the next round is worth v again, rotated by the opener rule. So v is a fixed
+    point, found by iteration until no share moves. A round is undecided with chance q < 1, so the last change divided
+    by 1 - q bounds the error.
     """
     if opener == "loser" and seats > 2:  # the winners alone do not tell the lowest score
         raise BadNotation("opener", found=opener, openers=("rotate", "fixed", "winner"))

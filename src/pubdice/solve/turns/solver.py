@@ -87,10 +87,7 @@ class TurnSolver:
 
     @cached_property
     def bound(self) -> float:
-        """The error bound of a value at the start. See the head of the module.
-
-        A pot that already hangs is followed for as many more rounds, and has more chips.
-        """
+        """The error bound at the start. A pot that already hangs has another, with more rounds and more chips."""
         seats, planned = self.match.seats, self.match.format.rounds_planned
         if not self._whole:
             size = float(self._stake * seats) if self._stake else 1.0
@@ -127,7 +124,6 @@ class TurnSolver:
         return found
 
     def _under_way(self, state: GameState) -> Floats:
-        """Every table seat's value while a round is played."""
         assert state.round is not None, "asked of a round under way"
         before, solved = self._to_play(state, state.round.scores)
         alone = self._game.alone(state.round)
@@ -184,7 +180,6 @@ class TurnSolver:
         return before, self._round(state).solved(before)
 
     def _at_table(self, state: GameState, local: Floats) -> Floats:
-        """Values in turn order, laid out by table seat."""
         values = np.zeros(self.match.seats)
         values[list(state.order)] = local
         return values

@@ -2,9 +2,9 @@
 
 A *standing* is a round about to begin, seen in turn order. Seats are alike, so it has only
 
-- in ``rounds``: the rounds left, with this one, and each seat's distance in round wins from the leader. A seat with a
-  distance greater than the rounds left can no longer be champion, so all such distances count as one. Once only one
-  seat can be champion, the match is over.
+- in ``rounds``: the rounds left, including this one, and each seat's distance in round wins from the leader. A seat
+  with a distance greater than the rounds left can no longer be champion, so all such distances count as one. Once only
+  one seat can be champion, the match is over.
 - in ``pot``: the rounds left (0 if the rounds are played and the pot still hangs), and the number of rounds in a row
   for which the pot has been hanging. Chips won before are added to the values.
 
@@ -33,8 +33,7 @@ from pubdice.solve.turns.turn import TurnGraph
 
 PART = 32
 """Standings solved in one part, which takes 0.2 s at Midnight for four. Other work can run after each part. A whole
-level takes 0.9 s, and the total would be 5 % less.
-"""
+level takes 0.9 s, and the total would be 5 % less."""
 
 GameState = MatchState[RoundState]
 

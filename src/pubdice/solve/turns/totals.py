@@ -15,12 +15,12 @@ round is played out and the opener reaches N, d points ahead of the second, then
 and shares the match with d.) With ``winner`` and ``loser`` the next opener depends on both scores, so Q also depends on
 the opener's score.
 
-A turn that scores nothing leads back to the same needs. All others lead to smaller needs. Entries whose sums of needs
-differ by less than the least score do not lead to each other. So they are solved together, as lanes of one turn, in the
-order of the sums. Within them the equation is iterated to its fixed point. A step affects the next only if both seats
-score nothing. So each step moves the values by at most a small part q of the last step's move. The remaining error is
-at most q / (1 - q) of the last move, with q the greatest ratio seen. The errors of the entries that follow are added,
-so the bound is the sum over all steps of needs.
+A turn that scores nothing leads back to the same needs. All others lead to smaller needs. Apart from turns that score
+nothing, entries whose sums of needs differ by less than the least score do not lead to each other. So they are solved
+together, as lanes of one turn, in the order of the sums. Within them the equation is iterated to its fixed point. A
+step affects the next only if both seats score nothing. So each step moves the values by at most a small part q of the
+last step's move. The remaining error is at most q / (1 - q) of the last move, with q the greatest ratio seen. The
+errors of the entries that follow are added, so the bound is the sum over all steps of needs.
 
 A total of R rounds ends by itself. It has the rounds left and the lead instead of the needs.
 
@@ -155,7 +155,7 @@ class FirstTo:
     """The tables of matches to some number of points: the mover's share, by the points needed.
 
     The second's tables are also by its limit of rolls and the opener's score. The tables hold for every number up to
-    ``number``, which ``reach`` raises, since a match to more points has the same needs.
+    ``number``, which ``reach`` raises, since a match to more points passes through the same needs.
     """
 
     def __init__(self, scores: RoundScores, even: bool) -> None:
@@ -310,8 +310,8 @@ class MostAfter:
         return 2 * self.rounds * ROUNDING
 
     def utility(self, lead: int, left: int, opened: int | None) -> Floats:
-        """[rolls, scores] the mover's utility with this lead and ``left`` rounds left, with this one. See
-        ``FirstTo.utility``.
+        """[rolls, scores] the mover's utility with this lead in the ``left``-th round from the end
+        (``FirstTo.utility``).
         """
         if opened is None:
             return self._before_opener(np.array([lead]), left)[:, :, 0]
@@ -335,9 +335,8 @@ class MostAfter:
         return np.where(self.scores.opens[kind][:, None], opener[after], 1.0 - opener[2 * self.far - after])
 
     def _work_out(self, left: int) -> None:
-        """Compute the tables with ``left`` rounds left. A lead too large to be made up is decided.
-
-        May pause after each kind of the opener's scores, and before the opener.
+        """Compute the tables with ``left`` rounds left. Leads too large to make up are decided. May pause between
+        parts.
         """
         most = self.scores.top * left
         near, fresh = np.arange(-most, most + 1), self.scores.fresh
@@ -361,10 +360,7 @@ _most_after = cache(MostAfter)
 
 
 class TotalsSolver:
-    """The values of a match of two seats: shares of the match.
-
-    Raises Unsolved for other numbers of seats, and if the points or rounds would take more than a minute.
-    """
+    """Shares of a match of two seats. Raises Unsolved for other seats, or if it would take more than a minute."""
 
     utility = "share of the match"
 
@@ -427,7 +423,6 @@ class TotalsSolver:
         return [(keep, self.turn.facts(0, solved.chance[node])) for keep, node in self._after(state.round)]
 
     def _mine(self, at: RoundState, worth: Floats, solved: Solved) -> float:
-        """The mover's share."""
         return float(solved.chance[self._node(at, solved)] @ worth[0])
 
     def _node(self, at: RoundState, solved: Solved) -> int:
@@ -441,7 +436,6 @@ class TotalsSolver:
         return alone
 
     def _after(self, at: RoundState) -> list[tuple[Keep, int]]:
-        """The mover's keeps, each with the node it leads to."""
         return list(self.turn.after(self._alone(at)))
 
     def _solve(self, worth: Floats, at: RoundState) -> Solved:

@@ -69,9 +69,8 @@ class TurnGraph(TurnNodes):
         return found
 
     def best(self, utilities: Floats, coming: int = 0) -> Floats:
-        """[lanes] the value of a fresh turn for each of the utilities, [scores, lanes].
-
-        coming: the number of lanes still to be asked for (``backward_induction``).
+        """[lanes] the value of a fresh turn for each utility, [scores, lanes]. coming: lanes that will be asked for
+        later.
         """
         return start_values(self.graph, self.by_end(utilities), coming)
 
@@ -80,9 +79,8 @@ class TurnGraph(TurnNodes):
         return start_pairs(self.graph, self.by_end(utilities), self.by_end(along))
 
     def chances(self, utilities: Floats, coming: int = 0) -> Floats:
-        """[scores, lanes] the chance of every score of a fresh turn, under best play for each of the utilities.
-
-        Between equally good keeps the mean score decides, as in ``solve``.
+        """[scores, lanes] the chance of every score of a fresh turn, under best play for each utility. Ties as in
+        ``solve``.
         """
         return self._by_score(start_chances(self.graph, self.by_end(utilities), self.by_end(self.mean), coming))
 

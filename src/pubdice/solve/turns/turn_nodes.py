@@ -89,17 +89,12 @@ class TurnNodes(ABC):
 
     @abstractmethod
     def solve(self, utility: NumberRow, second: NumberRow | None = None) -> SolvedTurn:
-        """The turn for one utility, [scores].
-
-        Between equally good keeps the second utility decides, by default the mean score, then the smaller node of the
-        graph.
+        """The turn for one utility, [scores]. Ties: the second utility, by default the mean score, then the smaller
+        node.
         """
 
     def rank(self, score: int | None) -> int:
-        """A score's place among the scores. 0 for None: no score that can win.
-
-        Raises Unsolved("not-reached") for a score that no turn ends with.
-        """
+        """A score's place among the scores, 0 for None (no score that can win). Raises Unsolved("not-reached")."""
         if score is None or score == self.game.scoreless:
             return 0
         if score not in self.scores:

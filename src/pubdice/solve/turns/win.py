@@ -1,8 +1,8 @@
 """The value of winning one round, from any seat's turn: the best score so far, its holders, the seats still to come.
 
 State before a turn: the rank b of the best score so far, the number k of seats that hold it (0 at b = 0), and the
-number m of seats still to play, with the mover. Each seat maximises its own winnings. At the end the holders of the
-best score and the others get
+number m of seats still to play, including the mover. Each seat maximises its own winnings. At the end the holders of
+the best score and the others get
 
     share   1 / k for each of k holders    0 for the others
     each    1 for every holder             0
