@@ -1,6 +1,6 @@
 """Policy evaluation: the exact value of a given policy, or its chance of every result, in a round that ends.
 
-Knows no game. With pi(a | state) the share of a policy's weights on an action, the chances are
+Knows no game. Let pi(a | state) be the share of a policy's weights on an action. The chances are
 
     C(end) = 1 at its result,   C(roll) = sum over hands of ways / s^n · C(after),
     C(decision) = sum over a of pi(a | decision) · C(after a).

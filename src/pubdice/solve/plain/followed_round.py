@@ -1,6 +1,6 @@
 """Policy evaluation in a round, also if it need not end.
 
-With pi(a | position) the share of the mover's policy on an action,
+Let pi(a | position) be the share of the mover's policy on an action. Then
 
     v(end) = u(result),   v(roll) = sum over hands of prob · v(after),   v(choice) = sum over a of pi(a) · v(after a).
 

@@ -43,9 +43,9 @@ class WholeMatch:
         V(standing) = value of the round whose ends pay V(the next standing), with the seats renumbered.
 
     Standings of one level are lanes of one round. If standings repeat (all seats tie and nothing has changed), the
-    level is iterated from equal values to a fixed point. With c the greatest ratio of two successive changes, the last
-    change divided by 1 - c bounds the remaining error, as for a geometric series. With more than two seats the bound is
-    the distance to this equilibrium. It does not exclude another.
+    level is iterated from equal values to a fixed point. Let c be the greatest ratio of two successive changes. Then
+    the last change divided by 1 - c bounds the remaining error, as for a geometric series. With more than two seats the
+    bound is the distance to this equilibrium. It does not exclude another.
     """
 
     value: Floats

@@ -89,7 +89,7 @@ MOST_TABLES = 32
 class PlainSolver:
     """The values of one match (``solve.solver.Solver``). Raises Unsolved("not-reached") for other states.
 
-    Of equally good actions, takes the one with the best mean of the mover's own score, then the first in the rules'
+    Of equally good actions, it takes the one with the best mean of the mover's own score, then the first in the rules'
     order (``best_play``). The constructor raises Unsolved before anything is solved.
     """
 

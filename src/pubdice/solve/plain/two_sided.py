@@ -1,10 +1,10 @@
 """Two seats that share a constant, solved from below and from above: the gap is the error bound.
 
-For play that need not end. With v the opener's value, the opener maximises and the other seat minimises. A match that
-can repeat is iterated twice, from the least payoff and from the greatest. Best play is monotone, so both sequences are,
-and the true value lies between them at every step (interval iteration: Haddad and Monmege, Interval iteration algorithm
-for MDPs and IMDPs, Theoretical Computer Science 735, 2018). If players can go on without end, the two limits need not
-meet. Then the gap shows it, and the caller looks for play that ends (``best_play``).
+For play that need not end. Let v be the opener's value. The opener maximises it, and the other seat minimises it. A
+match that can repeat is iterated twice, from the least payoff and from the greatest. Best play is monotone, so both
+sequences are, and the true value lies between them at every step (interval iteration: Haddad and Monmege, Interval
+iteration algorithm for MDPs and IMDPs, Theoretical Computer Science 735, 2018). If players can go on without end, the
+two limits need not meet. Then the gap shows it, and the caller looks for play that ends (``best_play``).
 
 A round that can repeat is solved block by block (``cycles``). Let x be the values of a block's cut nodes. One pass
 computes all nodes of the block from x, and a new value F(x) for the cut nodes. The pass also computes the slopes of F.

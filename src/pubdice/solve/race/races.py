@@ -101,8 +101,8 @@ def start_odds(match: Match[Any, Keep], folder: Path | None = None) -> dict[str,
 class HandRaceSolver:
     """A match, race or drinks, solved (``solve.solver.Solver``).
 
-    Of keeps equally good to the mover, takes the one with the fewest dice, and of these the first in the rules' order.
-    Raises Unsolved for more than ``MOST_SOLVED_SEATS``, BadNotation for more than five who drink.
+    Of keeps equally good to the mover, it takes the one with the fewest dice, and of these the first in the rules'
+    order. Raises Unsolved for more than ``MOST_SOLVED_SEATS``, BadNotation for more than five who drink.
 
     States: the kinds of every seat's hand (``seat``), the mover first, and in drinks the mover's place counted from
     Player 1. Utilities: *winning the round* in a race, *not buying* in drinks, through all rounds to come.

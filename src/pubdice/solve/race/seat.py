@@ -84,8 +84,8 @@ def outcomes(game: HandRace, state: HandState) -> dict[Hand | None, int]:
 def turns(game: HandRace) -> tuple[Fraction, ...]:
     """The least expected number of turns to a win, by kind of hand, in exact fractions.
 
-    Policy iteration solves T(k) = 1 + min over actions of the sum over k' of P[action, k'] T(k'), with T(k) the turns
-    from a hand of kind k.
+    Let T(k) be the expected turns from a hand of kind k. Policy iteration solves T(k) = 1 + min over actions of the sum
+    over k' of P[action, k'] T(k').
     """
     automaton = one_seat(game).automaton
     choice = [actions[-1] for actions in automaton.choices]

@@ -1,8 +1,8 @@
 """One Bellman sweep of a race in numpy: residuals and the actions chosen. ``race`` has the mathematics.
 
 ``there`` are the values one turn on, ``here`` the values to test, both ``[seats, K**seats]``. The output is the
-residual, ``out = (sweep of there) - here``, so small differences keep their digits when ``out`` is float32. With R =
-K**(seats - 1), column ``rest`` of mover kind k0 is state ``k0 * R + rest``. The hands one turn on are the row ``rest *
+residual, ``out = (sweep of there) - here``, so small differences keep their digits when ``out`` is float32. Let R =
+K**(seats - 1). Column ``rest`` of mover kind k0 is state ``k0 * R + rest``. The hands one turn on are the row ``rest *
 K + k'``.
 
 ``fast_sweep`` does the same sums with numba, if it is installed.

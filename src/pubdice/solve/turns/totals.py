@@ -190,7 +190,7 @@ class FirstTo:
         return self._before_second(np.array([y]), np.array([x]), kind)[None, :, 0]
 
     def reach(self, number: int) -> None:
-        """Compute the tables up to this number. Can pause: the next call goes on.
+        """Compute the tables up to this number. The next call goes on after a pause.
 
         Raises Unsolved("unsettled"), and PausedError between the kinds of the opener's scores in each step of needs.
         All matches of a process share the tables, on any thread. If Ctrl-C interrupts a step, the next call computes it

@@ -69,9 +69,7 @@ class TurnGraph(TurnNodes):
         return found
 
     def best(self, utilities: Floats, coming: int = 0) -> Floats:
-        """[lanes] the value of a fresh turn for each utility, [scores, lanes]. coming: lanes that will be asked for
-        later.
-        """
+        """[lanes] the value of a fresh turn for each utility, [scores, lanes]. coming: lanes to be asked for later."""
         return start_values(self.graph, self.by_end(utilities), coming)
 
     def pairs(self, utilities: Floats, along: Floats) -> tuple[Floats, Floats]:

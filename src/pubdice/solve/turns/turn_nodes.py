@@ -102,8 +102,7 @@ class TurnNodes(ABC):
         return self.scores.index(score)
 
     def facts(self, best: int, chance: NumberRow) -> dict[str, float]:
-        """Sub-values of a turn with these chances of its scores, against the best score so far. ``best`` is a rank, 0
-        for none.
+        """Sub-values of a turn, from the chances of its scores. ``best``: the rank of the best score so far, or 0.
 
         The ``mean`` of the score, the chance to ``qualify``, the score ``to_beat`` (0: none), the chances to ``beat``
         and to ``tie`` it, and for every score the chance to ``reach`` it.
