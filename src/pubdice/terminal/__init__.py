@@ -1,1 +1,1 @@
-"""The terminal: plain lines in and out, made to be read, heard and felt. No cursor tricks, no alternate screen."""
+"""The terminal front end: plain lines for eyes, screen readers and Braille, without an alternate screen."""

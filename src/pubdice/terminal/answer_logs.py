@@ -1,4 +1,4 @@
-"""Append-only logs of answers in a store: the days of Last orders, and the positions of the drill that were missed."""
+"""Append-only logs of answers in a store: the days of Last orders, and the drill's missed positions."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -16,8 +16,10 @@ TABLE = 1
 
 
 class JsonLog:
-    """One log. name: of what is kept, as its first line and the codes of failures have it: ``drill`` gives
-    NotStored("drill-unwritable"), ("drill-unreadable") and ("drill-damaged"), as a store speaks of games.
+    """An append-only log of JSON objects, in table 1 of a store. The first line is a header.
+
+    ``name`` stands in the header and in the error codes. The name ``drill`` gives NotStored("drill-unwritable"),
+    ("drill-unreadable") and ("drill-damaged").
     """
 
     def __init__(self, store: Store, name: str) -> None:
@@ -26,8 +28,8 @@ class JsonLog:
         self._codes |= dict.fromkeys(("store-unreadable", "no-table"), "unreadable")
 
     def read(self, fact: Callable[[Any], T]) -> list[T]:
-        """The facts that ``fact`` makes of each line after the first. Raises NotStored; a line it cannot read is
-        damaged.
+        """Read one fact from each line after the header. Raises NotStored, also if ``fact`` fails on a line
+        ("damaged").
         """
         found = []
         with self._said():
@@ -49,7 +51,7 @@ class JsonLog:
                 try:
                     self._store.append(TABLE, len(self._store.read(TABLE)), [line])
                 except NotStored as error:
-                    if error.code == "moved-on":  # another process was quicker
+                    if error.code == "moved-on":  # another process appended first
                         continue
                     raise
                 return
@@ -65,42 +67,41 @@ class JsonLog:
 
 
 class DayLog:
-    """The answers, day by day."""
+    """The answers to Last orders, day by day."""
 
     def __init__(self, store: Store) -> None:
         self._log = JsonLog(store, "daily")
 
     def streak(self) -> Streak:
-        """The streak that the answers make, in the order in which they were given. Raises NotStored."""
+        """The streak after all answers so far, oldest first. Raises NotStored."""
         streak = Streak()
         for day, grade, choice in self._log.read(_day_answer):
             streak = streak.answered(day, grade, choice)
         return streak
 
     def note(self, number: int, grade: str, choice: int, action: str) -> None:
-        """Remember the answer to a day; of two at once the first counts. Raises NotStored."""
+        """Append the answer to a day. If a day has two, the first counts. Raises NotStored."""
         self._log.append({"number": number, "grade": grade, "choice": choice, "action": action})
 
 
 def _day_answer(data: Any) -> tuple[int, Grade, int]:
-    """The answer in a line: the day's number, its grade, the choice. Raises ValueError, TypeError or KeyError."""
+    """Read day number, grade and choice from a line. Raises ValueError, TypeError or KeyError."""
     if data["grade"] not in LETTERS:
         raise ValueError(data["grade"])
     return int(data["number"]), data["grade"], int(data["choice"])
 
 
 class MissedPositions:
-    """The missed positions not yet put right, oldest first.
+    """The missed positions that the player has not yet answered well, oldest first.
 
-    A position is the text of a record that ends at the decision. What was said of it last holds: missed, or not any
-    more.
+    A position is the text of a record that ends at the decision. Its latest line decides: missed, or put right.
     """
 
     def __init__(self, store: Store) -> None:
         self._log = JsonLog(store, "drill")
 
     def positions(self) -> list[str]:
-        """Their texts. Raises NotStored."""
+        """The missed positions as records. Raises NotStored."""
         missed: dict[str, None] = {}
         for position, lost in self._log.read(_drill_answer):
             missed.pop(position, None)
@@ -109,12 +110,12 @@ class MissedPositions:
         return list(missed)
 
     def note(self, position: str, *, missed: bool, kept: str) -> None:
-        """Remember how a position was answered. Raises NotStored."""
+        """Append the answer to a position. Raises NotStored."""
         self._log.append({"position": position, "missed": missed, "kept": kept})
 
 
 def _drill_answer(data: Any) -> tuple[str, bool]:
-    """The position in a line, and whether it was missed. Raises TypeError or KeyError."""
+    """Read the position and the "missed" flag from a line. Raises TypeError or KeyError."""
     position = data["position"]
     if not isinstance(position, str):
         raise TypeError(position)

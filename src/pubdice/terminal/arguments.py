@@ -1,4 +1,4 @@
-"""Shared by all commands of the terminal: the environment, and the number of a saved game."""
+"""The environment that every terminal command gets, and the parser of a game's number."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -17,12 +17,20 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The environment of the commands: games, a store, ``cup(seed, purpose)``, a way to wait, a conversation.
+    """The environment of the commands: games, stores, dice, clock and console.
 
-    now: the time, in ms since 1970. drills: the store of what was missed in drills, apart from the games. tokens: the
-    file of who one is to which house. seals: gives what seals dice; raises NotStored. days: the store of the answers to
-    Last orders. language: the language spoken. others: the parsers of commands that are not the terminal's, None for
-    unknown.
+    Attributes:
+        store: the saved games.
+        cup: gives the random source for a seed and a purpose. The seed None means real randomness.
+        sleep: waits some seconds.
+        now: the time, in ms since 1970.
+        live: True if a person types at a terminal.
+        drills: the store of missed drill positions, apart from the games.
+        tokens: the file of session cookies by house; None keeps none.
+        seals: gives the service that seals dice. Raises NotStored.
+        days: the store of the answers to Last orders.
+        others: the parsers of commands outside the terminal, by name. None if a parser is unknown.
+
     """
 
     games: Mapping[str, Kit]
@@ -41,7 +49,7 @@ class Environment:
 
 
 def number_of(text: str) -> int:
-    """A whole number. Raises BadNotation."""
+    """Read a whole number. Raises BadNotation."""
     number = whole_number(text)
     if number is None:
         raise BadNotation("number", found=text)

@@ -1,6 +1,6 @@
-"""A table drawn in a terminal: seats, what a turn has won, and dice with pips.
+"""The table as a picture in a terminal: seats, the turn's progress, and dice with pips.
 
-It says nothing that the sentences do not say, so it is left out where it would be read aloud or kept in a file.
+The sentences already say all that the picture shows. So a screen reader or a log file gets no picture.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,21 +20,21 @@ from pubdice.text.language import printable
 RESET = "\x1b[0m"
 BOLD, DIM, GOLD, RED, GREEN = "\x1b[1m", "\x1b[2m", "\x1b[1;33m", "\x1b[1;31m", "\x1b[1;32m"
 PIPS = ("    o    ", "o       o", "o   o   o", "o o   o o", "o o o o o", "o oo oo o")
-"""The nine places of a die's pips, row by row, by its face less one; the six stands on two columns."""
+"""The nine places of a die's pips, row by row. Index by face - 1. The six uses two columns."""
 PIP = "\N{BLACK CIRCLE}"
 LIGHT, HEAVY = "╭─╮│╰╯", "┏━┓┃┗┛"
 LARGE, SMALL, TINY = 7, 5, 3
-"""The inner width of a die: with room about its pips, without, and for a digit alone."""
+"""The inner width of a die: with space around the pips, without it, and for a digit alone."""
 LEAST = (40, 16)
-"""Columns and rows below which nothing is drawn."""
+"""The smallest columns and rows for a picture. A smaller terminal gets none."""
 ROOM = 6
-"""Rows left for the question, what is typed, and what happened last."""
+"""Rows kept free for the question, the typed line and the latest sentences."""
 MOST_ROWS = 4
-"""Seats with a row each; of more, all stand in lines of text."""
+"""The most seats with a row each. A larger table has its seats in running lines."""
 
 
 def cut(text: str, width: int) -> str:
-    """The beginning of a text that fits into so many columns, with "…" where more was left out."""
+    """Cut a text to so many columns. "…" marks the cut."""
     if cells(text) <= width:
         return text
     whole = pieces(text)
@@ -44,19 +44,19 @@ def cut(text: str, width: int) -> str:
 
 
 def padded(text: str, width: int) -> str:
-    """A text cut or filled with spaces to so many columns."""
+    """A text, cut or filled with spaces to exactly so many columns."""
     text = cut(text, width)
     return text + " " * (width - cells(text))
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnLine:
-    """A line of the picture: pieces of text, each with its style ("" for none)."""
+    """A line of the picture: pieces of text, each with its escape sequence ("" for none)."""
 
     pieces: tuple[tuple[str, str], ...]
 
     def width(self) -> int:
-        """The columns it takes."""
+        """The width in columns."""
         return sum(cells(text) for text, _ in self.pieces)
 
     def write(self) -> str:
@@ -70,9 +70,9 @@ def plain(text: str, style: str = "") -> DrawnLine:
 
 
 def drawn_die(die: Die, inner: int, red: Sequence[int], faces: DieFaces = SIX) -> list[DrawnLine]:
-    """A die in lines: heavy and gold if it is marked, faint if it is locked, red pips on a face that a turn needs.
+    """Draw a die: heavy and gold if marked, faint if locked, with red pips if the turn needs its face.
 
-    Dice with other faces than 1 to 6 show the name of theirs.
+    A die with other faces than 1 to 6 shows the name of its face.
     """
     marked, locked = die.status == "marked", die.status == "locked"
     left, bar, right, side, low_left, low_right = tuple(HEAVY if marked else LIGHT)
@@ -90,14 +90,14 @@ def drawn_die(die: Die, inner: int, red: Sequence[int], faces: DieFaces = SIX) -
 
 
 def due_die(inner: int) -> list[DrawnLine]:
-    """A die that is in the cup."""
+    """Draw a die that is still in the cup."""
     edge = "╭" + "╌" * inner + "╮", "╰" + "╌" * inner + "╯"
     rows = 1 if inner == TINY else 3
     return [plain(edge[0], DIM), *[plain(f"╎{' ' * inner}╎", DIM)] * rows, plain(edge[1], DIM)]
 
 
 def side_by_side(pictures: Sequence[list[DrawnLine]], indent: int = 2, gap: int = 1) -> list[DrawnLine]:
-    """Pictures of the same height in a row."""
+    """Put pictures of the same height in a row."""
     lines = []
     for row in zip(*pictures, strict=True):
         pieces: list[tuple[str, str]] = [(" " * indent, "")]
@@ -109,7 +109,7 @@ def side_by_side(pictures: Sequence[list[DrawnLine]], indent: int = 2, gap: int 
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """A seat as it is drawn: its name, its score in the round ("" before it has one), its part of the slate."""
+    """A seat's row: its name, its score in the round ("" if it has none yet), its points and note."""
 
     name: str
     score: str
@@ -119,8 +119,14 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """All that is drawn of a table. dice: those that lie there; due: how many are in the cup; red: faces that a turn
-    needs. places: dice are named by their places, which stand under them.
+    """Everything a picture of the table shows.
+
+    Attributes:
+        dice: the dice on the table.
+        due: the number of dice in the cup.
+        red: the faces that the turn needs.
+        places: True if players name dice by place. The place then stands under each die.
+
     """
 
     head: str
@@ -136,7 +142,7 @@ class TableLayout:
     things: Things | None = None
 
     def draw(self, width: int, height: int) -> list[DrawnLine]:
-        """The picture in at most so many columns and rows; what does not fit is left out, the dice last."""
+        """Draw at most so many columns and rows. If space is short, the dice shrink first, then seats and dice go."""
         if width < LEAST[0] or height < LEAST[1]:
             return []
         head, seats, won = self._head(width), self._seats(width), self._won(width)
@@ -150,12 +156,10 @@ class TableLayout:
         return [line for line in (head, *won) if line.width() <= width][:room]
 
     def _head(self, width: int) -> DrawnLine:
-        """The game and its round on a rule."""
         said = cut(f" {self.head} ", width - 4)
         return DrawnLine((("──", DIM), (said, BOLD), ("─" * (width - 2 - cells(said)), DIM)))
 
     def _seats(self, width: int) -> list[DrawnLine]:
-        """The seats, each with its score and its part of the slate."""
         rows = self.seats
         if len(rows) > MOST_ROWS:
             return self._seats_in_lines(width)
@@ -172,7 +176,7 @@ class TableLayout:
         ]  # fmt: skip
 
     def _seats_in_lines(self, width: int) -> list[DrawnLine]:
-        """Many seats, as many in a line as fit, in three lines at most."""
+        """The seats of a large table in running lines, at most three."""
         lines, drawn, used = list[DrawnLine](), list[tuple[str, str]](), 0
         for row in self.seats:
             said = " ".join(filter(None, [cut(row.name, 16), cut(row.score, 12), row.note and f"({row.note})"]))
@@ -185,7 +189,7 @@ class TableLayout:
         return [*lines, DrawnLine(tuple(drawn))][:3]
 
     def _won(self, width: int) -> list[DrawnLine]:
-        """The rows of a game: dice won, a sum, a ladder, and things that are no dice; an empty line before them."""
+        """The game's own rows below an empty line: rail, beam, ladder and things."""
         lines = [
             *([_rail(self.rail, width)] if self.rail is not None else []),
             *([_beam(self.beam, width)] if self.beam is not None else []),
@@ -196,7 +200,7 @@ class TableLayout:
         return [plain(""), *fitting] if fitting else []
 
     def _dice(self, size: int) -> list[DrawnLine]:
-        """The dice that lie there, or those in the cup; where a rail shows what is locked, without these."""
+        """The dice on the table and in the cup. While dice are in the cup, only locked dice show on the table."""
         lying = [die for die in self.dice if not self.due or die.status == "locked"]
         pictures = [drawn_die(die, size, self.red, self.faces) for die in lying] + [due_die(size)] * self.due
         if not pictures:
@@ -209,7 +213,7 @@ class TableLayout:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Draws one table of this program, in one language. places: dice are named by their places."""
+    """Draws a table of this process. ``places`` is True if players name dice by place."""
 
     table: Table
     kit: Kit
@@ -217,7 +221,7 @@ class Board:
     places: bool = False
 
     def draw(self, state: TableState, width: int, height: int) -> list[DrawnLine]:
-        """The picture in at most so many columns and rows; none before Player 1 is drawn and after the end."""
+        """Draw the table. Empty before Player 1 is drawn and after the match."""
         inner, mover = state.match, state.mover
         if width < LEAST[0] or height < LEAST[1] or self.table.match.to_draw(inner) or inner.over:
             return []
@@ -250,12 +254,11 @@ class Board:
         ).draw(width, height)
 
     def _head(self, inner: MatchState[Any]) -> str:
-        """The game and its round."""
         title, counter = self.narrator.language.say(self.kit.words.title), self.narrator.counter(inner)
         return f"{title} · {counter}" if counter else title
 
     def _seats(self, inner: MatchState[Any]) -> list[SeatRow]:
-        """The seats in the order of this round."""
+        """The seats in the order of the round, or of the roll-off."""
         game, words, mover = self.table.match.game, self.kit.words, self.table.match.mover(inner)
         rows, off = [], inner.roll_off
         for at, seat in enumerate(inner.order if off is None else off.seats):
@@ -270,9 +273,9 @@ class Board:
 
 
 def _rail(rail: Rail, width: int) -> DrawnLine:
-    """Slots in a line: dice won in brackets, those only marked in round ones, and the faces still wanted.
+    """A row of slots: dice won in square brackets, marked dice in round ones, and the faces still wanted.
 
-    Where there is no room for the words beside them, slots and score stand alone.
+    A narrow terminal gets slots and score without their labels.
     """
     pieces: list[tuple[str, str]] = []
     for slot in rail.slots:
@@ -288,7 +291,7 @@ def _slot(slot: Slot) -> tuple[str, str]:
 
 
 def _beam(beam: Beam, width: int) -> DrawnLine:
-    """A sum as a bar with a mark at its target."""
+    """A total as a bar, with a mark at the target."""
     long = min(40, width - 20)
     at = [max(0, min(long, round(long * number / max(1, beam.most)))) for number in (beam.value, beam.target)]
     bar = "".join("━" if place < at[0] else "─" for place in range(long))
@@ -298,7 +301,7 @@ def _beam(beam: Beam, width: int) -> DrawnLine:
 
 
 def _ladder(ladder: Ladder) -> DrawnLine:
-    """Scores from the worst to the best; the one that lies there in brackets."""
+    """The scores from worst to best, with the current one in brackets."""
     rungs = [
         (f"[{rung.label}]", GREEN) if rung.here else (rung.label, DIM if rung.under else "") for rung in ladder.rungs
     ]
@@ -306,7 +309,7 @@ def _ladder(ladder: Ladder) -> DrawnLine:
 
 
 def _things(things: Things) -> list[DrawnLine]:
-    """Tiles that stand in frames, and those that are down without; amounts after their names."""
+    """Open tiles in frames, closed tiles without, and counts behind their labels."""
     lines = []
     if things.tiles:
         tiles = [(f"│{tile.label}│", BOLD) if tile.up else (f" {tile.label} ", DIM) for tile in things.tiles]
@@ -318,5 +321,4 @@ def _things(things: Things) -> list[DrawnLine]:
 
 
 def _spaced(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Pieces with a space between."""
     return [part for piece in pieces for part in ((" ", ""), piece)][1:]

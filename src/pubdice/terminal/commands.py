@@ -1,6 +1,6 @@
-"""The commands by name, and what becomes of a fault: one sentence on standard error, and an exit status.
+"""Runs a command of the terminal by name. A fault becomes one sentence on standard error and an exit status.
 
-What runs a command is loaded once its words are read: nobody waits for a table to see a page of help.
+A command's module is imported only after its arguments are parsed, so ``--help`` stays fast.
 """
 
 import sys
@@ -18,7 +18,7 @@ __all__ = ["Environment", "no_command", "run"]
 
 
 def run(words: list[str], outside: Environment) -> int:
-    """Run one command; the exit status. A fault is one sentence on standard error."""
+    """Run one command and return its exit status."""
     name, *rest = words or ["play"]
     try:
         _run(name, rest, outside, outside.language)
@@ -40,7 +40,7 @@ def _run(name: str, words: list[str], outside: Environment, language: Language) 
 
 
 def no_command(found: str, commands: Sequence[str], games: Sequence[str], language: Language) -> str:
-    """The line for a word that is no command; if it is a game, that is what they want to play."""
+    """The message for an unknown command. If the word is a game, the message suggests ``pubdice play GAME``."""
     say, name = language.say, guess(found, (*commands, *games))
     name = found if found in games else name
     if name is None:

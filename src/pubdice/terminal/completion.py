@@ -1,7 +1,7 @@
-"""``completion``: a script by which bash, zsh or fish completes commands, games, options and their values.
+"""``completion``: print a script that completes commands, games, options and values in bash, zsh or fish.
 
-shtab writes it from the parsers of the commands themselves, in the language of the terminal. It asks nothing of pubdice
-while somebody types.
+shtab writes the script from the parsers of the commands, in the user's language. While a user types, the script does
+not start pubdice.
 """
 
 import argparse
@@ -19,12 +19,12 @@ from pubdice.text.catalogues import CODES
 from pubdice.text.language import Language
 
 FILES = ("FILE", "FILE.zip", "DIR", "OLD", "RECORD", "FROM", "TO", "PLACE")
-"""Placeholders of arguments and values that are files or folders."""
+"""Metavars of arguments and values that are files or folders."""
 Parsers = Sequence[argparse.ArgumentParser]
 
 
 def completion(chosen: argparse.Namespace, outside: Environment, language: Language) -> None:
-    """Print the script of a shell."""
+    """Print the completion script for a shell."""
     everywhere, other = (argparse.ArgumentParser(add_help=False) for _ in range(2))
     for flag, value, meaning in everywhere_flags(language):
         everywhere.add_argument(flag, help=meaning, **({"choices": CODES} if value else {"action": "store_true"}))
@@ -40,12 +40,12 @@ def completion(chosen: argparse.Namespace, outside: Environment, language: Langu
         for action in _actions([*parsers, everywhere], outside.games):
             command._add_action(action)
     script = shtab.complete(root, chosen.shell)
-    # zsh: it may be read by `source`, too, and not by `eval` alone
+    # zsh reads the script with `source` as well as with `eval`
     outside.line.put(script.replace("$zsh_eval_context[-1] == eval ", "$zsh_eval_context[-1] == (eval|file) ") + "\n")
 
 
 def _of_terminal(games: Mapping[str, Kit], language: Language) -> Iterator[tuple[str, Parsers]]:
-    """The terminal's commands, each with its parsers: a question has one for each game that answers it."""
+    """The terminal's commands, each with its parsers. A question has one parser for each game that answers it."""
     for name in DECLARED:
         yield name, [parser_of(name, games, language)]
     for name in DESCRIPTIONS:
@@ -55,19 +55,19 @@ def _of_terminal(games: Mapping[str, Kit], language: Language) -> Iterator[tuple
 
 
 def _actions(parsers: Parsers, games: Mapping[str, Kit]) -> list[argparse.Action]:
-    """The arguments and options of these parsers, each once, with the words or files that it can be."""
+    """The distinct arguments and options of these parsers, with their choices or file completion set."""
     found = {tuple(action.option_strings) or action.dest: action for parser in parsers for action in parser._actions}
     for action in found.values():
         holder = action.metavar if isinstance(action.metavar, str) else ""
         if holder in FILES:
-            vars(action)["complete"] = shtab.FILE  # where shtab looks
+            vars(action)["complete"] = shtab.FILE  # shtab reads this attribute
         elif action.choices is None:
             action.choices = _values(action.dest, holder, games)
     return list(found.values())
 
 
 def _values(key: str, holder: str, games: Mapping[str, Kit]) -> tuple[str, ...] | None:
-    """The words that an argument or a value can be, where games say so; None for any."""
+    """The words that an argument or a value can be, by the games. None if it can be anything."""
     if holder == "GAME":
         return tuple(games)
     if key == "format":

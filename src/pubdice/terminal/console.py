@@ -1,4 +1,4 @@
-"""A conversation in lines: say something, ask something. Knows streams, nothing of games."""
+"""Line-by-line input and output: say something, ask something. It knows streams and no games."""
 
 import os
 import sys
@@ -16,24 +16,28 @@ if TYPE_CHECKING:
     from pubdice.terminal.board import DrawnLine
 
 PATIENCE_S = 1.0
-"""The time something may take before a line says that it takes longer."""
+"""Seconds of work after which a line says that it takes longer."""
 MARK = "> "
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 Artist = Callable[[int, int], "list[DrawnLine]"]
-"""Draws in so many columns and rows."""
+"""Draws a picture in so many columns and rows."""
 
 
 class LeftError(Exception):
-    """The other side has nothing more to say: end of input."""
+    """The player left: end of input."""
 
 
 class Console:
-    """Plain sentences out, answers in.
+    """Writes plain sentences and reads answers.
 
-    colour only ever adds: the words alone say everything. If the input is no terminal, answers are echoed after the
-    prompt, so that a transcript reads like the conversation. width: gives the columns to break lines at, between
-    words, as wide as the terminal is by then. aside: a
-    terminal for words beside the conversation, such as that something takes long; None if nobody reads them.
+    If the input is no terminal, the console echoes each answer, so a transcript reads like the conversation.
+
+    Attributes:
+        live: True if a person types at a terminal.
+        colour: True to set questions in bold. Colour carries no information of its own.
+        width: gives the columns at which lines wrap, as the terminal is now. None never wraps.
+        aside: a terminal for words beside the conversation, such as "this takes long". None drops them.
+
     """
 
     def __init__(
@@ -51,11 +55,11 @@ class Console:
 
     @property
     def live(self) -> bool:
-        """True if somebody types at a terminal."""
+        """True if a person types at a terminal."""
         return self._live
 
     def say(self, lines: Iterable[str]) -> None:
-        """Lines, each heard in one go."""
+        """Write lines, wrapped, with one flush."""
         text = "".join(self._fit(line.translate(ISOLATES)) + "\n" for line in lines)
         if text:
             self._sink.write(text)
@@ -68,12 +72,12 @@ class Console:
         return "\n".join(folded(line, width) for line in text.split("\n"))
 
     def drawing(self, picture: "Artist") -> AbstractContextManager[None]:
-        """Draw a picture under what is said inside; here nothing is drawn."""
+        """Draw a picture under all that is said inside the block. A plain console draws nothing."""
         return nullcontext()
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:
-        """Say a line once what stands inside has taken ``PATIENCE_S``; inside another such wait, nothing more."""
+        """Say a line if the block takes longer than ``PATIENCE_S``. A block inside another such block says nothing."""
         if self._aside is None or self._waits:
             yield
             return
@@ -87,14 +91,14 @@ class Console:
             self._waits = False
 
     def _tell_aside(self, text: str) -> None:
-        """On another thread: the line, on a terminal that may be closed by now."""
+        """Write the line from the timer's thread. The terminal may be closed by then."""
         assert self._aside is not None, "somebody reads it"
         with suppress(OSError, ValueError):
             self._aside.write(self._fit(text) + "\n")
             self._aside.flush()
 
     def put(self, text: str) -> None:
-        """Write a text for files and programs: in UTF-8 in any terminal, and no line broken."""
+        """Write a text for files and programs: UTF-8 on any terminal, and no wrapping."""
         self._sink.flush()
         if isinstance(self._sink, TextIOWrapper):
             self._sink.buffer.write(text.encode())
@@ -103,7 +107,7 @@ class Console:
             self._sink.write(text)
 
     def forget(self) -> None:
-        """Drop what was typed before it was asked for, on a terminal: it was meant for no question."""
+        """Drop what was typed ahead of a question, on a terminal. It answered nothing."""
         if self._live and self._source is sys.stdin:
             with suppress(ImportError, OSError):
                 import termios  # noqa: PLC0415 - not on every system
@@ -111,7 +115,7 @@ class Console:
                 termios.tcflush(self._source, termios.TCIFLUSH)
 
     def ask(self, prompt: str) -> str:
-        """An answer, without surrounding space. Raises LeftError at the end of input."""
+        """Ask, and return the answer stripped. Raises LeftError at the end of input."""
         if prompt:
             prompt = self._fit(prompt)
             self._sink.write(f"{BOLD}{prompt}{RESET}\n" if self._colour else prompt + "\n")
@@ -122,11 +126,11 @@ class Console:
         return answer
 
     def _line(self) -> str:
-        """A line after the mark. Raises LeftError at the end of input."""
+        """Read a line after the mark. Raises LeftError at the end of input."""
         try:
             return self._read()
         except (EOFError, KeyboardInterrupt) as left:
-            self._sink.write("\n")  # what is said next, here or by the shell, begins a line
+            self._sink.write("\n")  # the next text, here or in the shell, begins a new line
             self._sink.flush()
             if isinstance(left, EOFError):
                 raise LeftError from None
@@ -134,7 +138,7 @@ class Console:
 
     def _read(self) -> str:
         if self._live and self._source is sys.stdin and self._sink is sys.stdout:
-            return input(MARK)  # with line editing and history, where readline was imported
+            return input(MARK)  # with line editing and history if readline was imported
         self._sink.write(MARK)
         self._sink.flush()
         answer = self._source.readline()
@@ -144,7 +148,7 @@ class Console:
 
 
 def terminal_size() -> tuple[int, int]:
-    """The terminal's columns and rows as they are now, whatever COLUMNS says: a resize does not change that."""
+    """The terminal's columns and rows now. A resize leaves COLUMNS stale, so it counts only without a terminal."""
     with suppress(OSError, ValueError):
         columns, rows = os.get_terminal_size(sys.stdout.fileno())
         if columns and rows:

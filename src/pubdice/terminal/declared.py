@@ -1,6 +1,6 @@
-"""The words that each command of the terminal takes: help, what is refused, and completion follow from this one table.
+"""The arguments of each terminal command, in one table. Help, errors and completion follow from it.
 
-Nothing that runs a command is loaded for it. A question takes what its game asks for (``questions``).
+This module imports none of the modules that run commands. A question has the flags of its game (``questions``).
 """
 
 import argparse
@@ -22,14 +22,14 @@ Games = Mapping[str, Kit]
 SHELLS = ("bash", "zsh", "fish")
 PAUSE_S = 0.8
 USUAL_PER_CENT = MISTAKE * 100
-"""The least value lost that is warned of, in percent of the yardstick, unless somebody says otherwise."""
+"""The usual threshold of the coach's warning: value lost, in percent of the yardstick."""
 USUAL_COUNT = 10
-"""Positions of a drill."""
+"""The usual number of positions in a drill."""
 BOT = "bot"
 
 
 def usual_seats(language: Language) -> str:
-    """The player, and the game's usual bot."""
+    """The usual seats: the player and the game's first bot."""
     return f"{language.say('you')},{BOT}"
 
 
@@ -59,7 +59,7 @@ def _resume(parser: Parser, games: Games) -> None:
 
 
 def _sit(parser: Parser) -> None:
-    """The options of a seat at a table, new or kept."""
+    """Add the options of ``play`` and ``resume``."""
     language, say = parser.language, parser.language.say
     _name_dice(parser)
     text = say("how long a bot waits; {pause}, or 0 if nobody types at a terminal", pause=PAUSE_S)
@@ -74,7 +74,7 @@ def _sit(parser: Parser) -> None:
 
 
 def _name_dice(parser: Parser, keys: Keys | None = None, names: Names | None = None) -> None:
-    """The options that name dice. keys, names: the usual values, None to leave them open."""
+    """Add the options that name dice. ``keys`` and ``names`` are the defaults; None leaves them open."""
     text = "name dice by their faces (usual) or by their places"
     parser.take("--keys", None, text, choices=get_args(Keys), default=keys)
     text = "name the dice you keep (usual), or the dice you reroll: the others stay"
@@ -90,7 +90,7 @@ def _per_cent(language: Language, text: str) -> float:
 
 
 def _within(text: str, most: float, wrong: str) -> float:
-    """A number from 0. Raises ArgumentTypeError, which says what is wrong."""
+    """A number from 0 to ``most``. Raises ArgumentTypeError with the message ``wrong``."""
     with suppress(ValueError):
         if 0 <= (number := float(text)) <= most:
             return number
@@ -226,11 +226,11 @@ DECLARED: Mapping[str, tuple[str, Callable[[Parser, Games], None]]] = {
     "join": ("join", _join),
     "completion": ("completion", _completion),
 }
-"""The commands by name: the module of the terminal with the function of that name, and what declares its words."""
+"""The commands by name: the module with the function of the same name, and the function that adds the arguments."""
 
 
 def parser_of(command: str, games: Games, language: Language) -> Parser:
-    """The parser of a command in this table."""
+    """The parser of a command in ``DECLARED``."""
     parser = Parser(command, language)
     DECLARED[command][1](parser, games)
     return parser

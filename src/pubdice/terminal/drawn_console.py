@@ -1,7 +1,7 @@
-"""A conversation in lines over a picture: sentences scroll up, and the table as it stands is drawn below them.
+"""A console with a picture: sentences scroll up, and the current table stands below them.
 
-The picture and the question are taken away before anything is said, so the sentences that a pipe would read are left on
-the screen. The cursor only moves up over what was drawn, so nothing of the shell's screen is touched.
+Before it says a sentence, the console erases picture and question. So the scrollback holds the same sentences that a
+pipe would get. The cursor moves up only over the console's own lines, so the shell's output stays untouched.
 """
 
 import signal
@@ -18,7 +18,7 @@ from pubdice.text.emoji import cells
 
 
 class _ResizedError(Exception):
-    """The terminal has another size while somebody types; typed: the line so far."""
+    """The terminal was resized while a person types. ``typed`` is the line so far."""
 
     def __init__(self, typed: str) -> None:
         super().__init__(typed)
@@ -26,18 +26,18 @@ class _ResizedError(Exception):
 
 
 class DrawnConsole(Console):
-    """A console on a terminal that can move its cursor. picture: what to draw below the sentences; None for nothing."""
+    """A console on a terminal with a movable cursor."""
 
     def __init__(self, source: TextIO, sink: TextIO, aside: TextIO | None = None) -> None:
         super().__init__(source, sink, live=True, colour=True, width=lambda: terminal_size()[0], aside=aside)
-        self._lines: list[int] = []  # the columns of each line below what was said last
+        self._lines: list[int] = []  # the width in columns of each line below the latest sentence
         self._lock = RLock()
         self._picture: Artist | None = None
         self._question, self._asking = "", False
 
     @contextmanager
     def drawing(self, picture: Artist) -> Iterator[None]:
-        """Draw this under what is said and asked inside; what was typed meanwhile is not shown in the midst of it."""
+        """Draw the picture under all that is said and asked inside the block. Echo typing only during a question."""
         self._picture = picture
         self._echo(on=False)
         try:
@@ -50,7 +50,7 @@ class DrawnConsole(Console):
             self._echo(on=True)
 
     def say(self, lines: Iterable[str]) -> None:
-        """Sentences above the picture, which is drawn as things are now; what somebody is typing stays below it."""
+        """Write sentences above a fresh picture. A half-typed answer reappears below it."""
         with self._lock:
             begun = _being_typed() if self._asking else None
             self._erase(begun)
@@ -62,10 +62,10 @@ class DrawnConsole(Console):
                 self._sink.flush()
 
     def ask(self, prompt: str) -> str:
-        """An answer; the question stands under the picture, and what was typed stays, faint, among the sentences."""
+        """Ask below the picture. The answer then stays, faint, among the sentences."""
         if self._picture is None:
             return super().ask(prompt)
-        self._question = prompt or self._question  # which was taken away with the picture
+        self._question = prompt or self._question  # the picture's redraw erased it
         typed = ""
         while True:
             with self._lock:
@@ -86,7 +86,7 @@ class DrawnConsole(Console):
         return answer
 
     def _typed(self, before: str) -> str:
-        """A line as it is typed. Raises LeftError at the end of input, and _ResizedError. before: its beginning."""
+        """Read a line that begins with ``before``. Raises LeftError at the end of input, and _ResizedError."""
         self._echo(on=True)
         answer = ""
         try:
@@ -97,13 +97,13 @@ class DrawnConsole(Console):
             answer = resized.typed
             raise
         finally:
-            self._lines.append(len(MARK) + cells(answer) + 1)  # one for the cursor, which may stand in a row of its own
+            self._lines.append(len(MARK) + cells(answer) + 1)  # + 1: the cursor may need its own row
             self._echo(on=False)
         return answer.strip()
 
     @contextmanager
     def _while_asking(self) -> Iterator[None]:
-        """Know that the mark stands there and somebody may be typing, so that ``say`` puts both back."""
+        """Mark that a person may be typing after the mark, so ``say`` restores both."""
         try:
             import readline  # noqa: PLC0415 - as the console has it
         except ImportError:
@@ -113,7 +113,7 @@ class DrawnConsole(Console):
         def begin() -> None:
             self._asking = True
 
-        readline.set_pre_input_hook(begin)  # once the mark is written
+        readline.set_pre_input_hook(begin)  # called after readline has written the mark
         try:
             yield
         finally:
@@ -144,10 +144,10 @@ class DrawnConsole(Console):
         self._sink.flush()
 
     def _erase(self, typed: str | None = None) -> None:
-        """Take away all that stands below what was said last; a narrower terminal has broken lines into more rows.
+        """Erase all lines below the latest sentence. A narrower terminal has wrapped them into more rows.
 
-        Row by row: where all of the screen is cleared at once, tmux keeps a copy of it in its history. typed: the line
-        in which the cursor stands, so far; None if nobody types.
+        It erases row by row. If a program clears the whole screen at once, tmux keeps a copy in its history. ``typed``
+        is the line with the cursor so far; None if no player types.
         """
         if self._lines or typed is not None:
             columns, most = terminal_size()
@@ -157,7 +157,7 @@ class DrawnConsole(Console):
             self._lines = []
 
     def _echo(self, *, on: bool) -> None:
-        """Let the terminal show what is typed, or not: only while it is asked for."""
+        """Switch the terminal's echo. It is on only during a question."""
         if self._source is not sys.stdin:
             return
         with suppress(ImportError, OSError, ValueError):
@@ -169,7 +169,6 @@ class DrawnConsole(Console):
 
 
 def _being_typed() -> str:
-    """The line so far that somebody is typing."""
     with suppress(ImportError):
         import readline  # noqa: PLC0415 - as the console has it
 
@@ -179,7 +178,7 @@ def _being_typed() -> str:
 
 @contextmanager
 def _heard_resizes() -> Iterator[None]:
-    """Raise _ResizedError while somebody types, where the system tells of another size."""
+    """Raise _ResizedError on SIGWINCH inside the block, if the system has that signal."""
     number = getattr(signal, "SIGWINCH", None)
     if number is None or current_thread() is not main_thread():
         yield
@@ -197,7 +196,7 @@ def _heard_resizes() -> Iterator[None]:
 
 @contextmanager
 def _begun(line: str) -> Iterator[None]:
-    """Let the next line that is typed begin so."""
+    """Start the next typed line with this text."""
     if not line:
         yield
         return

@@ -1,4 +1,4 @@
-"""Positions for the drill, as games so far: found by letting bots play with seeded dice, or read from a record."""
+"""Positions for the drill, as saved games. Bots play up to them with seeded dice, or a record ends there."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,17 +20,17 @@ from pubdice.terminal.table_coach import TableCoach
 from pubdice.text.language import Language
 
 PASSED_OVER = 12
-"""Decisions passed over at most, before one that counts is taken."""
+"""The most decisions to skip before taking one that counts."""
 PATIENCE = 200
-"""Matches played at most in search of a decision that counts."""
+"""The most matches to play in search of a decision that counts."""
 Counsels = Callable[[Kit, Match[Any, Any]], TableCoach]
-"""The coach's words on a match of a game."""
+"""Gives the coach for a match of a game."""
 PLAYERS = ("tip", "lucky")
 """The bots that play up to a position."""
 
 
 def _game(kit: Kit, header: Header, table: Table, events: Iterable[TableEvent]) -> SavedGame:
-    """A position: a game of people that has come so far."""
+    """A saved game in which people sit at every seat, after these events."""
     setup = replace(local_setup(header, {}, "house", 0), loser_lost=table.match.loser_lost)
     happened = [f"0 {write_event(table, event)}" for event in events]
     return replayed(1, Room(kit, setup), GameLog(setup, texts=(*seated(setup), *happened)))
@@ -42,7 +42,10 @@ def new_positions(
     counsel_of: Counsels,
     language: Language,
 ) -> Iterator[SavedGame]:
-    """Positions without end, the games with these options in turn; a cup by its purpose, the coach by its match."""
+    """Generate positions endlessly, one game after another.
+
+    ``kits`` has each game with its house rules. ``cup`` gives a random source by purpose.
+    """
     number = 0
     while True:
         for kit, options in kits:
@@ -61,7 +64,7 @@ def _search(
     counsel_of: Counsels,
     language: Language,
 ) -> SavedGame:
-    """A decision that counts, in a match of the bots. Raises FaultError where none is found."""
+    """Find a decision that counts, in a match between bots. Raises FaultError if none is found."""
     header = kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(kit.names), **options}))
     table = Table(kit.match(header), header.names)
     counsel = counsel_of(kit, table.match)
@@ -80,7 +83,7 @@ def _search(
 
 
 def _played(kit: Kit, table: Table, dice: Cup, lots: Cup) -> Iterator[tuple[TableEvent, TableState]]:
-    """A match between bots, each drawn by lot, event by event."""
+    """Play a match between bots drawn by lot, and yield each event with the state after it."""
     players = [kit.policies[name] for name in PLAYERS if name in kit.policies] or list(kit.policies.values())
     seats, state = table.match.seats, table.start()
     at_seat = [players[lots.draw(len(players), seat)] for seat in range(seats)]
@@ -94,7 +97,7 @@ def _played(kit: Kit, table: Table, dice: Cup, lots: Cup) -> Iterator[tuple[Tabl
 
 
 def position_of(text: str, games: Mapping[str, Kit], language: Language) -> SavedGame | None:
-    """The position at the end of a record; None if it does not read, or if there is nothing to choose there."""
+    """The position at the end of a record. None if the record is invalid or offers no choice there."""
     try:
         checked = sound(text, games, language)
     except FaultError:

@@ -1,4 +1,4 @@
-"""``drill``: positions to answer, graded exactly; missed ones are asked again first, next time too."""
+"""``drill``: ask positions and grade the answers. The drill asks missed positions first, in later sittings too."""
 
 from argparse import Namespace
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ from pubdice.text.language import Language, sentence
 
 MOST_COUNT = 1000
 OWN = {"game", "count", "seed"}
-"""Options of the drill itself; any other is a house rule."""
+"""Options of the drill itself. Any other option is a house rule."""
 RIGHT = {
     "best": "Right: {act} is best, {value} ({utility}).",
     "equal": "Right: nothing is better than {act}, {value} ({utility}).",
@@ -33,11 +33,11 @@ RIGHT = {
     "mistake": "No: a mistake.",
     "blunder": "No: a blunder.",
 }
-"""The sentence on an answer, by its verdict."""
+"""The sentence about an answer, by verdict."""
 
 
 class AnsweredError(Exception):
-    """The player has said what to do; it is graded, and not done."""
+    """The player has answered. The drill grades the action and does not play it."""
 
     def __init__(self, action: Any) -> None:
         super().__init__(action)
@@ -45,14 +45,14 @@ class AnsweredError(Exception):
 
 
 class _Silent(TableCoach):
-    """The coach who waits for the answer."""
+    """A coach that says nothing before the answer."""
 
     def advice(self, state: MatchState[Any], marked: Any = None, others: int = 0) -> list[str]:
-        """No advice yet: the answer comes first."""
+        """Refuse: the answer comes first."""
         return [self.language.say("Answer first, then the coach tells you.")]
 
     def chance(self, state: MatchState[Any]) -> list[str]:
-        """No chance either: it would give the answer away."""
+        """No chances: they would give the answer away."""
         return []
 
     def holds_back(self, state: MatchState[Any], action: Any) -> NoReturn:
@@ -61,7 +61,7 @@ class _Silent(TableCoach):
 
 
 def drill(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """``pubdice drill``: ask positions, grade the answers, remember the misses."""
+    """Ask positions, grade the answers, and store the missed ones."""
     games = outside.games
     solvable = [kit for kit in games.values() if kit.solver is not None]
     count = USUAL_COUNT if chosen.count is None else read_number("count", chosen.count, 1, MOST_COUNT)
@@ -80,8 +80,8 @@ def drill(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def ask_position(position: SavedGame, outside: Environment, language: Language) -> Any:
-    """The action a player answers a position with; nothing is done. Raises QuitError or LeftError."""
-    store, cup = MemoryStore(), outside.cup(None, "drill")  # never thrown: nothing is done here
+    """The player's answer to a position. Nothing is played. Raises QuitError or LeftError."""
+    store, cup = MemoryStore(), outside.cup(None, "drill")  # the cup rolls nothing, since nothing is played
     store.create(*position.log.write())
     services = TerminalServices(store, cup, cup, outside.now, lambda: None)
     session = Session(position, services, outside.line, language)
@@ -95,7 +95,7 @@ def ask_position(position: SavedGame, outside: Environment, language: Language) 
 
 
 class _Drill:
-    """One sitting of the drill: its questions and the score so far."""
+    """One sitting of the drill, with its score so far."""
 
     def __init__(self, kits: list[Kit], outside: Environment, language: Language) -> None:
         self.kits, self.outside, self.language, self.line = kits, outside, language, outside.line
@@ -105,7 +105,7 @@ class _Drill:
         self._counsels: dict[tuple[str, Match[Any, Any]], TableCoach] = {}
 
     def run(self, new: Iterable[SavedGame], count: int) -> None:
-        """Ask this many positions, the missed ones first, and sum up."""
+        """Ask ``count`` positions, missed ones first, and sum up."""
         missed = self._missed()
         if missed:
             one, many = "One position missed before comes first.", "{number} positions missed before come first."
@@ -118,25 +118,24 @@ class _Drill:
         self.line.say([self._summary()])
 
     def counsel(self, kit: Kit, match: Match[Any, Any]) -> TableCoach:
-        """The coach's words on a match: one coach for all positions of it, as each is some seconds of work."""
+        """The coach of a match, cached: each takes some seconds to solve."""
         key = kit.name, match
         if key not in self._counsels:
             self._counsels[key] = TableCoach(kit, match, self.language, self.line)
         return self._counsels[key]
 
     def _missed(self) -> list[SavedGame]:
-        """The missed positions of these games."""
         found = (position_of(text, self.outside.games, self.language) for text in self.misses.positions())
         names = {kit.name for kit in self.kits}
         return [position for position in found if position is not None and position.kit.name in names]
 
     def _ask(self, position: SavedGame) -> Any:
-        """The action a player answers with. Raises QuitError or LeftError."""
+        """Announce a position and return the answer. Raises QuitError or LeftError."""
         self.line.say([self.say("Position {number}.", number=self.asked + 1)])
         return ask_position(position, self.outside, self.language)
 
     def _grade(self, position: SavedGame, action: Any, *, again: bool) -> None:
-        """Say how good an answer was, and remember it if it matters."""
+        """Say the verdict on an answer. Store it if it is a mistake, or if the position was missed before."""
         match, state = position.live.table.match, position.live.state.match
         counsel = self.counsel(position.kit, match)
         advice = counsel.advise(state)

@@ -1,7 +1,7 @@
-"""A game of the terminal as text: a room's log, whose first line also holds the terminal's own settings.
+"""The file of a game in the terminal: a room's log, with the terminal's own settings in its first line.
 
-Version 1 knew no people, and its lines no time. It is read as the log of a room in which these people sat down, and
-goes on as it began. Decides nothing, stores nothing.
+Version 1 had no people and no times. The parser adds lines in which the people sit down, and gives each line time 0.
+The file then goes on in its own version. This module neither decides nor stores.
 """
 
 import json
@@ -19,20 +19,23 @@ from pubdice.room.setup import Expected
 from pubdice.typed_dice import Keys, Names
 
 LOCAL = "local"
-"""The person of the log: everybody at this terminal, who share it as people share a phone."""
+"""The person of everyone at this terminal. They share it as people share a phone."""
 OWN = "terminal"
-"""The key of the first line under which stands what the room does not know."""
+"""The key of the terminal's own settings in the first line."""
 UNTIMED = 1
-"""The version whose lines have no time."""
+"""The version without times."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameLog:
-    """A game as text: its setup, the facts that only the terminal knows, and the lines that a room's log has after the
-    first.
+    """A game as text: its setup, the terminal's settings, and the lines of a room's log after the first.
 
-    seed: of dice and bots. choose: the habit of naming the dice to keep or to reroll. added: the number of the first
-    texts that the file does not have, as it is of version 1.
+    Attributes:
+        seed: of dice and bots; None means real randomness.
+        keys: "face" or "position", the player's way of naming dice.
+        choose: "keep" or "reroll", the dice that the player names.
+        added: the number of leading texts that a file of version 1 lacks; 0 for the current version.
+
     """
 
     setup: Setup
@@ -44,28 +47,29 @@ class GameLog:
 
     @property
     def person(self) -> str | None:
-        """The person who types: the people here; None, the table itself, if bots play alone."""
+        """The person who types: LOCAL, or None if bots play alone and the table itself acts."""
         return LOCAL if any(chair.people for chair in self.setup.expected) else None
 
     def write(self) -> list[str]:
-        """All lines of a file of this version."""
+        """All lines of a file of the current version."""
         own = {"seed": self.seed, "keys": self.keys, **({"choose": self.choose} if self.choose != "keep" else {})}
         return [write_setup(self.setup, **{OWN: own}), *self.texts]
 
     def seen(self, seq: int) -> int:
-        """The number of lines of the file after this many events."""
+        """The number of lines in the file after ``seq`` events."""
         return 1 + seq - self.added
 
     def lines(self, steps: Sequence[Step]) -> list[str]:
-        """Steps as lines of this file."""
+        """Write steps as lines in the file's own version."""
         texts = [step.write() for step in steps]
         return [text.partition(" ")[2] for text in texts] if self.added else texts
 
 
 def local_setup(header: Header, bots: Mapping[str, str], dice: Dice, opened: int) -> Setup:
-    """The room of a terminal: people and bots (policies by name) as the header seats them. opened: in ms since 1970.
+    """The setup of a terminal's room, with people and bots (policies by name) in the header's seats.
 
-    Bots wait as long as each sitting says (``--pause``), so their pace is 0. Nobody is lost here: any grace time does.
+    ``opened`` is in ms since 1970. The pace is 0 ms, since ``--pause`` sets it for each sitting. A person here never
+    disconnects, so the grace time has no effect.
     """
     names, first = header.names, header.fields["first"]
     drawn = first == "draw"
@@ -85,14 +89,14 @@ def local_setup(header: Header, bots: Mapping[str, str], dice: Dice, opened: int
 
 
 def seated(setup: Setup) -> list[str]:
-    """The lines by which the people here sit down and the match begins, before there were times."""
+    """The lines that a file of version 1 lacks: the people sit down, and the match begins."""
     seats = [seat for seat, chair in enumerate(setup.expected) if chair.people]
     events = [(Shared if at else Sat)(seat, LOCAL, setup.expected[seat].name) for at, seat in enumerate(seats)]
     return [write_line(None, LogLine(0, event)) for event in (*events, Started())]
 
 
 def read_log(lines: Sequence[str]) -> GameLog:
-    """A game out of its lines. Raises BadNotation("event") if the first one is of no game."""
+    """Read a game from its lines. Raises BadNotation("event") if the first line is invalid."""
     try:
         facts = json.loads(shallow(lines[0]))
         untimed = facts["pubdice"] == UNTIMED
@@ -111,7 +115,7 @@ def read_log(lines: Sequence[str]) -> GameLog:
 
 
 def _of_version_1(facts: Mapping[str, Any]) -> Setup:
-    """The setup of such a game, which had a record's header, and the bots by name. Raises ValueError and others."""
+    """The setup of a version 1 file, from its record header and its bots by name. Raises ValueError and others."""
     header, bots = Header(facts["header"]), facts["bots"]
     if not bots.keys() <= set(header.names):
         raise ValueError("a bot without a seat")

@@ -1,18 +1,18 @@
-"""Messages of a house on the web: their length and shape. Anything else is rejected as not a pubdice server.
+"""The messages a house sends to ``join``: their length and shape. A server that sends others is no pubdice house.
 
-Knows the fields that ``join`` reads, and what they may be; knows no HTTP. A house somebody else runs may send
-anything, so a stream's lines have a bound, and what comes is looked at once, before anything is made of it.
+It knows the fields that ``join`` reads, and no HTTP. A house may be a stranger's and send anything. So lines of a
+stream have a bound, and each message is checked once before any code uses it.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 MOST_LINE = 1_000_000
-"""Bytes of one line of a stream, and of one message: a table of 64 seats says about 40,000."""
+"""The most bytes of a line of a stream, and of a message. An update of a table of 64 seats has about 40,000."""
 MOST_LIST = 4_096
 
 OWN = {str: str}
-"""Any keys, each a text."""
+"""A shape: any keys, each with a text."""
 TOLD: Any = {"text": str, "own?": OWN}
 DIE: Any = {"place": int, "face": int, "status": str}
 SEAT: Any = {"name": str, "dice": [int], "hand": str, "own_hand?": str}
@@ -32,13 +32,13 @@ DONE: Any = {"seq": int, "go?": (str, None), "said?": (str, None)}
 
 
 class TooLongError(ValueError):
-    """A line or a message without an end in sight."""
+    """A line or a message is longer than ``MOST_LINE``."""
 
 
 def messages(read_line: Callable[[int], bytes]) -> Iterator[tuple[str, str]]:
-    """The name and the data of every message of an event stream. Raises TooLongError.
+    """Parse an event stream (SSE): the name and the data of every message. Raises TooLongError.
 
-    read_line: returns the next line, up to a number of bytes; empty at the end.
+    ``read_line`` returns the next line, up to a number of bytes, and b"" at the end.
     """
     name, data = "", ""
     while raw := read_line(MOST_LINE + 1):
@@ -56,7 +56,9 @@ def messages(read_line: Callable[[int], bytes]) -> Iterator[tuple[str, str]]:
 
 
 def fits(value: object, shape: Any) -> bool:
-    """True if a value is of a shape: a type, [shape], (shape, …) for any of them, {key: shape}; "key?" may be missing.
+    """True if a value has this shape.
+
+    A shape is a type, None, [shape], (shape, …) for any of them, or {key: shape}. The key "key?" may be missing.
 
     >>> fits({"seq": 3, "go": None}, DONE), fits({"seq": True}, DONE), fits([], DONE)
     (True, False, False)
@@ -80,10 +82,10 @@ def _has(value: dict[str, object], key: str, shape: Any) -> bool:
 
 
 def is_update(update: object) -> bool:
-    """True if a message is an update of a table, its events or its standing.
+    """True if a message is an update of a table: its events or its standing.
 
-    Houses of earlier versions counted places from 1, so their last die lies past the end: they are refused, for a mark
-    at their table would name the die beside the one that was meant.
+    An older house counts places from 1, so its last die lies past the end. Such a house is refused: a mark would reach
+    the die beside the intended one.
     """
     if not fits(update, UPDATE):
         return False

@@ -29,9 +29,9 @@ from pubdice.typed import (
 from pubdice.typed_dice import Keys, Names
 
 SHOWN_WITHIN_S = 3.0
-"""The time to wait for the stream to show a deed, before the next question."""
+"""Seconds to wait until the stream shows a command's result, before the next question."""
 MOVES = ("mark", "roll", "reroll", "bank", "choose", "enter", "back", "draw")
-"""Deeds with dice that lie there: the house refuses them if the dice have changed since they were shown here."""
+"""Commands about the dice on the table. If the dice have changed since, the house refuses the command."""
 
 
 def join(options: argparse.Namespace, outside: Environment, language: Language) -> None:
@@ -49,14 +49,14 @@ def join(options: argparse.Namespace, outside: Environment, language: Language) 
             kept.keep(table.house, table.cookie)
             visit.play()
         finally:
-            visit.table.closed = True  # the last of them, after rematches: else its listener goes on
+            visit.table.closed = True  # the table after all rematches; otherwise its listener thread goes on
     except HouseError as error:
         status = BAD_NOTATION if isinstance(error, AddressError) else 1
         raise FaultError(printable(str(error)), status) from None
 
 
 class RemoteGame(TypedTable):
-    """A table on the web at which somebody types."""
+    """A table on the web, played from this terminal."""
 
     def __init__(
         self, table: WebTable, line: Console, language: Language, keys: Keys, *, brief: bool, names: Names = "keep",
@@ -64,7 +64,7 @@ class RemoteGame(TypedTable):
     ) -> None:  # fmt: skip
         super().__init__(line, language, keys, names, own.ASKING_THE_HOUSE)
         self.table, self.brief, self.decision = table, brief, 0
-        self._lying: object = None  # whose dice lie there, how, and what is asked: another decision if it changes
+        self._lying: object = None  # mover, question and dice; a change means another decision
         self.changed = Condition()
         self.notes = notes or SealNotes(None)
         self.sealed = SealedSeat(table, line, language, self.notes)
@@ -96,7 +96,7 @@ class RemoteGame(TypedTable):
         self._seal()
 
     def _seal(self) -> None:
-        """Add a seed to sealed dice, and note what is fixed."""
+        """Add a seed to sealed dice, and note the fixed header."""
         if not self.view.get("seal"):
             return
         if self.view.get("stage") == "over" and self.view["seal"].get("opened"):
@@ -105,7 +105,7 @@ class RemoteGame(TypedTable):
             self.sealed.take_in(self.view["seal"], self.seat, self.view["seats"][self.seat]["name"])
 
     def play(self) -> None:
-        """Tell what happens and do what is typed, until one leaves."""
+        """Tell the events and obey the player, until the player leaves."""
         self.line.say([self._line_text(self.view["whose"]), self.language.say("Type ? for all the commands.")])
         with self.line.drawing(self._draw):
             Thread(target=self._listen, daemon=True).start()
@@ -118,20 +118,17 @@ class RemoteGame(TypedTable):
                     self.line.say([self._refused(error)])
 
     def _draw(self, width: int, height: int) -> list[DrawnLine]:
-        """The table as the house shows it now."""
         layout = seen_from_afar(self.view, self.seat, self.table.place, self.game, places=self.keys == "position")
         return [] if layout is None else layout.draw(width, height)
 
     def _refused(self, error: HouseError) -> str:
-        """Why the house says no, and what to do next where the page would have a button for it."""
+        """The house's refusal. If the page has a button that helps, name the word to type."""
         if error.code == "paused":
             return self.language.say("The table is paused. Type unpause to go on.")
         return printable(str(error))
 
-    # what comes in
-
     def _listen(self) -> None:
-        """Hear of all that happens; if the house will have no more of that, say why, and leave."""
+        """Read the stream on a thread. If the house ends it for good, say why and leave."""
         table = self.table
         try:
             for update in table.follow(self.seq):
@@ -159,7 +156,7 @@ class RemoteGame(TypedTable):
         mine = self.seat is not None and update["view"]["mover"] == self.seat
         laid = bool(update["view"].get("rematch")) and not self.view.get("rematch")
         ended = update["view"].get("stage") == "over" and self.view.get("stage") == "playing"
-        most = 0 if self.brief or laid or ended else 2 if mine else 1  # the page's ways on are none from here
+        most = 0 if self.brief or laid or ended else 2 if mine else 1  # level 2 has instructions for the mover
         told = [self._line_text(say) for say in update["say"] if say["level"] <= most]
         if self.names == "reroll":
             told = [typed_answers.to_reroll(self.language, text) for text in told]
@@ -195,7 +192,7 @@ class RemoteGame(TypedTable):
         self.decision, self._lying = self.decision + (lying != self._lying), lying
 
     def _line_text(self, line: dict[str, Any]) -> str:
-        """A line as the own seat is told it: in the second person where it is about that seat."""
+        """A line in the player's wording: in the second person if it is about their seat."""
         return told(line, self.seat)
 
     def _mine(self) -> bool:
@@ -227,17 +224,15 @@ class RemoteGame(TypedTable):
         return "roll" if self._mine() and main.get("gold") is True and main.get("do") == "roll" else None
 
     def verbs(self) -> list[tuple[str, str]]:
-        """The words that roll and end a turn, each with its meaning."""
+        """The words that roll and that end a turn, each with its meaning."""
         say = self.language.say
         keeps = [("r", say("keep what is marked, and roll the others")), ("b", say("bank, where the game has it"))]
         return [
             (printable(each[0]), printable(each[1])) for each in self.view.get("verbs", ()) if len(each) > 1
         ] or keeps
 
-    # what goes out
-
     def _do(self, deed: str, **fields: object) -> dict[str, Any]:
-        """Ask it of the house, and wait until the stream has shown it. Raises HouseError."""
+        """Send a command, and wait until the stream shows its result. Raises HouseError."""
         if deed in MOVES:
             fields["seen"] = self.seq
         done = self.table.ask(deed, **fields)
@@ -246,7 +241,7 @@ class RemoteGame(TypedTable):
         return done
 
     def answer(self, text: str) -> None:
-        """Do what a line says; a word of the house's own is a line of its own. Raises QuitError and HouseError."""
+        """Do what a line says. A command word of the house has a line to itself. Raises QuitError and HouseError."""
         extra, seen = house_words(self.language).get(text.strip().lower()), self.seen()
         if extra is None or move_named(text, seen.offered) is not None or find_name(text, seen.draws) is not None:
             super().answer(text)
@@ -258,7 +253,7 @@ class RemoteGame(TypedTable):
             self.line.say([printable(said)])
 
     def do(self, command: Draw | EnterDice | Mark | RollOrBank | TakeBack) -> bool:
-        """Ask a command of the house; if it refuses, say why. True if it was done."""
+        """Send a command. If the house refuses it, say why. True if it was done."""
         mine = self._mine()
         try:
             match command:
@@ -281,15 +276,15 @@ class RemoteGame(TypedTable):
         return True
 
     def repeat(self) -> None:
-        """Say whose turn it is, and to the mover what to do."""
+        """Say the turn, with the instructions if this player is the mover."""
         self.line.say([stopped(self._line_text(self.view["heading"]))])
 
     def choose_move(self, move: str) -> None:
-        """Make a move, by its notation, in a game of moves. Raises HouseError."""
+        """Play a move by its notation, in a game of moves. Raises HouseError."""
         self._do("choose", action=move)
 
     def _rematch(self) -> None:
-        self.going = True  # so that nobody has to be told how
+        self.going = True  # suppresses "Type rematch to go there."
         try:
             watched = self.view["rematch"] if self.seat is None else None
             go = watched or self._do("rematch").get("go")
@@ -306,7 +301,7 @@ class RemoteGame(TypedTable):
             Thread(target=self._listen, daemon=True).start()
 
     def reply(self, word: Word) -> list[str]:
-        """The answer to a question, from what the house has said."""
+        """The answer to a question, from the house's latest view."""
         view, line_text, stopped_heading = self.view, self._line_text, stopped(self._line_text(self.view["heading"]))
         if word == "scores":
             said = [*view["result"], view["scores"], view["standing"]]

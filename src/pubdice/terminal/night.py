@@ -1,4 +1,4 @@
-"""``night``: ranks the tables of a duplicate night by the value given away, from their records alone."""
+"""``night``: rank the tables of a duplicate night by value lost, from their records alone."""
 
 from argparse import Namespace
 
@@ -18,11 +18,11 @@ from pubdice.terminal.table_coach import TableCoach, worked_out
 from pubdice.text.language import Language
 
 MOST_RECORDS = 64
-"""Records of one night: twice as many as a house's night has tables."""
+"""The most records of a night: twice the tables of a house's night."""
 
 
 def night(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Records of one night, checked against each other and ranked."""
+    """Check records of one night against each other, and rank them."""
     if len(chosen.files) > MOST_RECORDS:
         raise FaultError(language.say("Give {most} records at most.", most=MOST_RECORDS), BAD_NOTATION)
     tables: list[Checked] = []
@@ -49,7 +49,7 @@ def _night(name: str, text: str, language: Language) -> NightMark:
 
 
 def _check(files: list[str], tables: list[Checked], nights: list[NightMark], language: Language) -> None:
-    """Raises FaultError unless all records are of one night, with the same match and the same dice, and over."""
+    """Check that all matches are over, of one night, the same match and the same dice. Raises FaultError."""
     say, first = language.say, tables[0]
     dice = [dice_by_slot(table.match, table.steps) for table in tables]
     for at, table in enumerate(tables):

@@ -1,4 +1,4 @@
-"""The words on the command line of ``play``, explained: formats, openers, bots and their aims."""
+"""The part of ``play --help`` that explains formats, openers, bots and their goals."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -11,13 +11,12 @@ from pubdice.text.language import BOTS, Language
 from pubdice.text.language import OPENERS as OPENS
 
 AIMING = {"cautious": (7, 8), "bold": (1, 5)}
-"""The least share of turns in which play for the mean score reaches these bots' aims: ``advice.bots.REACHED``, as a
-fraction.
+"""The least share of turns in which ``steady`` reaches the goals of these bots: ``advice.bots.REACHED`` as fractions.
 """
 
 
 def meanings(games: Mapping[str, Kit], language: Language) -> str:
-    """The meaning of the words on the command line."""
+    """Explain every format, opener and bot on the command line."""
     say = language.say
     formats = {kind.name: say(kind.meaning) for kit in games.values() for kind in kit.formats}
     bots = dict.fromkeys(name for kit in games.values() for name in kit.bots)
@@ -35,7 +34,7 @@ def meanings(games: Mapping[str, Kit], language: Language) -> str:
 
 
 def _goals(games: Mapping[str, Kit], language: Language) -> str:
-    """The aims of the bots that play for a goal, in the games of one turn a seat (``advice.bots``)."""
+    """The goals of ``steady``, ``cautious`` and ``bold`` in games of one turn a seat (``advice.bots``)."""
     kits = [kit for kit in games.values() if isinstance(kit.usual_game, TurnGame)]
     if not kits:
         return ""
@@ -56,7 +55,7 @@ def _aside(told: list[str]) -> str:
 
 
 def openers(games: Mapping[str, Kit], language: Language) -> str:
-    """The usual opener: of most formats, then of those that differ."""
+    """The usual opener: first of most formats, then of the exceptions."""
     usual = {kind.name: kind.usual.openers[0] for kit in games.values() for kind in kit.formats}
     most = Counter(usual.values()).most_common(1)[0][0]
     others = [
@@ -68,7 +67,7 @@ def openers(games: Mapping[str, Kit], language: Language) -> str:
 
 
 def formats(kit: Kit, language: Language) -> str:
-    """The usual match of each format that a game has, as it is typed."""
+    """The usual match of each of a game's formats, as typed on the command line."""
     written = [
         kind.usual.write().replace(" rounds ", ":").replace(" ", ":") + kind.switched("[:{word}]")
         for kind in kit.formats

@@ -1,4 +1,4 @@
-"""``play`` and ``resume``: sit down at a table, new or kept."""
+"""``play`` and ``resume``: sit down at a new or a saved table."""
 
 import argparse
 from collections.abc import Mapping
@@ -30,20 +30,20 @@ from pubdice.terminal.typed_table import QuitError
 from pubdice.text.language import Language
 
 RANDOM_SEED = 25
-"""Dice whose faces are a random seed: 64 bits."""
+"""Dice rolled for a random seed: 25 dice have 64 bits."""
 SITTING = ("keys", "choose", "pause", "coach", "coach_at")
-"""Options that say how to sit, not what to play."""
+"""Options about the sitting rather than the match."""
 
 
 def _warning(chosen: argparse.Namespace) -> float | None:
-    """The loss to warn of, as a part of the yardstick; None without a coach."""
+    """The loss that the coach warns of, as a fraction of the yardstick. None without a coach."""
     if chosen.coach_at is not None:
         return float(chosen.coach_at)
     return USUAL_PER_CENT / 100 if chosen.coach else None
 
 
 def play(chosen: argparse.Namespace, outside: Environment, language: Language) -> None:
-    """A new table: by flags, or by asking."""
+    """Start a new table from flags, or from questions if there are none."""
     games = outside.games
     asked = [option for option in vars(chosen) if option not in SITTING and vars(chosen)[option] is not None]
     if asked and chosen.game is None:
@@ -59,7 +59,7 @@ def play(chosen: argparse.Namespace, outside: Environment, language: Language) -
     log = GameLog(setup, seed_of(chosen.seed), chosen.keys or "face", chosen.choose or "keep")
     room = Room(games[setup.rules["game"]], setup)
     if _warning(chosen) is not None or any(chair.bot == PERFECT for chair in setup.expected):
-        with working(language, outside.line):  # or say why not, before anything is kept
+        with working(language, outside.line):  # or say why not, before anything is stored
             solved(room.kit, match_of(room.kit, room.start()).match, language)
     try:
         seed = _own_seed(log, outside, language)
@@ -72,7 +72,7 @@ def play(chosen: argparse.Namespace, outside: Environment, language: Language) -
 def _own_seed(log: GameLog, outside: Environment, language: Language) -> str:
     """The people's own seed for sealed dice, asked for after the seal is shown.
 
-    "" for other dice, and where bots play alone. Raises LeftError.
+    It is "" for other dice, or if bots play alone. Raises LeftError.
     """
     if log.setup.dice != "sealed":
         return ""
@@ -95,7 +95,7 @@ def _own_seed(log: GameLog, outside: Environment, language: Language) -> str:
 def _wish(
     chosen: argparse.Namespace, games: Mapping[str, Kit], language: Language
 ) -> tuple[Header, dict[str, str], Dice]:
-    """The game that the flags ask for: a header, the bots by name, the owner of the dice. Raises BadNotation."""
+    """The match by the flags: its header, the bots by seat name, the kind of dice. Raises BadNotation."""
     kit = kit_named(chosen.game, games, language)
     names, bots = read_seats(usual_seats(language) if chosen.seats is None else chosen.seats, kit)
     fields = {"game": kit.name, "seats": ", ".join(names)}
@@ -109,7 +109,7 @@ def _wish(
 def _sit(
     loaded: SavedGame, chosen: argparse.Namespace, outside: Environment, language: Language, *, new: bool = False
 ) -> None:
-    """Play a kept table from where it stands. new: it has just been set up."""
+    """Play a saved table. ``new`` is True if the table was just set up."""
     number = loaded.number
     if loaded.over and loaded.live.state.before is None:
         raise Refused("game-over", table=number)
@@ -150,7 +150,7 @@ def _sit(
 
 
 def resume(chosen: argparse.Namespace, outside: Environment, language: Language) -> None:
-    """A kept table, from where it stands."""
+    """Continue a saved table."""
     store, games = outside.store, outside.games
     loaded = latest(store, games) if chosen.number is None else load(store, number_of(chosen.number), games)
     _sit(loaded, chosen, outside, language)

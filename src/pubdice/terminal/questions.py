@@ -1,4 +1,4 @@
-"""``odds``, ``advise``, ``price`` and ``card``: questions to the solved games, with the flags each game asks for."""
+"""``odds``, ``advise``, ``price`` and ``card``: questions to the solved games, with each game's own flags."""
 
 import argparse
 from collections.abc import Mapping
@@ -26,12 +26,12 @@ RECORD = "a record that ends where somebody has to choose: a file, the number of
 
 
 class SingleUseAction(argparse.Action):
-    """A flag that may be given once: of two values one would be dropped without a word."""
+    """A flag that may be given once. argparse would silently drop the first of two values."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
     ) -> None:
-        """Store the value. Leaves as the parser does for a second one."""
+        """Store the value. A second value exits with an error."""
         if getattr(namespace, self.dest) is not None:
             assert isinstance(parser, Parser), "it is ours"
             parser.error(parser.language.say("{option} is given twice.", option=option_string))
@@ -39,7 +39,7 @@ class SingleUseAction(argparse.Action):
 
 
 def parser_without_game(name: str, games: Mapping[str, Kit], language: Language) -> Parser:
-    """The parser of a question before it is known which game is asked about."""
+    """The parser of a question while the game is unknown."""
     parser = Parser(name, language)
     parser.describe(DESCRIPTIONS[name])
     parser.epilog = language.say("pubdice {name} GAME --help lists the flags.", name=name)
@@ -63,7 +63,7 @@ def parser_with_game(question: Question, name: str, kit: Kit, language: Language
 
 
 def _joined(words: list[str], asked: Question) -> list[str]:
-    """Flags joined to their values, so that a value may begin with a dash, as in ``--hands -,6551``."""
+    """Join flags to their values with "=", so a value may begin with a dash, as in ``--hands -,6551``."""
     valued = {f"--{flag.name}" for flag in asked.flags if flag.value}
     joined: list[str] = []
     for word in words:
@@ -75,7 +75,7 @@ def _joined(words: list[str], asked: Question) -> list[str]:
 
 
 def ask(name: str, words: list[str], outside: Environment, language: Language) -> None:
-    """Ask a question of a game, by the name of its command."""
+    """Ask a game a question, by the command's name."""
     games = outside.games
     if not words or words[0].startswith("-"):
         parser_without_game(name, games, language).parse_args(words)

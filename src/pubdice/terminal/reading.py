@@ -1,4 +1,4 @@
-"""Commands that read and do not play: games, rules, records told again and reviewed."""
+"""Commands that read and don't play: games, rules, replay, record, perft and review."""
 
 import json
 import sys
@@ -28,7 +28,7 @@ from pubdice.text.markdown import plain_lines
 
 
 def sound(text: str, games: Mapping[str, Kit], language: Language, above: int = 0) -> Checked:
-    """A whole record, checked. above: the lines before it in its file. Raises FaultError."""
+    """Read and check a whole record. ``above`` is the number of lines before it in its file. Raises FaultError."""
     try:
         return read_checked(text, games, language, above)
     except (BadNotation, IllegalAction) as error:
@@ -38,7 +38,9 @@ def sound(text: str, games: Mapping[str, Kit], language: Language, above: int = 
 def retell(
     texts: Sequence[tuple[str, int]], games: Mapping[str, Kit], line: Console, language: Language, *, as_json: bool
 ) -> None:
-    """Check whole records, each with the lines above it, then tell each. Raises FaultError, before anything is told."""
+    """Check all records, each with its lines above, and then tell each. If one is wrong, raises FaultError and tells
+    none.
+    """
     records = [sound(text, games, language, above) for text, above in texts]
     if as_json:
         found = [summary(checked.header, checked.match, checked.steps) for checked in records]
@@ -50,7 +52,7 @@ def retell(
 
 
 def heading(language: Language, number: int, of: int) -> list[str]:
-    """The heading of a record among several."""
+    """The heading of a record, if there are several."""
     return [language.say("Record {number} of {of}.", number=number, of=of)] if of > 1 else []
 
 
@@ -71,7 +73,7 @@ def _retell(checked: Checked, line: Console, language: Language) -> None:
 
 
 def tell(answer: Answer, outside: Environment, language: Language, *, as_json: bool) -> None:
-    """An answer on the line: in sentences, or as JSON."""
+    """Write an answer as sentences or as JSON."""
     if as_json:
         outside.line.put(json.dumps(answer.data()) + "\n")
     else:
@@ -80,18 +82,18 @@ def tell(answer: Answer, outside: Environment, language: Language, *, as_json: b
 
 DEEPEST = 100
 MOST_READ = 4_000_000
-"""Bytes of a record: an evening of a thousand rounds has about 300,000."""
+"""The most bytes to read as records. An evening of a thousand rounds has about 300,000."""
 
 
 def games(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """A line for each table kept."""
+    """Print a line for each saved table."""
     rows = list(listed(outside.store, outside.games, language))
     for row in rows or [language.say("No game is kept here yet.")]:
         outside.line.say([row])
 
 
 def rules(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """A game's page of rules."""
+    """Print a game's page of rules, or list the games."""
     name = chosen.game
     if name is not None:
         outside.line.say(plain_lines(kit_named(name, outside.games, language).page(language.code)))
@@ -104,14 +106,15 @@ def rules(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def replay(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """A record or a kept table, checked and told again."""
+    """Check a record or a saved table, and tell it again."""
     records = records_in(text_of(chosen.file, outside))
     retell(records, outside.games, outside.line, language, as_json=chosen.json)
 
 
 def records_in(text: str) -> list[tuple[str, int]]:
-    """The records in a text, such as an evening's: each as it was written, and the number of lines above it, so that a
-    fault in it has its line in the whole text.
+    """Split a text, such as an evening's file, into records.
+
+    Each comes as written, with the number of lines above it. An error can then name its line in the whole text.
     """
     found, before = [], 0
     for part in parts(text):
@@ -121,7 +124,7 @@ def records_in(text: str) -> list[tuple[str, int]]:
 
 
 def text_of(name: str, outside: Environment) -> str:
-    """The text of a record: a file, the number of a kept table, or - for standard input. Raises BadNotation."""
+    """The text of a record: a file, the number of a saved table, or - for standard input. Raises BadNotation."""
     path = Path(name)
     try:
         if name == "-":
@@ -139,7 +142,7 @@ def text_of(name: str, outside: Environment) -> str:
 
 
 def record(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """A kept table's match as a record."""
+    """Print a saved table's match as a record."""
     number = number_of(chosen.number)
     outside.line.put(load(outside.store, number, outside.games).record())
 
@@ -165,7 +168,7 @@ def perft(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def review(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """A record or a kept table, reviewed."""
+    """Review a record or a saved table."""
     texts = records_in(text_of(chosen.file, outside))
     records = [sound(text, outside.games, language, above) for text, above in texts]
     told = []
@@ -181,6 +184,6 @@ def review(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def analysed(checked: Checked, counsel: TableCoach) -> Analysis:
-    """The match in a record weighed. Raises FaultError."""
+    """The analysis of a record's match. Raises FaultError."""
     coach = counsel.coach
     return worked_out(checked.kit, counsel.language, counsel.line, partial(analyse, checked, coach))

@@ -1,7 +1,6 @@
-"""A table of a house on the web as ``join`` draws it, from what the house says of it.
+"""The picture of a table in ``join``, from the house's view of it.
 
-The house may be anybody's: of what it says only that is drawn which has the right shape, and of it no more than a table
-can have.
+The house may be a stranger's. So the picture takes only parts of the right shape, and only as many as a table can have.
 """
 
 from dataclasses import is_dataclass
@@ -16,13 +15,13 @@ from pubdice.text.language import printable
 
 T = TypeVar("T")
 MOST_DICE = 20
-"""More on one side of a table are none of ours."""
+"""The most dice on the table; a house that sends more is cut short."""
 MOST_PARTS = 64
-"""More in a row are none of ours either."""
+"""The most parts in a row; a house that sends more is cut short."""
 
 
 def faces_of(view: dict[str, Any]) -> DieFaces:
-    """The faces of a table's dice; the usual ones, if no dice can have those that a house says."""
+    """The faces of the table's dice. The usual faces if the house's are invalid."""
     try:
         return DieFaces(tuple(view["faces"])) if view.get("faces") else SIX
     except (TypeError, ValueError):
@@ -30,23 +29,24 @@ def faces_of(view: dict[str, Any]) -> DieFaces:
 
 
 def dice_of(view: dict[str, Any]) -> tuple[Die, ...]:
-    """The dice that lie there; all are free that are not marked or locked, as in the rules."""
+    """The dice on the table. Any status but "marked" or "locked" counts as free."""
     most = faces_of(view).sides
     shown = [(die["place"], die["face"], die["status"]) for die in view["dice"] if 0 < die["face"] <= most][:MOST_DICE]
     return tuple([Die(at, face, status if status in ("marked", "locked") else "free") for at, face, status in shown])
 
 
 def told(line: dict[str, Any], seat: int | None) -> str:
-    """A line as a seat is told it: in the second person where it is about that seat."""
+    """A line in a seat's wording: in the second person if it is about that seat."""
     return printable(line.get("own", {}).get(str(seat), line["text"]))
 
 
 def seen_from_afar(
     view: dict[str, Any], seat: int | None, place: str, game: str = "", *, places: bool
 ) -> TableLayout | None:
-    """The layout of a table, as a seat (None: a spectator) sees it; None while no match is under way.
+    """The layout of a table for a seat (None: a spectator). None if no match is under way.
 
-    place: the house, in words. game: its name, if the house says it. places: dice are named by their places.
+    ``place`` is the house in words. ``game`` is the game's name, if the house sends one. ``places`` is True if players
+    name dice by place.
     """
     if view.get("stage") != "playing" or (not view.get("dice") and not view.get("due")):
         return None
@@ -72,7 +72,7 @@ def _seat(row: dict[str, Any], moves: bool) -> SeatRow:
 
 
 def _part(kind: type[T], value: Any, seat: int | None) -> T | None:
-    """A part of a view as a record of ours, in a seat's words; None for what has another shape."""
+    """Convert a part of the view to our own type, in a seat's wording. None if its shape is wrong."""
     try:
         part: T = _made(kind, value, seat)
     except (TypeError, KeyError, AttributeError):
@@ -81,7 +81,7 @@ def _part(kind: type[T], value: Any, seat: int | None) -> T | None:
 
 
 def _made(kind: Any, value: Any, seat: int | None) -> Any:
-    """The record of a kind that has these fields. Raises TypeError, KeyError and AttributeError."""
+    """Build a value of this type. Raises TypeError, KeyError and AttributeError."""
     if is_dataclass(kind):
         return kind(**{name: _made(of, value[name], seat) for name, of in get_type_hints(kind).items()})  # type: ignore[operator]
     if get_origin(kind) is tuple:

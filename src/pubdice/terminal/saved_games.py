@@ -1,4 +1,4 @@
-"""The games in a store: set one up, sit down again, list them, write one as a record."""
+"""The games in a store: set one up, load one, list them, write one as a record."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ from pubdice.terminal.game_log import LOCAL, GameLog, read_log
 from pubdice.text.language import Language
 
 HAPPENS = (Sat, Shared, Seeded, Committed, Fixed, Started, Moved, SealOpened)
-"""All that a terminal's log can hold: nobody comes or goes, and nothing else is asked of its room."""
+"""All events that a terminal's log can hold. People neither come nor go, and the room gets no other commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedGame:
-    """A game as its log has it: every step so far, and the state and the match after the last."""
+    """A game from its log: every step, then the state and the match after the last step."""
 
     number: int
     room: Room
@@ -50,7 +50,7 @@ class SavedGame:
         return self.live.state.match.over
 
     def record(self) -> str:
-        """Its match as a record."""
+        """Write its match as a record."""
         header = self.kit.normalize(RawHeader(rules_of(self.state)))
         happened = [step.line.event.event for step in self.steps if isinstance(step.line.event, Moved)]
         return with_proof(write(header, self.live.table.match, moves(happened)), proof_of(self.state))
@@ -59,9 +59,10 @@ class SavedGame:
 def create(  # noqa: PLR0917 - what a game begins with
     store: Store, room: Room, log: GameLog, cup: Cup, now: int, seals: Seals = NO_SEALS, seed: str = ""
 ) -> int:
-    """A new game: the people sit down, the match begins and Player 1 is drawn, all in one append; its number.
+    """Create a game and return its number. One append seats the people, begins the match and draws Player 1.
 
-    now: in ms since 1970. seals, seed: of sealed dice, and the people's own. Raises NotStored.
+    ``now`` is in ms since 1970. For sealed dice, ``seals`` seals them and ``seed`` is the people's own seed. Raises
+    NotStored.
     """
     caller = Caller(log.person, now)
     command = Begin() if log.person is None else Sit(None, "")
@@ -72,7 +73,7 @@ def create(  # noqa: PLR0917 - what a game begins with
 
 
 def load(store: Store, number: int, games: Mapping[str, Kit]) -> SavedGame:
-    """A game out of the store. Raises NotStored if there is none or its log cannot have come about."""
+    """Load a game. Raises NotStored if it does not exist, or if no play could have led to its log."""
     lines = store.read(number)
     try:
         log = read_log(lines)
@@ -82,7 +83,7 @@ def load(store: Store, number: int, games: Mapping[str, Kit]) -> SavedGame:
 
 
 def replayed(number: int, room: Room, log: GameLog) -> SavedGame:
-    """The game of a log. Raises BadNotation for one that cannot be set up, NotStored for one that cannot be played."""
+    """Replay a log. Raises BadNotation if the setup is invalid, NotStored if the events are impossible."""
     if not {chair.bot for chair in log.setup.expected if chair.bot} <= set(room.kit.bots):
         raise BadNotation("bot", bots=room.kit.bots)
     steps: list[Step] = []
@@ -94,7 +95,7 @@ def replayed(number: int, room: Room, log: GameLog) -> SavedGame:
             steps.append(step)
             state = step.after
     except (BadNotation, IllegalAction):
-        if len(steps) < log.added:  # of version 1, which had these lines in its first
+        if len(steps) < log.added:  # version 1 had these lines in its first
             raise BadNotation("event") from None
     if len(steps) < len(log.texts) or state.match is None or set(state.people) - {LOCAL}:
         raise NotStored("log-impossible", table=number, event=log.seen(len(steps)))
@@ -102,7 +103,7 @@ def replayed(number: int, room: Room, log: GameLog) -> SavedGame:
 
 
 def latest(store: Store, games: Mapping[str, Kit]) -> SavedGame:
-    """The newest game that waits to go on. Raises NotStored if none does, or if a newer one is damaged."""
+    """The newest unfinished game. Raises NotStored if there is none, or if a newer game is damaged."""
     for number in reversed(store.tables()):
         loaded = load(store, number, games)
         if not loaded.over:

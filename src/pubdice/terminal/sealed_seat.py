@@ -1,11 +1,12 @@
-"""Sealed dice at a seat that is played from the terminal: the duties of a phone for its seat, and its notes.
+"""A seat's part in sealed dice, played from the terminal: the protocol of a phone, and its notes.
 
-The digest of a seed first; once all digests are told, a note of what was fixed, and the seed. ``static/seal.js`` keeps
-to the same rules: ``tests/support/seat_cases.py`` has the cases of both. A header is noted, and a seed opened, if
+The device first sends the digest of its seed. When the house shows the header with all digests, the device notes it and
+opens the seed. ``static/seal.js`` follows the same rules. ``tests/support/seat_cases.py`` tests both. The device notes
+a header and opens a seed only if
 
-- the header has the seal of this table, and for the seat the digest of a seed of this device;
-- that seed was opened for no other header;
-- under the same seal no match has begun, and no other header of as many attempts was noted.
+- the header has the table's seal, and at the seat a digest of a seed from this device;
+- the device has opened this seed for no other header;
+- under this seal no match has begun, and the device has noted no other header of as many attempts or more.
 """
 
 import secrets
@@ -33,20 +34,33 @@ WITHOUT_YOU = (
 NEWER_HEADER = "A name at this table has a sign that this device does not know yet, so it opens no seed."
 OLD_SEAL = "This table seals its dice in an older way. Type a seed on its page in a browser."
 MOST_SEALS = 1_000
-"""Seals noted; the oldest are dropped. A note of eight seats has about 2 KB."""
+"""The most seals in the notes. The oldest are dropped. A note about eight seats has about 2 KB."""
 UNREADABLE = "This device can't read its notes in {file}, so it can't say if one of them is about this match."
 Compared = Literal["noted", "not-noted", "unreadable", "untold", "away", "no-seed", "differs"]
-"""The verdict of a device's note on a record: the same; nothing; nothing in those of its notes that can be read; its
-own seed is not in it, and the house never showed its digest; nor is it, as the record calls the seat away; nor is it
-otherwise; another thing was noted."""
+"""The verdict of a device's notes on a record.
+
+- "noted": the note and the record agree.
+- "not-noted": no note is about this match.
+- "unreadable": no readable note is about this match, and some notes can't be read.
+- "untold": the record lacks this device's seed, and the house never showed its digest.
+- "away": the record lacks this device's seed and calls the seat away.
+- "no-seed": the record lacks this device's seed for any other reason.
+- "differs": the note contradicts the record.
+"""
 
 
 class SealNotes:
-    """Of each seal at which this device added a seed: the table, its own seeds by digest, and the header as fixed.
+    """The notes of a device: for each seal, the table, the device's own seeds by digest, and the fixed header.
 
-    A seed has the "name" of its seat (notes of before have none), "told" once the house has shown its digest, and
-    "opened": the header for which it was opened. A note has "ended" once a seed was opened: whether this device saw the
-    match's end (older notes have none). tokens: the file of the cookies; the notes are kept beside it.
+    The keys of a note:
+
+    - "at": the table's address.
+    - "own": by digest, "seed", "name" (its seat; older notes lack it), "told" (the house has shown the digest) and
+      "opened" (the header for which it was opened, or "").
+    - "header": the fixed header as noted, or "".
+    - "ended": True if this device saw the match's end. Present after a seed was opened; older notes lack it.
+
+    ``tokens`` is the file of the cookies. The notes lie beside it.
     """
 
     def __init__(self, tokens: Path | None) -> None:
@@ -55,12 +69,12 @@ class SealNotes:
         self._index()
 
     def _index(self) -> None:
-        """Find all tables and own digests once, as each record of a file is compared with them."""
+        """Index all tables and own digests, since every record of a file is compared with them."""
         self._tables = {seal.split(" ")[-2] for seal in self._known if " " in seal}
         self._own = {digest for note in self._known.values() for digest in note["own"]}
 
     def _read(self) -> dict[str, dict[str, Any]]:
-        """The notes in the file, as far as they can be read."""
+        """The readable notes in the file."""
         read = read_object(self._file)
         notes = {seal: note for seal, note in (read or {}).items() if _is_note(note)}
         self._is_damaged = read is None or len(notes) < len(read)
@@ -68,28 +82,28 @@ class SealNotes:
 
     @property
     def damaged(self) -> Path | None:
-        """A file with notes that cannot be read, also one that was put aside; None if there is none."""
+        """A file with unreadable notes, current or put aside. None if there is none."""
         if self._file is None or self._is_damaged:
             return self._file
         return next(iter(sorted(self._file.parent.glob(f"{self._file.stem}.damaged-*.json"))), None)
 
     def _put_aside(self) -> None:
-        """Keep a file that cannot be read beside the new one: somebody may mend it. Raises OSError."""
+        """Rename an unreadable file, since its owner may repair it. Raises OSError."""
         if self._file and self._is_damaged:
             names = (self._file.with_suffix(f".damaged-{number}.json") for number in count(1))
             self._file.replace(next(file for file in names if not file.exists()))
             self._is_damaged = False
 
     def of(self, seal: str) -> dict[str, Any] | None:
-        """The note of a seal; None if this device added no seed under it."""
+        """The note of a seal. None if this device added no seed under it."""
         return self._known.get(seal)
 
     def other(self, seal: str, at: str) -> bool:
-        """True if another seal was noted at the same table."""
+        """True if another seal was noted at this table."""
         return any(note["at"] == at and name != seal for name, note in self._known.items())
 
     def keep(self, seal: str, note: dict[str, Any]) -> None:
-        """Keep a note, beside what another program has noted meanwhile; nothing is written over what can't be read."""
+        """Save a note, merged with other processes' notes. An unreadable file is put aside first."""
         known = {**self._known, **self._read()} if self._file else self._known
         known.pop(seal, None)
         self._known = {**dict(list(known.items())[1 - MOST_SEALS :]), seal: note}
@@ -99,19 +113,17 @@ class SealNotes:
             replace_object(self._file, self._known)
 
     def end(self, seal: str) -> None:
-        """Note that a match has ended: the house has opened its seal, or its whole record was checked."""
+        """Note that a match has ended: the house opened its seal, or its whole record was checked."""
         note = self.of(seal)
         if note and note.get("ended") is False:
             self.keep(seal, {**note, "ended": True})
 
     def unended(self) -> list[str]:
-        """The tables of the matches for which a seed was opened and whose end was not seen, the last one last."""
+        """The tables at which a seed was opened but the match's end not seen, latest last."""
         return [str(note["at"]) for note in self._known.values() if note.get("ended") is False]
 
     def compared(self, proof: Proof) -> tuple[Compared, tuple[str, ...]]:
-        """Compares a record with what this device noted: the verdict, and the seats whose seeds are its own, or that
-        the record calls away.
-        """
+        """Compare a record with the notes: the verdict, and the seats with this device's seeds or called away."""
         digests = proof.fixed.digests if proof.fixed else tuple(map(digest_of_seat, proof.seeds))
         note = self.of(proof.seal.write())
         if note is None:
@@ -120,7 +132,7 @@ class SealNotes:
             return "unreadable" if self.damaged else "not-noted", ()
         own, seats = note["own"], zip(proof.names, digests, strict=False)
         found = [(name, own[digest]) for name, digest in seats if digest in own]
-        # all know a seed of an attempt before, and another seat may have added it
+        # an earlier attempt has opened its seeds to all, so another seat may have copied this one
         mine = tuple([name for name, seed in found if not seed["opened"] or extends(proof.header, seed["opened"])])
         if not found and contradicts(proof.header, note["header"]):
             return "differs", ()
@@ -130,7 +142,7 @@ class SealNotes:
 
 
 def _missed(note: dict[str, Any], proof: Proof) -> tuple[Compared, tuple[str, ...]]:
-    """Why a record has no seed of this device: the verdict, and the seats of this device that the record calls away."""
+    """The reason that a record lacks this device's seed, and this device's seats that the record calls away."""
     added = [each for each in note["own"].values() if each["told"] or each["opened"]]
     if not added:
         return "untold", ()
@@ -161,7 +173,10 @@ class SealedSeat:
         self._said = set[str]()
 
     def take_in(self, shown: dict[str, Any], seat: int, name: str = "") -> None:
-        """Do what is due. shown: the seal in a view of the table. name: of the seat."""
+        """Do the next step of the protocol.
+
+        ``shown`` is the seal in a view of the table. ``name`` is the seat's.
+        """
         seal, header = shown.get("seal", ""), shown.get("header", "")
         if self._notes.other(seal, self._at):
             self._say_once(self._language.say(OTHER_HEADER))
@@ -176,7 +191,7 @@ class SealedSeat:
                 self._add_seed(seal, shown["words"], name, shown.get("digests", []))
 
     def end(self, seal: str) -> None:
-        """Note that the end of the match under a seal was seen, from the seat or beside it."""
+        """Note that the match under a seal was seen to end, as a player or a spectator."""
         self._notes.end(seal)
 
     @property
@@ -184,11 +199,13 @@ class SealedSeat:
         return f"{self._table.house}{self._table.path}"
 
     def _add_seed(self, seal: str, words: list[str], name: str, digests: list[str]) -> None:
-        """Tell the digest of a seed of 128 random bits: a new one, or one that is not opened, and whose digest no other
-        seat has. digests: the seats'. A copied one would be refused.
+        """Send the digest of a seed of 128 random bits.
+
+        It takes an unopened seed, unless another seat shows its digest: the house would refuse a copy. Else it makes a
+        new seed. ``digests`` has the digest of each seat.
         """
         note = self._notes.of(seal) or {"at": self._at, "own": {}, "header": ""}
-        seeds = note["own"].items()  # notes of before have no names
+        seeds = note["own"].items()  # older notes lack names
         waits = [digest for digest, each in seeds if not each["opened"] and each.get("name", name) == name]
         waits = [digest for digest in waits if digest not in digests]
         if waits:
@@ -204,7 +221,7 @@ class SealedSeat:
             self._table.ask("seed", digest=digest)
 
     def _take_digest(self, seal: str, digests: list[str], seat: int) -> None:
-        """Note that the house shows this device's digest for the seat."""
+        """Note that the house shows this device's digest at the seat."""
         note = self._notes.of(seal)
         mine = note["own"].get(digests[seat]) if note and seat < len(digests) else None
         if note and mine and not mine["told"]:
@@ -212,7 +229,7 @@ class SealedSeat:
             self._notes.keep(seal, note)
 
     def _take_header(self, seal: str, header: str, seat: int, *, opens: bool) -> None:
-        """Note a header and open the seat's seed, by the rules of this module; say so if the house breaks them."""
+        """Note a header and open the seat's seed, by the module's rules. If the house breaks them, warn."""
         note = self._notes.of(seal)
         verdict = judged(note, seal, header, seat)
         if verdict == "warn":
@@ -241,8 +258,14 @@ class SealedSeat:
 def judged(
     note: dict[str, Any] | None, seal: str, header: str, seat: int
 ) -> Literal["note", "wait", "elsewhere", "away", "newer", "warn"]:
-    """Judges a header: to be noted, nothing new, of a seat whose seed another device has, without the seed of this one
-    as nobody was there, with a character that this Python does not know, or against the rules.
+    """Judge a header that the house shows.
+
+    - "note": valid and new.
+    - "wait": already noted.
+    - "elsewhere": another device has the seat's seed.
+    - "away": fixed without this device's seed, since the seat was absent.
+    - "newer": it has a character that this Python's Unicode lacks.
+    - "warn": against the rules.
     """
     if note is None:
         return "elsewhere"
@@ -268,7 +291,7 @@ def judged(
 
 
 def _own(note: dict[str, Any], fixed: FixedHeader, seat: int) -> list[dict[str, Any]]:
-    """The noted seeds of a seat: those with its name, and those whose name and digest no seat of this header has."""
+    """The noted seeds of a seat: seeds with its name, and seeds whose name and digest fit no seat of the header."""
     name, others = dict(enumerate(fixed.names)).get(seat), {*fixed.names, *fixed.digests}
     own = note["own"].items()
     return [each for digest, each in own if each.get("name") == name or not {each.get("name"), digest} & others]

@@ -1,4 +1,4 @@
-"""Sentences of the terminal's own: prompts, marks, help, the house's refusals, and the coach at a table."""
+"""Sentences that only the terminal says: prompts, marks, help and refusals."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ from pubdice.typed_dice import Keys, Names
 
 T = TypeVar("T")
 Rows = Mapping[str, str]
-"""The words that can be typed, each with its meaning."""
+"""Words to type, each with its meaning."""
 REFUSED: dict[str, Sentence] = {
     "match-over": "The match is over.",
     "house-dice": "You roll on screen here. Type r to roll.",
@@ -63,7 +63,7 @@ REFUSED: dict[str, Sentence] = {
 
 
 def refused(language: Language, error: Refused | NotStored, names: Iterable[str] = (), die: DieFaces = SIX) -> str:
-    """Why the table or the store says no; ``names`` are those at the table, ``die`` names the faces."""
+    """The sentence for a refusal by table or store. ``names`` are the players; ``die`` names the faces."""
     facts = {"names": language.join(names, "{some} or {last}"), **error.facts}
     if error.code == "enter-dice":
         due = facts["due"]
@@ -72,7 +72,7 @@ def refused(language: Language, error: Refused | NotStored, names: Iterable[str]
 
 
 def example(die: DieFaces, number: int) -> str:
-    """Dice as somebody might type them, "344512" or "K A 9".
+    """Dice as a player might type them: "344512", or "K A 9" for other faces.
 
     >>> example(SIX, 3), example(DieFaces(("O", "S")), 3)
     ('344', 'O S O')
@@ -81,22 +81,22 @@ def example(die: DieFaces, number: int) -> str:
 
 
 def sealed(language: Language, seal: Seal) -> str:
-    """The seal of the dice, as words to note."""
+    """The seal of the dice, as words to write down."""
     return sealed_as(language, " ".join(seal_words(seal.public_digest, language.code)))
 
 
 def sealed_as(language: Language, words: str) -> str:
-    """The words of a seal, to be noted."""
+    """The words of a seal, to write down."""
     return language.say("The dice are sealed: nobody can change them now. Note these words: {words}.", words=words)
 
 
 def own_seed(language: Language, seed: str) -> str:
-    """The seed that somebody added here, to look for in the record."""
+    """The seed that the people added, to find again in the record."""
     return language.say("Your seed: {seed}. Look for it in the record.", seed=seed)
 
 
 def lie(language: Language, dice: tuple[Die, ...], keys: Keys, *, keeps_dice: bool = True, die: DieFaces = SIX) -> str:
-    """The dice as they lie: by place, or the free, the marked and the locked ones; all, where none can be chosen."""
+    """The dice on the table: by place, or grouped as free, marked and locked. A game of moves just lists them."""
     if not dice:
         return language.say("No dice on the table. They are all in the cup.")
     if not keeps_dice:
@@ -150,7 +150,7 @@ OTHER_FACES: dict[Names, Rows] = {
     "reroll": {"+6 -6": "reroll a die with {face}, let one stay"},
 }
 OTHER_REAL: Rows = {"344512": "after you roll: your dice, with spaces between"}
-"""Of dice with other faces."""
+"""For dice with other faces."""
 REAL_WITHOUT_KEEPS: Rows = {"u": "undo what you typed last"}
 ASKING: Rows = {
     "hint": "what the coach would do, and why",
@@ -176,7 +176,7 @@ ASKING_THE_HOUSE: Rows = {
     "?": "this page",
     "q": "leave; the seat stays yours, and pubdice join goes on",
 }
-"""At a table of a house on the web, which has no coach."""
+"""For a table on the web. It has no coach."""
 
 
 def page_of_help(  # noqa: PLR0917 - in the order of the page
@@ -190,9 +190,9 @@ def page_of_help(  # noqa: PLR0917 - in the order of the page
     real: bool,
     keeps_dice: bool,
 ) -> list[str]:
-    """All that can be typed, in lines. keeps_dice: dice can be chosen.
+    """The page of help, in lines. ``keeps_dice`` is True in a game of keeps.
 
-    die: the faces that the examples name; by place they are numbers of any die.
+    ``die`` names the faces in the examples. Places are plain numbers for any die.
     """
     few = die.shown(sorted({1, (1 + die.sides) // 2, die.sides}))
     last, by_other_faces = die.names[-1], keys == "face" and not die.is_usual
@@ -228,11 +228,11 @@ ALTERNATIVES = {
     "bot": "bots",
     "opener": "openers",
 }
-"""The fact that lists what could have been typed, by the code of the BadNotation."""
+"""The fact that lists the valid words, by BadNotation code."""
 
 
 def explain(language: Language, error: Failure, words: GameWords | None = None, game: Any = None) -> str:
-    """The sentence for a failure; ``words`` and ``game`` are needed for moves the rules forbid."""
+    """The sentence for a failure. A move that the rules forbid needs ``words`` and ``game``."""
     if isinstance(error, Refused | NotStored):
         return refused(language, error)
     if isinstance(error, BadNotation) and error.place is None and error.code in ALTERNATIVES:

@@ -1,6 +1,6 @@
-"""One game played in lines: ask the mover, let the room decide, write down, and only then tell.
+"""One game in the terminal: ask the mover, let the room decide, store the events, and then tell them.
 
-Knows the order that keeps promises: an event is stored before anybody hears of it. Time, dice and the store are given.
+An event is stored before any player hears of it. Time, dice and store are parameters.
 """
 
 from collections.abc import Callable
@@ -37,9 +37,10 @@ from pubdice.typed_dice import Keys, Names
 
 @dataclass(frozen=True, slots=True)
 class TerminalServices:
-    """The services of a game: a store, a cup for the dice, one for the bots, a pause before a bot acts.
+    """The services of a game: its store, its random sources, and its clock.
 
-    now: the time, in ms since 1970. seals: of sealed dice.
+    ``cup`` rolls the dice. ``bots`` draws for the bots. ``now`` is in ms since 1970. ``pause`` waits before a bot acts.
+    ``seals`` opens sealed dice.
     """
 
     store: Store
@@ -51,7 +52,7 @@ class TerminalServices:
 
 
 class Session(TypedTable):
-    """A table at which people type and bots play, from wherever its log stands to the end of the match."""
+    """A table with people and bots in this process. It goes on from the end of its log."""
 
     def __init__(
         self,
@@ -77,24 +78,24 @@ class Session(TypedTable):
         self.last: list[str] = []
         for step in loaded.steps:
             self.last = self.speaker.sentences(step) or self.last
-        self._asked: object = None  # the match as it stood when the question was last put in words
-        self._turns = 0  # finished since this session began
-        self._bot_moved = False  # since a person was last asked
-        self._closed = False  # the people agree that the match is over
+        self._asked: object = None  # the match as of the latest question in words
+        self._turns = 0  # turns that ended in this session
+        self._bot_moved = False  # True if a bot has moved since the last question to a person
+        self._closed = False  # True if the people agree that the match is over
 
     @property
     def state(self) -> TableState:
-        """The match table as it stands."""
+        """The current state of the table."""
         return self.live.state
 
     def open(self, *, new: bool = False) -> None:
-        """Say what is played and by whom, and where it stands. new: it has just been set up."""
+        """Say the game, the players and the standing. ``new`` is True for a table just set up."""
         self.line.say(self.speaker.opening(self.table.start() if new else self.state, self.last))
         if self.table.dice == "sealed" and not new:
             self.line.say([own.sealed(self.language, read_seal(self.room.setup.seal))])
 
     def play(self) -> None:
-        """Play to the end. Raises QuitError, or LeftError at the end of input: the table waits in the store."""
+        """Play to the end. Raises QuitError, or LeftError at the end of input. The game stays in the store."""
         board = Board(self.table, self.kit, self.speaker.narrator, self.keys == "position")
         with self.line.drawing(lambda width, height: board.draw(self.state, width, height)):
             self._play()
@@ -104,7 +105,7 @@ class Session(TypedTable):
         while not (state := self.state).match.over or (state.before is not None and not self._closed):
             policy = self._policy()
             if self.match.to_draw(state.match) and not real:
-                self._do(Draw())  # left undrawn by version 1
+                self._do(Draw())  # version 1 left Player 1 undrawn
             elif policy is None or (self.match.to_roll(state.match) and real):
                 self._ask()
             else:
@@ -141,7 +142,7 @@ class Session(TypedTable):
             self.line.say(told)
 
     def _ask(self) -> None:
-        """Put the question that is open, in words only when it is a new one, and do what is answered."""
+        """Ask the current question and do the answer. Only a new question is put in words."""
         question = ""
         if self._asked is not self.state.match:
             question = self.speaker.question(self.state)
@@ -155,17 +156,17 @@ class Session(TypedTable):
         self.answer(self.line.ask(question))
 
     def repeat(self) -> None:
-        """Put the question in words again; at the end, leave it at that."""
+        """Put the question in words again. After the match, accept its end."""
         self._asked, self._closed = None, self.state.match.over
 
     def leave(self) -> None:
-        """Leave the table, or leave it at the end. Raises QuitError."""
+        """Leave the table. Raises QuitError while the match is unfinished, and otherwise accepts its end."""
         if not self.state.match.over:
             raise QuitError
         self._closed = True
 
     def seen(self) -> SeenTable:
-        """The table as it stands."""
+        """The table as the people see it."""
         state, inner, game, mover = self.state, self.state.match, self.match.game, self.room_state.mover
         chooses, bot = bool(self.match.legal(inner)), self._policy() is not None
         return SeenTable(
@@ -183,21 +184,19 @@ class Session(TypedTable):
         )
 
     def verbs(self) -> list[tuple[str, str]]:
-        """The words that roll and end a turn, each with its meaning."""
+        """The words that roll and that end a turn, each with its meaning."""
         return self.kit.words.verbs(self.language)
 
     def stays(self) -> tuple[int, ...]:
-        """The places of dice that need no mark to stay."""
+        """The places of dice that stay without a mark."""
         return self.table.stays(self.state)
 
     def ends(self) -> bool:
-        """True if to keep the marked dice ends the turn."""
+        """True if keeping exactly the marked dice ends the turn."""
         return self._meant("bank") is not None
 
     def gold(self) -> Verb | None:
-        """The verb that Enter stands for: all that can be done, or what the chosen dice say; None where nothing is
-        chosen yet, or real dice are due.
-        """
+        """The verb for Enter: "roll" before a roll, or if the marked dice make a keep. None for real dice."""
         inner, game = self.state.match, self.match.game
         if self._policy() is not None or self.room_state.mover is None:
             return None
@@ -208,7 +207,7 @@ class Session(TypedTable):
         return "roll" if chosen else None
 
     def do(self, command: Play) -> bool:
-        """Do a command; if it is refused, say why. True if it was done."""
+        """Do a command. If it is refused, say why. True if it was done."""
         try:
             self._check_turn(command)
             self._do(command)
@@ -221,25 +220,27 @@ class Session(TypedTable):
         return True
 
     def _check_turn(self, command: Play) -> None:
-        """Refuse a choice before a bot's real dice are typed; the room would only say whose turn it is."""
+        """Refuse a choice while a bot's real dice are due. The room itself would only name the mover."""
         if isinstance(command, Mark | RollOrBank) and (self.room_state.mover is None or self._policy() is not None):
             choice = command if isinstance(command, Mark) else RollOrBank(command.verb)
             self.table.decide(self.state, choice, self.house.cup)
 
     def choose_move(self, move: str) -> None:
-        """Make a move, by its notation, unless the coach holds it back."""
+        """Play a move by its notation, unless the coach holds it back."""
         action = self.match.game.read_action(move)
         if not self._held_back(action):
             self.do(PlayAction(action, rolls=True))
 
     def roll_or_bank(self, verb: Verb, *, none: bool) -> bool:
-        """Do it unless the coach holds it back; True if it was done. none: it was said that no die is kept."""
+        """Roll or bank, unless the coach holds it back. True if it was done. ``none`` is True if the player said "keep
+        none".
+        """
         action = self._meant(verb)
         sure = none or (not self.state.marks and self.counsel.has_warned(self.state.match, action))
         return not self._held_back(action) and self.do(RollOrBank(verb, sure=sure))
 
     def reply(self, word: Word) -> list[str]:
-        """The answer to a question; the coach's part only if it is known."""
+        """The answer to a question, with the coach's part if it is known."""
         inner = self.state.match
         if word == "advice":
             marked = (self._meant("bank") or self._meant("roll")) if self.state.marks else None
@@ -251,14 +252,14 @@ class Session(TypedTable):
         return [" ".join([*told, *self.counsel.chance(inner)])] if word == "beat" else told
 
     def _meant(self, verb: Verb) -> Any:
-        """The action that a verb means with these marks; None where it means none."""
+        """The action of a verb with the current marks. None if there is none."""
         try:
             return self.table.meant(self.state, verb)
         except IllegalAction:
             return None
 
     def _held_back(self, action: Any) -> bool:
-        """True if the coach has something to say before this is done, and has said it. action: None for no choice."""
+        """True if the coach has just warned of this action. ``action`` is None for no action."""
         try:
             told = [] if action is None else self.counsel.holds_back(self.state.match, action)
         except FaultError as error:

@@ -1,4 +1,4 @@
-"""The setup of a match, asked: the usual match, which Enter plays; or all the questions, each checked at once."""
+"""The questions that set up a match. Enter plays the usual match; otherwise each answer is checked at once."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar, get_args
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def ask_setup(games: Mapping[str, Kit], line: Console, language: Language) -> tuple[Header, dict[str, str], Dice]:
-    """A table as people want it: its header, the bots by name, whose dice. Raises LeftError when they leave."""
+    """Ask for a match: its header, the bots by seat name, the kind of dice. Raises LeftError."""
     questions = _Questions(line, language)
     usual = questions.usual(games)
     if usual is not None:
@@ -40,7 +40,7 @@ HELP_FIRST = (
     "and dice, or q to leave."
 )
 CHANGE = ("change", "c")
-"""Words for all the questions; a language has one of its own."""
+"""Words that ask for all the questions. Each language adds its own word."""
 
 
 class _Questions:
@@ -50,7 +50,7 @@ class _Questions:
         self.line, self.language, self.say = line, language, language.say
 
     def _ask(self, question: str, usual: str, read: Callable[[str], T], help_: str = HELP) -> T:
-        """An answer that reads. Raises LeftError for q and at the end of input. help_: the answer to ?."""
+        """Ask until the answer is valid. Raises LeftError for q and at the end of input. ``help_`` answers "?"."""
         while True:
             answer = self.line.ask(question)
             if command_words(self.language).get(answer.lower()) == "quit":
@@ -63,7 +63,7 @@ class _Questions:
                 self.line.say([explain(self.language, error)])
 
     def usual(self, games: Mapping[str, Kit]) -> Kit | None:
-        """Offer the usual match in a line: the game to play so, or None for all the questions."""
+        """Offer the usual match in one line. The chosen game, or None to ask all the questions."""
         kit = next(iter(games.values()))
         names, bots = read_seats(usual_seats(self.language), kit)
 
@@ -77,7 +77,6 @@ class _Questions:
         return self._ask(self.say(text, title=title, names=against, rules=rules), kit.name, read, HELP_FIRST)
 
     def game(self, games: Mapping[str, Kit]) -> Kit:
-        """Ask which game to play."""
         kits = {str(at): kit for at, kit in enumerate(games.values(), 1)}
         menu = [f"{at} {self.say(kit.words.title)}, {self.say(kit.words.tagline)}." for at, kit in kits.items()]
         self.line.say([self.say("Welcome. There are {number} games:", number=len(kits)), *menu])
@@ -91,7 +90,6 @@ class _Questions:
         )
 
     def seats(self, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
-        """Ask for players' names and bots."""
 
         def read(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
             names, bots = read_seats(text, kit)
@@ -103,7 +101,6 @@ class _Questions:
         return self._ask(self.say(question, usual=usual), usual, read)
 
     def option(self, option: Option) -> str:
-        """Ask about one house rule."""
         question = self.say(
             "{key}: {meaning}. {choices}; Enter for {usual}.",
             key=option.key,
@@ -114,14 +111,12 @@ class _Questions:
         return self._ask(question, option.choices[0], option.read)
 
     def format(self, kit: Kit) -> str:
-        """The rules by which rounds make a match."""
         self.line.say(f"{kind.usual.write()}: {self.say(kind.meaning)}." for kind in kit.formats)
         usual = kit.formats[0].usual.write()
         question = self.say("How do you want to play? Press Enter for {usual}.", usual=usual)
         return self._ask(question, usual, lambda text: kit.format(text).write())
 
     def dice(self) -> Dice:
-        """Ask whose dice are thrown."""
 
         def read(text: str) -> Dice:
             found: Dice | None = next((dice for dice in get_args(Dice) if text.lower() == dice), None)

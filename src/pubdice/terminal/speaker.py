@@ -1,4 +1,4 @@
-"""Tells the people at a table: questions, replies, where things stand. Changes nothing."""
+"""Speaks to the people at a table: questions, replies, the standing. It changes nothing."""
 
 from pubdice import typed_answers
 from pubdice.kit import Kit
@@ -14,8 +14,10 @@ from pubdice.typed_dice import Keys, Names
 
 
 class Speaker:
-    """Speaks of one table, in one language; dice are named by face or by place. live: somebody types at a terminal, and
-    is told what Enter does.
+    """Speaks about one table in one language.
+
+    ``keys`` names dice by face or by place. ``live`` is True if a person types at a terminal: the question then
+    mentions Enter.
     """
 
     def __init__(
@@ -26,7 +28,7 @@ class Speaker:
         self.narrator = Narrator(language, kit.words, table.match, table.names)
 
     def sentences(self, step: Step) -> list[str]:
-        """The lines on a step; the opening lists the seats, so these do not."""
+        """The lines about a step. Seating and marks have none: the opening lists the seats."""
         before, event, after = step.before.match, step.line.event, step.after.match
         if before is None or after is None or not isinstance(event, Moved) or isinstance(event.event, Marked):
             return []
@@ -35,7 +37,7 @@ class Speaker:
         return self.narrator.tell(before.state.match, event.event, after.state.match)
 
     def opening(self, state: TableState, last: list[str]) -> list[str]:
-        """The game and its players, and the standing."""
+        """The game, its players and the standing."""
         inner = state.match
         said = [self.narrator.opening() + " " + self.language.say("Type ? for all the commands.")]
         if not state.seq:
@@ -50,7 +52,7 @@ class Speaker:
         return [*said, self.narrator.line([going_on, *self._standing(state)]), *last]
 
     def question(self, state: TableState) -> str:
-        """The question that is open."""
+        """The current question."""
         say, inner = self.language.say, state.match
         mover = state.mover
         if inner.over:
@@ -75,7 +77,7 @@ class Speaker:
         return self.language.about("{name}: {said}", "{said}", name, said=said)
 
     def reply(self, word: Word, state: TableState, last: list[str]) -> list[str]:
-        """The answer to a question a player asks."""
+        """The answer to a player's question."""
         inner, mover = state.match, state.mover
         if word == "last":
             return last or [self.language.say("Nothing has happened yet.")]
@@ -100,7 +102,6 @@ class Speaker:
         return [self.narrator.line(self._standing(state)) or self.language.say("Nobody has scored yet.")]
 
     def _standing(self, state: TableState) -> list[str]:
-        """The standing of the round and the match."""
         inner = state.match
         if told := self.narrator.roll_off(inner):
             return told

@@ -1,4 +1,4 @@
-"""The console on standard input and output: drawn if the terminal can and somebody looks at it, else in plain text."""
+"""The console on standard input and output: with pictures if the terminal can draw, else in plain text."""
 
 import sys
 from collections.abc import Mapping
@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 from pubdice.terminal.console import Console, terminal_size
 
 READERS = ("ORCA", "NVDA", "JAWS", "BRLTTY", "BRLAPI", "SPEAKUP", "FENRIR", "EMACSPEAK", "TDSR", "YASR", "ACCESSIBLE")
-"""Beginnings of the names of variables that screen readers, and people who use one, set."""
+"""Prefixes of environment variables that screen readers and their users set."""
 
 
 def can_draw(environ: Mapping[str, str], *, plain: bool = False) -> bool:
-    """True if the terminal shows pictures, and somebody looks at them: not with --plain, NO_COLOR, TERM=dumb, a screen
-    reader named in the environment, or an encoding other than UTF-8.
+    """True if the terminal can show pictures to a sighted user.
+
+    False with --plain, NO_COLOR, TERM=dumb, a screen reader's variable, or an encoding other than UTF-8.
     """
     ends = sys.stdin.isatty() and sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower()
     read_aloud = any(name.startswith(READERS) and value not in ("", "0") for name, value in environ.items())
@@ -28,12 +29,10 @@ def _coloured(environ: Mapping[str, str], *, plain: bool) -> bool:
 
 
 def standard(environ: Mapping[str, str], *, plain: bool = False) -> Console:
-    """The conversation on standard input and output: with pictures where the terminal can draw, with colour on a
-    terminal, and else in plain text.
-    """
+    """The console: with pictures if the terminal can draw, with colour on any terminal, else in plain text."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what cannot be read or shown is a question mark, never a fall
+            stream.reconfigure(errors="replace")  # an undecodable or unprintable character becomes "?", not an error
     live = sys.stdin.isatty()
     if live:
         with suppress(ImportError):

@@ -1,4 +1,4 @@
-"""The coach at a table: advice and chances when asked for, a word before a keep that loses much. Solves only then."""
+"""The coach at a table: advice and chances on request, and a warning before a costly action. It solves on first use."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -18,11 +18,11 @@ from pubdice.terminal.sentences import T, explain
 from pubdice.text.language import Language
 
 QUICK_SEATS = 4
-"""With more seats a solution may take minutes: then it waits until advice is asked for outright."""
+"""The most seats for unasked advice. With more, solving may take minutes, so it waits for an explicit question."""
 
 
 def solved(kit: Kit, match: Match[Any, Any], language: Language, line: Console | None = None) -> Coach:
-    """A coach for a match. Raises FaultError where it is not solved, in a sentence."""
+    """Solve a match and return its coach. Raises FaultError with a sentence if the game is not solved."""
     solve = kit.solver
     if solve is None:
         raise FaultError(not_solved(language, kit), 1)
@@ -30,7 +30,7 @@ def solved(kit: Kit, match: Match[Any, Any], language: Language, line: Console |
 
 
 def worked_out(kit: Kit, language: Language, line: Console | None, work: Callable[[], T]) -> T:
-    """The result of some work with solved games; a word on the line if it takes long. Raises FaultError."""
+    """Run some work with solved games, and report if it takes long. Raises FaultError."""
     try:
         with working(language, line):
             return work()
@@ -44,7 +44,7 @@ def worked_out(kit: Kit, language: Language, line: Console | None, work: Callabl
 
 
 def working(language: Language, line: Console | None) -> AbstractContextManager[None]:
-    """A word if what stands inside takes longer than a moment, as solving may; nothing where no line is given."""
+    """Report on the line if the block takes longer than ``console.PATIENCE_S``. Without a line, report nothing."""
     return nullcontext() if line is None else line.waiting(language.say("Working it out. This may take a minute."))
 
 
@@ -54,10 +54,10 @@ def not_solved(language: Language, kit: Kit) -> str:
 
 
 class TableCoach:
-    """The coach of one table, in sentences; nothing is solved before it is asked.
+    """The coach of one table, in sentences. It solves the match at the first question.
 
-    line: where somebody waits for it, if anybody does. warn: the least value lost, as a part of the yardstick, that is
-    warned of; None never warns.
+    ``line`` gets a report if work takes long; None if no player waits. ``warn`` is the least value lost that gets a
+    warning, as a fraction of the yardstick; None never warns.
     """
 
     def __init__(
@@ -75,14 +75,14 @@ class TableCoach:
 
     @property
     def coach(self) -> Coach:
-        """The coach, made when first asked for. Raises FaultError."""
+        """The coach, made on first use. Raises FaultError."""
         if self._coach is None:
             self._coach = solved(self.kit, self.match, self.language, self.line)
         return self._coach
 
     @property
     def spoken(self) -> SpokenAdvice:
-        """Sentences of what the coach knows. Raises FaultError."""
+        """The coach's knowledge in sentences. Raises FaultError."""
         return SpokenAdvice(self.words, self.match, self.language, self.coach.solver)
 
     def advise(self, state: MatchState[Any]) -> Advice:
@@ -90,7 +90,7 @@ class TableCoach:
         return worked_out(self.kit, self.language, self.line, partial(self.coach.advise, state))
 
     def advice(self, state: MatchState[Any], marked: Any = None, others: int = MOST_OTHERS) -> list[str]:
-        """The best action and a few others; ``marked``: the one that is marked now. Raises FaultError."""
+        """The best action and a few others. ``marked`` is the action marked now. Raises FaultError."""
         say = self.language.say
         if state.over:
             return [say("The match is over.")]
@@ -101,7 +101,7 @@ class TableCoach:
         return self.spoken.advise(state, self.advise(state), marked, others)
 
     def chance(self, state: MatchState[Any]) -> list[str]:
-        """The mover's chances; nothing where they are not known, or not quickly."""
+        """The mover's chances. Empty if they are unknown or would take long."""
         if self.kit.solver is None or state.over or state.round is None:
             return []
         if self._coach is None and self.match.seats > QUICK_SEATS:
@@ -114,11 +114,11 @@ class TableCoach:
             return []
 
     def has_warned(self, state: MatchState[Any], action: Any) -> bool:
-        """True if ``holds_back`` has said what this action loses, and that typed again it is done."""
+        """True if ``holds_back`` has warned of this action. Typed again, the action goes ahead."""
         return (state, action) in self._warned
 
     def holds_back(self, state: MatchState[Any], action: Any) -> list[str]:
-        """The warning before an action that loses too much, once; nothing if it may go ahead. Raises FaultError."""
+        """The warning before a costly action, once. Empty if the action may go ahead. Raises FaultError."""
         if self.warn is None or self.has_warned(state, action):
             return []
         advice = self.advise(state)

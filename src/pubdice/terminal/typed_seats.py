@@ -1,4 +1,4 @@
-"""The seats of a new game as somebody types them: people, and bots by the name of their policy."""
+"""The seats of a new game as typed: people, and bots by policy."""
 
 from pubdice.core.errors import BadNotation
 from pubdice.kit import Kit
@@ -8,14 +8,14 @@ from pubdice.terminal.declared import BOT
 
 
 def read_seats(text: str, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The names of the seats and the bots among them, by name.
+    """Read the names of the seats, and the policies of the bots among them by name. Raises BadNotation.
 
-    ``you,Ann,bot``: a name is a person; ``bot`` is the game's usual bot, ``bot:lucky`` one by name, ``Zoe=lucky`` one
-    under another name; a number alone is that many people. Raises BadNotation.
+    In ``you,Ann,bot`` a name is a person and ``bot`` is the game's usual bot. ``bot:lucky`` is a bot by policy.
+    ``Zoe=lucky`` is that bot under another name. A number alone means that many people.
     """
     digits = text.strip()
     if digits.isascii() and digits.removeprefix("-").isdigit():
-        return kit.numbered(int(digits[:4])), {}  # more than any game seats already
+        return kit.numbered(int(digits[:4])), {}  # four digits exceed any game's seats
     seats = [_seat(part.strip(), kit) for part in text.split(",")]
     taken = [name for name, _ in seats if name]
     names, bots = [], {}

@@ -1,6 +1,6 @@
-"""Does a typed line at a table, wherever the table is: in this process (``session``) or across HTTP (``join``).
+"""Does what a player types, at a table in this process (``session``) or across HTTP (``join``).
 
-Knows words, keys and marks, and the order of a line. The table itself decides what is allowed.
+It knows words, keys and marks, and the order within a line. The table itself decides if an action is allowed.
 """
 
 from abc import ABC, abstractmethod
@@ -30,12 +30,21 @@ class QuitError(Exception):
 @quick
 @dataclass(frozen=True, slots=True)
 class SeenTable:
-    """A table as it stands before the people who type.
+    """A table as the people at this terminal see it.
 
-    decision: another one if other dice lie there or something else is asked. turn: the turn, which no line outlasts.
-    dice, faces: the mover's dice, and the names of their faces. marks: the places marked. keeps: these people choose
-    dice to keep now. enters: they type real dice. keeps_dice: it is no game of moves. real: the people
-    have dice of their own. offered: the moves open to them. draws: the names that Player 1 is drawn from by hand.
+    Attributes:
+        decision: changes with the dice on the table or the question.
+        turn: changes with the turn. The rest of a line is dropped when it changes.
+        dice: the mover's.
+        faces: the names of the dice's faces.
+        marks: the marked places.
+        keeps: True if these people now choose dice to keep.
+        enters: True if they now type real dice.
+        keeps_dice: True in a game of keeps, False in a game of moves.
+        real: True if the people roll their own dice.
+        offered: the moves open to them.
+        draws: the names to draw Player 1 from, if the people draw by hand.
+
     """
 
     decision: Hashable
@@ -52,51 +61,51 @@ class SeenTable:
 
 
 class TypedTable(ABC):
-    """A table at which somebody types. keys, names: how dice are named. asking: the words that ask, with meanings."""
+    """A table where a person types. ``asking`` has the words that ask something, with their meanings."""
 
     def __init__(self, line: Console, language: Language, keys: Keys, names: Names, asking: own.Rows) -> None:
         self.line, self.language, self.keys, self.names, self.asking = line, language, keys, names, asking
         self.rerolls = Rerolls()
-        self._none = False  # it was said last, in so many words, that no die is kept
+        self._none = False  # True if the last intent said "keep none" outright
 
     @abstractmethod
     def seen(self) -> SeenTable:
-        """The table as it stands."""
+        """The current table."""
 
     @abstractmethod
     def gold(self) -> Verb | None:
-        """The verb that Enter stands for: all that can be done, or what the chosen dice say; None before that."""
+        """The verb for Enter: the only possible verb, or the verb of the chosen dice. None if there is none yet."""
 
     @abstractmethod
     def verbs(self) -> list[tuple[str, str]]:
-        """The words that roll and end a turn, each with its meaning."""
+        """The words that roll and that end a turn, each with its meaning."""
 
     def stays(self) -> tuple[int, ...]:
-        """The places of dice that need no mark to stay, as far as they are known."""
+        """The places of dice that stay without a mark, if known."""
         return ()
 
     def ends(self) -> bool:
-        """True if it is known that to keep the marked dice ends the turn."""
+        """True if keeping the marked dice is known to end the turn."""
         return False
 
     @abstractmethod
     def do(self, command: Draw | EnterDice | Mark | RollOrBank | TakeBack) -> bool:
-        """Do a command; if it is refused, say why. True if it was done."""
+        """Do a command. If it is refused, say why. True if it was done."""
 
     @abstractmethod
     def choose_move(self, move: str) -> None:
-        """Make a move, by its notation, in a game of moves."""
+        """Play a move by its notation, in a game of moves."""
 
     @abstractmethod
     def repeat(self) -> None:
-        """Say again what is asked, as Enter alone asks for it."""
+        """Say the question again: the player pressed only Enter."""
 
     @abstractmethod
     def reply(self, word: Word) -> list[str]:
         """The answer to a question."""
 
     def roll_or_bank(self, verb: Verb, *, none: bool) -> bool:
-        """Roll or bank; True if it was done. none: it was said that no die is kept."""
+        """Roll or bank. True if it was done. ``none`` is True if the player said "keep none"."""
         return self.do(RollOrBank(verb, sure=none))
 
     def leave(self) -> None:
@@ -104,9 +113,9 @@ class TypedTable(ABC):
         raise QuitError
 
     def answer(self, text: str) -> None:
-        """Do what a line says, as far as it is allowed and in the turn it was typed in; say why where it is not.
+        """Do what a line says, one intent after another, and say why if one is refused. Raises QuitError.
 
-        Raises QuitError.
+        When an intent fails or the turn changes, the rest of the line is left undone.
         """
         seen = self.seen()
         if (seat := find_name(text, seen.draws)) is not None:
@@ -137,18 +146,17 @@ class TypedTable(ABC):
                 return
 
     def say_marks(self) -> None:
-        """Say what is marked, and at a terminal that Enter goes on with it."""
+        """Say the marked dice. At a terminal, say if Enter rolls."""
         seen, say = self.seen(), self.language.say
         told = typed_answers.marked(self.language, seen.dice, ends=self.ends(), names=self.names, die=seen.faces)
         rolls = self.line.live and self.gold() and any(die.status == "free" for die in seen.dice)
         self.line.say([say("{said} Enter rolls.", said=told) if rolls else told])
 
     def _die(self, seen: SeenTable) -> DieFaces:
-        """The faces that a line may name; by place, numbers name the dice."""
+        """The faces that a line may name. By place, numbers name the dice."""
         return seen.faces if self.keys == "face" or not seen.keeps else SIX
 
     def _obey(self, seen: SeenTable, intent: Intent) -> bool:
-        """Do one thing; True if it was done."""
         none, self._none = self._none, False
         if isinstance(intent, Choose):
             return self._choose(seen, intent)
@@ -175,11 +183,10 @@ class TypedTable(ABC):
         )  # fmt: skip
 
     def _choose(self, seen: SeenTable, choice: Choose) -> bool:
-        """Enter real dice, or mark dice to keep."""
         if seen.enters and choice.how == "toggle":
             return self.do(EnterDice(choice.digits))
         if seen.offered:
-            return self.do(RollOrBank("roll"))  # which is refused
+            return self.do(RollOrBank("roll"))  # the table refuses this and says why
         places = seen.marks
         try:
             if seen.keeps and self.names == "reroll":
@@ -195,13 +202,13 @@ class TypedTable(ABC):
         return done
 
     def _reroll(self, seen: SeenTable, named: Rerolls) -> bool:
-        """Mark all dice but those named."""
         self.rerolls = named
         return self.do(Mark(others(seen.dice, named.places)))
 
     def _named(self, seen: SeenTable, verb: Verb) -> bool:
-        """A check for people who name the dice to reroll: True if some are, or if none is and all stay; otherwise say
-        so.
+        """True if the dice to reroll are settled, for players who name those. Otherwise say that none is named.
+
+        A bank without named dice first marks every die.
         """
         if self.names == "keep" or not seen.keeps or seen.marks or self.rerolls.begun(seen.decision):
             return True

@@ -1,4 +1,4 @@
-"""``verify``: checks that the dice of records are those that were sealed, with the records alone."""
+"""``verify``: check that the dice of records match their seals, from the records alone."""
 
 import json
 from argparse import Namespace
@@ -38,11 +38,11 @@ NOTES: dict[Compared, str] = {
     "differs": DIFFERS,
 }
 WRONG: dict[Compared, int] = {"unreadable": OTHER, **dict.fromkeys(("untold", "no-seed", "differs"), ILLEGAL_ACTION)}
-"""The exit statuses for verdicts that are a fault."""
+"""The exit statuses of the verdicts that are faults."""
 
 
 def verify(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Check the dice of records, and that records of one evening follow each other."""
+    """Check the dice of records, and the sequence of an evening's records."""
     records = [record for name in chosen.files for record in records_in(text_of(name, outside))]
     checks, notes = [_checked(*record, outside, language) for record in records], SealNotes(outside.tokens)
     found = [check for check in checks if isinstance(check, DiceCheck)]
@@ -69,9 +69,9 @@ def verify(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def _checked(text: str, above: int, outside: Environment, language: Language) -> DiceCheck | FaultError:
-    """The verdict on the dice of a record whose every move keeps to the rules; the fault of one that does not.
+    """Check the moves, then the dice of a record: the verdict, or the fault of a record that breaks the rules.
 
-    above: the lines before it in its file.
+    ``above`` is the number of lines before the record in its file.
     """
     try:
         checked = read_checked(text, outside.games, language, above)
@@ -87,7 +87,7 @@ def _checked(text: str, above: int, outside: Environment, language: Language) ->
 
 
 def _fault(check: DiceCheck | FaultError, notes: SealNotes, language: Language) -> FaultError | None:
-    """The fault of a record: of its moves, its dice, or what this device noted; None if it has none."""
+    """The fault of a record, in its moves, its dice, or against this device's notes. None if it is sound."""
     if isinstance(check, FaultError):
         return check
     if check.fault is not None or check.proof is None:
@@ -100,13 +100,13 @@ def _fault(check: DiceCheck | FaultError, notes: SealNotes, language: Language) 
 
 
 def _note_sentence(found: Compared, seats: tuple[str, ...], notes: SealNotes, language: Language) -> str:
-    """The sentence on a note that does not say the same as a record. seats: by ``SealNotes.compared``."""
+    """The sentence for any verdict but "noted". ``seats`` comes from ``SealNotes.compared``."""
     file = printable(str(notes.damaged or ""))
     return language.say(NOTES[found], names=language.join(seats), file=file)
 
 
 def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) -> list[str]:
-    """Sentences on what this device noted of a sound record."""
+    """Sentences on this device's notes about a sound record."""
     if verdict.fault is not None or verdict.proof is None:
         return []
     found, mine = notes.compared(verdict.proof)
@@ -117,13 +117,13 @@ def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) ->
 
 
 def unended_sentences(notes: SealNotes, language: Language) -> list[str]:
-    """A sentence on the matches for which this device opened a seed and whose end it never saw; none without any."""
+    """A sentence on the matches for which this device opened a seed but never saw the end. Empty if there are none."""
     tables = notes.unended()
     return [language.count(*UNENDED, len(tables), table=printable(tables[-1]))] if tables else []
 
 
 def _data(verdict: DiceCheck, notes: SealNotes) -> dict[str, Any]:
-    """The findings as plain data. noted: by ``SealNotes.compared``; None where the record itself has a fault."""
+    """The findings as plain data. "noted" comes from ``SealNotes.compared``; None if the record itself has a fault."""
     proof = verdict.proof
     return {
         "fault": verdict.fault,

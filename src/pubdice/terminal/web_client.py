@@ -1,6 +1,6 @@
-"""A table of a house on the web, as a program reaches it: commands by POST, and one stream that is taken up again.
+"""An HTTP client for a table of a house on the web: commands by POST, and one event stream that reconnects.
 
-Knows HTTP and the house's messages as plain data; no game, and nothing of what is shown.
+It passes on the house's messages as plain data. It knows no game and no display.
 """
 
 import json
@@ -23,7 +23,7 @@ from pubdice.text.catalogues import language
 
 
 def read_object(file: Path | None) -> dict[str, Any] | None:
-    """The object in a JSON file of one's own; an empty one if there is no such file, None if it cannot be read."""
+    """Read the object in a JSON file. Empty if the file is missing, None if it can't be read."""
     try:
         data = {} if file is None else json.loads(shallow(file.read_text(encoding="utf-8")))
     except (FileNotFoundError, NotADirectoryError):
@@ -34,7 +34,7 @@ def read_object(file: Path | None) -> dict[str, Any] | None:
 
 
 def replace_object(file: Path | None, data: dict[str, Any]) -> None:
-    """Replace the file in one step, for its owner only; that it cannot be written is no reason not to play."""
+    """Replace a file atomically, readable by its owner only. Errors are ignored: play goes on without the file."""
     if file is None:
         return
     with suppress(OSError):
@@ -46,18 +46,18 @@ def replace_object(file: Path | None, data: dict[str, Any]) -> None:
 
 
 class Tokens:
-    """Session cookies by server, in a file that only its owner may read, so that a seat is found again."""
+    """Session cookies by house, in a file readable by its owner only. A returning player gets their seat again."""
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
         self._known = {key: value for key, value in (read_object(file) or {}).items() if isinstance(value, str)}
 
     def of(self, house: str) -> str:
-        """The cookie for a house; empty if there is none."""
+        """The cookie for a house, or ""."""
         return self._known.get(house, "")
 
     def keep(self, house: str, cookie: str) -> None:
-        """Keep it, if that can be done."""
+        """Save a cookie, if the file can be written."""
         if not cookie or self._known.get(house) == cookie:
             return
         self._known[house] = cookie
@@ -65,18 +65,18 @@ class Tokens:
 
 
 WITHIN_S = 20.0
-"""The house gives a sign of life every few seconds; after so long without one the stream is taken up again."""
+"""Seconds of silence before the client reconnects. The house sends a heartbeat every few seconds."""
 TRIES = 6
 MOST_WAIT_S = 8.0
 NEEDED = "An address is needed as the table shows it, such as http://192.168.1.7:4224/t/ABCDEF."
 NO_HOUSE = "That is no house of pubdice."
 UNREADABLE = "store-unreadable"
-"""The house is there, and could not see what its other processes have stored."""
+"""The code of a house that can't read the lines its other processes stored."""
 TOKENS = ("pubdice", "__Host-pubdice")
 
 
 class HouseError(Exception):
-    """The house says no, or cannot be reached: a sentence. ``code``: of the refusal, where the house named one."""
+    """The house refuses, or can't be reached: a sentence. ``code`` is the refusal's code, or ""."""
 
     def __init__(self, why: str, code: str = "") -> None:
         super().__init__(why)
@@ -84,12 +84,12 @@ class HouseError(Exception):
 
 
 class AddressError(HouseError):
-    """That is no table's address."""
+    """The address is not a table's."""
 
 
 @dataclass
 class WebTable:
-    """One table. ``cookie`` is the player's identity to the house; ``wait`` waits some seconds."""
+    """One table. ``cookie`` identifies the player to the house. ``wait`` sleeps some seconds."""
 
     address: str
     wait: Callable[[float], object]
@@ -106,7 +106,7 @@ class WebTable:
         try:
             parts = urlsplit(self.address if "://" in self.address else f"http://{self.address}")
             port = parts.port or (443 if parts.scheme == "https" else 80)
-        except ValueError:  # brackets that do not match, a port that is not a number
+        except ValueError:  # unbalanced brackets, or a port that is not a number
             raise AddressError(self._say(NEEDED)) from None
         code = parts.path.removeprefix("/t/").rstrip("/")
         if parts.scheme not in ("http", "https") or not parts.hostname or code == parts.path or not _is_code(code):
@@ -120,11 +120,11 @@ class WebTable:
         return language(self.language).say(sentence, **facts)
 
     def state(self) -> dict[str, Any]:
-        """The table as it stands; asked for again while the house can't look. Raises HouseError."""
+        """The table's current view. While the house can't read its store, the client retries. Raises HouseError."""
         return self._checked(self._answered(f"{self.path}/state"))
 
     def ask(self, do: str, **fields: object) -> dict[str, Any]:
-        """Ask something of the table, under one key until there is an answer. Raises HouseError."""
+        """Send a command, under one idempotency key for all retries. Raises HouseError."""
         body = json.dumps({"key": secrets.token_urlsafe(16), "do": do, **fields}).encode()
         done = self._answered(self.path, body)
         if not fits(done, DONE):
@@ -132,7 +132,9 @@ class WebTable:
         return done
 
     def _answered(self, path: str, body: bytes | None = None) -> dict[str, Any]:
-        """The house's answer; a command is asked again, and a page while the house can't look. Raises HouseError."""
+        """The house's answer, with retries: of any command, and of a page if the store is unreadable. Raises
+        HouseError.
+        """
         for attempt in range(TRIES):
             try:
                 return self._data(self._open(path, body))
@@ -143,10 +145,10 @@ class WebTable:
         raise AssertionError
 
     def follow(self, seq: int) -> Iterator[dict[str, Any]]:
-        """Every update after ``seq`` events, through lost connections, until ``closed``.
+        """Yield every update after ``seq`` events, across reconnects, until ``closed``. Raises HouseError.
 
-        If more was missed than the house sends again, the whole table, as ``anew``. At tables that show chances, a line
-        of them after each turn, as ``chances``. Raises HouseError.
+        If the client missed more than the house resends, it yields the whole table with the key ``anew``. If the table
+        shows chances, it also yields a line after each turn under the key ``chances``.
         """
         attempt = 0
         while not self.closed:
@@ -181,7 +183,7 @@ class WebTable:
         if self.cookie:
             headers["cookie"] = self.cookie
         try:
-            if not self._host.isascii():  # urllib would send it as it is, in Latin-1
+            if not self._host.isascii():  # urllib would send it raw, in Latin-1
                 headers["host"] = self._host.encode("idna").decode() + (f":{self._port}" if self._port else "")
             request = Request(self.house + path, body, headers)  # noqa: S310 - http and https only, as checked
             response: HTTPResponse = urlopen(request, timeout=within_s)  # noqa: S310
@@ -206,20 +208,20 @@ class WebTable:
         return data
 
     def _checked(self, update: Any) -> dict[str, Any]:
-        """An update that is of the shape one has. Raises HouseError."""
+        """The message, if it has the shape of an update. Raises HouseError."""
         if not is_update(update):
             raise HouseError(self._say(NO_HOUSE))
         checked: dict[str, Any] = update
         return checked
 
     def _why(self, error: Exception) -> str:
-        """The obstacle, as far as that helps the person who typed the address."""
+        """The cause, as far as it helps the person who typed the address."""
         reason = getattr(error, "reason", error)
         if isinstance(reason, ConnectionRefusedError):
             return self._say(": nothing answers there")
         if isinstance(reason, TimeoutError):
             return self._say(": no answer came in time")
-        if isinstance(reason, gaierror | UnicodeError):  # or no name has such letters, or as many
+        if isinstance(reason, gaierror | UnicodeError):  # UnicodeError: no host name has such letters, or so many
             return self._say(": no machine of that name is known")
         return ""
 
@@ -234,7 +236,7 @@ class WebTable:
 
 
 class _UnreachableError(HouseError):
-    """Nobody knows if it was done: the same key may be tried again."""
+    """The client can't tell if the command was done. It may retry with the same key."""
 
 
 def _is_code(text: str) -> bool:
