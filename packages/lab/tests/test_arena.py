@@ -1,4 +1,4 @@
-"""Arenas: exact shares, luck taken out without a bias, and players of one's own, whatever they do."""
+"""Arenas: exact shares, unbiased removal of luck, and players of one's own with every kind of fault."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "laboratory.md"
 
 
 class Wrapped:
-    """A bot of the house as somebody's own object."""
+    """A bot of the house as a user's object."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -50,7 +50,7 @@ class Wrapped:
 
 
 class First:
-    """Takes the first of its moves, and keeps what it has seen."""
+    """Plays its first legal move and stores its views."""
 
     def __init__(self) -> None:
         self.seen: list[PlayerView] = []
@@ -62,9 +62,6 @@ class First:
 
 def _share(found: Any, first: str, second: str) -> Any:
     return next(order for order in found.orders if (order.first, order.second) == (first, second))
-
-
-# Exact shares.
 
 
 @pytest.mark.parametrize(("game", "form"), [("mexico", "lives 1"), ("ship", "rounds 1")])
@@ -104,9 +101,6 @@ def test_a_chain_that_is_too_large_is_counted(monkeypatch: pytest.MonkeyPatch) -
         assert abs(value - (exact[order.first, order.second] or 0)) < 4 * error
 
 
-# Luck.
-
-
 @pytest.mark.parametrize(("game", "form"), [("mexico", "lives 1"), ("threes", "rounds 1")])
 def test_the_share_without_luck_has_the_exact_mean_and_a_smaller_error(game: str, form: str) -> None:
     found = door.arena(game, {"tip": None, "mine": Wrapped("tip")}, 200, seed=5, format=form)
@@ -123,7 +117,7 @@ def test_the_share_without_luck_has_the_exact_mean_and_a_smaller_error(game: str
 
 
 class Positions(First):
-    """Takes any move, and keeps the last position of each match."""
+    """Plays any move and stores the last position of each match."""
 
     def choose(self, view: PlayerView) -> str:
         super().choose(view)
@@ -171,9 +165,6 @@ def test_a_seed_has_one_result_for_any_number_of_workers(tmp_path: Path, monkeyp
     assert found[0] != door.arena("mexico", players, 30, seed=8, format="lives 1")
     fewer = door.arena("mexico", {name: players[name] for name in ("tip", "mine")}, 30, seed=7, format="lives 1")
     assert _share(fewer, "tip", "mine") == _share(found[0], "tip", "mine"), "others change nothing"
-
-
-# Players of one's own.
 
 
 def test_a_view_has_all_that_lies_on_the_table() -> None:
@@ -286,7 +277,7 @@ def test_any_executor_plays_the_same_arena() -> None:
 
 
 class Rare:
-    """Plays best, and once in 60 matches what comes first."""
+    """Plays best, but the first legal move in match 59."""
 
     def choose(self, view: PlayerView) -> str:
         return view.moves[0] if view.match == 59 else door.bot("perfect")(door.read_position(view.position))
@@ -302,7 +293,7 @@ def test_matches_that_are_all_alike_do_not_say_that_nothing_else_happens() -> No
 
 @pytest.mark.nightly
 def test_95_of_100_intervals_hold_the_exact_share() -> None:
-    """With the smaller of two errors it was 88 of 100."""
+    """The error is the larger of two. With the smaller one it was 88 of 100."""
     exact, held = door.arena("mexico", ["tip", "lucky"], format="lives 1").strengths["tip"].value, 0
     for seed in range(400):
         found = door.arena("mexico", {"mine": Wrapped("tip"), "lucky": None}, 100, seed=seed, format="lives 1")
@@ -325,9 +316,6 @@ def test_in_another_thread_a_slow_object_is_out_afterwards() -> None:
     assert [each.code for each in found[0].out] == ["slow"]
 
 
-# Programs.
-
-
 FIRST = """
 import json, sys
 for line in sys.stdin:
@@ -342,7 +330,7 @@ def _program(folder: Path, source: str, name: str = "bot.py") -> tuple[str, ...]
 
 
 def _faulty(lines: str) -> str:
-    """A program that answers, but for these lines at the third choice."""
+    """A program that answers correctly, but runs these lines at the third choice."""
     body = "\n".join("        " + line for line in lines.splitlines())
     return (
         "import json, os, subprocess, sys, time\ncount = 0\nfor line in sys.stdin:\n    asked = json.loads(line)\n"
@@ -352,7 +340,7 @@ def _faulty(lines: str) -> str:
 
 
 FLOOD = "while True: print('e' * 5000, file=sys.stderr, flush=True) or time.sleep(0.001)"
-"""More than any pipe holds, and not as much as a processor can write."""
+"""More output than any pipe holds, but no busy loop."""
 FAULTS = {
     "dies at once": ("import sys; sys.exit('no licence')", "ended with status 1", ": no licence"),
     "dies in the middle": (_faulty("raise ValueError('oh no')"), "ended with status 1", ": ValueError: oh no"),
@@ -385,13 +373,13 @@ def test_a_program_with_a_fault_is_out_and_named(
     assert line.startswith("bad is out: it ")
     assert reason in line
     assert re.search(r"match [1-9]\d* against tip", line)
-    assert line.removesuffix("…").endswith(last or ".")  # a line that is cut, where it was read to its end
+    assert line.removesuffix("…").endswith(last or ".")  # the last line may be cut if it was not read to its end
     assert found.strengths == door.arena("mexico", ["tip", "lucky"], format="lives 1").strengths
     _gone(tmp_path)
 
 
 def _gone(folder: Path) -> None:
-    """Nothing that was started from this folder runs."""
+    """Assert that no process from this folder runs."""
     for _ in range(100):
         listed = subprocess.run(["ps", "-eo", "stat,args"], capture_output=True, text=True, check=True).stdout
         if not [line for line in listed.splitlines() if str(folder) in line and not line.startswith("Z")]:
@@ -436,7 +424,7 @@ def test_programs_end_with_an_arena_that_is_ended(ends: signal.Signals, workers:
     )
     try:
         _waits((tmp_path / "there").exists)
-        time.sleep(0.3 * int(workers))  # the pair of bots may be done by another worker
+        time.sleep(0.3 * int(workers))  # another worker may finish the pair of bots first
         process.send_signal(ends)
         out, err = process.communicate(timeout=30)
     finally:
@@ -446,9 +434,6 @@ def test_programs_end_with_an_arena_that_is_ended(ends: signal.Signals, workers:
     if ends == signal.SIGINT:
         assert re.search("Interrupted: [01] of 3 pairs are done.", out)
         assert workers == "2" or "tip sits first: 74.51% against lucky." in out
-
-
-# The command.
 
 
 def _command(*words: str) -> Any:
@@ -545,11 +530,8 @@ def test_a_file_that_cannot_be_written_is_named_before_or_after_the_result(tmp_p
     assert f"Couldn't write {tmp_path}" in told.err
 
 
-# The page.
-
-
 def _on_the_page(language: str) -> str:
-    """The bot that docs/laboratory.md has in this language."""
+    """The bot in docs/laboratory.md, in this language."""
     found = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)
     return str(next(text for text in found if "ready" in text))
 

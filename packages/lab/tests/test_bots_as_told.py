@@ -1,4 +1,4 @@
-"""The bots' rows on the page of strategy, found again from its sentences and the rules, by the plainest means."""
+"""The bots' rows on the page of strategy, recomputed in the plainest way from the page's sentences and the rules."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ REACHED = [0, *range(4, 25)]
 
 
 def rows(heading: str, section: str) -> dict[str, list[str]]:
-    """The rows of the first table with such a heading after a title of the page."""
+    """The rows of the first table with this heading after a title on the page."""
     lines = PAGE[PAGE.index(section) :].splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith(heading))
     found = {}
@@ -37,7 +37,7 @@ def rows(heading: str, section: str) -> dict[str, list[str]]:
 
 
 def _tip(leader: int, locked: naive.Dice, rolled: naive.Dice) -> list[naive.Dice]:
-    """Word for word what the page says of ``tip`` at Midnight."""
+    """The page's rule for ``tip`` at Midnight, word for word."""
     lacks = [face for face in (1, 4) if face not in locked]
     kept = [face for face in lacks if face in rolled]
     if len(kept) == len(lacks):
@@ -59,7 +59,7 @@ def _tip(leader: int, locked: naive.Dice, rolled: naive.Dice) -> list[naive.Dice
 
 @cache
 def opens(bot: str) -> naive.Floats:
-    """The scores of a bot that rolls first."""
+    """The chances of a bot's scores when it rolls first."""
     told = TOLD[bot]
     reach = re.search(
         r"plays for the best chance of (\d+) or more at Midnight; of equal keeps, .* the best mean score", told
@@ -79,7 +79,7 @@ def opens(bot: str) -> naive.Floats:
 
 @cache
 def answered() -> naive.Floats:
-    """What best play of the second seat makes of each score of the first."""
+    """The second seat's share under best play, for each score of the first."""
     return naive.values(np.array([naive.against(score) for score in range(25)]).T)
 
 
@@ -112,18 +112,18 @@ def test_a_bots_scores_are_found_again_from_what_the_page_says_of_it(bot: str) -
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_bots_row_of_shares_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
-    """Two misses share the round, as the page says."""
+    """Two misses share the round, as on the page."""
     found = [f"{100 * share(bot, other):.2f}%" for other in BOTS]
     assert rows("| first |", "### Midnight, one round of two")[bot] == found
 
 
 def _least(kept: list[naive_420.Dice]) -> list[naive_420.Dice]:
-    """Those of the lowest total; the page leaves no two of them open."""
+    """The keep with the lowest total. The page's rule leaves no tie."""
     return sorted(kept, key=sum)[:1]
 
 
 def _tip_420(own: naive_420.Dice, other: naive_420.Dice) -> list[naive_420.Dice]:
-    """Word for word what the page says of ``tip`` at 420."""
+    """The page's rule for ``tip`` at 420, word for word."""
     allowed = naive_420.keeps(own)
     sized = {size: [kept for kept in allowed if len(kept) == size] for size in range(4)}
     ideal = [kept for kept in sized[3] if sum(kept) == 15]
@@ -136,7 +136,7 @@ def _tip_420(own: naive_420.Dice, other: naive_420.Dice) -> list[naive_420.Dice]
 
 
 def _alone() -> dict[naive_420.Dice, float]:
-    """The fewest turns on average that every keep needs."""
+    """The fewest turns on average that each keep needs."""
     turns = np.zeros(len(naive_420.HANDS))
     while True:
         needed = 1 + naive_420.MOVE @ turns
@@ -148,7 +148,7 @@ def _alone() -> dict[naive_420.Dice, float]:
 
 @cache
 def chosen_420(bot: str) -> naive_420.Chosen:
-    """What a bot keeps at 420, by what the page says of it."""
+    """A bot's keeps at 420, by the page's description."""
     told = TOLD[bot]
     if bot == "lucky":
         return naive_420.chosen(lambda own, other: naive_420.keeps(own))
@@ -189,13 +189,13 @@ Scores = dict[int, float]
 
 
 def cells_of(section: str, names: Sequence[str]) -> list[list[str]]:
-    """The rows of the first table after a title of the page."""
+    """The rows of the first table after a title on the page."""
     part = PAGE[PAGE.index(section) :].partition("| first |")[2]
     return [re.findall(r"[\d.]+%", part[part.index(f"\n| {name} |") :].splitlines()[1]) for name in names]
 
 
 def threshold(bot: str, game: str) -> int:
-    """The score that a bot plays for, as the page has it."""
+    """The score that a bot plays for, by the page."""
     played = SENTENCES[SENTENCES.index(f"- `{bot}` plays for the best chance") :]
     found = re.search(rf"at {game} for (\d+) or", played)
     assert found
@@ -207,15 +207,15 @@ def told(shares: Sequence[float]) -> list[str]:
 
 
 def tie(one: int, other: int, lowest: bool = False) -> float:
-    """The first score's part of a round."""
+    """The first score's share of a round."""
     better = one < other if lowest else one > other
     return 0.5 if one == other else float(better)
 
 
-# Ship: only the cargo is ever chosen, both dice together. What a bot does is whether it rolls a cargo again.
+# Ship: a bot chooses only about the cargo, both dice together: to roll it again or not.
 CARGO = {total: ways / 36 for total, ways in Counter(a + b for a, b in product(range(1, 7), repeat=2)).items()}
 Again = Callable[[int, int], float]
-"""From a cargo and the rolls left to the chance that it is rolled again."""
+"""From a cargo and the rolls left to the chance of another roll."""
 
 
 def ship_scores(again: Again) -> Scores:
@@ -240,7 +240,7 @@ def ship_scores(again: Again) -> Scores:
 
 
 def ship_for(worth: Callable[[int], tuple[float, ...]]) -> Again:
-    """Plays for the first of these worths, of equal ones for the next; what is equal in all is rolled again."""
+    """Maximise the worths in order: a later one breaks ties of an earlier one. If all are equal, roll again."""
 
     @cache
     def value(total: int, rolls: int) -> tuple[float, ...]:
@@ -258,7 +258,7 @@ def ship_for(worth: Callable[[int], tuple[float, ...]]) -> Again:
 
 @cache
 def ship(bot: str, beat: int | None) -> Scores:
-    """How a bot's turn ends, as first of two, or as second with a score to beat."""
+    """The chances of a bot's scores, as first of two, or as second with a score to beat."""
     if bot == "lucky":
         return ship_scores(lambda total, rolls: 0.5)
     if bot == "tip":
@@ -277,10 +277,10 @@ def ship(bot: str, beat: int | None) -> Scores:
     return ship_scores(ship_for(lambda score: (float(score >= least), float(score))))
 
 
-# Threes: the dice left and what the kept ones count; a bot keeps one thing of a roll, or chance picks among several.
+# Threes: a state is the dice left and the points of the kept ones. If a bot has several keeps, chance picks one.
 Dice = tuple[int, ...]
 Keeps = Callable[[int, int, Dice], Sequence[Dice]]
-"""From the dice rolled at once, what the kept ones count and the roll to what is kept."""
+"""From the number of dice rolled, the points of the kept ones and the roll, to the keeps."""
 FREE = 3
 
 
@@ -290,7 +290,7 @@ def count(dice: Sequence[int]) -> int:
 
 @cache
 def rolls(number: int) -> tuple[tuple[Dice, float, tuple[Dice, ...]], ...]:
-    """How so many dice fall, the chance, and everything that may be kept."""
+    """Each roll of so many dice, its chance, and all its keeps."""
     found = Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=number))
     return tuple(
         (
@@ -320,7 +320,7 @@ def threes_scores(keeps: Keeps) -> Scores:
 
 
 def threes_for(worth: Callable[[int], tuple[float, ...]]) -> Keeps:
-    """Plays for the first of these worths, of equal ones for the next."""
+    """Maximise the worths in order: a later one breaks ties of an earlier one."""
 
     @cache
     def value(left: int, points: int) -> tuple[float, ...]:
@@ -388,12 +388,12 @@ def test_the_rows_are_found_again(game: str, scores: Callable[[str, int | None],
     assert cells_of(f"### {game}, one round of two", BOTS) == found
 
 
-# Mexico: stop, or roll both again. What an opener used is the other's limit.
+# Mexico: stop, or roll both again. The opener's number of rolls limits the second seat.
 MEXICO, MOST = 1000, 3
 HANDS = Counter((min(pair), max(pair)) for pair in product(range(1, 7), repeat=2))
 WORTH = {(a, b): MEXICO if (a, b) == (1, 2) else 100 * a if a == b else 10 * b + a for a, b in HANDS}
 Outcome = tuple[float, float]
-"""The chances that the opener wins, and that it is a tie."""
+"""The chances of the opener's win and of a tie."""
 TIED = 0.5
 
 
@@ -402,7 +402,7 @@ def mean(values: Sequence[tuple[int, Outcome]]) -> Outcome:
 
 
 def mexico_round(one: str, other: str, again: float) -> Outcome:
-    """A round. again: what a tie is worth to the opener, for ``perfect``: 1/2 where it is shared."""
+    """A round. ``again`` is the opener's value of a tie, for ``perfect``: 1/2 if a tie is shared."""
 
     def worth(outcome: Outcome) -> float:
         return outcome[0] + outcome[1] * again
@@ -426,7 +426,7 @@ def mexico_round(one: str, other: str, again: float) -> Outcome:
 
     @cache
     def first(used: int, bot: str, other: str) -> Outcome:
-        """The opener's next roll after so many. ``perfect`` compares as if both went on with best play."""
+        """The opener's next roll, its ``used``-th. ``perfect`` decides as if both continue with best play."""
         found = []
         for hand, ways in HANDS.items():
             stop = second(WORTH[hand], used, other)
@@ -450,10 +450,10 @@ def mexico_share(one: str, other: str) -> float:
 
 
 def lives_share(one: str, other: str) -> float:
-    """The opener's share of three lives.
+    """The opener's share of a match of three lives.
 
-    A tie is played again, so it is worth the round itself; then three wins of three rounds of one's own and two of
-    the other's, all played out.
+    A tied round is played again, so a tie is worth the round itself. The winner has three wins before the other, so
+    count three wins in three own openings and two of the other's, all played out.
     """
     again = TIED
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""Environments for learners pass the frameworks' own checks, for every game; what they say of regret is exact."""
+"""Environments pass their frameworks' own checks for every game, and their regrets are exact."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +17,7 @@ from pubdice_lab.environments import RawRound, SeatEnv, aec
 from pubdice_lab.stepwise import StepwiseMatch, observed
 
 
-@pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # that it is a dict, as with all that have masks
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # it warns of any dict, as with a mask
 @pytest.mark.parametrize("game", GAMES)
 def test_pettingzoo_takes_it(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     api_test(aec(game), num_cycles=60)
@@ -41,7 +41,7 @@ CHOICES = [
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")
 @pytest.mark.parametrize(("game", "key", "choice"), CHOICES)
 def test_both_take_every_house_rule(game: str, key: str, choice: str) -> None:
-    if (key, choice) == ("cargo", "stays"):  # there nobody has a choice
+    if (key, choice) == ("cargo", "stays"):  # no seat has a choice then
         with pytest.raises(Refused, match="no choice"):
             aec(game, cargo="stays").reset(seed=1)
         return
@@ -177,7 +177,7 @@ def test_observations_tell_all_positions_apart() -> None:
 
 @dataclass(frozen=True)
 class Odd:
-    """A state that an installed game might have."""
+    """A state with a field that an installed game might have."""
 
     field: Any
 

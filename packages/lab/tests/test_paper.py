@@ -1,4 +1,4 @@
-"""The article is what the solution says today, and its theorems hold where they can be tried."""
+"""The article agrees with today's solution, and its theorems hold in small cases."""
 
 import sys
 from functools import cache
@@ -19,7 +19,7 @@ from support.console import pubdice
 
 ROOT = Path(__file__).parents[3]
 ARTICLE = (ROOT / "docs" / "paper" / "paper.md").read_text("utf-8")
-"""Made by ``pubdice paper DIR``; again if a figure has a reason to change."""
+"""Written by ``pubdice paper DIR``. Write it again if a figure has a reason to change."""
 
 EXPLOITED = "exploitability"
 
@@ -54,7 +54,7 @@ def test_all_of_it_is_made_again_with_its_checksums(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lives", [1, 2, 3, 5])
 @pytest.mark.parametrize("chance", [0.3, 0.5895, 0.9])
 def test_it_is_the_same_whether_the_loser_or_the_winner_opens(lives: int, chance: float) -> None:
-    """Theorem 3, by going through all matches."""
+    """Theorem 3, by enumeration of all matches."""
 
     @cache
     def wins(mine: int, others: int, opens: bool, loser: bool) -> float:
@@ -73,7 +73,7 @@ def test_who_opens_first_opens_no_more_rounds_than_there_are_lives_and_the_other
     lives: int,
     loser: bool,
 ) -> None:
-    """The proof of theorem 3, by going through all matches: the most rounds that each opens, up to the end."""
+    """The proof of theorem 3, by enumeration of all matches: the most rounds that each player opens, up to the end."""
 
     def most(mine: int, others: int, opens: bool) -> tuple[int, int]:
         if not mine or not others:
@@ -91,7 +91,7 @@ def test_the_proof_of_theorem_three_says_so_and_names_its_source() -> None:
 
 
 def test_the_bound_of_420_is_what_one_pass_moves_by_the_least_chance_to_win() -> None:
-    """Theorem and bound of section 2: no pass from any values brings them further from the true ones than that."""
+    """Theorem and bound of section 2: values that one pass moves by e are within e / w of the true ones."""
     solution = solutions(FourTwenty(), None).solved(2, drinks=False)
     rules, values = solution.race.automaton, solution.race.values[0, 0].reshape((solution.race.automaton.kinds,) * 2)
     least = float(rules.least_win)
@@ -179,13 +179,13 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pyt
     assert done.out == ""
     assert done.err == f"pubdice: Couldn't write {file} (File exists).\n"
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setattr(made, "DRAWN", ())  # it is looked for before anything is worked out or drawn
+    monkeypatch.setattr(made, "DRAWN", ())  # the check for matplotlib comes before any work
     with pytest.raises(Refused, match="no-matplotlib"):
         next(made.paper(tmp_path / "folder"))
 
 
 def test_bots_with_one_number_are_named() -> None:
-    """At Ship tip opens as steady does, and looks at the score to beat as steady does not."""
+    """At Ship, ``tip`` opens as ``steady`` does. As second seat, only ``tip`` looks at the score to beat."""
     bots = ["tip", "steady", "cautious", "bold"]
     drawn = {kind: [plot(kind, game, bots) for game in ("threes", "ship")] for kind in ("scores", EXPLOITED)}
     scores, lost = ([threes, ship, threes] for threes, ship in drawn.values())

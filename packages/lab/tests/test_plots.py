@@ -1,4 +1,4 @@
-"""Pictures show numbers that are right, the same bytes each time, with the data beside them; learners' curves too."""
+"""Pictures have correct numbers, the same bytes each time, and their data beside them. Learning curves, too."""
 
 import csv
 import importlib.util
@@ -76,7 +76,7 @@ def test_values_rise_from_the_worst_position_to_the_best() -> None:
 
 @pytest.mark.nightly
 def test_with_four_players_of_420_one_choice_costs_something_if_nobody_looks_and_with_fewer_it_does_not() -> None:
-    """docs/strategy.md has the same of every hand: up to 0.33 % of the race, found another way."""
+    """docs/strategy.md has the same maximum over all hands, 0.33% of the race, from another method."""
     drawn = plot("threats", "420")
     same, mixed = _points(drawn, "the same keep"), _points(drawn, "two keeps by lot")
     assert drawn.up == "greatest loss of one choice"
@@ -100,7 +100,7 @@ def test_nothing_is_won_of_who_plays_best_and_something_of_everybody_else(game: 
     points = _points(plot("exploitability", game, ["lucky", "tip", PERFECT]), "best reply")
     assert points[PERFECT] == pytest.approx(0, abs=1e-9)
     assert 0 < points["tip"] < points["lucky"] < 1 / 2
-    # nobody's reply wins more: perfect does not know whom it plays
+    # no reply wins more, since perfect does not know its opponent
     found = simulate(game, [PERFECT, "lucky"], 10, seed=1, format="rounds 1").seats[0].share.exact
     assert found is not None
     assert points["lucky"] + 1 / 2 >= found - 1e-9
@@ -290,7 +290,7 @@ def test_the_example_learns_and_its_curve_is_drawn(game: str, tmp_path: Path) ->
     curve = learner.learn(game, 3_000 if game == "ship" else 20_000, seed=1)
     (_, before), (matches, after) = curve[0], curve[-1]
     assert matches == (3_000 if game == "ship" else 20_000)
-    # of 420's positions, which are pairs of hands, it has met too few by then: it loses 0.16 before and after
+    # at 420 it has met too few positions, which are pairs of hands: it loses 0.16 before and after
     assert after < {"ship": 0.5, "420": 1.2}.get(game, 0.95) * before
     table = tmp_path / "curve.csv"
     lines = "".join(f"{game},{matches},{regret}\n" for matches, regret in curve)

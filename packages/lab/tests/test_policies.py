@@ -1,4 +1,4 @@
-"""Simulations of policies of somebody's own: counted as they are now, and refused in a sentence if they are none."""
+"""Simulations of a caller's own policies: always counted afresh, and refused in a sentence if invalid."""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -40,7 +40,7 @@ def test_a_policy_that_has_changed_is_counted_as_it_is_now() -> None:
 
 
 LITTLE = 6
-"""At Threes tip leaves more than that as often as not."""
+"""A score at Threes that ``tip`` exceeds about half the time."""
 
 
 def _by_value(game: Any, state: Any) -> Any:
@@ -72,7 +72,7 @@ def _by_pattern(game: Any, state: Any) -> Any:
 
 @cache
 def _found(second: Any) -> Any:
-    """What the simulation finds of a policy in the second seat."""
+    """The simulated result of a policy in the second seat."""
     return replace(simulate("threes", ["tip", second], 300, seed=1, format="rounds 1").seats[1], bot="")
 
 
@@ -109,7 +109,7 @@ def test_a_fault_of_the_rules_or_inside_a_policy_is_told_as_it_is(monkeypatch: p
 
 
 class Unhashable(list[int]):
-    """A policy that has no hash, as one has that is compared by what it holds."""
+    """A policy without a hash, like any that compares by its contents."""
 
     def __call__(self, game: Any, state: Any) -> Any:
         return ((Keep(state.free), 1),)

@@ -1,4 +1,4 @@
-"""Simulations: the same result whatever counts it, errors that are as large as they say, and files to go on from."""
+"""Simulations: one result for any workers, correct standard errors, and files to resume from."""
 
 import csv
 import io
@@ -39,7 +39,7 @@ from support.console import one_sentence, pubdice
 MEXICO = SimulationPlan("mexico", ("tip", "lucky"), 3000, "7", (("format", "rounds 2"),))
 
 COMMAND = ("simulate", "mexico", "--games", "3000", "--format", "rounds 2", "--seats", "tip,lucky")
-"""The same, by the command, but for its seed."""
+"""The same simulation as a command, without the seed."""
 
 
 def _counted(plan: SimulationPlan, workers: int = 1, executor: Any = None) -> Counts:
@@ -91,7 +91,7 @@ def test_rows_are_worked_out_once_for_all_seeds_and_columns_once_a_seed(monkeypa
 
 
 def test_rows_worked_out_on_the_way_make_the_same_draws_whatever_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A race of 420 among three has too many positions to be worked out whole, or all to be kept."""
+    """A race of 420 among three has too many positions to compute as a whole, or to keep."""
     plan = SimulationPlan("420", ("tip", "lucky", "steady"), 60, "1")
     drawn = [DrawnMatches(plan.chain(), None, "1", compiled=compiled) for compiled in (True, False)]
     blocks = [each.block(number, 20) for each in drawn for number in range(3)]
@@ -108,7 +108,7 @@ def test_threads_that_share_a_chain_which_is_not_whole_count_the_same(monkeypatc
     plan = SimulationPlan("ship", ("bold", "tip"), 3_000, "5", (("format", "rounds 5"),))
     assert counting._rows(replace(plan, seed=""))[1] is None, "its rows are added while it is drawn from"
     usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)  # so that a race is lost nearly always
+    sys.setswitchinterval(1e-5)  # a race condition then nearly always shows
     try:
         with ThreadPoolExecutor(4) as threads:
             found = _counted(plan, 4, threads)
@@ -130,7 +130,7 @@ def test_a_plan_has_one_result_however_many_workers_count_it() -> None:
 
 
 def test_errors_are_as_large_as_they_say() -> None:
-    """Forty simulations stand about their exact values as standard errors say (chi squared, p above 1e-4)."""
+    """Forty simulations vary about their exact values as their standard errors say (chi squared, p above 1e-4)."""
     shares, means = list[float](), list[float]()
     for seed in range(40):
         found = simulate("ship", ["tip", "steady"], 4000, seed=seed, format="rounds 3")
@@ -307,7 +307,7 @@ def test_a_result_is_printed_though_its_file_went_while_it_was_counted(
 
 
 class _Gone(io.StringIO):
-    """An output whose reader has gone."""
+    """An output with a closed reader."""
 
     def write(self, text: str, /) -> int:
         raise BrokenPipeError
@@ -369,7 +369,7 @@ def test_a_table_for_data_frames_has_the_same_rows_and_is_refused_without_pyarro
 
 
 class Typist(io.StringIO):
-    """A terminal to write to."""
+    """An output that is a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -502,7 +502,7 @@ def test_scores_that_are_names_have_no_mean_whatever_was_met() -> None:
 
 
 def _wait(there: Callable[[], bool]) -> None:
-    """Wait for something, a minute at most."""
+    """Wait for a condition, at most a minute."""
     ends = time.monotonic() + 60
     while not there():
         assert time.monotonic() < ends
@@ -517,7 +517,7 @@ class DaskCluster(NamedTuple):
 
 @pytest.fixture
 def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster]:
-    """A scheduler and workers of Dask's, each a process: two, or as many as the test asks for."""
+    """A Dask scheduler and its workers, each a process: two, or as many as the test asks for."""
     found, quiet = tmp_path / "scheduler.json", {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     python = [sys.executable, "-m"]
     scheduling = [*python, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
@@ -550,8 +550,8 @@ def test_a_cluster_counts_the_same_and_a_worker_that_dies_costs_no_result(dask: 
         assert asked.stdout is not None
         worker = psutil.Process(workers[0].pid)
         before = sum(worker.cpu_times()[:2])
-        workers[1].send_signal(signal.SIGSTOP)  # so that the command cannot end before the other dies
-        _wait(lambda: sum(worker.cpu_times()[:2]) > before + 1)  # it works on what it was given
+        workers[1].send_signal(signal.SIGSTOP)  # so the command can't end before the other worker dies
+        _wait(lambda: sum(worker.cpu_times()[:2]) > before + 1)  # the worker is busy with its tasks
         assert asked.poll() is None, errors.read_text()
         workers[0].kill()
         workers[1].send_signal(signal.SIGCONT)
@@ -580,7 +580,7 @@ def test_a_cluster_without_workers_and_one_that_ends_are_one_sentence(scheduler_
         ends.callback(asked.kill)
         worker = psutil.Process(workers[0].pid)
         before = sum(worker.cpu_times()[:2])
-        _wait(lambda: sum(worker.cpu_times()[:2]) > before + 1)  # it counts
+        _wait(lambda: sum(worker.cpu_times()[:2]) > before + 1)  # the worker is busy
         for each in workers:
             each.kill()
             each.wait()
@@ -625,7 +625,7 @@ def test_no_seed_is_drawn_and_none_is_taken_for_a_word() -> None:
 
 
 def test_scores_that_are_written_alike_are_one() -> None:
-    """At Threes with the moon of the first roll, 30 is also a score without it."""
+    """At Threes with the moon on the first roll, 30 is also a score without the moon."""
     found = simulate("threes", ["lucky", "tip"], 40_000, seed=2, format="rounds 1", moon="first").seats[0]
     assert found.exact_scores is not None
     assert sum(found.exact_scores.values()) == pytest.approx(1, abs=1e-9)

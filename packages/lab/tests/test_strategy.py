@@ -1,4 +1,4 @@
-"""The page of strategy: its tables, sentences and commands are what the solution and other ways say today."""
+"""The page of strategy: its tables, sentences and commands agree with today's solution and with other methods."""
 
 import re
 from collections.abc import Callable
@@ -40,7 +40,9 @@ PAGE = (Path(__file__).parents[3] / "docs" / "strategy.md").read_text(encoding="
 
 @pytest.mark.nightly
 def test_the_page_of_strategy_is_what_the_solution_says_today() -> None:
-    """Made by ``python -m pubdice_lab.strategy docs/strategy.md``; again if a figure has a reason to change."""
+    """Written by ``python -m pubdice_lab.strategy docs/strategy.md``. Write it again if a figure has a reason to
+    change.
+    """
     assert PAGE.splitlines() == page().splitlines()
 
 
@@ -53,7 +55,7 @@ QUICK: dict[str, Callable[[], str]] = {
     "threes": lambda: strategy._table(strategy_figures.threes_reached()),
     "mexico": lambda: strategy._table(strategy_figures.mexico()),
 }
-"""Those of the page that take 4 s together; of the bots' tables ``test_bots_as_told.py`` works out rows."""
+"""Tables of the page that take 4 s together. ``test_bots_as_told.py`` recomputes rows of the bots' tables."""
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -75,7 +77,7 @@ def test_the_last_block_has_commands_for_every_part() -> None:
     ids=" ".join,
 )
 def test_a_command_of_the_last_block_answers(words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
-    """A card takes as long as the page; ``games/test_cards_as_printed.py`` reads them back."""
+    """A card takes as long as the page. ``games/test_cards_as_printed.py`` reads the cards back."""
     assert main_of_pubdice(words) == 0
     out, err = capfd.readouterr()
     assert out
@@ -116,7 +118,7 @@ TABLES: dict[str, Callable[[], ShareTable]] = {
 
 
 def test_every_game_has_a_table_with_every_bot() -> None:
-    """The page prints every table, and says of no game that it has no numbers."""
+    """The page prints every table, and says of no game that it lacks numbers."""
     assert {table.split()[0] for table in TABLES} == set(GAMES)
     assert "of all but" not in strategy_text.TOP
     for name, made in TABLES.items():
@@ -145,7 +147,7 @@ def test_best_play_against_itself_is_the_solved_round() -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_nobody_takes_more_than_its_share_from_perfect(name: str) -> None:
-    """Not even in the seat that is better off, whose share is that of best play there."""
+    """Not even in the better seat. Its share is the share under best play."""
     table = TABLES[name]()
     last = table.names.index(PERFECT)
     value = table.share[last][last]
@@ -225,7 +227,7 @@ def test_a_command_answers_with_figures_of_its_section(
     data = asked(command)
     figures = [per_cent(share) for share in data.get("share", [])]
     if title == "Mexico":
-        figures = figures[:1]  # its table has the first player alone
+        figures = figures[:1]  # its table has only the first player
     if "value" in data:
         figures = [per_cent(data["value"]) if "reach" in command else f"{data['value']:.4f}"]
     assert figures
@@ -251,13 +253,13 @@ TOLD = " ".join(PAGE.split())
 
 
 def card(title: str) -> list[str]:
-    """The numbered lines of a card, without what they cost."""
+    """The numbered lines of a card, without their costs."""
     part = PAGE[PAGE.index(f"```\n{title}") :].partition("\n```\n")[0]
     return [line.partition(" Ignored")[0] for line in re.findall(r"^\d\. (.+)$", part, re.MULTILINE)]
 
 
 def test_play_for_the_mean_qualifies_as_often_as_can_be_and_has_not_the_best_chance_of_a_24() -> None:
-    """Midnight's first table, from the rules alone, and the sum of the newsgroup's total."""
+    """Midnight's first table, from the rules alone, and the newsgroup's total."""
     steady = naive.best(naive.SCORES)
     mean, qualify, top = float(steady @ naive.SCORES), 1 - float(steady[0]), float(steady[24])
     qualified, reached = (float(naive.values((least <= naive.SCORES).astype(float))) for least in (1, 24))
@@ -270,7 +272,7 @@ def test_play_for_the_mean_qualifies_as_often_as_can_be_and_has_not_the_best_cha
 
 
 def test_until_both_dice_are_kept_one_die_a_roll_loses_nothing_of_the_mean() -> None:
-    """As the page says in a minute, for the mean score and for the chance to qualify."""
+    """The page's summary for the mean score and for the chance to qualify."""
 
     def one(locked: naive.Dice, rolled: naive.Dice) -> list[naive.Dice]:
         lacked = {face for face in (1, 4) if face not in locked}
@@ -297,7 +299,7 @@ def test_all_three_come_aboard_as_often_as_the_page_says_and_8_is_best_for_the_m
 
 
 def test_the_last_to_roll_has_the_better_seat_at_midnight_and_threes_and_the_first_at_mexico() -> None:
-    """As the page says in a minute, and in its sections."""
+    """The page's summary and sections."""
     assert float(naive_threes.opener()) < 0.5
     assert f"{100 * float(naive_threes.opener()):.2f}%" in PAGE
     first = [float(cell) for cell in re.findall(r"both dice rolled \| ([\d.]+)%", PAGE)]
@@ -331,6 +333,6 @@ def test_what_is_said_in_a_minute_is_on_the_card(title: str, said: str) -> None:
     assert said in TOLD
     lines = " ".join(card(title))
     assert all(f"{number} or" in lines for number in re.findall(r"\b(?:9|8|54|61)\b", said))
-    told = {"five": 5, "three": 4}  # the fourth of 420's is what the rules leave
+    told = {"five": 5, "three": 4}  # the fourth line of 420's card is the remaining case
     for word, number in told.items():
         assert f"{word} lines" not in said or len(card(title)) == number

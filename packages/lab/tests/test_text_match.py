@@ -1,4 +1,4 @@
-"""A match in sentences: everything that an agent needs is said, once, and what it may answer is played."""
+"""A match in sentences: each fact is told once, all needed facts are told, and the offered moves are legal."""
 
 from random import Random
 
@@ -10,7 +10,7 @@ from pubdice_lab.text_match import TextMatch
 
 
 def _moves_in(text: str) -> list[str]:
-    """The moves that an agent reads out of what it is told."""
+    """The moves that an agent reads in its text."""
     return text.rpartition("Answer with one of: ")[2].removesuffix(".").split(", ")
 
 
@@ -31,7 +31,7 @@ def test_an_agent_that_only_reads_plays_a_match_to_its_end(game: str, seats: int
     assert said == {}
     title = f"# {GAMES[game].page('en').partition(chr(10))[0].removeprefix('# ')}"
     for seat, text in told.items():
-        if text:  # who never had a choice was never asked
+        if text:  # empty for a seat without a choice
             assert text.count(title) == 1, "the rules are told once"
             assert text.count(f"You are {match.names[seat]}.") == 1
             assert f"{match.names[seat]} rolled" not in text, "nobody hears their own name"
@@ -106,7 +106,7 @@ def test_a_game_that_nobody_knows_is_refused_in_a_sentence() -> None:
 
 def test_a_match_that_begins_has_a_choice_for_somebody() -> None:
     match = TextMatch("ship")
-    for seed in range(12):  # in matches 2 and 6 nobody has one
+    for seed in range(12):  # matches 2 and 6 have no choice at all
         match.reset(seed=seed)
         assert match.moves()
 

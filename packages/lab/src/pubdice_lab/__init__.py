@@ -1,1 +1,1 @@
-"""The laboratory: simulation, arenas, environments for learners, pictures, and the article with its numbers."""
+"""The laboratory: simulation, arenas, environments for learners, pictures, and an article with its numbers."""

@@ -1,18 +1,19 @@
-"""An arena: bots of the house and players of one's own, every pair in both orders, with luck taken out exactly.
+"""An arena: bots and a user's own players meet, every pair in both orders. Luck is removed exactly.
 
-Two bots of the house make a Markov chain, so their shares are worked out (``chain.SharedRows``), or counted where it is
-too large. Others play matches. Where the match is solved, a share has a control variate, the luck of all draws and
-rolls, whose mean is 0 whatever anybody plays. With values V under best play, which sum to 1 over the two seats,
+Two bots of the house make a Markov chain, so their shares are exact (``chain.SharedRows``). If the chain is too large,
+simulation estimates them. Other players play matches. If the match is solved, its share gets a control variate: the
+luck of all draws and rolls, which has mean 0 against any play. Let V be the values under best play, which sum to 1 over
+the two seats. The sum telescopes (``advice.review``), so
 
-    share - luck = V(start) - Σ own regrets + Σ the other's regrets,
+    share - luck = V(start) - Σ own regrets + Σ the opponent's regrets.
 
-as the sum telescopes (``advice.review``). So this has the mean of the share, and varies only by choice. Where one side
-hardly wins, luck varies more than the share; so as much of it is taken out as regression says. The method is
-that of DIVAT (Billings and Kan, ICGA Journal 29, 2006) and AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling, AAAI
-2018), with exact values in place of guesses.
+This quantity has the mean of the share, and only choices make it vary. If one side hardly wins, luck varies more than
+the share. So regression decides the part of the luck to remove. The method is DIVAT's (Billings and Kan, ICGA Journal
+29, 2006) and AIVAT's (Burch, Schmid, Moravčík, Morrill and Bowling, AAAI 2018), with exact values in place of
+estimates.
 
-The same seed gives the same matches for any number of workers: dice are HMAC-SHA256 over pair, match and move
-(``core.cup.SeededCup``), and every ``BLOCK`` matches a program starts again.
+A seed gives the same matches for any number of workers. Dice are HMAC-SHA256 over pair, match and move
+(``core.cup.SeededCup``), and a program restarts every ``BLOCK`` matches.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,9 +51,9 @@ from pubdice_lab.workers import Workers, started
 
 MOST_MATCHES, MOST_PLAYERS, MOST_SECONDS = 1_000_000, 20, 3_600
 SEATS = (LUCKY, LUCKY)
-"""Two, which any bots take."""
+"""Placeholders for two bots. Match and solver depend only on the number of seats."""
 BLOCK = 250
-"""Matches that a worker plays at a time."""
+"""The matches in one task for a worker."""
 SHARES = ("share of the match", WINNING, NOT_BUYING)
 """Utilities that are a seat's share of a match for two."""
 FORFEITS = {
@@ -65,14 +66,16 @@ FORFEITS = {
     "illegal": '{name} is out: it answered "{found}", which is no move, in match {match} against {other}',
     "raised": "{name} is out: it raised {found} in match {match} against {other}",
 }
-"""The faults of players, by code."""
+"""The sentences about players' faults, by code."""
 BotPair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaPlan:
-    """An arena. base: game, rules, matches of each order, and the seed. players: by name None for a bot of the house,
-    an object that chooses, or the words of a program. seconds: the time for a choice.
+    """An arena's plan.
+
+    A player is None for a bot of the house, an object with ``choose(view)``, or a program's command line.
+    ``base.games`` counts the matches of each order. ``seconds`` is the time limit of a choice.
     """
 
     base: SimulationPlan
@@ -80,7 +83,7 @@ class ArenaPlan:
     seconds: float
 
     def check(self, workers: int) -> None:
-        """Raise BadNotation for an arena that cannot be, and Unsolved for ``perfect`` where the match is not solved."""
+        """Raises BadNotation or Refused if the plan is invalid, Unsolved if ``perfect`` plays an unsolved match."""
         check(self.base, workers)
         bots = self.base.kit.bots
         if not 2 <= len(self.players) <= MOST_PLAYERS:
@@ -104,7 +107,7 @@ class ArenaPlan:
 
 @lru_cache(maxsize=4)
 def _solved(base: SimulationPlan) -> tuple[Match[Any, Any], dict[str, Any], Solver | None]:
-    """The match that is played, the view's facts about all matches, and the solver, if there is one for shares."""
+    """The match, the facts that every view shares, and the solver. None if there is no solver for shares."""
     match, rules, solver = base.match(), dict(base.settled().fields), None
     with suppress(Unsolved):
         solver = base.solver()
@@ -118,7 +121,7 @@ _bot = lru_cache(maxsize=64)(SimulationPlan.bot)
 
 @lru_cache(maxsize=1)
 def _rows(base: SimulationPlan, pair: BotPair) -> SharedRows | None:
-    """The rows of all pairs; None if the chain of this one, the first of the arena, is too large."""
+    """The rows that all pairs share. None if the chain of this pair, the arena's first, is too large."""
     rows = SharedRows(base.match())
     with suppress(Unsolved):
         rows.share([_bot(base, name) for name in pair])
@@ -127,11 +130,11 @@ def _rows(base: SimulationPlan, pair: BotPair) -> SharedRows | None:
 
 
 _SHARED = Lock()
-"""Threads of a process share the rows, which each pair adds to."""
+"""Guards the rows that the threads of a process share. Each pair adds to them."""
 
 
 def _house_share(plan: ArenaPlan, pair: BotPair) -> Estimate:
-    """The share of the first of two bots of the house: exact, or counted where the chain is too large."""
+    """The share of the first of two bots of the house. Exact, or simulated if the chain is too large."""
     first, second, *_ = [name for name, player in plan.players.items() if player is None]
     with _SHARED, suppress(Unsolved):
         rows = _rows(plan.base, (first, second))
@@ -144,7 +147,10 @@ def _house_share(plan: ArenaPlan, pair: BotPair) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A player who is out, with the fault, the number of the match, the opponent, and the last line of its errors."""
+    """A player who is out, with a fault from ``FORFEITS``.
+
+    ``match`` counts from 1. ``last`` is the last line of the player's standard error.
+    """
 
     name: str
     other: str
@@ -154,13 +160,13 @@ class Forfeit:
     last: str
 
     def sentence(self, language: Language) -> str:
-        """The reason."""
+        """The reason in a sentence."""
         told = language.say(FORFEITS[self.code], **asdict(self))
         return f"{told}: {self.last}" if self.last else f"{told}."
 
 
 def _played(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> list[tuple[float, float]] | Forfeit:
-    """The matches of a block, numbered from 0: the first seat's share, and the share without luck, nan if unknown."""
+    """Play matches ``first`` to ``behind`` - 1: the first seat's share, and its share without luck (nan if unknown)."""
     seat, found = [0], list[tuple[float, float]]()
     try:
         with ExitStack() as stack:
@@ -177,7 +183,7 @@ def _played(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> list[tup
 
 
 def _match(plan: ArenaPlan, pair: BotPair, number: int, ask: Sequence[Any], seat: list[int]) -> tuple[float, float]:
-    """One match; ``seat`` has the seat that is asked."""
+    """Play one match. ``seat[0]`` becomes the seat last asked, so the caller knows whose fault stopped the match."""
     match, told, solver = _solved(plan.base)
     cup = SeededCup(plan.base.seed, "|".join(("arena", *pair, str(number))))
     state, words, game = match.start(), list[str](), match.game
@@ -214,7 +220,7 @@ def _view(match: Match[Any, Any], state: MatchState[Any], words: list[str], told
     game, mover = match.game, Seat(state.mover or 0)
     scores = [game.score(state.round, state.local(Seat(seat))) for seat in range(match.seats)]
     return PlayerView(
-        **told | {"rules": dict(told["rules"])},  # each view has its own, which a player may change
+        **told | {"rules": dict(told["rules"])},  # a copy, since a player may change it
         seat=mover + 1,
         position=position_line(told["rules"], words),
         dice=tuple(map(game.faces.write, game.dice(state.round, state.local(mover)))),  # type: ignore[arg-type]
@@ -230,7 +236,7 @@ def _work(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> Any:
 
 @dataclass(slots=True)
 class PairSums:
-    """Sums over the matches that a pair has played: of shares, of luck (nan if unknown), of squares and products."""
+    """Sums over a pair's matches: of shares, of luck (nan if unknown), and of their squares and products."""
 
     matches: int = 0
     share: float = 0.0
@@ -240,7 +246,7 @@ class PairSums:
     luck_luck: float = 0.0
 
     def add(self, played: Sequence[tuple[float, float]]) -> None:
-        """Count matches: the share of each, and the share without luck."""
+        """Add matches, each with its share and its share without luck."""
         for share, without in played:
             luck = share - without
             self.matches += 1
@@ -251,8 +257,10 @@ class PairSums:
             self.luck_luck += luck * luck
 
     def estimate(self, *, luck: bool) -> Estimate:
-        """The mean share; luck: with as much of the luck taken out as the matches say (a control variate with the
-        coefficient of regression: Lavenberg and Welch, Management Science 27, 1981), None of it where it does not vary.
+        """The mean share. If ``luck`` is True, a control variate takes the luck out.
+
+        Its coefficient comes from regression (Lavenberg and Welch, Management Science 27, 1981), and is 0 if the luck
+        does not vary.
         """
         n, mean = self.matches, self.share / self.matches
         varied, freedom = self.share_share - n * mean * mean, n - 1
@@ -261,17 +269,17 @@ class PairSums:
             spread, both = self.luck_luck - n * average * average, self.share_luck - n * mean * average
             weight = both / spread if spread > n * TIE else 0.0
             mean, varied, freedom = mean - weight * average, varied - weight * both, n - 2
-        # matches that are all alike say nothing of how they differ, and the next may be another
+        # If all matches are alike, their variance says nothing about the next one. The error is then 1 / n.
         error = sqrt(varied / n / freedom) if freedom > 0 and varied > n * TIE else 1 / n
         return Estimate(mean, error if freedom > 0 else None, None)
 
 
 ArenaShares = dict[BotPair, Estimate | PairSums]
-"""By pair what is worked out or counted, or the sums of its matches so far."""
+"""By pair, a finished estimate, or the sums over its matches so far."""
 
 
 def hold(plan: ArenaPlan, workers: Workers, found: ArenaShares, out: list[Forfeit], told: ReportProgress) -> None:
-    """Hold an arena: ``found`` and ``out`` grow by what is done, also up to an interruption. Raises Refused."""
+    """Hold an arena. ``found`` and ``out`` grow task by task, so an interruption keeps them. Raises Refused."""
     pairs = [(two, all(plan.players[name] is None for name in two)) for two in combinations(plan.players, 2)]
     blocks = -(-plan.base.games // BLOCK)
     most = sum([2 if house else 2 * blocks for _, house in pairs])
@@ -300,9 +308,9 @@ def hold(plan: ArenaPlan, workers: Workers, found: ArenaShares, out: list[Forfei
 
 @dataclass(frozen=True, slots=True)
 class OrderResult:
-    """The share of ``first``, who sits first, against ``second``; without_luck: the same, None where luck stays in.
+    """The share of ``first`` in the first seat against ``second``.
 
-    matches: played or counted; 0 where the share is worked out.
+    ``matches`` counts the matches played or simulated; 0 for an exact share. ``without_luck`` is None if luck stays in.
     """
 
     first: str
@@ -313,7 +321,7 @@ class OrderResult:
 
     @property
     def best(self) -> Estimate:
-        """The one without luck, where there is one."""
+        """The share without luck if it is known, otherwise the plain share."""
         return self.without_luck or self.share
 
 
@@ -326,8 +334,10 @@ def _order(pair: BotPair, found: Estimate | PairSums, games: int) -> OrderResult
 
 @dataclass(frozen=True, slots=True)
 class ArenaResult:
-    """The strengths, best first: each player's mean share against all others, in both orders; every order of the pairs
-    that are done; and who is out. pairs: that were to be done, of those who are not out.
+    """The result of an arena.
+
+    ``strengths`` has each player's mean share against all others, in both orders, best first. ``orders`` has each
+    finished pair in both orders. ``pairs`` counts the planned pairs without a player who is out.
     """
 
     game: str
@@ -347,7 +357,7 @@ class ArenaResult:
         return "\n".join(self.sentences(Language()))
 
     def sentences(self, language: Language) -> list[str]:
-        """The result in lines made to be heard."""
+        """The result in lines, written to be heard."""
         say = language.say
 
         def told(found: Estimate) -> str:
@@ -384,7 +394,7 @@ class ArenaResult:
         return [*lines, *notes, *(each.sentence(language) for each in self.out)]
 
     def strength(self, name: str, language: Language) -> str:
-        """The strength of a player in a sentence."""
+        """A player's strength in a sentence."""
         found, (low, high) = self.strengths[name], _interval(self.strengths[name])
         text = "{name}: {share} (95% sure: {low} to {high})."
         if found.error is None:
@@ -393,7 +403,7 @@ class ArenaResult:
         return language.say(text, name=name, share=share, low=low_end, high=high_end)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The result as a table, for CSV: one row a number."""
+        """The result as a table for CSV, one number a row."""
         found = [(name, "", "strength", 0, each) for name, each in self.strengths.items()]
         for order in self.orders:
             named = ("share", order.share), ("share without luck", order.without_luck)
@@ -402,7 +412,7 @@ class ArenaResult:
         return [{**dict(zip(names, row, strict=True)), **asdict(each)} for *row, each in found]
 
     def svg(self, language: Language) -> str:
-        """The strengths with their intervals as a picture: a dot on a line, a diamond where it is exact."""
+        """The strengths and their intervals as an SVG picture: dots on lines, and diamonds for exact shares."""
         said, high = [self.strength(name, language) for name in self.strengths], 60 + 40 * len(self.strengths)
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 {high}" role="img" aria-labelledby="t d">',
@@ -425,13 +435,12 @@ class ArenaResult:
 
 
 def _interval(found: Estimate) -> tuple[float, float]:
-    """The 95 % interval of a share, by the normal distribution."""
     spread = Z95 * (found.error or 0.0)
     return max(0.0, found.value - spread), min(1.0, found.value + spread)
 
 
 def concluded(plan: ArenaPlan, found: ArenaShares, out: Sequence[Forfeit]) -> ArenaResult:
-    """The result of what was found."""
+    """The result of finished pairs."""
     games, gone = plan.base.games, {each.name for each in out}
     names = [name for name in plan.players if name not in gone]
 
@@ -456,7 +465,7 @@ def concluded(plan: ArenaPlan, found: ArenaShares, out: Sequence[Forfeit]) -> Ar
 
 
 def planned(base: SimulationPlan, players: Mapping[str, Any], seconds: float) -> ArenaPlan:
-    """The plan of an arena; without players all bots of the game, ``perfect`` only where the match is solved."""
+    """An arena's plan. Without players, it takes the game's bots, and ``perfect`` only if the match is solved."""
     chosen = dict(players) or dict.fromkeys(base.kit.bots)
     if not players and PERFECT in chosen:
         try:
@@ -479,10 +488,12 @@ def arena(
 ) -> ArenaResult:
     """Let bots and players of your own play each other: ``arena("midnight", {"tip": None, "mine": Mine()})``.
 
-    players: names of bots, or by name an object with ``choose(view)``, a tuple of the words of a command, or None for a
-    bot of that name; all bots of the game if left out. games: matches of each order that is played. seconds: for a
-    choice. executor: with so many workers, to play in, in place of processes of our own. header: format, opener, house
-    rules, as of ``new_match``. Raises BadNotation, Unsolved, and Refused.
+    Players are names of bots, or a mapping by name. In a mapping, a player is an object with ``choose(view)``, a tuple
+    with the words of a command, or None for the bot of that name. Without players, all bots of the game meet.
+
+    ``games`` counts the matches of each order, if they are played. ``seconds`` is the time limit of a choice. An
+    ``executor`` runs the tasks of ``workers`` workers. Without one, the arena starts its own processes. ``header`` has
+    format, opener and house rules, as in ``new_match``. Raises BadNotation, Unsolved, and Refused.
     """
     named = players if isinstance(players, Mapping) else dict.fromkeys(players)
     found, out = ArenaShares(), list[Forfeit]()

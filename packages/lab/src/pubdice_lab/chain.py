@@ -1,18 +1,18 @@
-"""A match between given bots as a Markov chain of turns, made from the rules alone: no game is named.
+"""A match between given bots as a Markov chain of turns, derived from the rules of any game.
 
-Bots that are policies leave nothing open but the dice. So a turn, from the moment its seat is to move until another is,
-ends in finitely many positions, each with a chance, found by pushing chances along the rules:
+The bots are policies, so every step has known chances. A turn ends in finitely many positions. Their chances flow along
+the rules:
 
-    C(roll) passes ways / s^n to what each hand makes,   C(decision) passes on by the policy's weights.
+    C(roll) passes ways / s^n to the result of each hand,   C(decision) passes on by the policy's weights.
 
-A *node* is a match at the beginning of a turn, without what nothing later depends on (the number of the round, the
-result before). Its *row* has what follows: the next node or the end of the match, what happened (a ``TurnEvent``), and
-the chance. Rows are worked out when they are first asked for, and a turn that a policy plays is pushed once for all
-standings. A turn that takes more than ``LONGEST`` steps goes on as a node of its own, so that turns which come back to
-a position have rows, too.
+A *node* is a match at the beginning of a turn, without facts that no later event depends on: the number of the round,
+and the previous result. Its *row* lists the successors: the next node or the end of the match, a ``TurnEvent``, and the
+chance. A row is computed on first use. If a policy plays the same turn in several standings, the chain computes it
+once. A turn of more than ``LONGEST`` steps continues as a node of its own, so turns that return to a position have rows
+too.
 
-Rounding moves a chance by less than 1e-12. What follows is in the order in which the rules lead to it, so a row is the
-same in every process.
+Rounding moves a chance by less than 1e-12. Successors stand in the order of the rules, so a row is the same in every
+process.
 """
 
 import sys
@@ -39,16 +39,22 @@ from pubdice.solve.turns.solver import TurnSolver
 from pubdice.solve.turns.turn import TurnGraph
 
 LONGEST = 200
-"""Steps, rolls and choices, that one row follows."""
+"""The most steps (rolls and choices) in one row."""
 NEGLIGIBLE = 1e-16
-"""The chance that a turn goes on, below which its row leaves that out: less than rounding takes."""
+"""Chances below this are dropped. Rounding errs by more."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnEvent:
-    """The outcome of a turn: the seat whose it was with its score (-1 and 0: no turn has ended), and all that ended.
+    """The outcome of a turn.
 
-    winners: of the round, None if it goes on. champions, points: of the match, empty if it goes on.
+    Attributes:
+        seat: the turn's seat; -1 if no turn has ended.
+        score: the turn's score; 0 if no turn has ended.
+        winners: of the round; None if it continues.
+        champions: of the match; empty if it continues.
+        points: of the match, by seat; empty if it continues.
+
     """
 
     seat: int = -1
@@ -59,7 +65,7 @@ class TurnEvent:
 
 
 class Successor(NamedTuple):
-    """One way in which a turn goes on: the next node, None at the end of the match; the event; its chance."""
+    """A way in which a turn continues: the next node (None at the end of the match), the event, and its chance."""
 
     node: Any
     event: TurnEvent
@@ -67,10 +73,9 @@ class Successor(NamedTuple):
 
 
 class _TurnEnd(NamedTuple):
-    """A position in which a turn ends, by the last step to it: from ``before``, the dice or the action; None for none
-    yet.
+    """The last step of a turn: a roll (``hand``) or an action. With neither, the turn is still under way.
 
-    after: the position, None if the round is over.
+    ``after`` is None if the round is over.
     """
 
     chance: float
@@ -81,11 +86,10 @@ class _TurnEnd(NamedTuple):
 
 
 class MatchChain:
-    """A match whose seats are bots, by table seat. moves: rolls and actions followed so far, in all rows; choices: how
-    often a bot was asked.
+    """A match whose seats are bots.
 
-    Raises, when a row is asked for, IllegalAction if a policy takes what the rules forbid, and Refused("policy-answer")
-    if its answer is no choice.
+    ``moves`` counts the rolls and actions followed in all rows so far, and ``choices`` the questions to bots. A row
+    raises IllegalAction if a policy breaks the rules, and Refused("policy-answer") if its answer is no choice.
     """
 
     def __init__(self, match: Match[Any, Any], bots: Sequence[BotPolicy]) -> None:
@@ -102,7 +106,7 @@ class MatchChain:
         self.start: Any = self._bare(match.start())
 
     def row(self, node: Any) -> list[Successor]:
-        """All that can follow a node; the chances sum to 1 but for rounding."""
+        """The successors of a node. Their chances sum to 1, except for rounding."""
         match = self.match
         if match.to_draw(node):
             seats = range(match.seats)
@@ -125,9 +129,7 @@ class MatchChain:
         return found + self._merged(node, followed)
 
     def turn_ends(self, node: Any) -> list[tuple[int, Any, float]]:
-        """The ends of the turn that begins at a node: its score, the node after it, None if the match is over, and the
-        chance.
-        """
+        """The ends of a node's turn: the score, the next node (None if the match is over), and the chance."""
         found, waiting = list[tuple[int, Any, float]](), [(node, 1.0)]
         while waiting:
             here, chance = waiting.pop()
@@ -139,7 +141,7 @@ class MatchChain:
         return found
 
     def share_from(self, node: Any, seat: int) -> float:
-        """The share of the match that a seat has from a node on. For matches of a few turns: nothing is merged."""
+        """A seat's share of the match from a node on. It merges no nodes, so it suits matches of a few turns."""
         total, waiting = 0.0, [(node, 1.0)]
         while waiting:
             here, chance = waiting.pop()
@@ -151,7 +153,7 @@ class MatchChain:
         return total
 
     def _passed_on(self, node: MatchState[Any], end: _TurnEnd) -> Successor:
-        """The next turn of the same round, as ``Match.roll`` and ``Match.play`` make it."""
+        """The next turn of the same round, equal to the result of ``Match.roll`` or ``Match.play``."""
         game, order, mover = self.match.game, node.order, node.mover
         assert mover is not None, "asked after a turn"
         score, following = game.score(end.after, node.local(mover)), game.mover(end.after)
@@ -169,7 +171,7 @@ class MatchChain:
         return [Successor(after, event, chance) for (after, event), chance in found.items()]
 
     def _bare(self, state: MatchState[Any]) -> MatchState[Any]:
-        """A match without what nothing later depends on; rounds are counted only as far as the format looks."""
+        """The match without facts that no later event depends on. It counts rounds only as far as the format needs."""
         tally = state.tally
         if tally.rounds > self._most_rounds:
             tally = replace(tally, rounds=self._most_rounds)
@@ -185,11 +187,11 @@ class MatchChain:
         return TurnEvent(seat, score, winners, match.format.champions(after.tally), after.tally.points)
 
     def _turn(self, node: MatchState[Any]) -> list[_TurnEnd]:
-        """The ends of the turn under way."""
+        """The ends of the current turn."""
         assert node.mover is not None, "asked where somebody moves"
         bot, game, position = self.bots[node.mover], self._game, node.round
         if isinstance(bot, Perfect):
-            # where the opener limits the rolls, a turn's nodes are more than its dice
+            # if the opener limits the rolls, a turn's nodes depend on more than its dice
             if isinstance(bot.solver, TurnSolver) and not is_limited(game) and game.alone(position) == game.start(1):
                 return _seated(turn_paths(bot.solver.turn).ends(bot.solver.node_values(node)), position)
             return self._pushed(position, lambda at: ((bot.action(self.match.at(node, at)), 1),))
@@ -209,7 +211,7 @@ class MatchChain:
         return self._ends[key]
 
     def _place(self, bot: BotPolicy) -> int:
-        """The place of a bot among those met so far: a policy may have no hash, or say that it equals another."""
+        """The index of a bot by identity. A policy may have no hash, or claim to equal another."""
         for place, other in enumerate(self._met):
             if other is bot:
                 return place
@@ -217,9 +219,10 @@ class MatchChain:
         return len(self._met) - 1
 
     def _alone(self, bot: Policy[Any, Any], position: Any) -> list[_TurnEnd] | None:
-        """The ends of a turn, for a seat alone, if the bot looks at no score in the whole of it; else None.
+        """The ends of a turn by a seat on its own, if the bot never reads a score in it. Otherwise None.
 
-        It is shown none. So what it does holds after any scores, in a game whose turns go alike.
+        The bot gets hidden scores. If it reads none and the game's turns are alike, its turn is the same after any
+        scores.
         """
         game, hidden = self._game, _HiddenScores()
         try:
@@ -233,7 +236,7 @@ class MatchChain:
         return None if object.__getattribute__(hidden, "seen") else found
 
     def _pushed(self, start: Any, choose: Callable[[Any], tuple[tuple[Any, int], ...]]) -> list[_TurnEnd]:
-        """The ends of a turn from a position on, each once."""
+        """The ends of a turn from a position on, without duplicates."""
         game = self.match.game
         seat, sides = game.mover(start), game.faces.sides
         ends: dict[Any, list[Any]] = {}
@@ -263,7 +266,7 @@ class MatchChain:
 
 
 def _weighted(choice: object) -> tuple[tuple[Any, int], ...]:
-    """A choice as a bot made it. Raises Refused("policy-answer") for anything but actions with whole weights."""
+    """Check a bot's choice. Raises Refused("policy-answer") for anything but actions with whole weights."""
     given = tuple(choice) if isinstance(choice, Iterable) else ()
     with suppress(TypeError, ValueError):
         weighted = tuple([(action, index(weight)) for action, weight in given])
@@ -274,38 +277,38 @@ def _weighted(choice: object) -> tuple[tuple[Any, int], ...]:
 
 
 def _played(game: Any, position: Any, action: Any) -> Any:
-    """The position after a bot's action. Raises IllegalAction, and Refused for anything that is no action."""
+    """The position after a bot's action. Raises IllegalAction, and Refused if it is no action."""
     try:
         return game.play(position, action)
     except (AttributeError, TypeError) as error:
-        if action in game.legal(position):  # a fault of the rules
+        if action in game.legal(position):  # then the rules are at fault
             raise
         raise Refused("policy-answer") from error
 
 
 def _seated(ends: Sequence[_TurnEnd], position: Any) -> list[_TurnEnd]:
-    """The ends of a turn alone as those of a turn in a round; ``after`` is found there by the last step."""
+    """Put the ends of a lone turn into a round. ``row`` finds the position after each by its last step."""
     seated = {"seats": position.seats, "scores": position.scores}
     return [end._replace(before=replace(end.before, **seated)) for end in ends]
 
 
 class TurnPaths:
-    """The turn of a game of one turn a seat as arrays, position by position, to follow best play through it at once.
+    """The turn of a game with one turn a seat, as arrays by position. Best play flows through them all at once.
 
-    It finds the same as ``_pushed``, which asks the bot ``perfect`` at every choice, 14,000 times in one turn of
-    Midnight: of equally good actions the first in the rules' order.
+    The result equals that of ``_pushed``, which asks ``perfect`` at every choice: 14,000 times in a turn of Midnight.
+    Among equally good actions, both take the first in the rules' order.
     """
 
     def __init__(self, turn: TurnGraph) -> None:
         game, sides = turn.game, turn.game.faces.sides
-        positions = sorted(turn.chance, key=lambda position: -turn.chance[position])  # what follows has a smaller node
+        positions = sorted(turn.chance, key=lambda position: -turn.chance[position])  # successors have smaller nodes
         place = {position: at for at, position in enumerate(positions)}
         source, share, starts, nodes, targets = list[int](), list[float](), list[int](), list[int](), list[int]()
-        self._last: dict[int, _TurnEnd] = {}  # by target: the last step of a turn that ends with this score
+        self._last: dict[int, _TurnEnd] = {}  # by target: a last step to this score
         scores: dict[int, int] = {}
         for at, position in enumerate(positions):
             due = game.to_roll(position)
-            for hand, ways in rolls(due, sides):  # one empty hand where there is nothing to roll
+            for hand, ways in rolls(due, sides):  # a single empty hand if no dice are due
                 fallen = game.roll(position, hand) if due else position
                 moves = [(action, game.play(fallen, action)) for action in game.legal(fallen)]
                 source.append(at)
@@ -330,7 +333,7 @@ class TurnPaths:
         self._layers = list(pairwise([0, *cuts.tolist(), len(source)]))
 
     def ends(self, value: Floats) -> list[_TurnEnd]:
-        """The ends of a turn in which the first of the best actions is taken; value: [nodes]."""
+        """The ends of a turn in which every choice takes the first of the best actions. ``value``: [nodes]."""
         worth = value[self._nodes]
         good = worth >= (np.maximum.reduceat(worth, self._starts) - TIE)[self._owner]
         number = np.arange(len(worth))
@@ -345,13 +348,14 @@ class TurnPaths:
 
 @cache
 def turn_paths(turn: TurnGraph) -> TurnPaths:
-    """The paths of a turn, asked of the rules once."""
+    """The paths of a turn, cached."""
     return TurnPaths(turn)
 
 
 class _HiddenScores:
-    """Stands for the scores of a round: raises TypeError where a bot looks at them, and notes that it did, as it may go
-    on after it. Once the turn was gone through, its name and its attributes are open, as a bot may have kept it.
+    """Stands for a round's scores. It raises TypeError if a bot reads them, and notes it: the bot may catch the error.
+
+    After the turn ``hides`` is False, since a bot may keep the object and print it.
     """
 
     def __init__(self) -> None:
@@ -374,41 +378,42 @@ class _HiddenScores:
     __contains__ = __reversed__ = __add__ = __radd__ = __mul__ = __rmul__ = __str__ = __format__ = _used
 
 
-Sequence.register(_HiddenScores)  # a pattern asks a sequence alone for its parts
+Sequence.register(_HiddenScores)  # a sequence pattern unpacks only registered sequences
 
 
 MOST_REMEMBERED = 20_000
-"""Turns whose ends are remembered, with some 20 each."""
+"""The most turns to remember, with some 20 ends each."""
 
 
 OVER = -1
-"""The target of a match that is over."""
+"""The target of a finished match."""
 MOST_NODES = 40_000
-"""Nodes up to which a chain is worked out whole, before anything is drawn."""
+"""The most nodes of a chain that is computed as a whole."""
 MOVES = 250
-"""Moves for each of them: 10 million take some 20 s."""
+"""Moves for each of these nodes. 10 million take some 20 s."""
 SETTLED = 1e-13
-"""The chance that a match is not over yet, at which it counts as over."""
+"""The chance of an unfinished match, below which it counts as finished."""
 MOST_TURNS = 20_000
-"""Turns of a match that ``WholeChain.expected`` follows."""
+"""The most turns of a match in ``WholeChain.expected``."""
 ALIKE = 1e-12
-"""Sums that differ by less are those of nodes that are alike; ``WholeChain`` says which sums."""
+"""Signatures that differ by less count as equal (``WholeChain``)."""
 
 
 class WholeChain:
-    """All rows of a chain that is small enough, nodes that are alike being one.
+    """All rows of a small chain, with equivalent nodes merged.
 
-    Two nodes are *alike* if the same events follow with the same chances, and after each of them nodes that are alike
-    (ordinary lumpability: Kemeny and Snell, Finite Markov Chains, 1960, section 6.3). Found from the coarsest guess by
-    splitting, until nothing splits: a node's signature is the sum of its chances, each times a number drawn for event
-    and class of what follows. Nodes of two kinds share a signature with a chance below 1e-15. The 29,404 nodes of a
-    race of 420 between ``tip`` and ``steady`` become some hundreds.
+    Two nodes are *alike* if the same events follow with the same chances, each with alike nodes after it (ordinary
+    lumpability: Kemeny and Snell, Finite Markov Chains, 1960, section 6.3). The search starts with one class and splits
+    until nothing changes. A node's signature sums its chances, each times a random number for event and class of the
+    successor. Two different kinds share a signature with a chance below 1e-15. The 29,404 nodes of a race of 420
+    between ``tip`` and ``steady`` become some hundreds.
 
-    events: by number. source, target, event, chance: [entries] by row; the target of a match that is over is ``OVER``.
+    ``source``, ``target``, ``event`` and ``chance`` are arrays [entries], sorted by source. An event is an index of
+    ``events``. The target of a finished match is ``OVER``.
     """
 
     def __init__(self, chain: MatchChain, most: int = MOST_NODES) -> None:
-        """Raises Unsolved for more nodes than ``most``, or ``MOVES`` times as many moves of the rules to follow."""
+        """Raises Unsolved for more nodes than ``most``, or for more than ``MOVES`` times as many moves."""
         number, waiting, rows = {chain.start: 0}, [chain.start], 0
         events: dict[TurnEvent, int] = {}
         source, target, event, chance = list[int](), list[int](), list[int](), list[float]()
@@ -435,7 +440,7 @@ class WholeChain:
         drawn: Any = np.random.Generator(np.random.Philox(key=1))
         kind, kinds = np.zeros(rows, dtype=np.int64), 1
         while True:
-            after = np.where(target == OVER, kinds, kind[target])  # what is over is a kind of its own
+            after = np.where(target == OVER, kinds, kind[target])  # finished matches are a kind of their own
             numbers = drawn.random((2, len(self.events) * (kinds + 1)))
             key = event * (kinds + 1) + after
             sums = [np.bincount(source, chance * row[key], rows) for row in numbers]
@@ -445,7 +450,7 @@ class WholeChain:
             if len(found) == kinds:
                 break
             kinds = len(found)
-        _, first = np.unique(kind, return_index=True)  # the node that stands for its kind
+        _, first = np.unique(kind, return_index=True)  # the node that represents its kind
         order = np.argsort(first)
         place = np.empty(kinds, dtype=np.int64)
         place[order] = np.arange(kinds)
@@ -461,10 +466,10 @@ class WholeChain:
         self.chance = np.array(list(merged.values()))
 
     def expected(self) -> dict[TurnEvent, float] | None:
-        """The events with how often each is met in one match, on average, exactly: chances pushed along the rows.
+        """The mean number of times that each event occurs in a match, by pushing chances along the rows.
 
-        Off by ``ALIKE`` a turn at most: below 1e-10 for matches of a hundred turns on average. None for matches that go
-        on for too long.
+        The error is at most ``ALIKE`` a turn: below 1e-10 for matches of a hundred turns on average. None if matches
+        last for too long.
         """
         mass: Floats = np.zeros(self.nodes + 1)
         met = np.zeros(len(self.chance))
@@ -479,14 +484,15 @@ class WholeChain:
 
 
 MOST_SHARED = 250_000
-"""Rows that ``SharedRows`` keeps, with some 20 outcomes each; past that all are dropped before the next pair."""
+"""The most rows in ``SharedRows``, with some 20 outcomes each. With more, it drops all before the next pair."""
 
 
 class SharedRows(MatchChain):
-    """Exact shares of a match for two for many pairs of bots: a row depends on its node and on the mover's bot alone.
+    """Exact shares of a match for two, for many pairs of bots.
 
-    So the rows of a bot serve all its pairs. Where a turn has one choice, as in 420, it depends on that choice alone,
-    and bots that choose alike share the row, too. Nodes are numbers here, and events say who wins the match.
+    A row depends only on its node and on the mover's bot, so a bot's row serves all its pairs. If a turn has one
+    choice, as in 420, the row depends only on that choice, and bots with the same choice share it. Nodes are numbers
+    here. The events keep only the winners of the match.
     """
 
     def __init__(self, match: Match[Any, Any]) -> None:
@@ -499,9 +505,9 @@ class SharedRows(MatchChain):
         self._known: dict[Hashable, list[Successor]] = {}
 
     def share(self, bots: Sequence[BotPolicy]) -> float | None:
-        """The share of the first seat, as exact as ``WholeChain.expected``; None for matches that go on for too long.
+        """The first seat's share, as exact as ``WholeChain.expected``. None if matches last for too long.
 
-        Raises Unsolved as ``WholeChain``.
+        Raises Unsolved if ``WholeChain`` does.
         """
         if len(self._known) > MOST_SHARED:
             self._forget()
@@ -513,7 +519,7 @@ class SharedRows(MatchChain):
         return sum([chance / len(event.champions) for event, chance in met.items() if 0 in event.champions])
 
     def row(self, node: Any) -> list[Successor]:
-        """The row of the node of that number."""
+        """The row of a node, by number."""
         state = self._nodes[node]
         bot = None if state.round is None or state.mover is None else self.bots[state.mover]
         key: Hashable = (node, bot)

@@ -1,4 +1,4 @@
-"""A claim of printed advice, with its cost by exact numbers and a verdict."""
+"""A claim of printed advice, with its exact cost and a verdict."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from pubdice.text.language import Language
 
 
 def per_cent(share: float, digits: int = 2) -> str:
-    """A share as the page of strategy prints it.
+    """Format a share as the page of strategy prints it.
 
     >>> per_cent(0.04966), per_cent(-0.0)
     ('4.97%', '0.00%')
@@ -17,10 +17,13 @@ def per_cent(share: float, digits: int = 2) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """source: the document and section. advice: its text, in our words. precise: its precise reading, and the utility.
+    """A claim of printed advice, and its cost.
 
-    costs: of following it, by the case looked at, in the unit of that case's utility. shown: the numbers in sentences.
-    holds: for a claim of fact, whether it is so, case by case.
+    Attributes:
+        precise: the advice made precise, with the utility.
+        costs: the cost of following it by case, each in the unit of that case's utility.
+        holds: for a claim of fact, True for each case in which it holds. Empty for other claims.
+
     """
 
     source: str
@@ -32,6 +35,6 @@ class Claim:
 
     @property
     def verdict(self) -> str:
-        """*true* if it holds, or following it costs nothing, in every case, *false* if in none, otherwise *depends*."""
+        """*true* if the claim is right or free in every case, *false* if in none, otherwise *depends*."""
         free = [held for _, held in self.holds] or [cost < NOTHING for _, cost in self.costs]
         return "true" if all(free) else "depends" if any(free) else "false"

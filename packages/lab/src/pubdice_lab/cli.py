@@ -1,4 +1,4 @@
-"""``pubdice simulate`` and ``pubdice arena``: the laboratory's commands in the terminal."""
+"""``pubdice simulate`` and ``pubdice arena``, in the terminal."""
 
 import csv
 import json
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
 SIMULATE, ARENA = "simulate", "arena"
 INTERRUPTED = 130
-"""The exit status of a command that Ctrl-C ended, as shells have it."""
+"""The exit status after Ctrl-C, by the shells' convention."""
 BAR_COLUMNS = 30
 TOLD_EVERY_S = 0.2
 
 
 def parsers(context: CommandContext) -> dict[str, Parser]:
-    """The parsers of the commands, by name."""
+    """The commands' parsers, by name."""
     language = context.language.own["pubdice_lab"]
     return {SIMULATE: _simulate(language, context.games), ARENA: _arena(language, context.games)}
 
 
 def run(words: Sequence[str], context: CommandContext) -> int:
-    """Run one of the commands; the exit status."""
+    """Run a command and return its exit status."""
     own = replace(context, language=context.language.own["pubdice_lab"])
     for game in INSTALLED.left_out:
         complain(context.err, f"pubdice: {game.sentence}\n")
@@ -63,7 +63,7 @@ def run(words: Sequence[str], context: CommandContext) -> int:
 
 
 class ProgressBar:
-    """A bar on a terminal with the time left; nothing where nobody looks."""
+    """A progress bar with the time left. It shows only on a terminal."""
 
     def __init__(self, language: Language, err: TextIO | None, clock: Callable[[], float]) -> None:
         self._language, self._clock = language, clock
@@ -72,7 +72,7 @@ class ProgressBar:
         self._told = -TOLD_EVERY_S
 
     def __call__(self, done: int, of: int) -> None:
-        """Show how much is done."""
+        """Show the progress."""
         now = self._clock()
         if self._begun is None:
             self._begun = now, done
@@ -91,11 +91,11 @@ class ProgressBar:
         self._err.flush()
 
     def now(self) -> float:
-        """The time, in seconds."""
+        """The time in seconds."""
         return self._clock()
 
     def clear(self) -> None:
-        """Take the bar away."""
+        """Erase the bar."""
         if self._err is not None and self._begun is not None:
             self._err.write("\r\x1b[K")
             self._err.flush()
@@ -118,7 +118,6 @@ def _simulate(language: Language, games: Mapping[str, Kit]) -> Parser:
 
 
 def _add_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
-    """The flags of both commands."""
     parser.take("--seed", "SEED", "a word or a number (drawn by lot)")
     parser.take("--format", "FORMAT", "how rounds make a match, as of play", default="")
     parser.take("--opener", "RULE", "who opens the next round, as of play", default="")
@@ -152,7 +151,6 @@ def _arena(language: Language, games: Mapping[str, Kit]) -> Parser:
 def _asked(
     chosen: Any, language: Language, games: Mapping[str, Kit]
 ) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """The game, who sits where, and the lines of the header, as they were typed."""
     kit = kit_named(chosen.game, games, language)
     least = max(2, kit.usual_game.least_seats)
     named = ",".join([next(iter(kit.policies))] * least) if chosen.seats is None else chosen.seats
@@ -166,7 +164,7 @@ def _header(chosen: Any, kit: Kit, games: Mapping[str, Kit]) -> tuple[tuple[str,
 
 
 def _simulated(chosen: Any, context: CommandContext, progress: ProgressBar) -> int:
-    # numpy only now, so that --help need not wait for it
+    # numpy loads here, so --help is quick
     from pubdice_lab.counting import (  # noqa: PLC0415
         MOST_GAMES,
         SAVED_EVERY_S,
@@ -195,7 +193,7 @@ def _simulated(chosen: Any, context: CommandContext, progress: ProgressBar) -> i
     def keep(file: Path) -> None:
         save(file, plan, counts)
 
-    if chosen.resume:  # what cannot be kept is refused before anything is counted
+    if chosen.resume:  # an unwritable file is refused before the work begins
         _written(chosen.resume, keep)
 
     def told(done: int, of: int) -> None:
@@ -203,7 +201,7 @@ def _simulated(chosen: Any, context: CommandContext, progress: ProgressBar) -> i
         progress(done, of)
         if chosen.resume and progress.now() - kept >= SAVED_EVERY_S:
             kept = progress.now()
-            with suppress(Refused):  # the last time tells; until then counting goes on
+            with suppress(Refused):  # the final save reports the error
                 _written(chosen.resume, keep)
 
     expected = None
@@ -214,7 +212,7 @@ def _simulated(chosen: Any, context: CommandContext, progress: ProgressBar) -> i
 
     status, trouble = _worked(count, workers, chosen.cluster)
     if status == INTERRUPTED and workers == 1 and not chosen.cluster and counts.games > before:
-        expected = count_blocks(plan, 0, 0)[1]  # it is worked out already
+        expected = count_blocks(plan, 0, 0)[1]  # cached by now
     progress.clear()
     found, asked = result(plan, counts, expected), ""
     if status == INTERRUPTED:
@@ -228,7 +226,7 @@ def _simulated(chosen: Any, context: CommandContext, progress: ProgressBar) -> i
 
 
 def _worked(count: "Callable[[Workers], object]", workers: int, cluster: str | None) -> tuple[int, Refused | None]:
-    """Count with so many workers: the exit status, ``INTERRUPTED`` after Ctrl-C, and the refusal if a worker died."""
+    """Run ``count`` with workers. The exit status (``INTERRUPTED`` after Ctrl-C), and the refusal if a worker died."""
     from pubdice_lab.workers import started  # noqa: PLC0415
 
     try:
@@ -244,13 +242,13 @@ def _worked(count: "Callable[[Workers], object]", workers: int, cluster: str | N
 
 
 def _text(found: Any, chosen: Any, language: Language, interrupted: str) -> str:
-    """The text of a result, with the sentence of an interruption; or its JSON."""
+    """A result as JSON, or in sentences with one about an interruption."""
     lines = [json.dumps(found.to_dict())] if chosen.json else found.sentences(language)
     return "\n".join([*lines, *([interrupted] if interrupted and not chosen.json else [])]) + "\n"
 
 
 def _players(chosen: Any, kit: Kit) -> dict[str, tuple[str, ...] | None]:
-    """The players that were named; with a program alone all bots of the game as well. Raises BadNotation."""
+    """The named players. If only programs are named, also all bots of the game. Raises BadNotation and Refused."""
     bots = kit.bots if chosen.bots is None and chosen.program else ()
     named: list[tuple[str, tuple[str, ...] | None]] = [(name, None) for name in bots]
     if chosen.bots is not None:
@@ -259,7 +257,7 @@ def _players(chosen: Any, kit: Kit) -> dict[str, tuple[str, ...] | None]:
         name, _, command = text.partition("=")
         try:
             words = tuple(shlex.split(command))
-        except ValueError:  # a quotation mark is missing
+        except ValueError:  # an unbalanced quotation mark
             words = ()
         if not words:
             raise Refused("player-program", found=text)
@@ -277,7 +275,7 @@ def _terminated(*_: object) -> None:
 
 
 def _arena_held(chosen: Any, context: CommandContext, progress: ProgressBar) -> int:
-    # numpy only now, so that --help need not wait for it
+    # numpy loads here, so --help is quick
     from pubdice_lab.arena import MOST_MATCHES, MOST_SECONDS, SEATS, ArenaShares, Forfeit, concluded, hold, planned  # noqa: PLC0415
     from pubdice_lab.counting import SimulationPlan  # noqa: PLC0415
     from pubdice_lab.workers import MOST_WORKERS  # noqa: PLC0415
@@ -296,7 +294,7 @@ def _arena_held(chosen: Any, context: CommandContext, progress: ProgressBar) -> 
     plan.check(workers)
     _look_at_places(chosen.csv, chosen.svg)
     found, gone = ArenaShares(), list[Forfeit]()
-    before = signal.signal(signal.SIGTERM, _terminated)  # programs are killed then, too
+    before = signal.signal(signal.SIGTERM, _terminated)  # so the players' programs are killed, too
     try:
         status, trouble = _worked(lambda here: hold(plan, here, found, gone, progress), workers, chosen.cluster)
     finally:
@@ -317,11 +315,11 @@ def _arena_held(chosen: Any, context: CommandContext, progress: ProgressBar) -> 
 
 TableRows = list[dict[str, Any]]
 Writings = list[tuple[Path | None, Callable[[Path], None]]]
-"""Files, None for one that nobody asked for, and what writes each."""
+"""Files with their writers. The file is None if it was not asked for."""
 
 
 def _look_at_places(*files: Path | None) -> None:
-    """Refuse, before anything is counted, a folder that is not there, and a file that is named twice."""
+    """Refuse a missing folder, or a file named twice, before the work begins."""
     named = [file for file in files if file]
     for number, file in enumerate(named):
         if not file.parent.is_dir():
@@ -331,8 +329,8 @@ def _look_at_places(*files: Path | None) -> None:
 
 
 def _finish(told: str, out: TextIO, writings: Writings, trouble: Refused | None) -> None:
-    """Write the files that can be written, and print what is told. Raises the first trouble, before or by writing."""
-    for file, write in writings:  # first, as nobody may read what is printed
+    """Write files, then print the text. Raises the first error afterwards; ``trouble`` is an earlier one."""
+    for file, write in writings:  # files first: printing may fail
         try:
             if file:
                 _written(file, write)
@@ -359,7 +357,7 @@ def _write_csv(file: Path, rows: TableRows) -> None:
 
 
 def _parquet_writer() -> Callable[[Path, TableRows], None]:
-    """Writes a table by pyarrow. Raises Refused("no-pyarrow") before anything is counted."""
+    """A writer of tables in Parquet. Raises Refused("no-pyarrow") before the work begins."""
     try:
         from pyarrow import Table, parquet  # noqa: PLC0415  heavy, and an extra
     except ModuleNotFoundError:

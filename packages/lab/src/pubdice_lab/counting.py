@@ -1,4 +1,4 @@
-"""The plan of a simulation, the events that its matches are counted by, and the file of the counts so far."""
+"""The plan of a simulation, the counts of its events, and the file that keeps these counts."""
 
 import json
 import os
@@ -25,24 +25,24 @@ from pubdice_lab.drawing import DrawnMatches
 from pubdice_lab.workers import Workers
 
 MOST_GAMES = 999_999_999
-"""Matches of a plan: nine digits, as numbers are read everywhere."""
+"""The most matches of a plan: nine digits, the limit of all numbers as typed."""
 LARGEST_BLOCK, SMALLEST_BLOCK = 1 << 14, 1 << 8
 FEWEST_BLOCKS = 10
 LEAST_NODES = 2_000
-"""Nodes up to which any plan is worked out whole; a large one up to as many as it has games, ``MOST_NODES`` at most."""
+"""Nodes that a whole chain may always have. A plan of more games allows more, up to ``MOST_NODES``."""
 TASK_GAMES = 1 << 20
-"""Games that a worker counts at a time, at most: about half a second's."""
+"""The most games in a worker's task, about half a second's."""
 SAVED_EVERY_S = 10.0
 Player = str | Policy[Any, Any]
-"""A bot of the house by its name, or a policy: from rules and a round to weighted actions."""
+"""A bot of the house by name, or a policy: a function from rules and round to weighted actions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationPlan:
-    """A simulation: the game by name, who sits where, how many matches, the seed, and the lines of a header that say
-    how it is played.
+    """A simulation's plan.
 
-    run: of policies of somebody's own, the call that asked, as the same policy may answer otherwise in the next one.
+    ``games`` counts the matches. ``header`` has lines of a record's header, such as format and house rules. ``run``
+    identifies the call if a seat has the caller's own policy, as that may answer otherwise in the next call.
     """
 
     game: str
@@ -56,7 +56,7 @@ class SimulationPlan:
         return self.game, self.run or self.seats, self.games, self.seed, self.header
 
     def __eq__(self, other: object) -> bool:
-        """By the run, not by the policies, which may have no hash, and are others in another process."""
+        """Compare runs, not policies. A policy may have no hash, and another process has a copy of it."""
         return isinstance(other, SimulationPlan) and self._told_apart_by() == other._told_apart_by()
 
     def __hash__(self) -> int:
@@ -64,17 +64,17 @@ class SimulationPlan:
 
     @property
     def block(self) -> int:
-        """Matches of a block: a power of two, so that most plans have 32 or more."""
+        """The matches of a block: a power of two, so most plans have 32 blocks or more."""
         return min(LARGEST_BLOCK, max(SMALLEST_BLOCK, 1 << (self.games // 64).bit_length()))
 
     @property
     def blocks(self) -> int:
-        """The number of blocks, of which the last may be smaller."""
+        """The number of blocks. The last may be smaller."""
         return -(-self.games // self.block)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The bots as people read them."""
+        """The bots' names as people read them."""
         return tuple([seat if isinstance(seat, str) else getattr(seat, "__name__", "policy") for seat in self.seats])
 
     @property
@@ -85,11 +85,11 @@ class SimulationPlan:
         return GAMES[self.game]
 
     def match(self) -> Match[Any, Any]:
-        """The match that is played. Raises BadNotation."""
+        """The match. Raises BadNotation."""
         return self.kit.match(self.settled())
 
     def settled(self) -> Header:
-        """The header of its matches, in full, however it was typed. Raises BadNotation."""
+        """The complete, normalised header. Raises BadNotation."""
         kit = self.kit
         for seat in self.seats:
             if isinstance(seat, str):
@@ -98,21 +98,21 @@ class SimulationPlan:
         return kit.normalize(RawHeader(fields))
 
     def solver(self) -> Solver:
-        """The solver of its matches. Raises BadNotation, and Unsolved where there is none."""
+        """The solver of the match. Raises BadNotation, and Unsolved if there is none."""
         solve = self.kit.with_cache(cache_folder()).solver
         if solve is None:
             raise Unsolved("no-solver")
         return solve(self.match())
 
     def bot(self, player: Player) -> BotPolicy:
-        """A bot of its matches, by name, or a policy as it is. Raises BadNotation and Unsolved."""
+        """A bot by name, or a policy as it is. Raises BadNotation and Unsolved."""
         if not isinstance(player, str):
             return player
         self.kit.check_bot(player)
         return Perfect(self.solver()) if player == PERFECT else self.kit.policies[player]
 
     def chain(self) -> MatchChain:
-        """The chain of its matches. Raises BadNotation and Unsolved."""
+        """The Markov chain of the match. Raises BadNotation and Unsolved."""
         return MatchChain(self.match(), [self.bot(seat) for seat in self.seats])
 
 
@@ -120,8 +120,8 @@ class SimulationPlan:
 class Counts:
     """The counts so far.
 
-    games: matches that are over. events: how often each was met. moments: by seat, sums over blocks of S², S·T and T²,
-    S being the sum of its scores there and T the number of its turns. blocks: counted.
+    ``games`` and ``blocks`` count finished matches and blocks. ``events`` counts each event. ``moments`` has by seat
+    the sums over blocks of S², S·T and T². S is the sum of the seat's scores in a block, and T the number of its turns.
     """
 
     seats: int
@@ -134,7 +134,7 @@ class Counts:
         self.moments = self.moments or [[0, 0, 0] for _ in range(self.seats)]
 
     def add_block(self, games: int, events: Mapping[TurnEvent, int]) -> None:
-        """Count a block."""
+        """Add a block."""
         moments = list[list[int]]()
         for seat in range(self.seats):
             total = sum([event.score * met for event, met in events.items() if event.seat == seat])
@@ -143,20 +143,20 @@ class Counts:
         self.add(Counts(self.seats, games, 1, dict(events), moments))
 
     def add(self, other: "Counts") -> None:
-        """Add what was counted elsewhere: all of it, or nothing where Ctrl-C comes between."""
+        """Add another task's counts. Ctrl-C leaves either all of them added or none."""
         pairs = zip(self.moments, other.moments, strict=True)
         moments = [[one + another for one, another in zip(mine, others, strict=True)] for mine, others in pairs]
         events = dict(self.events)
         for event, met in other.events.items():
             events[event] = events.get(event, 0) + met
         games, blocks = self.games + other.games, self.blocks + other.blocks
-        # no call and no loop from here on: Python looks for signals only at those
+        # Python handles signals only at calls and loops, so these lines have neither
         self.games, self.blocks, self.events, self.moments = games, blocks, events, moments
 
 
 @lru_cache(maxsize=2)
 def _rows(plan: SimulationPlan) -> tuple[MatchChain, WholeChain | None, dict[TurnEvent, float] | None]:
-    """The chain of a plan, worked out whole if it is small enough, and what is expected of a match then."""
+    """The chain of a plan, its whole chain if it is small enough, and the expected events of a match."""
     chain = plan.chain()
     try:
         whole = WholeChain(chain, min(MOST_NODES, max(LEAST_NODES, plan.games)))
@@ -167,13 +167,13 @@ def _rows(plan: SimulationPlan) -> tuple[MatchChain, WholeChain | None, dict[Tur
 
 @lru_cache(maxsize=2)
 def _drawn(plan: SimulationPlan) -> tuple[DrawnMatches, dict[TurnEvent, float] | None]:
-    """The matches of a plan, ready to be drawn, and what is expected of one if that is known exactly."""
+    """The matches of a plan, ready to draw, and the exact expected events if they are known."""
     chain, whole, expected = _rows(replace(plan, seed=""))
     return DrawnMatches(chain, whole, plan.seed), expected
 
 
 def count_blocks(plan: SimulationPlan, first: int, behind: int) -> tuple[Counts, dict[TurnEvent, float] | None]:
-    """The blocks from ``first`` to the one before ``behind``, counted; and what is expected of a match."""
+    """Count the blocks ``first`` to ``behind`` - 1. Also the expected events of a match, if they are known."""
     drawn, expected = _drawn(plan)
     counts = Counts(len(plan.seats))
     for number in range(first, behind):
@@ -183,18 +183,18 @@ def count_blocks(plan: SimulationPlan, first: int, behind: int) -> tuple[Counts,
 
 
 ReportProgress = Callable[[int, int], None]
-"""Called with how many of how many matches are counted."""
+"""Reports progress: the matches counted so far, and all matches."""
 
 
 def counted(
     plan: SimulationPlan, counts: Counts, workers: Workers, told: ReportProgress
 ) -> dict[TurnEvent, float] | None:
-    """Count a plan on from what is counted already; what is expected of a match, if that is known.
+    """Count the rest of a plan. The expected events of a match, or None if they are unknown.
 
-    Tasks follow one another in order, so what is counted is always the first so many blocks; at an interruption
-    ``counts`` has them. Raises Refused("worker-died").
+    Tasks finish in order, so ``counts`` always has the first blocks of the plan, also after an interruption. Raises
+    Refused("worker-died").
     """
-    size = 1  # done here, one block at a time, so that an interruption loses one at most
+    size = 1  # in this process one block at a time, so an interruption loses at most one
     if workers.executor is not None:
         size = max(1, min(TASK_GAMES // plan.block, -(-plan.blocks // (8 * workers.number))))
     tasks = [(plan, at, min(at + size, plan.blocks)) for at in range(counts.blocks, plan.blocks, size)]
@@ -208,7 +208,7 @@ def counted(
 
 
 def save(file: Path, plan: SimulationPlan, counts: Counts) -> None:
-    """Write what is counted so far; the file changes at once. Raises OSError."""
+    """Write the counts to a file, atomically. Raises OSError."""
     told = {
         "pubdice simulation": version("pubdice"),
         "plan": _told_plan(plan),
@@ -231,10 +231,10 @@ def _told_plan(plan: SimulationPlan) -> dict[str, Any]:
 
 
 def saved(file: Path, plan: SimulationPlan, seed: str) -> tuple[SimulationPlan, Counts]:
-    """The plan, under the seed of the file where none is given, and what is counted of it; nothing without a file.
+    """Load the counts of a plan. Without a ``seed``, the plan takes the file's. A missing file gives empty counts.
 
-    Raises Refused: "resume-damaged" for a file that is not, byte for byte, as it was written; "resume-version" for one
-    of another version of pubdice, which may draw or count otherwise; "resume-other" for another simulation's.
+    Raises Refused: "resume-damaged" if the file is not byte for byte as written, "resume-version" if another version of
+    pubdice wrote it (that may draw or count otherwise), "resume-other" if its plan is another.
     """
     counts = Counts(len(plan.seats))
     if not file.exists():

@@ -1,15 +1,16 @@
-"""Draws many matches at once out of the rows of a ``MatchChain``: alias tables, a counter-based stream, integer counts.
+"""Draws many matches at once from the rows of a ``MatchChain``, with alias tables and a counter-based random generator.
 
 Method. A row of n outcomes becomes n columns of equal chance, each shared by at most two outcomes (Walker, An efficient
 method for generating discrete random variables with general distributions, ACM Transactions on Mathematical Software 3,
-1977; built as by Vose, IEEE Transactions on Software Engineering 17, 1991). One 64-bit word draws one turn: its upper
-half the column, its lower half which of the two. So in a row of n outcomes no chance is off by more than n / 2^32.
+1977; built as by Vose, IEEE Transactions on Software Engineering 17, 1991). One 64-bit word draws one turn. Its upper
+half chooses the column, and its lower half one of the two outcomes. So a chance in a row of n outcomes is off by at
+most n / 2^32.
 
-Matches are drawn in blocks, each with its own stream of words: Philox 4x64-10 (Salmon, Moraes, Dror and Shaw, Parallel
-random numbers: as easy as 1, 2, 3, SC 2011), keyed by the seed, its counter begun at the block. In a block every match
-that is not over draws one turn, in order, and again. So a block's counts depend on nothing but seed, block and size;
-counts are integers, and their sums the same in any order. Loops run in numpy, or compiled by numba where it is
-installed: the same words make the same draws.
+Matches are drawn in blocks. Each block has its own stream of words: Philox 4x64-10 (Salmon, Moraes, Dror and Shaw,
+Parallel random numbers: as easy as 1, 2, 3, SC 2011), with a key from the seed and a counter from the block. In each
+pass, every unfinished match of the block draws one turn, in order. So a block's counts depend only on seed, block and
+size. They are integers, so their sums are the same in any order. The loops run in numpy, or in numba if it is
+installed. Both draw the same matches from the same words.
 """
 
 from collections.abc import Callable
@@ -34,19 +35,23 @@ Words = NDArray[np.uint64]
 
 HALF = 1 << 32
 MOST_STATES = 400_000
-"""Nodes kept, about 0.5 GB; past that all are dropped but those where matches stand."""
+"""The most nodes to keep, about 0.5 GB. With more, only nodes with a match on them stay."""
 LONGEST_MATCH = 1_000_000
-"""Turns of a match, at most: there are policies under which none ends."""
+"""The most turns of a match. Under some policies a match never ends."""
 
 
 CUT, OTHER, TO, EVENT = range(4)
-"""The numbers of a column: below which part of a word it is its own outcome, the other outcome's column; and of its own
-outcome the node that follows and the number of the event. A column that is all its own has itself as the other.
+"""The numbers of a column.
+
+- CUT: the lower half of a word below this chooses the column's own outcome.
+- OTHER: the column of the other outcome. A column without another outcome has itself.
+- TO: the node after its own outcome.
+- EVENT: the number of its own outcome's event.
 """
 
 
 def step(words, at, rows, columns, counts):  # type: ignore[no-untyped-def]  # compiled by numba
-    """One turn of each match: ``at`` becomes the nodes where they stand then, those that are over left out."""
+    """Draw one turn of each match. ``at`` becomes the next nodes of unfinished matches. Returns their number."""
     left = 0
     for match in range(len(words)):
         word, node = words[match], at[match]
@@ -77,7 +82,7 @@ def plain_step(words: Words, at: Ints, rows: Any, columns: Ints, counts: Any) ->
 
 @cache
 def compiled_step() -> Callable[..., int]:
-    """``step`` compiled, its code kept where there is a place for it."""
+    """``step`` in numba, with its machine code cached if a folder is available."""
     below = cache_folder()
     try:
         return compile_all(below and code_folder(below, Path(__file__)), step)[0]
@@ -86,14 +91,14 @@ def compiled_step() -> Callable[..., int]:
 
 
 def alias(chances: list[float]) -> tuple[list[int], list[int]]:
-    """The columns of a row: below ``cut``, of 2^32, a column is its own outcome, and else the other one.
+    """The alias table of a row. A draw below ``cut`` (of 2^32) takes the column's own outcome, otherwise the other's.
 
     >>> alias([0.75, 0.25])
     ([4294967296, 2147483648], [0, 0])
     """
     number, total = len(chances), sum(chances)
     parts = [int(chance / total * number * HALF) for chance in chances]
-    parts[parts.index(max(parts))] += number * HALF - sum(parts)  # what rounding took
+    parts[parts.index(max(parts))] += number * HALF - sum(parts)  # the remainder of rounding
     other = list(range(number))
     small, large = ([at for at in other if (parts[at] < HALF) == less] for less in (True, False))
     while small and large:
@@ -108,15 +113,15 @@ def alias(chances: list[float]) -> tuple[list[int], list[int]]:
 class DrawnMatches:
     """Matches of a chain, drawn block by block.
 
-    whole: the chain, if it was worked out whole; without it rows are worked out once a match comes to their nodes.
-    compiled: whether loops run in numba.
+    Without ``whole``, rows are computed on first use. ``compiled`` chooses numba or numpy; None takes numba if it is
+    installed.
     """
 
     def __init__(self, chain: MatchChain, whole: WholeChain | None, seed: str, *, compiled: bool | None = None) -> None:
         self.chain = chain
         self.key = int.from_bytes(sha256(seed.encode()).digest()[:16], "little")
         self.step = compiled_step() if (numba_there() if compiled is None else compiled) else plain_step
-        self._adding = Lock()  # threads share the rows, and to those of a chain that is not whole each adds
+        self._adding = Lock()  # threads share the rows; without a whole chain, each adds to them
         self._events: dict[TurnEvent, int] = {}
         self._clear([chain.start])
         self._whole = whole is not None
@@ -128,7 +133,7 @@ class DrawnMatches:
             self._rowless = 0
 
     def block(self, number: int, games: int) -> dict[TurnEvent, int]:
-        """The events of a block of so many matches, and how often each is met. Raises Unsolved("endless-match")."""
+        """Count the events in a block of matches. Raises Unsolved("endless-match")."""
         with nullcontext() if self._whole else self._adding:
             return self._block(np.random.Philox(key=self.key, counter=[0, 0, number, 0]), games)
 
@@ -165,7 +170,7 @@ class DrawnMatches:
         return number
 
     def _work_out(self, at: Ints) -> None:
-        """Rows for all nodes where matches stand; ``at`` gets new numbers where too many nodes were kept."""
+        """Compute the missing rows of the matches' nodes. If there are too many nodes, renumber ``at``."""
         if len(self._states) > MOST_STATES:
             here, back = np.unique(at, return_inverse=True)
             self._clear([self._states[node] for node in here.tolist()])
@@ -193,5 +198,4 @@ class DrawnMatches:
 
 
 def _longer(array: Any) -> Any:
-    """An array twice as long, the new half 0."""
     return np.concatenate([array, np.zeros_like(array)])

@@ -1,12 +1,11 @@
-"""Rounds as environments for learners: PettingZoo's AEC for all seats, Gymnasium for one seat among bots.
+"""Matches as environments for learners: PettingZoo's AEC for all seats, Gymnasium for one seat among bots.
 
-Needs the extra ``environments``. Derived from the rules, so no game is named. Dice are thrown, and moves with no
-alternative made, by the environment; an agent acts where it has a choice. Rewards come at the end: each seat's share of
-the match, or for a seat alone its score (where the lowest wins, its negative). ``info`` has what a learner is measured
-by: the exact ``value`` of the position to the mover under best play by all, and the ``regret`` of every action.
+They need the extra ``environments``. They follow from the rules of any game. The environment rolls the dice and makes
+forced moves, so an agent acts only at choices. Rewards come at the end: each seat's share of the match. A seat on its
+own gets its score, negated if the lowest score wins. ``info`` has the measures of a learner: the exact ``value`` of the
+position for the mover under best play by all, and the ``regret`` of every action.
 
-Observations are the state as the rules have it, number for number (``stepwise.observed``), which everybody at the table
-sees.
+An observation is the state of the rules as numbers (``stepwise.observed``). All players at a table see all of it.
 """
 
 from collections.abc import Sequence
@@ -26,17 +25,16 @@ from pubdice_lab.simulation import explained
 from pubdice_lab.stepwise import ABSENT, LARGEST, StepwiseMatch
 
 YOU = "you"
-"""The learner's seat."""
+"""The learner's name among the seats."""
 
 
 def _space(table: StepwiseMatch, extra: int = 0) -> spaces.Dict:
-    """Observations: the round with some numbers more, and the mask of legal actions."""
     numbers = spaces.Box(ABSENT, LARGEST, (table.size + extra,), np.int32)
     return spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (len(table.actions),), np.int8)})
 
 
 class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the package has no types
-    """A match for PettingZoo; ``aec`` wraps it as others are."""
+    """A match for PettingZoo. ``aec`` adds the usual wrappers."""
 
     metadata: ClassVar[dict[str, Any]] = {"name": "pubdice_v0", "render_modes": [], "is_parallelizable": False}
     render_mode = None
@@ -49,15 +47,15 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         self._random = np.random.default_rng()
 
     def observation_space(self, agent: str) -> Any:
-        """The same for all."""
+        """The same space for all agents."""
         return self._space
 
     def action_space(self, agent: str) -> Any:
-        """Numbers of ``action_list``."""
+        """Indices of ``action_list``."""
         return self._actions
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a match; where nobody has a choice, another. Raises Refused("no-choice") as ``SeatEnv.reset``."""
+        """Begin a match with a choice for some seat. Raises Refused("no-choice") if none has one in 1,000 matches."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
             for agent in self.possible_agents:
@@ -73,7 +71,7 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         self._next()
 
     def step(self, action: Any) -> None:
-        """Play an action of the agent selected."""
+        """Play an action of the selected agent."""
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -84,7 +82,7 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         self._accumulate_rewards()
 
     def _next(self) -> None:
-        """Select who chooses next, or end."""
+        """Select the next agent to choose, or end the match."""
         state = self.table.state
         if state.over:
             self.rewards = dict(zip(self.agents, self.table.rewards(), strict=True))
@@ -96,7 +94,7 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         self.infos[self.agent_selection] = self.table.worth()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """The round, with the agent's place in turn order last; and what it may do, nothing unless it is selected."""
+        """The round, then the agent's place in turn order. The mask is all 0 unless the agent is selected."""
         seat, state = Seat(self.possible_agents.index(agent)), self.table.state
         place = self.table.place(state, seat)
         chooses = not state.over and state.mover == seat
@@ -104,14 +102,14 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         return {"observation": np.append(self.table.observation(), np.int32(place)), "action_mask": mask}
 
     def render(self) -> None:
-        """Nothing is drawn."""
+        """Do nothing: there is no picture."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to release."""
 
 
 def aec(game: str, seats: int = 2, **header: str) -> Any:
-    """A match for PettingZoo: ``aec("midnight", 2)``. An illegal action ends it, with ``StepwiseMatch.illegal``."""
+    """A match for PettingZoo: ``aec("midnight", 2)``. An illegal action ends it (reward: ``StepwiseMatch.illegal``)."""
     with explained():
         plain = RawRound(game, seats, **header)
     raw = wrappers.TerminateIllegalWrapper(plain, illegal_reward=plain.table.illegal)
@@ -119,12 +117,12 @@ def aec(game: str, seats: int = 2, **header: str) -> Any:
 
 
 class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
-    """A match for Gymnasium, in which one seat learns: ``SeatEnv("midnight", ["tip", "you"])`` is the chase.
+    """A match for Gymnasium with one learning seat: ``SeatEnv("midnight", ["tip", "you"])`` is the chase.
 
-    seats: bots, and "you" once; alone it is one turn for the mean score. An illegal action ends it with
-    ``StepwiseMatch.illegal`` as reward. Matches in which the learner never has a choice are left out, so the mean
-    reward of an episode is not its share of all matches. ``value`` and ``regret`` take it that the others play best, so
-    they are exact in a turn alone, for who moves last, and against ``perfect``.
+    ``seats`` has bots, and "you" once. A single seat plays one turn for the mean score. An illegal action ends the
+    match with the reward ``StepwiseMatch.illegal``. The environment skips matches without a choice for the learner, so
+    an episode's mean reward is not the learner's share of all matches. ``value`` and ``regret`` assume best play by the
+    others. They are exact in a turn on its own, for the last seat to move, and against ``perfect``.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  as the base class declares it
@@ -139,9 +137,9 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         self.observation_space, self.action_space = _space(self.table), spaces.Discrete(len(self.table.actions))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin a match; up to the first choice of the learner. Where it has none, another is begun.
+        """Begin a match, and play up to the learner's first choice. A match without one is skipped.
 
-        Raises Refused("no-choice") where it has none in a thousand matches.
+        Raises Refused("no-choice") after 1,000 such matches.
         """
         super().reset(seed=seed)
         self.table.until_choice(self._begin)
@@ -149,7 +147,7 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         return self._seen(), self.table.worth()
 
     def step(self, action: Any) -> Any:
-        """Play an action, and the bots after it. Raises ResetNeeded after the end, and InvalidAction for no action."""
+        """Play an action, then the bots. Raises ResetNeeded after the end, InvalidAction for an invalid action."""
         if self._over:
             raise ResetNeeded("The match is over. Call reset to begin another.")
         if not self.action_space.contains(action):

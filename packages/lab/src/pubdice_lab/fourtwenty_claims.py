@@ -1,7 +1,7 @@
 """Mark Steere's printed advice about 420, judged by exact numbers.
 
-A keep's cost is the value of the best keep less its own, in the position spoken of: a share of the race of two,
-the chance to win it under best play by both from there on. General advice is looked at in every position it speaks of.
+A keep costs the value of the best keep less its own value. The value is the chance to win a race of two under best play
+by both. A claim about one position is judged there, and general advice in every position that it covers.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def _told(hand: Hand) -> str:
 
 
 def positions() -> Iterator[tuple[Hand, Hand, dict[Hand, float]]]:
-    """Every hand that may choose, against one hand of every kind, with the values of its keeps."""
+    """Every hand with a choice, against one hand of each kind, with the values of its keeps."""
     one = one_seat(GAME)
     shown = {kind: hand for hand, kind in one.kind.items() if hand}
     for own, offered in one.keeps.items():
@@ -69,10 +69,10 @@ def _ideal() -> Claim:
 
 
 def looks(seats: int) -> tuple[float, Hand]:
-    """The gain in a race of looking at the others' hands, and a hand where it is greatest.
+    """The most that a mover in a race gains by looking at the other hands, and a hand that gains so much.
 
-    With Q(o, rest) the mover's value of an action: the greatest (max over o of Q) - Q(b, rest) over all positions,
-    where b is the action that is best on average over rest, all kinds of hand equally weighted.
+    Q(o, rest) is the mover's value of action o. The action b is best on average over rest, with all kinds of hand
+    equally weighted. The gain is the maximum over all positions of (max over o of Q(o, rest)) - Q(b, rest).
     """
     race = solutions(GAME, None).solved(seats, drinks=False).race
     rules, kinds = table(race.automaton), race.automaton.kinds

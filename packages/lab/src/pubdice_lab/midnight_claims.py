@@ -1,8 +1,8 @@
-"""Advice about Midnight of the encyclopedia and PlayPalace, judged by exact numbers.
+"""Advice about Midnight in the encyclopedia and PlayPalace, judged by exact numbers.
 
-Advice on keeps is made precise as a set of keeps it allows at each choice. Following it costs the value of
-best play less that of best play among the keeps allowed (``Sheet.best``), for four utilities: the mean score, the
-chance to qualify, and the share of a round of two, as its opener and as its last seat against each score of the opener.
+Advice on keeps becomes a set of allowed keeps at each choice. It costs the value of best play, less the value of best
+play among the allowed keeps (``Sheet.best``). There are four utilities: the mean score, the chance to qualify, and the
+share of a round of two, for its opener and for its last seat against each score of the opener.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ def _all_of(*faces: int) -> Allowed:
 
 
 def _no_low(*, ending: bool) -> Allowed:
-    """Once qualified, no 2 or 3 where a higher die lies; with ``ending``, unless all are kept: the roll is the last."""
+    """Forbid a 2 or 3 beside a higher die, once qualified. ``ending`` allows it in a keep of all dice."""
 
     def allows(state: RoundState, keep: Keep) -> bool:
         last = ending and keep.dice == state.free
@@ -69,7 +69,7 @@ def _to_win(beat: int | None) -> Floats:
 
 
 def _judged(quote: str, precise: str, allows: Allowed, more: str = "") -> Claim:
-    allowed = cache(allows)  # asked again for every utility
+    allowed = cache(allows)  # cached, since each utility asks again
     mean = _cost(allowed, house().turn.mean)
     qualify = _cost(allowed, (house().turn.mean > 0).astype(float))
     opener = _cost(allowed, _to_win(None))
@@ -98,7 +98,6 @@ def _judged(quote: str, precise: str, allows: Allowed, more: str = "") -> Claim:
 
 
 def _dearest(last: Mapping[int, float]) -> int:
-    """The score to beat against which something costs the last seat most."""
     return first_best(last, last.__getitem__)
 
 
@@ -146,7 +145,7 @@ def _goal(kind: str, number: int) -> Floats:
 
 
 def _all_or_nothing(chances: Floats) -> Floats:
-    """24 as often as before, and a miss otherwise: swinging between 0 and 24 to the letter."""
+    """Turn every score but 24 into a miss: "24 or nothing" to the letter."""
     return np.concatenate(([1 - chances[-1]], np.zeros(len(chances) - 2), chances[-1:]))
 
 
@@ -155,7 +154,9 @@ def _always(score: int) -> Floats:
 
 
 def over_rounds(first: Floats, second: Floats, rounds: int) -> float:
-    """The first's share of a match of rounds between two that look at nobody's score; ties win for both."""
+    """The first player's share of a match of so many rounds. Neither looks at the other's score; a tied match counts
+    half.
+    """
     wins, equal, losses = house().result(
         PolicyScores(first, first[None]), PolicyScores(second, np.tile(second, (len(first), 1)))
     )

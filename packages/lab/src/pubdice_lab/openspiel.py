@@ -1,11 +1,12 @@
-"""Matches as games of OpenSpiel, for its algorithms: ``load("midnight")``. Needs the extra ``openspiel``.
+"""Matches as games for OpenSpiel's algorithms: ``load("midnight")``. Needs the extra ``openspiel``.
 
-Derived from the rules, so no game is named. Dice, and the seat that is drawn to be Player 1, are chance nodes with a
-sorted hand or a seat as outcome; actions are numbered as in ``stepwise.action_list``. Everybody sees everything. The
-return of a seat is its share of the match less the equal part of one, so returns sum to 0.
+They follow from the rules of any game. Dice, and the draw of Player 1, are chance nodes. Their outcomes are sorted
+hands, or seats. Actions have the numbers of ``stepwise.action_list``. Information is perfect. A seat's return is its
+share of the match less an equal part, so returns sum to 0.
 
-``load("420", merged=True)`` is one round with all positions that lead to the same merged (``solve.plain.round_graph``):
-the same values, on a graph that algorithms over all states can take. There an action is the place of a successor.
+``load("420", merged=True)`` is one round on the merged graph (``solve.plain.round_graph``): positions with the same
+future are one node. Its values are the same, and it is small enough for algorithms over all states. An action there is
+the index of a successor.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,14 +30,15 @@ from pubdice_lab.stepwise import ABSENT, StepwiseMatch
 
 MOST_SEATS = 20
 LONGEST = 10_000
-"""Moves and rolls of a match, at most: what OpenSpiel asks of every game, and random play of 420 does not reach."""
+"""The most moves and rolls of a match, which OpenSpiel asks of every game. Random play of 420 stays below it."""
 DEFAULTS = {"match": "game:midnight", "seats": 2}
-"""The parameters of a game: the lines of a header, with ``;`` between (a game's name alone may look like a number)."""
+"""The parameters of a game. ``match`` has header lines, with ``;`` between: a game's name alone may look like a number.
+"""
 NAME, MERGED = "pubdice", "pubdice_merged"
 
 
 def load(game: str, seats: int = 2, *, merged: bool = False, **header: str) -> Any:
-    """A match as a ``pyspiel.Game``; header: lines of a record's header, such as ``need="2 4"``.
+    """A match as a ``pyspiel.Game``. ``header`` has lines of a record's header, such as ``need="2 4"``.
 
     Raises BadNotation, and ValueError for a merged game with a format.
     """
@@ -82,7 +84,7 @@ def _info(seats: int, actions: int, outcomes: int) -> Any:
 
 
 LoadedMatch = tuple[str, int]
-"""The parameters of a game, in their order."""
+"""The parameters of a game, in order."""
 
 
 def _key(parameters: Mapping[str, Any] | None) -> LoadedMatch:
@@ -102,16 +104,16 @@ def _table(key: LoadedMatch) -> StepwiseMatch:
 
 @cache
 def _outcomes(dice: int, sides: int) -> tuple[list[tuple[int, float]], tuple[Any, ...]]:
-    """The chance outcomes of so many dice, and the hands that they stand for."""
+    """The chance outcomes of so many dice, and their hands."""
     found = rolls(dice, sides)
     return [(at, ways / sides**dice) for at, (_, ways) in enumerate(found)], tuple(hand for hand, _ in found)
 
 
 class _SeenByAll(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """A game that everybody sees whole."""
+    """A game of perfect information."""
 
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Any:
-        """The observer of a seat; with perfect recall, the moves until now."""
+        """The observer of a seat. With perfect recall, it shows the moves so far."""
         if kind is None or (kind.public_info and not kind.perfect_recall):
             return self.observer()
         return IIGObserverForPublicInfoGame(kind, parameters)
@@ -119,7 +121,7 @@ class _SeenByAll(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A state of a match. OpenSpiel copies what a state holds, deeply, for each successor: this need not be copied."""
+    """A state of a match. OpenSpiel deep-copies a state for each successor; this immutable part is shared instead."""
 
     key: LoadedMatch
     state: MatchState[Any]
@@ -140,11 +142,11 @@ class MatchGame(_SeenByAll):
         super().__init__(MATCH, _info(seats, len(table.actions), most), dict(zip(DEFAULTS, self.key, strict=True)))
 
     def new_initial_state(self) -> "MatchPlayed":
-        """The beginning of a match."""
+        """The initial state."""
         return MatchPlayed(self)
 
     def observer(self) -> "MatchObserver":
-        """The round as numbers, and the place of the seat in turn order."""
+        """The round as numbers, and the seat's place in turn order."""
         return MatchObserver(_table(self.key))
 
 
@@ -157,7 +159,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
 
     @property
     def table(self) -> StepwiseMatch:
-        """The match and its actions, which all its states share."""
+        """The match and its actions, shared by all its states."""
         return _table(self.held.key)
 
     @property
@@ -166,7 +168,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
         return self.held.state
 
     def current_player(self) -> int:
-        """Chance while dice are due or Player 1 has still to be drawn."""
+        """The mover. Chance while dice are due, or until Player 1 is drawn."""
         match = self.table.match
         if self.at.over:
             return int(pyspiel.PlayerId.TERMINAL)
@@ -179,7 +181,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
         return sorted(self.table.number[action] for action in self.table.match.legal(self.at))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Seats that may be drawn, or sorted hands of the dice due."""
+        """The seats in the draw, or sorted hands of the due dice."""
         match = self.table.match
         if match.to_draw(self.at):
             return [(seat, 1 / match.seats) for seat in range(match.seats)]
@@ -205,11 +207,11 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
         return "roll " + " ".join(map(str, hand))
 
     def is_terminal(self) -> bool:
-        """True once the match is over."""
+        """True if the match is over."""
         return bool(self.at.over)
 
     def returns(self) -> list[float]:
-        """Shares less the equal part, once it is over."""
+        """Shares less the equal part after the match; 0 before its end."""
         match = self.table.match
         if not self.at.over:
             return [0.0] * match.seats
@@ -221,7 +223,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
 
 
 class MatchObserver:
-    """The view of every seat, as numbers in ``tensor`` and by name in ``dict``, and as a line."""
+    """The view of every seat: numbers in ``tensor`` and by name in ``dict``, or a line."""
 
     def __init__(self, table: StepwiseMatch) -> None:
         self.table = table
@@ -229,18 +231,24 @@ class MatchObserver:
         self.dict = {"round": self.tensor[:-1], "place": self.tensor[-1:]}
 
     def set_from(self, state: MatchPlayed, player: int) -> None:
-        """Take over a state as a seat sees it."""
+        """Observe a state from a seat."""
         self.tensor[:-1] = self.table.seen(state.at)
         self.tensor[-1] = self.table.place(state.at, Seat(player))
 
     def string_from(self, state: MatchPlayed, player: int) -> str:
-        """The same in a line."""
+        """The state in a line."""
         return f"seat {player + 1}: {state}"
 
 
 @dataclass(frozen=True)
 class _MergedRound:
-    """winners: of each end, the first nodes. rows: of the others, the mover, the followers and their chances."""
+    """A round's merged graph.
+
+    Attributes:
+        winners: of each end. The ends are the first nodes.
+        rows: by node, its mover, successors and their chances.
+
+    """
 
     winners: tuple[tuple[int, ...], ...]
     start: int
@@ -258,7 +266,7 @@ def _merged(key: LoadedMatch) -> _MergedRound:
 
 
 class MergedGame(_SeenByAll):
-    """One round on the graph of its positions, those that lead to the same being one node."""
+    """One round on its merged graph: positions with the same future are one node."""
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
         self.key = _key(parameters)
@@ -271,7 +279,7 @@ class MergedGame(_SeenByAll):
         super().__init__(MERGED_TYPE, _info(seats, chosen, fallen), dict(zip(DEFAULTS, self.key, strict=True)))
 
     def new_initial_state(self) -> "MergedState":
-        """The beginning of a round."""
+        """The initial state."""
         return MergedState(self)
 
     def observer(self) -> "MergedObserver":
@@ -280,7 +288,7 @@ class MergedGame(_SeenByAll):
 
 
 def _rows(step: GraphStep) -> Mapping[int, tuple[int, list[int], list[float]]]:
-    """The mover, the followers and their chances of each node of a step."""
+    """The mover, successors and chances of each node of a step."""
     cuts = [*step.starts.tolist(), len(step.after)]
     return {
         step.first + at: (step.mover, step.after[low:behind].tolist(), step.prob[low:behind].tolist())
@@ -297,11 +305,11 @@ class MergedState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def row(self) -> tuple[int, list[int], list[float]]:
-        """The mover, the followers and their chances."""
+        """The mover, successors and their chances."""
         return _merged(self.key).rows[self.node]
 
     def current_player(self) -> int:
-        """Chance at a roll."""
+        """The mover, or chance at a roll."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         return int(pyspiel.PlayerId.CHANCE) if self.row[0] == CHANCE else self.row[0]
@@ -310,7 +318,7 @@ class MergedState(pyspiel.State):  # type: ignore[misc]
         return list(range(len(self.row[1])))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Places of followers, with their chances."""
+        """The indices of successors, with their chances."""
         return list(enumerate(self.row[2]))
 
     def _apply_action(self, action: int) -> None:
@@ -320,11 +328,11 @@ class MergedState(pyspiel.State):  # type: ignore[misc]
         return f"{action}: node {self.row[1][action]}"
 
     def is_terminal(self) -> bool:
-        """True at a round's end."""
+        """True at the end of the round."""
         return self.node not in _merged(self.key).rows
 
     def returns(self) -> list[float]:
-        """Shares less the equal part, at the end."""
+        """Shares less the equal part at the end; 0 before it."""
         seats = self.num_players()
         if not self.is_terminal():
             return [0.0] * seats
@@ -336,7 +344,7 @@ class MergedState(pyspiel.State):  # type: ignore[misc]
 
 
 class MergedObserver:
-    """The node, which everybody knows."""
+    """The view of a node. All seats know it."""
 
     tensor = None
 
@@ -344,7 +352,7 @@ class MergedObserver:
         self.dict: dict[str, Any] = {}
 
     def set_from(self, state: MergedState, player: int) -> None:
-        """Nothing is kept."""
+        """Do nothing: the observer stores nothing."""
 
     def string_from(self, state: MergedState, player: int) -> str:
         """The number of the node."""

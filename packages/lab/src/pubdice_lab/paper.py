@@ -1,6 +1,6 @@
-"""``pubdice paper DIR``: the page of strategy, an article with theorems and tables, pictures, and solved tables.
+"""``pubdice paper DIR``: the page of strategy, an article with tables and theorems, pictures, and solved tables.
 
-Every number is worked out when it is made. The article's sentences are those of ``paper.md`` beside this file.
+Every number is computed on the spot. The article's text is in ``paper.md`` beside this file.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ from pubdice_lab.plots import MOST_SEATS, Plot, drawable, plot, solved
 from pubdice_lab.strategy import page
 
 PLIES = 4
-"""Plies that are counted: the next takes seconds to minutes."""
+"""Plies to count. The next one takes seconds to minutes."""
 DRAWN = (
     ("scores", "midnight"),
     ("chase", "midnight"),
@@ -37,9 +37,9 @@ DRAWN = (
 )
 """The pictures, by kind and game."""
 EXPLOITED = ("midnight", "ship", "threes")
-"""The games of the table of exploitability."""
+"""The games in the table of exploitability."""
 TABLES = ("mexico", "ship", "threes")
-"""The games whose round for two is kept as a table: below 5 MB each."""
+"""The games whose solved round for two is saved, each below 5 MB."""
 
 
 def _table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
@@ -48,7 +48,7 @@ def _table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
 
 
 def rounded_up(bound: float) -> str:
-    """A bound to one digit, never less than it is.
+    """Round a bound up to one digit.
 
     >>> rounded_up(1.2e-13), rounded_up(2e-13)
     ('2e-13', '2e-13')
@@ -95,7 +95,7 @@ def _threats(drawn: Plot) -> str:
 
 
 def _exploited(drawn: Sequence[Plot]) -> str:
-    """Exploitability by bot and game. A negative one would be a fault, so it is shown."""
+    """Exploitability by bot and game. A negative one stays visible: it would be a bug."""
     lost = [picture.series[0] for picture in drawn]
     bots = zip(lost[0].across, *[series.up for series in lost], strict=True)
     rows = ((str(bot), *[per_cent(round(share, 5), 3) for share in shares]) for bot, *shares in bots)
@@ -103,7 +103,7 @@ def _exploited(drawn: Sequence[Plot]) -> str:
 
 
 def _alike(scores: Sequence[Plot], lost: Sequence[Plot]) -> str:
-    """The bots of each game that score equally often, and have one exploitability, to nine digits."""
+    """The bots of each game with the same scores and the same exploitability, to nine digits."""
     told = []
     for game, made, exploited in zip(EXPLOITED, scores, lost, strict=True):
         kinds: dict[tuple[float, ...], list[str]] = {}
@@ -116,7 +116,7 @@ def _alike(scores: Sequence[Plot], lost: Sequence[Plot]) -> str:
 
 
 def article(pictures: dict[str, Plot], names: Sequence[str]) -> str:
-    """The article. pictures: by name, as ``DRAWN`` has them. names: of the files beside it."""
+    """The article. ``pictures`` has the names in ``DRAWN``. ``names`` lists the files beside it."""
     text = files("pubdice_lab").joinpath("paper.md").read_text("utf-8")
     scores, lost = ([pictures[f"{kind}-{game}"] for game in EXPLOITED] for kind in ("scores", "exploitability"))
     races = [solved("420", seats, {})[0] for seats in range(2, MOST_SEATS + 1)]
@@ -133,10 +133,10 @@ def article(pictures: dict[str, Plot], names: Sequence[str]) -> str:
 
 
 def paper(folder: Path) -> Iterator[Path]:
-    """Fill a folder: ``strategy.md``, ``paper.md``, the pictures with their data, the tables, ``SHA256SUMS``.
+    """Fill a folder with ``strategy.md``, ``paper.md``, pictures and their data, tables, and ``SHA256SUMS``.
 
-    Each file once it is written. Raises OSError, and Refused: "folder-used" for a folder with something in it, and
-    "no-matplotlib".
+    Yields each file when it is written. Raises OSError, Refused("folder-used") if the folder is not empty, and
+    Refused("no-matplotlib").
     """
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):

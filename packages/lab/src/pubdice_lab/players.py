@@ -1,7 +1,7 @@
-"""Players of somebody's own: objects with ``choose(view)``, and programs that speak a protocol of one line a choice.
+"""A user's own players: objects with ``choose(view)``, and programs with a protocol of one line a choice.
 
-A program is a subprocess in a session and process group of its own. It is asked a line of JSON and answers a line of
-text, both within a timeout; all that is read of it is bounded; and at the end its group is killed.
+A program is a subprocess in its own session and process group. It gets a line of JSON and answers with a line of text
+within a timeout. All reads are bounded. At the end its group is killed.
 """
 
 import json
@@ -20,15 +20,18 @@ from pubdice.text.language import shorten
 
 PROTOCOL = "pubdice arena 1"
 READY_S = 10.0
-"""The time a program has to say that it is ready."""
+"""Seconds in which a program must say that it is ready."""
 LONGEST_ANSWER, KEPT_ERRORS = 1_000, 2_000
-"""Bytes of an answer, at most; and those kept of the end of a program's standard error."""
+"""The most bytes of an answer, and the bytes to keep of the end of a program's standard error."""
 LOOKS_EVERY_S = 0.05
-"""A program that has ended is noticed so soon, though another process holds its pipes."""
+"""Seconds in which the arena notices that a program ended, even if another process holds its pipes."""
 
 
 class ForfeitError(BaseException):
-    """The fault for which a player is out; no ``except Exception`` of a player stops it. last: line of its errors."""
+    """The fault that puts a player out. As a BaseException, it passes any ``except Exception`` of the player.
+
+    ``last`` is the last line of a program's standard error.
+    """
 
     def __init__(self, code: str, found: str = "", last: str = "") -> None:
         super().__init__(code)
@@ -37,11 +40,17 @@ class ForfeitError(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """The view of a player who has a choice. What lies on the table is open to all.
+    """The view of a player at a choice. The table has no hidden information.
 
-    match: from 1. rules: the lines of a record's header. seat: from 1. position: the match so far in one line, which
-    ``pubdice.read_position`` reads. dice: the player's, locked and free. scores: of this round, by seat; None before a
-    seat has one. points: of the match, by seat. moves: all that are legal, as notation.
+    Attributes:
+        rules: the lines of a record's header.
+        match: the number of the match, from 1.
+        seat: from 1.
+        position: the match so far in one line, for ``pubdice.read_position``.
+        dice: the player's locked dice and free dice.
+        scores: of this round, by seat; None for a seat without one.
+        moves: all legal moves, as notation.
+
     """
 
     game: str
@@ -61,7 +70,7 @@ def _ring(*_: object) -> NoReturn:
 
 
 def _asked(player: Any, view: PlayerView, seconds: float) -> object:
-    """The answer of an object; in the main thread an alarm ends a choice that takes too long."""
+    """Ask an object. In the main thread, an alarm ends a slow choice."""
     here, interrupted = current_thread() is main_thread(), list[int]()
 
     def interrupt(number: int, _: object) -> NoReturn:
@@ -72,7 +81,7 @@ def _asked(player: Any, view: PlayerView, seconds: float) -> object:
     try:
         if here:
             before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _ring)
-            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a worker leaves it to the others
+            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not in a worker: it ignores SIGINT
                 before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
             signal.setitimer(signal.ITIMER_REAL, seconds)
         return player.choose(view)
@@ -89,31 +98,31 @@ def _asked(player: Any, view: PlayerView, seconds: float) -> object:
 
 
 def _text(of: Callable[[object], str], value: object) -> str:
-    """The text that another's object has for itself, or none if that fails."""
+    """An object's own text, or "" if that fails. The object is a stranger's."""
     with suppress(Exception):
         return str.__str__(of(value))
     return ""
 
 
 RUNNING: set[int] = set()
-"""The process groups of the programs that run."""
+"""The process groups of running programs."""
 
 
 def kill_group(group: int) -> None:
-    """Kill every process of a group that is still there."""
+    """Kill all processes of a group."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
 
 
 class Program:
-    """A program as a player. Raises ForfeitError wherever it does not keep to the protocol."""
+    """A program as a player. Raises ForfeitError if it breaks the protocol."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
         try:
             self._process: Any = Popen(  # noqa: S603  what somebody names is what runs
                 command, stdin=PIPE, stdout=PIPE, stderr=PIPE, bufsize=0, start_new_session=True
             )
-        except (OSError, ValueError, TypeError, IndexError) as error:  # what the words of a command may raise
+        except (OSError, ValueError, TypeError, IndexError) as error:  # for a command that cannot run
             raise ForfeitError("no-start", getattr(error, "strerror", "") or str(error)) from None
         RUNNING.add(self._process.pid)
         self._said: dict[Any, bytes] = {self._process.stdout: b"", self._process.stderr: b""}
@@ -122,7 +131,7 @@ class Program:
             os.set_blocking(pipe.fileno(), False)
 
     def ask(self, told: Mapping[str, Any], seconds: float) -> str:
-        """Its answer to a line."""
+        """Send a line and return the answer."""
         by, line, out = monotonic() + seconds, json.dumps(told).encode() + b"\n", self._process.stdout
         self._look(0.0)
         more = self._said[out]
@@ -131,7 +140,7 @@ class Program:
                 raise ForfeitError("long", str(LONGEST_ANSWER))
             if monotonic() >= by:
                 self._fail("slow")
-            status = self._process.poll()  # before the look: what it wrote until then is still read
+            status = self._process.poll()  # before the read, so all earlier output is still read
             with suppress(BrokenPipeError):
                 line = line[self._process.stdin.write(line) or 0 :] if line else line
             if not self._look(min(by - monotonic(), LOOKS_EVERY_S)) and status is not None:
@@ -144,7 +153,7 @@ class Program:
         return answer.decode(errors="replace").strip()
 
     def _look(self, seconds: float) -> bool:
-        """Read what it says, waiting at most so long; True if there was anything."""
+        """Read output, and wait for it at most so many seconds. True if there was any."""
         ready = select.select(self._open, [], [], max(0.0, seconds))[0]
         for pipe in ready:
             if not (found := pipe.read(4 * LONGEST_ANSWER)):
@@ -154,12 +163,12 @@ class Program:
         return bool(ready)
 
     def _fail(self, code: str, found: str = "") -> NoReturn:
-        """Raise ForfeitError with the last line of its standard error."""
+        """Raise ForfeitError with the last line of standard error."""
         lines = self._said[self._process.stderr].decode(errors="replace").split("\n")
         raise ForfeitError(code, found, next((line.strip() for line in reversed(lines) if line.strip()), ""))
 
     def close(self) -> None:
-        """Kill it, with every process of its group."""
+        """Kill the program and all processes of its group."""
         kill_group(self._process.pid)
         self._process.wait()
         RUNNING.discard(self._process.pid)
@@ -169,14 +178,14 @@ class Program:
 
 @contextmanager
 def seated(player: Any, seconds: float, told: Mapping[str, Any]) -> Iterator[Callable[[PlayerView], str]]:
-    """A player ready to be asked: an object, or the words of a program, which runs until then. Raises ForfeitError."""
+    """A player ready for questions: an object, or a program, which ends with the block. Raises ForfeitError."""
 
     def choose(view: PlayerView) -> str:
         begun = monotonic()
         found = program.ask(asdict(view), seconds) if program else _asked(player, view, seconds)
         if monotonic() - begun > seconds:
             raise ForfeitError("slow")
-        if type(found) is not str or found not in view.moves:  # a heir of str may say that it equals any move
+        if type(found) is not str or found not in view.moves:  # a subclass of str may claim to equal any move
             raise ForfeitError("illegal", found if type(found) is str else _text(repr, found))
         return found
 

@@ -1,8 +1,8 @@
-"""Pictures of what is known exactly: scores, chases, openers, values, threats, exploitability; and learning curves.
+"""Pictures of exact results: scores, chases, openers, values, threats, exploitability; and learning curves.
 
-A ``Plot`` is plain data; ``save`` draws it as SVG or PNG, the same bytes each time, and writes the data beside it as
-CSV, both in English. Drawing needs the extra ``plots``. Colours are those of Okabe and Ito (Color Universal Design,
-2008), which colour-blind people tell apart; lines differ in dashes and markers besides, and bars in their hatching.
+A ``Plot`` is plain data. ``save`` draws it as SVG or PNG, with the same bytes each time, and writes the data beside it
+as CSV. Both are in English. Drawing needs the extra ``plots``. The colours are Okabe and Ito's (Color Universal Design,
+2008), so colour-blind readers tell them apart. Lines also differ in dashes and markers, and bars in hatching.
 """
 
 import csv
@@ -34,29 +34,29 @@ from pubdice_lab.simulation import explained
 
 HouseRuleLines = Mapping[str, str]
 MOST_ROUNDS = 12
-"""Rounds up to which the opener's share is drawn."""
+"""The most rounds in the picture of the opener's share."""
 MOST_SEATS = 4
-"""Seats up to which threats are drawn: a race of four takes some seconds, of five minutes."""
+"""The most seats in the picture of threats. A race of four takes some seconds, one of five takes minutes."""
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
-"""With six dashes, lines of up to thirty series differ without their colours; bars of up to ten."""
+"""With the six dashes, up to thirty lines differ without colour, and with the hatches up to ten bars."""
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||", "+++", "***")
 MOST_MARKERS = 12
-"""Points of a line that are marked: all, or so many of them."""
+"""The most marked points of a line."""
 MOST_NUMBERED = 12
-"""Bars of shares up to which each has its number above it."""
+"""The most bars that carry their number."""
 LETTERS_ABREAST, NAMES_ABREAST = 70, 36
-"""Names below an axis: the letters that fit side by side, with one for each gap, and the names that fit upright."""
+"""Limits of the names below an axis: letters side by side, with one more for each gap, and upright names."""
 WITH_BOTS = ("scores", "chase", "exploitability")
-"""Pictures with a series, or a bar, for each bot."""
+"""Pictures with a series or a bar for each bot."""
 MOST_REGRET = 1e100
-"""The greatest number that is read as a learner's: an axis has no room for more."""
+"""The largest number read from a learner's table. An axis can't show a larger one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line, or one set of bars: places across, numbers or names, and how high each is."""
+    """One line, or one set of bars: positions or names across, and heights."""
 
     name: str
     across: tuple[float | str, ...]
@@ -65,10 +65,13 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A picture as data. across, up: what the axes show.
+    """A picture as data. ``across`` and ``up`` are the axis labels.
 
-    shares: the axes whose numbers are shares, drawn as per cent. powers: True if the axis across is logarithmic from 1
-    on. source: the table that the data were read from, if they lie in one already.
+    Attributes:
+        shares: the axes whose numbers are shares, drawn as per cent.
+        powers: True for a horizontal axis that is logarithmic from 1 on.
+        source: the table that the data came from; None if they were computed.
+
     """
 
     title: str
@@ -81,7 +84,7 @@ class Plot:
     source: Path | None = None
 
     def rows(self) -> list[dict[str, Any]]:
-        """The data as a table, a row a point, under the names of the axes."""
+        """The data as a table, one point a row, under the names of the axes."""
         return [
             {"series": series.name, self.across: at, self.up: height}
             for series in self.series
@@ -89,10 +92,10 @@ class Plot:
         ]
 
     def save(self, file: str | Path) -> list[Path]:
-        """Draw it into a file that ends in .svg or .png, and write ``rows`` beside it, into one that ends in .csv.
+        """Draw into a file that ends in .svg or .png, and write ``rows`` beside it as .csv. Returns the files.
 
-        The files written. Data that were read from a table are not written again, and never over it. Raises Refused:
-        "no-matplotlib", "picture-name"; and OSError.
+        Data from a table are not written again, and the picture never overwrites that table. Raises Refused
+        ("no-matplotlib", "picture-name") and OSError.
         """
         path = Path(file)
         drawable(path)
@@ -109,7 +112,7 @@ class Plot:
         return [path, table]
 
     def figure(self) -> Any:
-        """The picture as a figure of matplotlib's. Raises Refused("no-matplotlib")."""
+        """The picture as a matplotlib figure. Raises Refused("no-matplotlib")."""
         mpl = _matplotlib()
         from matplotlib.figure import Figure  # noqa: PLC0415  heavy, and an extra
 
@@ -134,12 +137,12 @@ class Plot:
         axes.set_axisbelow(True)
         if len(self.series) > 1:
             legend = figure.legend(drawn, map(str, range(len(drawn))), loc="outside right upper")
-            for text, series in zip(legend.get_texts(), self.series, strict=True):  # a label that begins with _ is none
+            for text, series in zip(legend.get_texts(), self.series, strict=True):  # matplotlib skips labels like _x
                 text.set(text=series.name, parse_math=False)
         return figure
 
     def _draw(self, axes: Any, number: int, across: Sequence[Any]) -> Any:
-        """Draw one series; what the legend shows of it."""
+        """Draw one series and return its legend handle."""
         up, colour = self.series[number].up, COLOURS[number % len(COLOURS)]
         if self.style == "line":
             step = max(1, len(across) // MOST_MARKERS)
@@ -155,7 +158,7 @@ class Plot:
         return bars
 
     def _number(self, axes: Any) -> None:
-        """Number the axis across: by powers of ten, or at whole numbers where all are whole."""
+        """Number the horizontal axis: by powers of ten, or at whole numbers if all positions are whole."""
         from matplotlib.ticker import MaxNLocator, StrMethodFormatter  # noqa: PLC0415  as above
 
         if self.powers:
@@ -175,9 +178,9 @@ def _matplotlib() -> Any:
 
 
 def drawable(file: Path) -> None:
-    """Look whether a picture can be drawn into a file, before anything is worked out for it.
+    """Check that a picture can be written, before the work begins.
 
-    Raises Refused: "no-matplotlib", "picture-name"; and OSError where its folder is not there.
+    Raises Refused ("no-matplotlib", "picture-name"), and OSError if the folder is missing.
     """
     if file.suffix not in (".svg", ".png"):
         raise Refused("picture-name", file=str(file))
@@ -187,9 +190,9 @@ def drawable(file: Path) -> None:
 
 
 def _round(game: str, seats: Sequence[str], header: HouseRuleLines) -> tuple[MatchChain, MatchState[Any]]:
-    """The chain of one round, and its node where the first seat opens.
+    """The chain of one round, and its node with the first seat as opener.
 
-    Raises Refused("plot-scores") for a game whose matches are no rounds with scores.
+    Raises Refused("plot-scores") if the game's matches have no rounds with scores.
     """
     usual = SimulationPlan(game, (), 1, "").kit.one_round
     if not usual:
@@ -199,7 +202,7 @@ def _round(game: str, seats: Sequence[str], header: HouseRuleLines) -> tuple[Mat
 
 
 def solved(game: str, seats: int, header: HouseRuleLines) -> tuple[Solver, MatchState[Any], SimulationPlan]:
-    """The solver of a match, its beginning with the first seat to open, and its plan. Raises Unsolved."""
+    """The solver of a match, its start with the first seat as opener, and its plan. Raises Unsolved."""
     plan = SimulationPlan(game, (LUCKY,) * seats, 1, "", tuple(header.items()))
     return plan.solver(), _opened(plan.match()), plan
 
@@ -210,7 +213,7 @@ def _opened(match: Match[Any, Any]) -> MatchState[Any]:
 
 
 def scores(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The chance of each score for each bot when it opens a round for two."""
+    """The chance of each score, for each bot as opener of a round for two."""
     found: dict[str, dict[int, float]] = {}
     for bot in bots:
         chain, start = _round(game, (bot, LUCKY), header)
@@ -224,13 +227,13 @@ def scores(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def _told(match: Match[Any, Any], scores: Sequence[int]) -> tuple[float | str, ...]:
-    """Scores as an axis shows them: numbers where the game writes all of them so, else names."""
+    """Scores as axis labels: numbers if the game writes plain numbers, otherwise names."""
     written = tuple(map(match.game.write_score, scores))
     return tuple(scores) if written == tuple(map(str, scores)) else written
 
 
 def chase(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The share that each bot gets as the second of two, by the score that it has to beat."""
+    """Each bot's share as the second of two, by the score to beat."""
     series: list[Series] = []
     for bot in bots:
         shares, match = _chased(game, bot, header)
@@ -239,14 +242,14 @@ def chase(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def _chased(game: str, bot: str, header: HouseRuleLines) -> tuple[dict[int, float], Match[Any, Any]]:
-    """The share of a bot as the second of two by the score of the first, and the match."""
+    """A bot's share as the second of two, by the first seat's score, and the match."""
     chain, start = _round(game, (LUCKY, bot), header)
     after = {score: node for score, node, _ in reversed(chain.turn_ends(start)) if node is not None}
     return {score: chain.share_from(after[score], 1) for score in sorted(after)}, chain.match
 
 
 def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The share of the first to open, by rounds, under each rule of who opens the next. All play best."""
+    """The first opener's share by number of rounds, for each rule about the next opener. All play best."""
     series = []
     for rule in _round(game, (LUCKY, LUCKY), header)[0].match.format.openers:
         found: dict[float | str, float] = {}
@@ -258,7 +261,7 @@ def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def values(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """Values to the opener of all positions of a round for two with a choice, from the worst to the best."""
+    """The opener's value of all positions with a choice in a round for two, from worst to best."""
     solver, start, plan = solved(game, 2, header)
     found = solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2))
     series = []
@@ -272,11 +275,11 @@ def values(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def threats(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The greatest loss of one choice by a player who never looks at the others' hands, by the number of seats.
+    """The greatest loss of one choice, by number of seats, for a player who never looks at the others' hands.
 
-    It is the loss to the best keep with best play afterwards. Of each hand the keep is taken whose greatest loss, over
-    all hands of the others, is least, or two keeps are mixed by lot so that it is; hands with the same keeps are one.
-    For games whose position is a hand before each seat.
+    The loss is against the best keep, with best play afterwards. For each hand, the picture takes the keep whose
+    greatest loss over all other hands is smallest, or the best mix of two keeps. Hands with the same keeps are one. It
+    is for games whose position is a hand at each seat.
     """
     same: dict[float | str, float] = {}
     mixed: dict[float | str, float] = {}
@@ -303,9 +306,10 @@ def threats(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def least_mixed(lost: Floats) -> float:
-    """The least that a rule which takes one keep, or one of two by lot, loses at worst. lost: [keeps, cases].
+    """The smallest greatest loss of a rule that takes one keep, or one of two at random. ``lost``: [keeps, cases].
 
-    The greatest mean loss is convex in the share of the second keep, so a ternary search finds the least to rounding.
+    The greatest mean loss is convex in the share of the second keep. So a ternary search finds the minimum, to
+    rounding.
 
     >>> round(least_mixed(np.array([[0.0, 0.3], [0.6, 0.0], [0.5, 0.5]])), 9)
     0.2
@@ -326,16 +330,16 @@ def least_mixed(lost: Floats) -> float:
 
 
 def _lying(start: MatchState[Any], hands: tuple[Any, ...]) -> MatchState[Any]:
-    """The beginning of a match with a hand before each seat, and the first to choose."""
+    """The start of a match with a hand at each seat, and the first seat to choose."""
     here: Any = start.round
     return replace(start, round=replace(here, hands=hands, mover=0, kept=None))
 
 
 def exploitability(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The share above half that the best reply to each bot wins, of a round for two, opening and not in turn.
+    """The best reply's share above one half, against each bot, averaged over both seats of a round for two.
 
-    For games of one turn each: the second knows the score to beat, so ``perfect`` replies best; the first plays for the
-    share that each score leaves to the bot.
+    It is for games of one turn each. The second seat knows the score to beat, so ``perfect`` is its best reply. The
+    first seat maximises the share that each score leaves it against the bot.
     """
     found: dict[str, float] = {}
     for bot in bots:
@@ -352,7 +356,7 @@ def exploitability(game: str, bots: Sequence[str], header: HouseRuleLines) -> Pl
 
 
 def learning(file: Path) -> Plot:
-    """Learning curves from a table with the columns ``series``, ``matches`` and ``regret``, as learners write it.
+    """Learning curves from a table with the columns ``series``, ``matches`` and ``regret``.
 
     Raises Refused("learning-table") for any other file.
     """
@@ -381,13 +385,13 @@ PLOTS: Mapping[str, Callable[[str, Sequence[str], HouseRuleLines], Plot]] = {
     "threats": threats,
     "exploitability": exploitability,
 }
-"""Pictures of a game by name; ``learning`` is of a file."""
+"""Pictures of a game by name. ``learning`` takes a file instead."""
 
 
 def plot(kind: str, game: str, bots: Sequence[str] = (), **header: str) -> Plot:
-    """A picture of a game: ``plot("chase", "midnight").save("chase.svg")``. bots: all that the game has if left out.
+    """A picture of a game: ``plot("chase", "midnight").save("chase.svg")``. Without ``bots``, all bots of the game.
 
-    Raises BadNotation, Unsolved, and Refused where the game has no such picture, or the picture no bots.
+    Raises BadNotation and Unsolved. Raises Refused if the game has no such picture, or the picture takes no bots.
     """
     with explained():
         if kind not in PLOTS:

@@ -1,4 +1,4 @@
-"""``pubdice plot`` and ``pubdice paper``: pictures of what is known exactly, and every number that is published."""
+"""``pubdice plot`` and ``pubdice paper``: pictures of exact results, and every published number."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,20 +13,20 @@ from pubdice.text.language import Language
 from pubdice_lab.refusals import PICTURE_FAILED, TROUBLE
 
 PLOT, LEARNING = "plot", "learning"
-"""A command, and its picture of a file."""
+"""The command, and its picture of a file."""
 OF_A_FILE = ("picture", "game", "file")
-"""Words of the command that the picture of a file takes."""
+"""Arguments of the picture of a file."""
 PICTURES = ("scores", "chase", "opener", "values", "threats", "exploitability")
-"""Pictures of a game, by name (``pubdice_lab.plots``, which loads numpy)."""
+"""Names of the pictures of a game. ``pubdice_lab.plots`` has them too, but loads numpy."""
 
 
 def parsers(context: CommandContext) -> dict[str, Parser]:
-    """The parsers of commands that complete words."""
+    """The parsers for completion."""
     return {PLOT: _plot(context.language.own["pubdice_lab"], context.games)}
 
 
 def run(words: Sequence[str], context: CommandContext) -> int:
-    """Run one of the commands; the exit status."""
+    """Run a command and return its exit status."""
     context = replace(context, language=context.language.own["pubdice_lab"])
     language, err, command = context.language, context.err, _drawn if words[0] == PLOT else _paper
     for game in INSTALLED.left_out:

@@ -1,4 +1,4 @@
-"""Refusals of the laboratory: their sentences, and the exit status that a command ends with."""
+"""The laboratory's refusals: their sentences and exit statuses."""
 
 TROUBLE = {
     "alone": "A seat alone plays for its score, and by these rules a better score is not always a larger number.",
@@ -33,11 +33,11 @@ TROUBLE = {
     "plot-scores": "There is no such picture of {title}, as its matches have no rounds with scores.",
     "no-matplotlib": "Pictures need matplotlib. To install it: pip install 'pubdice[plots]'.",
 }
-"""Refusals of the laboratory, by code."""
+"""The sentence of each refusal, by code."""
 MISTYPED = (
     *("file-twice", "resume-damaged", "resume-other", "resume-version"),
     *("no-chooser", "no-pickle", "no-policy", "no-program", "player-program", "player-seconds", "players-number"),
 )
-"""Those for which a command ends with status 2, as for all that it can't read."""
+"""Codes with exit status 2 in ``simulate`` and ``arena``: unreadable input. The others end with 1."""
 PICTURE_FAILED = ("plot-hands", "plot-reply", "plot-scores", "no-matplotlib", "not-written")
-"""Those for which ``plot`` and ``paper`` end with status 1; with 2 for all others, which name what they can't read."""
+"""Codes with exit status 1 in ``plot`` and ``paper``. The others name unreadable input and end with 2."""

@@ -1,12 +1,12 @@
-"""Simulates matches between bots by the million: standard errors, and exact values beside them where they are known.
+"""Simulates matches between bots by the million, with standard errors, and exact values if they are known.
 
-A ``SimulationPlan`` says what is simulated; its games fall into blocks, whose size follows from their number alone. So
-a plan has one result, however many workers count it and however often it is interrupted. All that is counted are events
-(``chain.TurnEvent``), and sums of whole numbers for the standard error of scores.
+The games of a ``SimulationPlan`` fall into blocks. Their size follows from the number of games alone. So a plan has one
+result for any number of workers and interruptions. It counts events (``chain.TurnEvent``), and whole-number sums for
+the standard error of scores.
 
-Standard errors. Matches are independent, so that of a share or of points is s / √n over matches. The turns of one match
-are not: that of a mean score comes from the blocks, which are (the ratio estimator: Cochran, Sampling Techniques, 3rd
-edition 1977, section 6.3), and there is none below ``FEWEST_BLOCKS``.
+Standard errors. Matches are independent, so a share or points have s / √n over matches. Turns of one match are
+dependent, so a mean score gets its error from the blocks, by the ratio estimator (Cochran, Sampling Techniques, 3rd
+edition 1977, section 6.3). With fewer than ``FEWEST_BLOCKS`` there is none.
 """
 
 import os
@@ -33,7 +33,7 @@ from pubdice_lab.workers import MOST_WORKERS, started
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean, its standard error (None for too few blocks), and the exact value if it is known."""
+    """A mean, its standard error (None if there are too few blocks), and its exact value (None if unknown)."""
 
     value: float
     error: float | None
@@ -42,10 +42,14 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """A seat's result: its share of the match, its points or chips if the format counts them, its turns.
+    """A seat's result.
 
-    score: the mean of a turn, None where scores are no amounts, as at Mexico. scores: how often each was made, by the
-    name that people have for it. exact_scores: the chances of the same, if they are known.
+    Attributes:
+        chips: points or chips; None if the format has none.
+        score: the mean of a turn; None if scores are no amounts, as at Mexico.
+        scores: the number of times each score was made, by its spoken name.
+        exact_scores: the chances of the scores; None if unknown.
+
     """
 
     bot: str
@@ -59,10 +63,7 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """A simulation that was counted, whole or as far as it came. title: of the game. format: as notation.
-
-    games: matches counted. planned: matches that were asked for. A standard error is one standard deviation.
-    """
+    """A finished or interrupted simulation: ``games`` matches are counted, of the ``planned`` ones."""
 
     game: str
     title: str
@@ -81,7 +82,7 @@ class Simulation:
         return "\n".join(self.sentences(Language()))
 
     def sentences(self, language: Language) -> list[str]:
-        """The result in lines made to be heard."""
+        """The result in lines, written to be heard. "±" is one standard error."""
         say = language.say
         facts = {"games": language.whole(self.games), "turns": language.whole(self.turns)}
         told = language.count("{games} match, {turns} turns.", "{games} matches, {turns} turns.", self.games, **facts)
@@ -114,7 +115,7 @@ class Simulation:
         return amount(found.value) + (f" ({', '.join(parts)})" if parts else "")
 
     def rows(self) -> list[dict[str, Any]]:
-        """The result as a table, for CSV and Parquet: one row a number; ``count`` is of matches, turns or scores."""
+        """The result as a table for CSV and Parquet, one number a row. ``count`` is of matches, turns or scores."""
         rows = []
         for number, seat in enumerate(self.seats, 1):
             head = {"seat": number, "bot": seat.bot}
@@ -134,7 +135,7 @@ class Simulation:
 
 
 def result(plan: SimulationPlan, counts: Counts, expected: Mapping[TurnEvent, float] | None) -> Simulation:
-    """The result of what was counted, with the exact values beside it."""
+    """The result of the counts, with exact values beside them."""
     match = plan.match()
     seats = tuple([_seat(plan, match, seat, counts, expected) for seat in range(match.seats)])
     turns = sum([seat.turns for seat in seats])
@@ -155,7 +156,7 @@ def _seat(
         return [(event, met) for event, met in events.items() if event.points]
 
     def estimate(amount: Callable[[TurnEvent], float], alike: float | None) -> Estimate:
-        """alike: the error where all matches are alike, which says nothing of how they differ."""
+        """``alike`` is the error if all matches are alike: their variance then says nothing about the next one."""
         ends, games = over(counts.events), max(1, counts.games)
         mean = sum([amount(event) * met for event, met in ends]) / games
         squares = sum([(amount(event) - mean) ** 2 * met for event, met in ends])
@@ -190,7 +191,7 @@ def _seat(
 
 
 def _by_name(write: Callable[[int], str], amounts: Mapping[int, Any]) -> dict[str, Any]:
-    """Amounts of scores by the name that people have for them: of Threes' moon, 31, and of 30 it is the same."""
+    """Sum amounts by the spoken name of the score. At Threes the moon, 31, and 30 have the same name."""
     found: dict[str, Any] = {}
     for score, amount in amounts.items():
         found[write(score)] = found.get(write(score), 0) + amount
@@ -198,14 +199,14 @@ def _by_name(write: Callable[[int], str], amounts: Mapping[int, Any]) -> dict[st
 
 
 def _are_amounts(game: Any, expected: Mapping[TurnEvent, float] | None) -> bool:
-    """True if scores have a mean: at Mexico they are names, and at Threes the moon's, 31, stands for 30."""
+    """True if scores have a mean. At Mexico they are names. At Threes 31 is the moon and stands for 30."""
     if expected is not None:
         return all(game.write_score(event.score) == str(event.score) for event in expected if event.seat >= 0)
     return getattr(type(game), "write_score", None) is KeepGame.write_score
 
 
 def _ratio_error(total: int, turns: int, blocks: int, moments: Sequence[int]) -> float | None:
-    """The standard error of total / turns, of as many blocks."""
+    """The standard error of total / turns, from the blocks."""
     if blocks < FEWEST_BLOCKS:
         return None
     squares, products, lengths = moments
@@ -229,9 +230,10 @@ def simulate(
 ) -> Simulation:
     """Simulate matches between bots: ``simulate("midnight", ["tip", "perfect"], 1_000_000, seed=7)``.
 
-    seats: a bot's name or a policy each. seed: the same gives the same result for any number of workers. executor: with
-    so many workers, to count in, in place of processes of our own. options: house rules, as of ``new_match``. Raises
-    BadNotation, Unsolved, IllegalAction for a policy that takes what the rules forbid, and Refused.
+    Each seat is a bot's name or a policy. A seed gives the same result for any number of workers. An empty one is
+    random. An ``executor`` runs the tasks of ``workers`` workers. Without one, the simulation starts its own processes.
+    ``options`` has house rules, as in ``new_match``. Raises BadNotation, Unsolved, Refused, and IllegalAction if a
+    policy breaks the rules.
     """
     with explained():
         plan = plan_of(game, seats, games, seed, {"format": format, "opener": opener, "first": first, **options})
@@ -247,9 +249,9 @@ def simulate(
 def plan_of(
     game: str, seats: Sequence[Player], games: int, seed: object, header: Mapping[str, object]
 ) -> SimulationPlan:
-    """A plan as the library is asked for one: the seed drawn by lot if empty, lines that are empty left out.
+    """Make a plan from a library call: an empty seed becomes random, and empty header lines are left out.
 
-    Raises Refused for seats that are none.
+    Raises Refused if the seats are invalid.
     """
     if not isinstance(seats, Iterable):
         raise Refused("no-seats")
@@ -265,24 +267,24 @@ def plan_of(
     }
     run = "" if all(isinstance(player, str) for player in players) else os.urandom(8).hex()
     drawn = os.urandom(8).hex() if seed is None or seed == "" else str(seed)
-    number = as_whole(games)  # what is none is refused with all that is wrong with a plan
+    number = as_whole(games)  # ``check`` refuses an invalid number later, with the plan's other faults
     matches = games if number is None else number
     return SimulationPlan(str(game).lower(), players, matches, drawn, tuple(sorted(lines.items())), run)
 
 
 def _takes_two(policy: object) -> bool:
-    """True if something may be called with two values, as far as it says what it is called with."""
+    """True if the signature allows two positional arguments."""
     try:
         signature(policy).bind(None, None)  # type: ignore[arg-type]  # it says so itself
     except TypeError:
         return False
-    except ValueError:  # it does not say so, as few functions written in C do
+    except ValueError:  # no signature, like most functions written in C
         return callable(policy)
     return True
 
 
 def check_pickled(players: object) -> None:
-    """Raise Refused("no-pickle") for players that cannot go to another process."""
+    """Raises Refused("no-pickle") if the players can't go to another process."""
     try:
         pickle.dumps(players)
     except Exception as error:  # noqa: BLE001  another's code, which may raise anything
@@ -291,7 +293,7 @@ def check_pickled(players: object) -> None:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Failures inside say what is wrong in a sentence."""
+    """Give each failure inside the block its sentence."""
     try:
         yield
     except Failure as error:
@@ -301,7 +303,7 @@ def explained() -> Iterator[None]:
 
 
 def check(plan: SimulationPlan, workers: int) -> None:
-    """Raise BadNotation for a plan that cannot be."""
+    """Raises BadNotation if the plan is invalid."""
     numbers: tuple[tuple[str, object, int], ...] = (
         ("games", plan.games, MOST_GAMES),
         ("workers", workers, MOST_WORKERS),

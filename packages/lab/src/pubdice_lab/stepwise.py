@@ -1,4 +1,4 @@
-"""One match played step by step between choices, in numbers, for every framework."""
+"""One match played from choice to choice, as numbers, for any learning framework."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -21,14 +21,14 @@ from pubdice_lab.counting import SimulationPlan
 from pubdice_lab.simulation import explained
 
 SLOTS = 12
-"""Numbers kept of a row of a state, such as dice, tiles or scores; shorter rows end with ``NOTHING``."""
+"""Numbers for each row of a state, such as dice, tiles or scores. Shorter rows end with ``NOTHING``."""
 NOTHING, ABSENT = -1, -2
-"""The rest of a row, and of one that is not there, as of dice kept while there is still a choice."""
+"""The padding of a row, and of a row whose value is None, such as the kept dice before a choice."""
 LARGEST = 2**31 - 1
 UNREACHED = 10_000.0
-"""More than any score of a turn; scores are rewards of a seat alone."""
+"""More than any score of a turn. A seat on its own gets scores as rewards."""
 MOST_WITHOUT_CHOICE = 1_000
-"""Matches that are begun, at most, until one comes to a choice."""
+"""The most matches to begin until one has a choice."""
 
 
 def action_list(game: Any) -> tuple[Any, ...]:
@@ -41,9 +41,9 @@ def action_list(game: Any) -> tuple[Any, ...]:
 
 
 def observed(state: Any, rows: int) -> list[int]:
-    """A state as numbers: each field a number, or a row of ``SLOTS``; rows of rows, such as hands, ``rows`` of them.
+    """A state as numbers: each field a number, a row of ``SLOTS`` numbers, or ``rows`` such rows, as for hands.
 
-    Raises TypeError for a state that has anything else.
+    Raises TypeError for any other field.
     """
     found: list[int] = []
     for field in fields(state):
@@ -69,7 +69,7 @@ def _slots(row: Sequence[int], rest: int) -> list[int]:
 def due_move(
     match: Match[Any, Any], state: MatchState[Any], roll: Callable[[int], Roll], draw: Callable[[int], int]
 ) -> Move | None:
-    """The next move where nobody has a choice: a seat drawn, dice thrown, or the one legal action. Else None."""
+    """The next move without a choice: a draw, a roll, or the only legal action. None at a choice or the end."""
     if state.over:
         return None
     if match.to_draw(state):
@@ -81,7 +81,7 @@ def due_move(
 
 
 def _ordered(game: Any) -> bool:
-    """True if a better score is always a larger number, or where the lowest wins a smaller one: not with a moon."""
+    """True if a better score is always larger, or always smaller if the lowest wins. A moon breaks this."""
     if not isinstance(game, TurnGame) or type(game).better is TurnGame.better:
         return True
     best_first = sorted([score for score in one_turn(game).scores if score >= 0], key=game.better, reverse=True)
@@ -89,11 +89,13 @@ def _ordered(game: Any) -> bool:
 
 
 class StepwiseMatch:
-    """One match played step by step between choices.
+    """One match played from choice to choice.
 
-    header: the lines of a record's header, such as ``format``; one round where the game has such a format. illegal: the
-    reward of an illegal action, less than that of any legal one. Raises BadNotation, and Refused("alone") for a seat
-    alone whose best score is not the largest number, nor the smallest.
+    ``header`` has lines of a record's header, such as ``format``. Without one, the match is one round if the game has
+    such a format. ``illegal`` is the reward of an illegal action, below the reward of any legal one.
+
+    Raises BadNotation, and Refused("alone") for a single seat in a game whose better scores are not always larger (or
+    always smaller).
     """
 
     def __init__(self, game: str, seats: int, header: Mapping[str, str]) -> None:
@@ -111,18 +113,18 @@ class StepwiseMatch:
 
     @cached_property
     def solver(self) -> Solver | None:
-        """The solver of the match, None where it is not solved."""
+        """The solver of the match. None if the match is not solved."""
         with suppress(Unsolved):
             return self.plan.solver()
         return None
 
     def begin(self, random: np.random.Generator) -> None:
-        """A fresh match, up to the first choice."""
+        """Begin a match, and play up to the first choice."""
         self.state = self.match.start()
         self._go_on(random)
 
     def until_choice(self, begin: Callable[[], None]) -> None:
-        """Begin matches until one comes to a choice. Raises Refused("no-choice") after ``MOST_WITHOUT_CHOICE``."""
+        """Begin matches until one has a choice. Raises Refused("no-choice") after ``MOST_WITHOUT_CHOICE``."""
         for _ in range(MOST_WITHOUT_CHOICE):
             begin()
             if not self.state.over:
@@ -131,7 +133,7 @@ class StepwiseMatch:
             raise Refused("no-choice", most=MOST_WITHOUT_CHOICE)
 
     def play(self, action: int, random: np.random.Generator) -> None:
-        """An action, and all that follows up to the next choice. Raises IllegalAction."""
+        """Play an action, then everything up to the next choice. Raises IllegalAction."""
         self.state = self.match.play(self.state, self.actions[action])
         self._go_on(random)
 
@@ -140,7 +142,7 @@ class StepwiseMatch:
             self.state = advance(self.match, self.state, move)
 
     def due(self, random: np.random.Generator) -> Move | None:
-        """The next move where nobody has a choice (``due_move``)."""
+        """The next move without a choice (``due_move``)."""
         sides = self.match.game.faces.sides
         return due_move(
             self.match,
@@ -150,28 +152,28 @@ class StepwiseMatch:
         )
 
     def observation(self) -> NDArray[np.int32]:
-        """The round as numbers, the same for every seat."""
+        """The current round as numbers, the same for every seat."""
         return self.seen(self.state)
 
     def seen(self, state: MatchState[Any]) -> NDArray[np.int32]:
-        """The same of any state of the match."""
+        """The round of any state of the match, as numbers."""
         here = self.match.game.start(self.match.seats) if state.round is None else state.round
         return np.array(observed(here, self.match.seats), dtype=np.int32)
 
     def place(self, state: MatchState[Any], seat: Seat) -> int:
-        """The place of a seat in turn order; ``NOTHING`` before Player 1 is drawn."""
+        """A seat's place in turn order. ``NOTHING`` before Player 1 is drawn."""
         return int(state.local(seat)) if seat in state.order else NOTHING
 
     def mask(self) -> NDArray[np.int8]:
-        """[actions] 1 for those that are legal now."""
+        """[actions] 1 for each legal action."""
         found = np.zeros(len(self.actions), dtype=np.int8)
         found[[self.number[action] for action in self.match.legal(self.state)]] = 1
         return found
 
     def worth(self) -> dict[str, Any]:
-        """The ``value`` of the position to the mover, and [actions] the ``regret`` of each, infinite for illegal ones.
+        """The mover's ``value`` of the position, and [actions] the ``regret`` of each action, infinite if illegal.
 
-        Empty where the match is not solved, or nobody chooses.
+        Empty if the match is unsolved or over.
         """
         if self.state.over or self.solver is None:
             return {}
@@ -183,12 +185,12 @@ class StepwiseMatch:
         return {"value": best, "regret": regret}
 
     def forfeited(self, loser: int) -> list[float]:
-        """Each seat's reward where one has lost by its answers: the others have equal parts."""
+        """Each seat's reward if the loser forfeits: the others share the match equally."""
         others = self.match.seats - 1
         return [(self.illegal if not others else 0.0) if seat == loser else 1 / others for seat in range(others + 1)]
 
     def rewards(self) -> list[float]:
-        """Each seat's, once the match is over: its share, or a seat alone its score."""
+        """Each seat's reward after the match: its share, or the score of a seat on its own."""
         if self.match.seats == 1:
             assert self.state.last is not None, "it is over"
             score = float(self.state.last.scores[0])

@@ -1,7 +1,7 @@
-"""The page of strategy, docs/strategy.md, made from the solved games: ``python -m pubdice_lab.strategy [FILE]``.
+"""Writes the page of strategy, docs/strategy.md, from the solved games: ``python -m pubdice_lab.strategy [FILE]``.
 
-Every figure on it is computed when it is made, and rounded so far that its last digit is sure, also where every bot
-plays every bot. A test makes it again.
+It computes every figure, and rounds it so the last printed digit is certain, also in the tables of bots. A test writes
+the page again.
 """
 
 import argparse
@@ -45,12 +45,12 @@ from pubdice_lab.strategy_figures import (
 
 WIDTH = 118
 PAIR = 5
-"""The points the 1 and the 4 add to the total of all six dice."""
+"""The points that the 1 and the 4 add to the total of all six dice."""
 CARDS = ("midnight", "420", "ship", "threes", "mexico", "shutbox --die may")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown; the first column is words, the others numbers."""
+    """A table in Markdown. The first column has words, the others numbers."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
@@ -161,7 +161,7 @@ def _card(lines: Sequence[str]) -> str:
 
 
 def page() -> str:
-    """The whole page as Markdown, solved afresh."""
+    """The whole page as Markdown, computed from the rules."""
     spreads = {each.name: each for each in midnight_scores()}
     opener, steady = spreads[PERFECT], spreads["steady"]
     numbers = {
@@ -235,7 +235,7 @@ def page() -> str:
 
 
 def main(words: Sequence[str]) -> int:
-    """Write the page to the file named, or to standard output."""
+    """Write the page to a file, or to standard output."""
     told = "Works out every figure of docs/strategy.md again, and writes the page."
     parser = argparse.ArgumentParser(prog="python -m pubdice_lab.strategy", description=told)
     parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="where to write it (standard output)")

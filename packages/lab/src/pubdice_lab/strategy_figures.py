@@ -1,12 +1,11 @@
-"""Figures of the page of strategy: every bot against every bot, exactly; and answers to commands of three games.
+"""Figures for the page of strategy: exact shares of every bot against every bot, and answers to commands.
 
-Shares are of two seats, the first one's: of a round, ½ each for equal scores; the chance to win at 420 and with lives.
-``chain`` and, for 420, ``solve.race.contest`` state how they are found; the latter is a hundred times quicker there:
-chances pushed on, nothing simulated. The bot ``perfect`` plays best for the match on the assumption that the others do
-so, too.
+A share is the first seat's, of two. In a round, equal scores give ½ each. At 420 and with lives it is the chance to
+win. The method is in ``chain``, and for 420 in ``solve.race.contest``, a hundred times quicker there. Both push chances
+forward without simulation. The bot ``perfect`` plays best on the assumption that the others do, too.
 
-Each section whose figures are answers ends with its commands; the ones that differ in a house rule alone stand there
-once.
+A section with figures from commands ends with these commands. If some differ only in a house rule, one of them stands
+for all.
 """
 
 from dataclasses import dataclass
@@ -36,25 +35,25 @@ from pubdice_lab.claims import per_cent
 from pubdice_lab.plots import plot
 
 ORDER = ("lucky", "tip", "steady", "cautious", "bold", PERFECT)
-"""The bots as the tables have them; a game may lack those that play for a goal of their own."""
+"""The bots in the order of the tables. A game may lack the bots that play for a goal."""
 ONE_ROUND, THREE_LIVES = Rounds(1), Lives(3)
 
 
 @dataclass(frozen=True, slots=True)
 class ShareTable:
-    """share[a][b]: the share of ``names[a]`` as first seat against ``names[b]`` as second."""
+    """share[a][b]: the share of ``names[a]`` in the first seat against ``names[b]`` in the second."""
 
     names: tuple[str, ...]
     share: tuple[tuple[float, ...], ...]
 
     def averaged(self, one: int, other: int) -> float:
-        """The share of one against another, the mean of both orders."""
+        """The mean share of one bot against another, over both orders."""
         return (self.share[one][other] + 1 - self.share[other][one]) / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A Midnight bot's score as first of two seats: mean, chance to qualify, standard deviation, and some chances."""
+    """A Midnight bot's scores as first of two seats. ``best`` is the chance of 24, ``modest`` the chance of 4 to 16."""
 
     name: str
     mean: float
@@ -66,7 +65,7 @@ class Spread:
 
 @cache
 def bot_shares(name: str, form: Format = ONE_ROUND) -> ShareTable:
-    """The table of a game, in a match of this format that the first seat opens."""
+    """The table of a game, for a match in this format that the first seat opens."""
     kit = GAMES[name]
     match = Match(kit.usual_game, 2, form, form.openers[0], Seat(0))
     bots: dict[str, BotPolicy] = {**kit.policies, PERFECT: Perfect(solve_match(match))}
@@ -102,13 +101,12 @@ def fourtwenty() -> ShareTable:
 
 
 def _given(words: list[str]) -> dict[str, str]:
-    """Flags with their values, by name."""
     return {flag.removeprefix("--"): value for flag, value in zip(words[::2], words[1::2], strict=True)}
 
 
 @cache
 def answer_to(command: str) -> Any:
-    """The answer of ``pubdice`` to a command such as ``odds ship --goal score``. Raises BadNotation."""
+    """The answer to a command such as ``odds ship --goal score``. Raises BadNotation."""
     name, game, *words = command.split()
     found = question(GAMES[game], name)
     assert found is not None, command
@@ -116,7 +114,7 @@ def answer_to(command: str) -> Any:
 
 
 def asked(command: str) -> dict[str, Any]:
-    """The answer as data."""
+    """The answer to a command as data."""
     data: dict[str, Any] = answer_to(command).data()
     return data
 
@@ -129,9 +127,9 @@ def command_lines(command: str) -> list[str]:
 
 @cache
 def given_up(command: str) -> str:
-    """The loss of the card of ``card ship --cargo single`` in a round of two against best play, all lines followed.
+    """The loss of a whole card, such as ``card ship --cargo single``, in a round of two against best play.
 
-    Without what each line costs, which takes as many times longer as there are lines.
+    It leaves out the cost of each line, which would multiply the time by the number of lines.
     """
     _, name, *words = command.split()
     kit = GAMES[name]
@@ -145,7 +143,7 @@ def given_up(command: str) -> str:
 
 
 def tip_gives_up(name: str, **options: str) -> str:
-    """The loss of a bot that follows the printed tips, and looks at nobody's score, in a round of two to best play."""
+    """The loss of the bot ``tip`` in a round of two against best play. It looks at no other score."""
     kit = GAMES[name]
     game: Any = kit.build(asked_options(kit, options))
     return per_cent(0.5 - share_against_best_play(game, watches=False)(kit.policies["tip"]))
@@ -163,7 +161,7 @@ HOLDS = {"none": "both dice rolled", "1,2": "a 1 or a 2 may stay"}
 
 
 def ship() -> list[FigureRow]:
-    """By what happens to cargo: the best mean, each share of a round of two, what the card loses."""
+    """By rule about cargo: the best mean, each seat's share of a round of two, and the card's loss."""
     rows: list[FigureRow] = [("cargo dice", "best mean cargo", "first to roll", "second", "the card loses")]
     for cargo, name in CARGOES.items():
         mean = asked(f"odds ship --goal score --cargo {cargo}")["value"]
@@ -173,7 +171,7 @@ def ship() -> list[FigureRow]:
 
 
 def threes() -> list[FigureRow]:
-    """By what five sixes do: each share of a round of two, what the card loses."""
+    """By rule about five sixes: each seat's share of a round of two, and the card's loss."""
     rows: list[FigureRow] = [("five sixes", "first to roll", "second", "the card loses")]
     for moon, name in MOONS.items():
         two = shares(f"odds threes --seats 2 --format rounds:1 --moon {moon}")
@@ -182,7 +180,7 @@ def threes() -> list[FigureRow]:
 
 
 def threes_reached() -> list[FigureRow]:
-    """The best chance of a score or less, and that of play for the mean."""
+    """The best chance of a score or less, and the chance of play for the mean."""
     mean = asked("odds threes --goal score")["distribution"]
     return [
         ("score", "played for it", "played for the mean"),
@@ -198,7 +196,7 @@ def threes_reached() -> list[FigureRow]:
 
 
 def mexico() -> list[FigureRow]:
-    """By the house rule: the first seat's share of four matches of two, what the card loses."""
+    """By house rule: the first seat's share of four matches of two, and the card's loss."""
     rows: list[FigureRow] = [("", "one round", "1 life", "2 lives", "3 lives", "the card loses")]
     for hold, name in HOLDS.items():
         forms = ("rounds:1", "lives:1", "lives:2", "lives:3")

@@ -1,4 +1,4 @@
-"""The words between the figures of the page of strategy."""
+"""The prose of the page of strategy, between its figures."""
 
 TOP = """\
 # What best play is, and what it is worth

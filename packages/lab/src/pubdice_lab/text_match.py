@@ -1,8 +1,8 @@
-"""A match in sentences, for agents that read and write: the methods are those of TextArena's environments.
+"""A match in sentences, for language agents, with the methods of TextArena's environments.
 
-``reset``, then ``get_observation`` and ``step`` in turns until ``step`` says that it is over, then ``close``. An agent
-hears the same as a player at a table: the rules once, all that has happened since it last chose, its moves. It answers
-with one of them, as notation. Needs no package.
+Call ``reset``, then ``get_observation`` and ``step`` in turn until ``step`` returns True, then ``close``. An agent
+hears the same as a player at a table: the rules once, all events since its last choice, and its moves. It answers with
+one of the moves, as notation. The module needs no package.
 """
 
 from typing import Any
@@ -16,11 +16,11 @@ from pubdice_lab.simulation import explained
 from pubdice_lab.stepwise import StepwiseMatch
 
 TRIES = 2
-"""Answers in a row that are no move, after which a seat has lost."""
+"""The number of invalid answers in a row that loses the match."""
 
 
 class TextMatch:
-    """A match for agents who are told everything in English. header: lines of a record's header."""
+    """A match for agents, told in English. ``header`` has lines of a record's header."""
 
     def __init__(self, game: str, seats: int = 2, **header: str) -> None:
         with explained():
@@ -31,7 +31,7 @@ class TextMatch:
         self.reset()
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin a match in which somebody has a choice. seed: of its dice. Raises Refused("no-choice")."""
+        """Begin a match with at least one choice. ``seed`` is for its dice. Raises Refused("no-choice")."""
         self._random = np.random.default_rng(seed)
         self.table.until_choice(self._begin)
 
@@ -45,7 +45,7 @@ class TextMatch:
         self._go_on()
 
     def get_observation(self) -> tuple[int, str]:
-        """The seat that chooses, from 0, and what it is told, once."""
+        """The seat to choose, from 0, and its unread news with the question."""
         table, state = self.table, self.table.state
         assert state.mover is not None, "asked of a match that is over"
         assert self._lost < 0, "asked of a match that is lost"
@@ -55,13 +55,13 @@ class TextMatch:
         return seat, "\n".join([*news, asked, "Answer with one of: " + ", ".join(self.moves()) + "."])
 
     def moves(self) -> list[str]:
-        """The moves of the seat that chooses, as notation."""
+        """The moves of the seat to choose, as notation."""
         return [self.table.match.game.write_action(action) for action in self.table.match.legal(self.table.state)]
 
     def step(self, answer: object) -> tuple[bool, dict[str, Any]]:
-        """Play a move; whether the match is over, and ``value`` and ``regret``, by move, of the position before.
+        """Play a move. Returns True if the match is over, and the previous position's ``value`` and ``regret`` by move.
 
-        A seat that answers with anything but a move hears so, and may answer once more; then it has lost.
+        An invalid answer gets a warning and a second try. A second one in a row loses the match.
         """
         table, moves = self.table, self.moves()
         assert moves, "asked of a match that is over"
@@ -81,7 +81,7 @@ class TextMatch:
         return table.state.over, info
 
     def worth(self) -> dict[str, Any]:
-        """The exact value of the position to the seat that chooses, and the regret of each move by its notation."""
+        """The exact value of the position for the seat to choose, and the regret of each move by notation."""
         found = self.table.worth()
         if not found:
             return {}
@@ -90,7 +90,7 @@ class TextMatch:
         return {"value": float(found["value"]), "regret": dict(zip(self.moves(), regret, strict=True))}
 
     def close(self) -> tuple[dict[int, float], dict[str, Any]]:
-        """Each seat's share of the match, once it is over, and the reason if a seat has lost by its answers."""
+        """Each seat's reward after the match, and the reason if a seat has lost by its answers."""
         if self._lost < 0:
             assert self.table.state.over, "asked of a match that goes on"
             return dict(enumerate(self.table.rewards())), {}

@@ -1,4 +1,4 @@
-"""Shares work out between workers: processes, a cluster, or any executor; results are taken in again in order."""
+"""Distributes work to processes, a Dask cluster or any executor, and collects the results in order."""
 
 import logging
 import os
@@ -20,16 +20,16 @@ Task = TypeVar("Task", bound=tuple[Any, ...])
 
 MOST_WORKERS = 64
 CLUSTER_WITHIN_S = 5.0
-"""The time in which a cluster has to answer."""
+"""Seconds in which a cluster must answer."""
 LOOKS_S = 10.0
-"""After so long without a result it is looked whether there is still somebody who works."""
+"""Seconds without a result before a check that workers are left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Those who work: in an executor so many of them; without one the work is done here, task after task.
+    """The workers of an executor. Without an executor, the work runs here, task after task.
 
-    look: raises Refused if nobody works any more, where an executor may not notice.
+    ``look`` raises Refused if no worker is left. It is for executors that may not notice.
     """
 
     executor: Executor | None = None
@@ -37,7 +37,7 @@ class Workers:
     look: Callable[[], None] | None = None
 
     def in_order(self, work: Callable[..., T], tasks: Iterable[Task]) -> Iterator[tuple[Task, T]]:
-        """Each task with the result of ``work(*task)``, in order; twice as many tasks wait as there are workers.
+        """Yield each task with the result of ``work(*task)``, in order. Two tasks a worker are in flight.
 
         Raises Refused("worker-died").
         """
@@ -66,14 +66,14 @@ class Workers:
 def started(
     number: int, executor: Executor | None = None, cluster: str | None = None
 ) -> AbstractContextManager[Workers]:
-    """The workers that somebody asked for. Raises Refused: "no-dask", "no-cluster"."""
+    """Start workers. Raises Refused ("no-dask", "no-cluster", "no-cluster-workers")."""
     if cluster is not None:
         return _cluster(cluster)
     return nullcontext(Workers(executor, number)) if executor or number == 1 else _processes(number)
 
 
 def _begin() -> None:
-    """Leave interruptions to the process that shares out; once that ends this one, programs are killed first."""
+    """Set up a worker's signals. Only the main process handles Ctrl-C. On SIGTERM, kill the programs and exit."""
 
     def end(*_: object) -> None:
         for group in RUNNING:
@@ -86,7 +86,7 @@ def _begin() -> None:
 
 @contextmanager
 def _processes(number: int) -> Iterator[Workers]:
-    """Processes of our own. Whatever ends the work early, ends them."""
+    """Processes of our own. An early end of the block terminates them."""
     others = set(active_children())
     with ProcessPoolExecutor(number, get_context("spawn"), _begin) as pool:
         try:
@@ -99,16 +99,16 @@ def _processes(number: int) -> Iterator[Workers]:
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Workers]:
-    """An executor on a cluster of Dask; what a worker had that died is worked on again by another."""
+    """An executor on a Dask cluster. If a worker dies, another one repeats its task."""
     try:
         import distributed  # noqa: PLC0415  heavy, and an extra
     except ModuleNotFoundError:
         raise Refused("no-dask") from None
-    dask: Any = distributed  # it has no types
+    dask: Any = distributed  # no type hints
     for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # it tells a cluster's end with tracebacks, we in a sentence
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # we report a lost cluster in a sentence
     try:
-        client = dask.Client(address or "none", timeout=CLUSTER_WITHIN_S)  # by no address Dask begins a cluster here
+        client = dask.Client(address or "none", timeout=CLUSTER_WITHIN_S)  # for "" Dask starts a cluster here
     except Exception:  # noqa: BLE001  each kind of address fails in its own way
         raise Refused("no-cluster", address=address) from None
     with client:
@@ -118,7 +118,7 @@ def _cluster(address: str) -> Iterator[Workers]:
             raise Refused("no-cluster-workers", address=address) from None
 
         def look() -> None:
-            """A client does not notice that no worker is left, or that the scheduler ended as it gave a task."""
+            """Raise Refused if no worker is left. A client notices neither that, nor a scheduler that ends mid-task."""
             try:
                 client.wait_for_workers(1, CLUSTER_WITHIN_S)
             except Exception:  # noqa: BLE001  each end fails in its own way
