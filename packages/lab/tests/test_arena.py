@@ -277,7 +277,7 @@ def test_any_executor_plays_the_same_arena() -> None:
 
 
 class Rare:
-    """Plays best, but the first legal move in match 59."""
+    """Plays best, except in match 59: there its first legal move."""
 
     def choose(self, view: PlayerView) -> str:
         return view.moves[0] if view.match == 59 else door.bot("perfect")(door.read_position(view.position))

@@ -91,7 +91,6 @@ def reply(bot: str, beat: int) -> naive.Floats:
 
 
 def share(first: str, second: str) -> float:
-    """The first seat's share of the round."""
     if second == "perfect":
         return float(opens(first) @ (1 - answered()))
     return float(sum(opens(first)[score] * (1 - reply(second, score) @ naive.against(score)) for score in REACHED))
@@ -444,7 +443,6 @@ def mexico_round(one: str, other: str, again: float) -> Outcome:
 
 
 def mexico_share(one: str, other: str) -> float:
-    """The opener's share of one round."""
     won, tied = mexico_round(one, other, TIED)
     return won + tied / 2
 

@@ -72,7 +72,6 @@ def _by_pattern(game: Any, state: Any) -> Any:
 
 @cache
 def _found(second: Any) -> Any:
-    """The simulated result of a policy in the second seat."""
     return replace(simulate("threes", ["tip", second], 300, seed=1, format="rounds 1").seats[1], bot="")
 
 

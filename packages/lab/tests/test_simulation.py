@@ -502,7 +502,6 @@ def test_scores_that_are_names_have_no_mean_whatever_was_met() -> None:
 
 
 def _wait(there: Callable[[], bool]) -> None:
-    """Wait for a condition, at most a minute."""
     ends = time.monotonic() + 60
     while not there():
         assert time.monotonic() < ends

@@ -40,9 +40,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "strategy.md").read_text(encoding="
 
 @pytest.mark.nightly
 def test_the_page_of_strategy_is_what_the_solution_says_today() -> None:
-    """Written by ``python -m pubdice_lab.strategy docs/strategy.md``. Write it again if a figure has a reason to
-    change.
-    """
+    """``python -m pubdice_lab.strategy docs/strategy.md`` writes the page. A figure needs a reason to change."""
     assert PAGE.splitlines() == page().splitlines()
 
 
@@ -272,7 +270,7 @@ def test_play_for_the_mean_qualifies_as_often_as_can_be_and_has_not_the_best_cha
 
 
 def test_until_both_dice_are_kept_one_die_a_roll_loses_nothing_of_the_mean() -> None:
-    """The page's summary for the mean score and for the chance to qualify."""
+    """From the page's summary: the mean score, and the chance to qualify."""
 
     def one(locked: naive.Dice, rolled: naive.Dice) -> list[naive.Dice]:
         lacked = {face for face in (1, 4) if face not in locked}
@@ -299,7 +297,7 @@ def test_all_three_come_aboard_as_often_as_the_page_says_and_8_is_best_for_the_m
 
 
 def test_the_last_to_roll_has_the_better_seat_at_midnight_and_threes_and_the_first_at_mexico() -> None:
-    """The page's summary and sections."""
+    """From the page's summary, and from its sections."""
     assert float(naive_threes.opener()) < 0.5
     assert f"{100 * float(naive_threes.opener()):.2f}%" in PAGE
     first = [float(cell) for cell in re.findall(r"both dice rolled \| ([\d.]+)%", PAGE)]

@@ -10,7 +10,6 @@ from pubdice_lab.text_match import TextMatch
 
 
 def _moves_in(text: str) -> list[str]:
-    """The moves that an agent reads in its text."""
     return text.rpartition("Answer with one of: ")[2].removesuffix(".").split(", ")
 
 

@@ -18,8 +18,8 @@ TABLE = 1
 class JsonLog:
     """An append-only log of JSON objects, in table 1 of a store. The first line is a header.
 
-    ``name`` stands in the header and in the error codes. The name ``drill`` gives NotStored("drill-unwritable"),
-    ("drill-unreadable") and ("drill-damaged").
+    ``name`` stands in the header and before each error code: NotStored("drill-unwritable"), ("drill-unreadable"), and
+    ("drill-damaged").
     """
 
     def __init__(self, store: Store, name: str) -> None:
@@ -28,9 +28,7 @@ class JsonLog:
         self._codes |= dict.fromkeys(("store-unreadable", "no-table"), "unreadable")
 
     def read(self, fact: Callable[[Any], T]) -> list[T]:
-        """Read one fact from each line after the header. Raises NotStored, also if ``fact`` fails on a line
-        ("damaged").
-        """
+        """Read one fact from each line after the header. Raises NotStored, also ("damaged") if ``fact`` fails."""
         found = []
         with self._said():
             lines = self._store.read(TABLE) if self._store.tables() else []

@@ -20,16 +20,14 @@ class Environment:
     """The environment of the commands: games, stores, dice, clock and console.
 
     Attributes:
-        store: the saved games.
         cup: gives the random source for a seed and a purpose. The seed None means real randomness.
-        sleep: waits some seconds.
         now: the time, in ms since 1970.
         live: True if a person types at a terminal.
         drills: the store of missed drill positions, apart from the games.
         tokens: the file of session cookies by house; None keeps none.
         seals: gives the service that seals dice. Raises NotStored.
         days: the store of the answers to Last orders.
-        others: the parsers of commands outside the terminal, by name. None if a parser is unknown.
+        others: parsers of commands outside the terminal, by name; None if unknown.
 
     """
 

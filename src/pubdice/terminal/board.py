@@ -72,7 +72,7 @@ def plain(text: str, style: str = "") -> DrawnLine:
 def drawn_die(die: Die, inner: int, red: Sequence[int], faces: DieFaces = SIX) -> list[DrawnLine]:
     """Draw a die: heavy and gold if marked, faint if locked, with red pips if the turn needs its face.
 
-    A die with other faces than 1 to 6 shows the name of its face.
+    Unless the faces are 1 to 6, it shows the face's name.
     """
     marked, locked = die.status == "marked", die.status == "locked"
     left, bar, right, side, low_left, low_right = tuple(HEAVY if marked else LIGHT)
@@ -119,14 +119,9 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """Everything a picture of the table shows.
+    """All parts of a table's picture. ``due`` counts the dice in the cup. ``red`` has the faces that the turn needs.
 
-    Attributes:
-        dice: the dice on the table.
-        due: the number of dice in the cup.
-        red: the faces that the turn needs.
-        places: True if players name dice by place. The place then stands under each die.
-
+    ``places`` is True if players name dice by place. The place then stands under each die.
     """
 
     head: str
@@ -258,7 +253,6 @@ class Board:
         return f"{title} · {counter}" if counter else title
 
     def _seats(self, inner: MatchState[Any]) -> list[SeatRow]:
-        """The seats in the order of the round, or of the roll-off."""
         game, words, mover = self.table.match.game, self.kit.words, self.table.match.mover(inner)
         rows, off = [], inner.roll_off
         for at, seat in enumerate(inner.order if off is None else off.seats):
@@ -273,10 +267,7 @@ class Board:
 
 
 def _rail(rail: Rail, width: int) -> DrawnLine:
-    """A row of slots: dice won in square brackets, marked dice in round ones, and the faces still wanted.
-
-    A narrow terminal gets slots and score without their labels.
-    """
+    """A row of slots: [dice won], (marked dice) and wanted faces. A narrow terminal gets no labels."""
     pieces: list[tuple[str, str]] = []
     for slot in rail.slots:
         pieces += [_slot(slot), (" ", "")]
@@ -291,7 +282,6 @@ def _slot(slot: Slot) -> tuple[str, str]:
 
 
 def _beam(beam: Beam, width: int) -> DrawnLine:
-    """A total as a bar, with a mark at the target."""
     long = min(40, width - 20)
     at = [max(0, min(long, round(long * number / max(1, beam.most)))) for number in (beam.value, beam.target)]
     bar = "".join("━" if place < at[0] else "─" for place in range(long))

@@ -67,7 +67,7 @@ def _actions(parsers: Parsers, games: Mapping[str, Kit]) -> list[argparse.Action
 
 
 def _values(key: str, holder: str, games: Mapping[str, Kit]) -> tuple[str, ...] | None:
-    """The words that an argument or a value can be, by the games. None if it can be anything."""
+    """The words that the games allow for an argument or a value. None if it can be anything."""
     if holder == "GAME":
         return tuple(games)
     if key == "format":

@@ -28,16 +28,11 @@ class LeftError(Exception):
 
 
 class Console:
-    """Writes plain sentences and reads answers.
+    """Writes plain sentences and reads answers. If the input is no terminal, it echoes each answer, as in a transcript.
 
-    If the input is no terminal, the console echoes each answer, so a transcript reads like the conversation.
-
-    Attributes:
-        live: True if a person types at a terminal.
-        colour: True to set questions in bold. Colour carries no information of its own.
-        width: gives the columns at which lines wrap, as the terminal is now. None never wraps.
-        aside: a terminal for words beside the conversation, such as "this takes long". None drops them.
-
+    ``live`` is True if a person types at a terminal. ``colour`` sets questions in bold and carries no information.
+    ``width`` gives the columns at which lines wrap, at that moment. None never wraps. ``aside`` is a terminal for words
+    beside the conversation, such as "this takes long". None drops them.
     """
 
     def __init__(

@@ -146,8 +146,8 @@ class DrawnConsole(Console):
     def _erase(self, typed: str | None = None) -> None:
         """Erase all lines below the latest sentence. A narrower terminal has wrapped them into more rows.
 
-        It erases row by row. If a program clears the whole screen at once, tmux keeps a copy in its history. ``typed``
-        is the line with the cursor so far; None if no player types.
+        It erases row by row: if a program clears the screen at once, tmux keeps a copy in its history. ``typed`` is the
+        line with the cursor so far, or None.
         """
         if self._lines or typed is not None:
             columns, most = terminal_size()

@@ -42,10 +42,7 @@ def new_positions(
     counsel_of: Counsels,
     language: Language,
 ) -> Iterator[SavedGame]:
-    """Generate positions endlessly, one game after another.
-
-    ``kits`` has each game with its house rules. ``cup`` gives a random source by purpose.
-    """
+    """Generate positions endlessly, from the kits in turn. ``cup`` gives a random source by purpose."""
     number = 0
     while True:
         for kit, options in kits:

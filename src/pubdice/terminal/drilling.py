@@ -48,7 +48,6 @@ class _Silent(TableCoach):
     """A coach that says nothing before the answer."""
 
     def advice(self, state: MatchState[Any], marked: Any = None, others: int = 0) -> list[str]:
-        """Refuse: the answer comes first."""
         return [self.language.say("Answer first, then the coach tells you.")]
 
     def chance(self, state: MatchState[Any]) -> list[str]:
@@ -95,8 +94,6 @@ def ask_position(position: SavedGame, outside: Environment, language: Language) 
 
 
 class _Drill:
-    """One sitting of the drill, with its score so far."""
-
     def __init__(self, kits: list[Kit], outside: Environment, language: Language) -> None:
         self.kits, self.outside, self.language, self.line = kits, outside, language, outside.line
         self.say = language.say

@@ -30,12 +30,8 @@ UNTIMED = 1
 class GameLog:
     """A game as text: its setup, the terminal's settings, and the lines of a room's log after the first.
 
-    Attributes:
-        seed: of dice and bots; None means real randomness.
-        keys: "face" or "position", the player's way of naming dice.
-        choose: "keep" or "reroll", the dice that the player names.
-        added: the number of leading texts that a file of version 1 lacks; 0 for the current version.
-
+    ``seed`` is of dice and bots; None means real randomness. ``choose`` says which dice the player names. ``added``
+    counts the leading texts that a file of version 1 lacks; 0 for the current version.
     """
 
     setup: Setup
@@ -68,8 +64,8 @@ class GameLog:
 def local_setup(header: Header, bots: Mapping[str, str], dice: Dice, opened: int) -> Setup:
     """The setup of a terminal's room, with people and bots (policies by name) in the header's seats.
 
-    ``opened`` is in ms since 1970. The pace is 0 ms, since ``--pause`` sets it for each sitting. A person here never
-    disconnects, so the grace time has no effect.
+    ``opened`` is in ms since 1970. The pace is 0 ms, since ``--pause`` sets it for each sitting. Nothing disconnects a
+    person here, so the grace time has no effect.
     """
     names, first = header.names, header.fields["first"]
     drawn = first == "draw"

@@ -82,10 +82,9 @@ def _has(value: dict[str, object], key: str, shape: Any) -> bool:
 
 
 def is_update(update: object) -> bool:
-    """True if a message is an update of a table: its events or its standing.
+    """True if a message is an update of a table. An older house is refused: it counts places from 1.
 
-    An older house counts places from 1, so its last die lies past the end. Such a house is refused: a mark would reach
-    the die beside the intended one.
+    A mark there would reach the die beside the intended one. Such a house shows itself by a last die past the end.
     """
     if not fits(update, UPDATE):
         return False

@@ -35,7 +35,7 @@ MOVES = ("mark", "roll", "reroll", "bank", "choose", "enter", "back", "draw")
 
 
 def join(options: argparse.Namespace, outside: Environment, language: Language) -> None:
-    """Run ``join``. Raises FaultError."""
+    """Join a table on the web and play. Raises FaultError."""
     kept = Tokens(outside.tokens)
     try:
         table = WebTable(options.address, outside.sleep, language.code)
@@ -276,7 +276,7 @@ class RemoteGame(TypedTable):
         return True
 
     def repeat(self) -> None:
-        """Say the turn, with the instructions if this player is the mover."""
+        """Announce the mover. If this player is the mover, add the instructions."""
         self.line.say([stopped(self._line_text(self.view["heading"]))])
 
     def choose_move(self, move: str) -> None:

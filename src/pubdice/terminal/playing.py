@@ -70,10 +70,7 @@ def play(chosen: argparse.Namespace, outside: Environment, language: Language) -
 
 
 def _own_seed(log: GameLog, outside: Environment, language: Language) -> str:
-    """The people's own seed for sealed dice, asked for after the seal is shown.
-
-    It is "" for other dice, or if bots play alone. Raises LeftError.
-    """
+    """Show the seal, and ask the people for a seed of their own. "" without people or a seal. Raises LeftError."""
     if log.setup.dice != "sealed":
         return ""
     line, say = outside.line, language.say

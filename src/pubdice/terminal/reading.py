@@ -38,9 +38,7 @@ def sound(text: str, games: Mapping[str, Kit], language: Language, above: int = 
 def retell(
     texts: Sequence[tuple[str, int]], games: Mapping[str, Kit], line: Console, language: Language, *, as_json: bool
 ) -> None:
-    """Check all records, each with its lines above, and then tell each. If one is wrong, raises FaultError and tells
-    none.
-    """
+    """Check records, each with its lines above, then tell them. Raises FaultError before it tells any."""
     records = [sound(text, games, language, above) for text, above in texts]
     if as_json:
         found = [summary(checked.header, checked.match, checked.steps) for checked in records]
@@ -112,10 +110,7 @@ def replay(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def records_in(text: str) -> list[tuple[str, int]]:
-    """Split a text, such as an evening's file, into records.
-
-    Each comes as written, with the number of lines above it. An error can then name its line in the whole text.
-    """
+    """Split a text into records, each with the number of lines above it, so an error names its true line."""
     found, before = [], 0
     for part in parts(text):
         found.append((part, before))

@@ -45,8 +45,7 @@ def seen_from_afar(
 ) -> TableLayout | None:
     """The layout of a table for a seat (None: a spectator). None if no match is under way.
 
-    ``place`` is the house in words. ``game`` is the game's name, if the house sends one. ``places`` is True if players
-    name dice by place.
+    ``place`` is the house in words. ``game`` is the game's name, if the house sends one.
     """
     if view.get("stage") != "playing" or (not view.get("dice") and not view.get("due")):
         return None

@@ -61,8 +61,7 @@ def create(  # noqa: PLR0917 - what a game begins with
 ) -> int:
     """Create a game and return its number. One append seats the people, begins the match and draws Player 1.
 
-    ``now`` is in ms since 1970. For sealed dice, ``seals`` seals them and ``seed`` is the people's own seed. Raises
-    NotStored.
+    ``now`` is in ms since 1970. ``seed`` is the people's own, for sealed dice. Raises NotStored.
     """
     caller = Caller(log.person, now)
     command = Begin() if log.person is None else Sit(None, "")

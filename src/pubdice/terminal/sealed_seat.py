@@ -2,11 +2,11 @@
 
 The device first sends the digest of its seed. When the house shows the header with all digests, the device notes it and
 opens the seed. ``static/seal.js`` follows the same rules. ``tests/support/seat_cases.py`` tests both. The device notes
-a header and opens a seed only if
+a header and opens a seed only under three conditions.
 
-- the header has the table's seal, and at the seat a digest of a seed from this device;
-- the device has opened this seed for no other header;
-- under this seal no match has begun, and the device has noted no other header of as many attempts or more.
+- The header has the table's seal, and at the seat a digest of a seed from this device.
+- The device has opened this seed for no other header.
+- Under this seal no match has begun, and the device has noted no other header of as many attempts or more.
 """
 
 import secrets
@@ -74,7 +74,6 @@ class SealNotes:
         self._own = {digest for note in self._known.values() for digest in note["own"]}
 
     def _read(self) -> dict[str, dict[str, Any]]:
-        """The readable notes in the file."""
         read = read_object(self._file)
         notes = {seal: note for seal, note in (read or {}).items() if _is_note(note)}
         self._is_damaged = read is None or len(notes) < len(read)
@@ -119,7 +118,7 @@ class SealNotes:
             self.keep(seal, {**note, "ended": True})
 
     def unended(self) -> list[str]:
-        """The tables at which a seed was opened but the match's end not seen, latest last."""
+        """The tables where this device opened a seed but never saw the match's end, latest last."""
         return [str(note["at"]) for note in self._known.values() if note.get("ended") is False]
 
     def compared(self, proof: Proof) -> tuple[Compared, tuple[str, ...]]:
@@ -173,10 +172,7 @@ class SealedSeat:
         self._said = set[str]()
 
     def take_in(self, shown: dict[str, Any], seat: int, name: str = "") -> None:
-        """Do the next step of the protocol.
-
-        ``shown`` is the seal in a view of the table. ``name`` is the seat's.
-        """
+        """Do the next step of the protocol, for the seal in a view of the table. ``name`` is the seat's."""
         seal, header = shown.get("seal", ""), shown.get("header", "")
         if self._notes.other(seal, self._at):
             self._say_once(self._language.say(OTHER_HEADER))
@@ -199,10 +195,9 @@ class SealedSeat:
         return f"{self._table.house}{self._table.path}"
 
     def _add_seed(self, seal: str, words: list[str], name: str, digests: list[str]) -> None:
-        """Send the digest of a seed of 128 random bits.
+        """Send the digest of a seed of 128 random bits: an unopened seed, or a new one.
 
-        It takes an unopened seed, unless another seat shows its digest: the house would refuse a copy. Else it makes a
-        new seed. ``digests`` has the digest of each seat.
+        If another seat shows a seed's digest (in ``digests``), the house would refuse the copy.
         """
         note = self._notes.of(seal) or {"at": self._at, "own": {}, "header": ""}
         seeds = note["own"].items()  # older notes lack names

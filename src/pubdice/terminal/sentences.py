@@ -190,10 +190,7 @@ def page_of_help(  # noqa: PLR0917 - in the order of the page
     real: bool,
     keeps_dice: bool,
 ) -> list[str]:
-    """The page of help, in lines. ``keeps_dice`` is True in a game of keeps.
-
-    ``die`` names the faces in the examples. Places are plain numbers for any die.
-    """
+    """The page of help, in lines. ``die`` names the faces in the examples. By place, any die has plain numbers."""
     few = die.shown(sorted({1, (1 + die.sides) // 2, die.sides}))
     last, by_other_faces = die.names[-1], keys == "face" and not die.is_usual
     named = {"344512": example(die, 3)} if not die.is_usual else {}

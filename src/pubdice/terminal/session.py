@@ -37,11 +37,7 @@ from pubdice.typed_dice import Keys, Names
 
 @dataclass(frozen=True, slots=True)
 class TerminalServices:
-    """The services of a game: its store, its random sources, and its clock.
-
-    ``cup`` rolls the dice. ``bots`` draws for the bots. ``now`` is in ms since 1970. ``pause`` waits before a bot acts.
-    ``seals`` opens sealed dice.
-    """
+    """The services of a game. ``bots`` draws for the bots, ``now`` is in ms since 1970, ``pause`` delays a bot."""
 
     store: Store
     cup: Cup
@@ -89,7 +85,7 @@ class Session(TypedTable):
         return self.live.state
 
     def open(self, *, new: bool = False) -> None:
-        """Say the game, the players and the standing. ``new`` is True for a table just set up."""
+        """Announce the game, the players and the standing. ``new`` is True for a table just set up."""
         self.line.say(self.speaker.opening(self.table.start() if new else self.state, self.last))
         if self.table.dice == "sealed" and not new:
             self.line.say([own.sealed(self.language, read_seal(self.room.setup.seal))])
@@ -196,7 +192,7 @@ class Session(TypedTable):
         return self._meant("bank") is not None
 
     def gold(self) -> Verb | None:
-        """The verb for Enter: "roll" before a roll, or if the marked dice make a keep. None for real dice."""
+        """The verb for Enter: "roll" if the house's dice are due, or the marks make a keep. Otherwise None."""
         inner, game = self.state.match, self.match.game
         if self._policy() is not None or self.room_state.mover is None:
             return None
@@ -232,9 +228,7 @@ class Session(TypedTable):
             self.do(PlayAction(action, rolls=True))
 
     def roll_or_bank(self, verb: Verb, *, none: bool) -> bool:
-        """Roll or bank, unless the coach holds it back. True if it was done. ``none`` is True if the player said "keep
-        none".
-        """
+        """Roll or bank, unless the coach holds it back. True if it was done. ``none``: the player said "keep none"."""
         action = self._meant(verb)
         sure = none or (not self.state.marks and self.counsel.has_warned(self.state.match, action))
         return not self._held_back(action) and self.do(RollOrBank(verb, sure=sure))

@@ -44,8 +44,6 @@ CHANGE = ("change", "c")
 
 
 class _Questions:
-    """The questions, one a method."""
-
     def __init__(self, line: Console, language: Language) -> None:
         self.line, self.language, self.say = line, language, language.say
 

@@ -14,11 +14,7 @@ from pubdice.typed_dice import Keys, Names
 
 
 class Speaker:
-    """Speaks about one table in one language.
-
-    ``keys`` names dice by face or by place. ``live`` is True if a person types at a terminal: the question then
-    mentions Enter.
-    """
+    """Speaks about one table in one language. ``live``: a person types at a terminal, so questions mention Enter."""
 
     def __init__(
         self, table: Table, kit: Kit, language: Language, keys: Keys, names: Names = "keep", *, live: bool = False

@@ -15,9 +15,9 @@ READERS = ("ORCA", "NVDA", "JAWS", "BRLTTY", "BRLAPI", "SPEAKUP", "FENRIR", "EMA
 
 
 def can_draw(environ: Mapping[str, str], *, plain: bool = False) -> bool:
-    """True if the terminal can show pictures to a sighted user.
+    """True if the terminal can show pictures, and no environment variable names a screen reader.
 
-    False with --plain, NO_COLOR, TERM=dumb, a screen reader's variable, or an encoding other than UTF-8.
+    False with --plain, NO_COLOR, TERM=dumb, or an encoding other than UTF-8.
     """
     ends = sys.stdin.isatty() and sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower()
     read_aloud = any(name.startswith(READERS) and value not in ("", "0") for name, value in environ.items())

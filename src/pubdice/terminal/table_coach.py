@@ -56,8 +56,8 @@ def not_solved(language: Language, kit: Kit) -> str:
 class TableCoach:
     """The coach of one table, in sentences. It solves the match at the first question.
 
-    ``line`` gets a report if work takes long; None if no player waits. ``warn`` is the least value lost that gets a
-    warning, as a fraction of the yardstick; None never warns.
+    ``line`` gets a report if work takes long. ``warn`` is the least value lost that gets a warning, as a fraction of
+    the yardstick. None never warns.
     """
 
     def __init__(

@@ -36,13 +36,10 @@ class SeenTable:
         decision: changes with the dice on the table or the question.
         turn: changes with the turn. The rest of a line is dropped when it changes.
         dice: the mover's.
-        faces: the names of the dice's faces.
-        marks: the marked places.
         keeps: True if these people now choose dice to keep.
         enters: True if they now type real dice.
         keeps_dice: True in a game of keeps, False in a game of moves.
         real: True if the people roll their own dice.
-        offered: the moves open to them.
         draws: the names to draw Player 1 from, if the people draw by hand.
 
     """
@@ -113,7 +110,7 @@ class TypedTable(ABC):
         raise QuitError
 
     def answer(self, text: str) -> None:
-        """Do what a line says, one intent after another, and say why if one is refused. Raises QuitError.
+        """Do a line's intents in order, and say why if one is refused. Raises QuitError.
 
         When an intent fails or the turn changes, the rest of the line is left undone.
         """
@@ -206,9 +203,9 @@ class TypedTable(ABC):
         return self.do(Mark(others(seen.dice, named.places)))
 
     def _named(self, seen: SeenTable, verb: Verb) -> bool:
-        """True if the dice to reroll are settled, for players who name those. Otherwise say that none is named.
+        """True if a roll or bank may go ahead.
 
-        A bank without named dice first marks every die.
+        If no dice to reroll are named, a bank keeps all dice, and a roll is refused.
         """
         if self.names == "keep" or not seen.keeps or seen.marks or self.rerolls.begun(seen.decision):
             return True

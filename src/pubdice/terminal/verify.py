@@ -69,10 +69,7 @@ def verify(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def _checked(text: str, above: int, outside: Environment, language: Language) -> DiceCheck | FaultError:
-    """Check the moves, then the dice of a record: the verdict, or the fault of a record that breaks the rules.
-
-    ``above`` is the number of lines before the record in its file.
-    """
+    """Check a record's moves, then its dice: the verdict or the fault. ``above``: the lines before the record."""
     try:
         checked = read_checked(text, outside.games, language, above)
     except (BadNotation, IllegalAction) as error:

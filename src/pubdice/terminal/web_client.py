@@ -132,9 +132,7 @@ class WebTable:
         return done
 
     def _answered(self, path: str, body: bytes | None = None) -> dict[str, Any]:
-        """The house's answer, with retries: of any command, and of a page if the store is unreadable. Raises
-        HouseError.
-        """
+        """The house's answer, with retries of commands, and of pages if the store is unreadable. Raises HouseError."""
         for attempt in range(TRIES):
             try:
                 return self._data(self._open(path, body))
@@ -147,8 +145,8 @@ class WebTable:
     def follow(self, seq: int) -> Iterator[dict[str, Any]]:
         """Yield every update after ``seq`` events, across reconnects, until ``closed``. Raises HouseError.
 
-        If the client missed more than the house resends, it yields the whole table with the key ``anew``. If the table
-        shows chances, it also yields a line after each turn under the key ``chances``.
+        After a long gap it yields the whole table with the key ``anew``. If the table shows chances, it also yields a
+        line after each turn under the key ``chances``.
         """
         attempt = 0
         while not self.closed:

@@ -147,10 +147,7 @@ def _house_share(plan: ArenaPlan, pair: BotPair) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A player who is out, with a fault from ``FORFEITS``.
-
-    ``match`` counts from 1. ``last`` is the last line of the player's standard error.
-    """
+    """A player who is out, with a fault from ``FORFEITS``. ``match`` counts from 1. ``last``: its last error line."""
 
     name: str
     other: str
@@ -257,10 +254,9 @@ class PairSums:
             self.luck_luck += luck * luck
 
     def estimate(self, *, luck: bool) -> Estimate:
-        """The mean share. If ``luck`` is True, a control variate takes the luck out.
+        """The mean share. If ``luck`` is True, a control variate takes the luck out, unless luck does not vary.
 
-        Its coefficient comes from regression (Lavenberg and Welch, Management Science 27, 1981), and is 0 if the luck
-        does not vary.
+        Its coefficient comes from regression (Lavenberg and Welch, Management Science 27, 1981).
         """
         n, mean = self.matches, self.share / self.matches
         varied, freedom = self.share_share - n * mean * mean, n - 1
@@ -308,9 +304,9 @@ def hold(plan: ArenaPlan, workers: Workers, found: ArenaShares, out: list[Forfei
 
 @dataclass(frozen=True, slots=True)
 class OrderResult:
-    """The share of ``first`` in the first seat against ``second``.
+    """The share of ``first`` in the first seat against ``second``. ``without_luck`` is None if luck stays in.
 
-    ``matches`` counts the matches played or simulated; 0 for an exact share. ``without_luck`` is None if luck stays in.
+    ``matches`` counts the matches played or simulated; 0 for an exact share.
     """
 
     first: str

@@ -73,9 +73,9 @@ class Successor(NamedTuple):
 
 
 class _TurnEnd(NamedTuple):
-    """The last step of a turn: a roll (``hand``) or an action. With neither, the turn is still under way.
+    """A turn's last step: a roll (``hand``), an action, or neither if the turn goes on.
 
-    ``after`` is None if the round is over.
+    ``after`` is None at the end of a round.
     """
 
     chance: float
@@ -187,7 +187,6 @@ class MatchChain:
         return TurnEvent(seat, score, winners, match.format.champions(after.tally), after.tally.points)
 
     def _turn(self, node: MatchState[Any]) -> list[_TurnEnd]:
-        """The ends of the current turn."""
         assert node.mover is not None, "asked where somebody moves"
         bot, game, position = self.bots[node.mover], self._game, node.round
         if isinstance(bot, Perfect):
@@ -221,8 +220,7 @@ class MatchChain:
     def _alone(self, bot: Policy[Any, Any], position: Any) -> list[_TurnEnd] | None:
         """The ends of a turn by a seat on its own, if the bot never reads a score in it. Otherwise None.
 
-        The bot gets hidden scores. If it reads none and the game's turns are alike, its turn is the same after any
-        scores.
+        The bot gets hidden scores. If it reads none and the game's turns are alike, it plays so after any scores.
         """
         game, hidden = self._game, _HiddenScores()
         try:
@@ -505,10 +503,7 @@ class SharedRows(MatchChain):
         self._known: dict[Hashable, list[Successor]] = {}
 
     def share(self, bots: Sequence[BotPolicy]) -> float | None:
-        """The first seat's share, as exact as ``WholeChain.expected``. None if matches last for too long.
-
-        Raises Unsolved if ``WholeChain`` does.
-        """
+        """The first seat's share, as exact as ``WholeChain.expected``. None for very long matches. Raises Unsolved."""
         if len(self._known) > MOST_SHARED:
             self._forget()
         self.bots, self.moves = tuple(bots), 0

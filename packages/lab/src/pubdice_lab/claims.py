@@ -17,13 +17,10 @@ def per_cent(share: float, digits: int = 2) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of printed advice, and its cost.
+    """A claim of printed advice. ``precise`` is the advice made precise, with the utility.
 
-    Attributes:
-        precise: the advice made precise, with the utility.
-        costs: the cost of following it by case, each in the unit of that case's utility.
-        holds: for a claim of fact, True for each case in which it holds. Empty for other claims.
-
+    ``costs`` has the cost of following it by case, each in the unit of that case's utility. A claim of fact has no
+    costs. Its ``holds`` is True for each case in which it holds.
     """
 
     source: str

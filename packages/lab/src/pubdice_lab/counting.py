@@ -189,10 +189,9 @@ ReportProgress = Callable[[int, int], None]
 def counted(
     plan: SimulationPlan, counts: Counts, workers: Workers, told: ReportProgress
 ) -> dict[TurnEvent, float] | None:
-    """Count the rest of a plan. The expected events of a match, or None if they are unknown.
+    """Count the rest of a plan. The expected events of a match, or None if unknown. Raises Refused("worker-died").
 
-    Tasks finish in order, so ``counts`` always has the first blocks of the plan, also after an interruption. Raises
-    Refused("worker-died").
+    Tasks finish in order, so ``counts`` always has the first blocks of the plan, also after an interruption.
     """
     size = 1  # in this process one block at a time, so an interruption loses at most one
     if workers.executor is not None:

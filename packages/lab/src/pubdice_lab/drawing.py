@@ -111,10 +111,9 @@ def alias(chances: list[float]) -> tuple[list[int], list[int]]:
 
 
 class DrawnMatches:
-    """Matches of a chain, drawn block by block.
+    """Matches of a chain, drawn block by block. Without ``whole``, rows are computed on first use.
 
-    Without ``whole``, rows are computed on first use. ``compiled`` chooses numba or numpy; None takes numba if it is
-    installed.
+    ``compiled`` chooses numba or numpy; None takes numba if it is installed.
     """
 
     def __init__(self, chain: MatchChain, whole: WholeChain | None, seed: str, *, compiled: bool | None = None) -> None:

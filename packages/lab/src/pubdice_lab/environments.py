@@ -82,7 +82,6 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         self._accumulate_rewards()
 
     def _next(self) -> None:
-        """Select the next agent to choose, or end the match."""
         state = self.table.state
         if state.over:
             self.rewards = dict(zip(self.agents, self.table.rewards(), strict=True))
@@ -137,10 +136,7 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         self.observation_space, self.action_space = _space(self.table), spaces.Discrete(len(self.table.actions))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin a match, and play up to the learner's first choice. A match without one is skipped.
-
-        Raises Refused("no-choice") after 1,000 such matches.
-        """
+        """Begin a match, up to the learner's first choice. Raises Refused("no-choice") if 1,000 matches have none."""
         super().reset(seed=seed)
         self.table.until_choice(self._begin)
         self._over = False

@@ -154,9 +154,7 @@ def _always(score: int) -> Floats:
 
 
 def over_rounds(first: Floats, second: Floats, rounds: int) -> float:
-    """The first player's share of a match of so many rounds. Neither looks at the other's score; a tied match counts
-    half.
-    """
+    """The first player's share of a match between two who never look at the score. A tied match counts half."""
     wins, equal, losses = house().result(
         PolicyScores(first, first[None]), PolicyScores(second, np.tile(second, (len(first), 1)))
     )

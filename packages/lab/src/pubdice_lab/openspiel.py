@@ -38,10 +38,7 @@ NAME, MERGED = "pubdice", "pubdice_merged"
 
 
 def load(game: str, seats: int = 2, *, merged: bool = False, **header: str) -> Any:
-    """A match as a ``pyspiel.Game``. ``header`` has lines of a record's header, such as ``need="2 4"``.
-
-    Raises BadNotation, and ValueError for a merged game with a format.
-    """
+    """A match as a ``pyspiel.Game``. Raises BadNotation, and ValueError for a merged game with a format."""
     with explained():
         table = StepwiseMatch(game, seats, header)
         if not 2 <= seats <= MOST_SEATS:
@@ -242,13 +239,7 @@ class MatchObserver:
 
 @dataclass(frozen=True)
 class _MergedRound:
-    """A round's merged graph.
-
-    Attributes:
-        winners: of each end. The ends are the first nodes.
-        rows: by node, its mover, successors and their chances.
-
-    """
+    """A merged graph: its first nodes are ends, with ``winners``. ``rows``: the others' mover, successors, chances."""
 
     winners: tuple[tuple[int, ...], ...]
     start: int
@@ -288,7 +279,6 @@ class MergedGame(_SeenByAll):
 
 
 def _rows(step: GraphStep) -> Mapping[int, tuple[int, list[int], list[float]]]:
-    """The mover, successors and chances of each node of a step."""
     cuts = [*step.starts.tolist(), len(step.after)]
     return {
         step.first + at: (step.mover, step.after[low:behind].tolist(), step.prob[low:behind].tolist())

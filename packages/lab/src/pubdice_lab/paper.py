@@ -135,8 +135,7 @@ def article(pictures: dict[str, Plot], names: Sequence[str]) -> str:
 def paper(folder: Path) -> Iterator[Path]:
     """Fill a folder with ``strategy.md``, ``paper.md``, pictures and their data, tables, and ``SHA256SUMS``.
 
-    Yields each file when it is written. Raises OSError, Refused("folder-used") if the folder is not empty, and
-    Refused("no-matplotlib").
+    Yields each written file. Raises OSError, and Refused ("folder-used" if the folder is not empty, "no-matplotlib").
     """
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):

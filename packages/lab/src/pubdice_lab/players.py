@@ -28,10 +28,7 @@ LOOKS_EVERY_S = 0.05
 
 
 class ForfeitError(BaseException):
-    """The fault that puts a player out. As a BaseException, it passes any ``except Exception`` of the player.
-
-    ``last`` is the last line of a program's standard error.
-    """
+    """The fault that puts a player out. As a BaseException, it passes any ``except Exception`` of the player."""
 
     def __init__(self, code: str, found: str = "", last: str = "") -> None:
         super().__init__(code)
@@ -40,12 +37,10 @@ class ForfeitError(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """The view of a player at a choice. The table has no hidden information.
+    """The view of a player at a choice. The table has no hidden information. ``match`` and ``seat`` count from 1.
 
     Attributes:
         rules: the lines of a record's header.
-        match: the number of the match, from 1.
-        seat: from 1.
         position: the match so far in one line, for ``pubdice.read_position``.
         dice: the player's locked dice and free dice.
         scores: of this round, by seat; None for a seat without one.
@@ -163,7 +158,6 @@ class Program:
         return bool(ready)
 
     def _fail(self, code: str, found: str = "") -> NoReturn:
-        """Raise ForfeitError with the last line of standard error."""
         lines = self._said[self._process.stderr].decode(errors="replace").split("\n")
         raise ForfeitError(code, found, next((line.strip() for line in reversed(lines) if line.strip()), ""))
 

@@ -65,13 +65,9 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A picture as data. ``across`` and ``up`` are the axis labels.
+    """A picture as data. ``across`` and ``up`` are the axis labels. ``shares`` names the axes drawn as per cent.
 
-    Attributes:
-        shares: the axes whose numbers are shares, drawn as per cent.
-        powers: True for a horizontal axis that is logarithmic from 1 on.
-        source: the table that the data came from; None if they were computed.
-
+    ``powers`` makes the horizontal axis logarithmic from 1 on. ``source`` is the table of the data, if they have one.
     """
 
     title: str
@@ -142,7 +138,6 @@ class Plot:
         return figure
 
     def _draw(self, axes: Any, number: int, across: Sequence[Any]) -> Any:
-        """Draw one series and return its legend handle."""
         up, colour = self.series[number].up, COLOURS[number % len(COLOURS)]
         if self.style == "line":
             step = max(1, len(across) // MOST_MARKERS)
@@ -178,10 +173,7 @@ def _matplotlib() -> Any:
 
 
 def drawable(file: Path) -> None:
-    """Check that a picture can be written, before the work begins.
-
-    Raises Refused ("no-matplotlib", "picture-name"), and OSError if the folder is missing.
-    """
+    """Check that a picture can be written. Raises Refused ("no-matplotlib", "picture-name") and OSError."""
     if file.suffix not in (".svg", ".png"):
         raise Refused("picture-name", file=str(file))
     _matplotlib()
@@ -190,10 +182,7 @@ def drawable(file: Path) -> None:
 
 
 def _round(game: str, seats: Sequence[str], header: HouseRuleLines) -> tuple[MatchChain, MatchState[Any]]:
-    """The chain of one round, and its node with the first seat as opener.
-
-    Raises Refused("plot-scores") if the game's matches have no rounds with scores.
-    """
+    """A round's chain, and its node with the first seat as opener. Raises Refused("plot-scores") without scores."""
     usual = SimulationPlan(game, (), 1, "").kit.one_round
     if not usual:
         raise Refused("plot-scores")
@@ -242,7 +231,6 @@ def chase(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def _chased(game: str, bot: str, header: HouseRuleLines) -> tuple[dict[int, float], Match[Any, Any]]:
-    """A bot's share as the second of two, by the first seat's score, and the match."""
     chain, start = _round(game, (LUCKY, bot), header)
     after = {score: node for score, node, _ in reversed(chain.turn_ends(start)) if node is not None}
     return {score: chain.share_from(after[score], 1) for score in sorted(after)}, chain.match
@@ -356,10 +344,7 @@ def exploitability(game: str, bots: Sequence[str], header: HouseRuleLines) -> Pl
 
 
 def learning(file: Path) -> Plot:
-    """Learning curves from a table with the columns ``series``, ``matches`` and ``regret``.
-
-    Raises Refused("learning-table") for any other file.
-    """
+    """Learning curves from a table of ``series``, ``matches`` and ``regret``. Raises Refused("learning-table")."""
     found: dict[str, dict[float | str, float]] = {}
     try:
         with file.open(encoding="utf-8", newline="") as lines:

@@ -249,10 +249,7 @@ def simulate(
 def plan_of(
     game: str, seats: Sequence[Player], games: int, seed: object, header: Mapping[str, object]
 ) -> SimulationPlan:
-    """Make a plan from a library call: an empty seed becomes random, and empty header lines are left out.
-
-    Raises Refused if the seats are invalid.
-    """
+    """Make a plan from a library call. An empty seed becomes random. Raises Refused if the seats are invalid."""
     if not isinstance(seats, Iterable):
         raise Refused("no-seats")
     given = seats.split(",") if isinstance(seats, str) else seats

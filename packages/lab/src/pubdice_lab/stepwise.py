@@ -41,10 +41,7 @@ def action_list(game: Any) -> tuple[Any, ...]:
 
 
 def observed(state: Any, rows: int) -> list[int]:
-    """A state as numbers: each field a number, a row of ``SLOTS`` numbers, or ``rows`` such rows, as for hands.
-
-    Raises TypeError for any other field.
-    """
+    """A state as numbers: each field a number, a row of ``SLOTS``, or ``rows`` rows (hands). Else raises TypeError."""
     found: list[int] = []
     for field in fields(state):
         value = getattr(state, field.name)

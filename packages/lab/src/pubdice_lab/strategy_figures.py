@@ -129,7 +129,7 @@ def command_lines(command: str) -> list[str]:
 def given_up(command: str) -> str:
     """The loss of a whole card, such as ``card ship --cargo single``, in a round of two against best play.
 
-    It leaves out the cost of each line, which would multiply the time by the number of lines.
+    The cost of each line would multiply the time by the number of lines, so it is left out.
     """
     _, name, *words = command.split()
     kit = GAMES[name]

@@ -27,20 +27,14 @@ LOOKS_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """The workers of an executor. Without an executor, the work runs here, task after task.
-
-    ``look`` raises Refused if no worker is left. It is for executors that may not notice.
-    """
+    """The workers of an executor, or this process. ``look`` raises Refused if no worker is left."""
 
     executor: Executor | None = None
     number: int = 1
     look: Callable[[], None] | None = None
 
     def in_order(self, work: Callable[..., T], tasks: Iterable[Task]) -> Iterator[tuple[Task, T]]:
-        """Yield each task with the result of ``work(*task)``, in order. Two tasks a worker are in flight.
-
-        Raises Refused("worker-died").
-        """
+        """Yield each task and its result, in order. Two tasks a worker wait. Raises Refused("worker-died")."""
         if self.executor is None:
             for task in tasks:
                 yield task, work(*task)
