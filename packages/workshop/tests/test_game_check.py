@@ -1,4 +1,4 @@
-"""``pubdice game check``: what is wrong with a game is told in sentences, and a game of the house is tried alike."""
+"""Tests of ``pubdice game check``: it reports faults in sentences, for a new game and for a game of the house."""
 
 import os
 import re
@@ -29,7 +29,7 @@ WRONG = """
     def rolled(self, language, game: HeapRules, name: str, before: object, dice: tuple[int, ...]) -> list[str]:
         return [language.about("{name} shakes the cup.", "You shakes the cup.", name)]
 """
-"""A present tense, an argument without a type, and sentences without German."""
+"""A verb in the present tense, an argument without a type, and sentences without German."""
 MANY = [f"Stone {number} falls." for number in range(20)]
 
 
@@ -41,8 +41,8 @@ def checked(target: str | Path, within_s: int) -> subprocess.CompletedProcess[st
 def test_what_is_wrong_is_told_as_the_law_the_game_and_what_broke_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)  # two processes that try laws, not one for each processor
-    monkeypatch.setattr(Checker, "_types", lambda self: None)  # tried below: mypy takes 8 s for all of pubdice
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)  # two workers, not one for each processor
+    monkeypatch.setattr(Checker, "_types", lambda self: None)  # tested below: mypy takes 8 s for all of pubdice
     new_game("heap", tmp_path / "heap")
     package = tmp_path / "heap/src/pubdice_heap"
     with (package / "words.py").open("a", encoding="utf-8") as file:
@@ -141,7 +141,7 @@ def test_a_time_that_is_none_is_refused(seconds: str, tmp_path: Path) -> None:
 
 
 def test_laws_that_the_time_is_too_short_for_are_named_and_no_success() -> None:
-    """The laws of receipts, with just so much time that this machine has read them before it is over."""
+    """The laws of receipts run with just enough time for this machine to collect them."""
     words = ["--game", "mexico", "--game-folder", "src/pubdice/games/mexico", "-p", "no:cacheprovider"]
     command = [
         sys.executable,
@@ -164,7 +164,7 @@ def test_laws_that_the_time_is_too_short_for_are_named_and_no_success() -> None:
 
 
 def test_the_laws_sit_down_as_many_as_a_game_has_room_for(tmp_path: Path) -> None:
-    """A game for two or three, with dice of four sides; the house's have room for six and more."""
+    """A game for two or three seats with dice of four sides. The house's games allow six or more."""
     new_game("heap", tmp_path / "heap")
     rules = tmp_path / "heap/src/pubdice_heap/rules.py"
     few = "    least_seats: ClassVar[int] = 2\n    most_seats: ClassVar[int] = 3\n"
@@ -212,7 +212,7 @@ def test_a_law_that_takes_long_and_collects_garbage_as_the_time_ends():
 
 
 def test_the_time_ends_a_law_that_collects_garbage_just_then(tmp_path: Path) -> None:
-    """Python drops what is raised in a callback of its collector, and Hypothesis has one."""
+    """Python drops an exception raised in a gc callback, and Hypothesis has one."""
     done = of_one_law(tmp_path, COLLECTING, 8, processes=0)
     assert done.returncode == LATE, done.stdout + done.stderr
     assert "0 laws hold, 0 do not" in done.stdout
@@ -257,7 +257,7 @@ def of_one_law(tmp_path: Path, law: str, within_s: float, processes: int = 1) ->
 
 
 def test_a_law_that_cannot_be_ended_is_named_and_not_waited_for(tmp_path: Path) -> None:
-    """Compiled code that keeps the interpreter to itself."""
+    """Compiled code holds the interpreter lock, so no alarm reaches it."""
     done = of_one_law(tmp_path, STUCK, 15)
     assert done.returncode == LATE, done.stdout + done.stderr
     assert "1 were not tried, as the time was over" in done.stdout
@@ -265,14 +265,14 @@ def test_a_law_that_cannot_be_ended_is_named_and_not_waited_for(tmp_path: Path) 
 
 
 def test_a_law_that_fails_as_the_time_ends_it_is_one_that_was_not_tried(tmp_path: Path) -> None:
-    """What is raised in a finalizer is lost, and pytest counts that as a fault of the law."""
+    """Python drops an exception raised in a finalizer, and pytest counts that as a fault of the law."""
     done = of_one_law(tmp_path, DROPPED, 8, processes=0)
     assert done.returncode == LATE, done.stdout + done.stderr
     assert "0 laws hold, 0 do not" in done.stdout
 
 
 def test_a_fault_that_is_found_counts_though_the_time_ends_the_search_for_a_smaller_one(tmp_path: Path) -> None:
-    """A busy machine may take eight seconds to read the law: then it has more of them."""
+    """A busy machine may take eight seconds to collect the law, so longer times are tried next."""
     for within_s in (8, 32, 128):
         done = of_one_law(tmp_path, SHRINKING, within_s, processes=0)
         if "1 were not tried" not in done.stdout:
@@ -328,7 +328,7 @@ def test_a_game_prints_whole_files_of_the_words_that_its_languages_lack(tmp_path
 @pytest.mark.nightly
 def test_a_game_whose_laws_were_not_all_tried_holds_as_far_as_it_was_tried() -> None:
     done = checked("420", 1)
-    if "as the time was over" in done.stdout:  # some were not tried, or none; else the machine is quick
+    if "as the time was over" in done.stdout:  # some or no laws were tried; otherwise the machine is quick
         assert (done.returncode, done.stdout.splitlines()[-1]) == (3, "420 holds as far as it was tried.")
     else:
         assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "420 holds.")

@@ -1,1 +1,1 @@
-"""The workshop: a first package for people who write a game, and the check of one by every law of the house."""
+"""Tools for the author of a game: a first package to start from, and a check of the game by every law of the house."""

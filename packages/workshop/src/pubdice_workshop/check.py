@@ -1,8 +1,8 @@
-"""Looks at one game: it loads, its code is clean and typed, and every law of the house holds over it.
+"""Check one game: it loads, its code is clean and typed, and every law of the house holds.
 
-The laws lie beside this module, in ``laws``. The repository's own tests run them over every game; here they are run for
-one game alone, in a process of their own, and what they find is told in sentences. A game elsewhere need not be
-installed: its ``pyproject.toml`` says what an installation would.
+The laws are tests in the folder ``laws`` beside this module. The repository's own tests run them over every game. This
+module runs them over one game, in a process of their own, and reports the faults in sentences. The game need not be
+installed: the module reads its entry points from its ``pyproject.toml``.
 """
 
 import os
@@ -25,25 +25,22 @@ from pubdice.games.installed import GROUP
 from pubdice.text.catalogues import native_names
 
 WITHIN_S, MOST_S = 120, 86_400
-"""The time that a check takes at most: by default, and the most that can be asked for."""
+"""Seconds that a check may take: the default, and the most that ``--within`` accepts."""
 FAULTY, UNTRIED = 1, 3
-"""Exit statuses: something does not hold; or all that was tried holds, and laws were left out as the time was over."""
+"""Exit statuses: something does not hold, or the time ran out before every law was tried and none failed."""
 LATE = 20
-"""The exit status of the laws for the latter; pytest has none of its own there."""
+"""Exit status of the pytest run if laws were left out for lack of time. pytest itself has no status of this number."""
 LEAST_S, AFTER_S = 1, 4
-"""For the laws at the least; and until they have told what they found, even where one of them cannot be ended."""
+"""Seconds: the least time worth starting the laws for, and the time kept back for their report and their end."""
 LAWS_FOLDER = Path(__file__).with_name("laws")
-"""The laws and all that they import: a folder that has to be where Python looks for modules."""
+"""The laws and everything they import. This folder must be on Python's module path."""
 LAWS = ("laws", "one_game", "text/test_languages.py", "test_kit.py")
-"""The tests that are run, from the folder of laws."""
+"""The tests to run, relative to ``LAWS_FOLDER``."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameFolder:
-    """A game to look at. name: as the house calls it. package: its folder. root: where its tools are run.
-
-    project: the name of its distribution; "" for a game of the house. entry: its entry point.
-    """
+    """A game to check. The tools run in ``root``. A game of the house has no ``project`` and no ``entry``."""
 
     name: str
     package: Path
@@ -53,10 +50,10 @@ class GameFolder:
 
 
 def find_games(target: str) -> list[GameFolder]:
-    """The game of this name, or those of a package's folder. Raises Refused."""
+    """Find the game of this name, or every game of the package in this folder. Raises Refused."""
     if target in GAMES and not (Path(target) / "pyproject.toml").is_file():
         here = Path(str(sys.modules[GAMES[target].home].__file__)).parent
-        return [GameFolder(target, here, here.parents[2])]  # from where its modules have their whole names
+        return [GameFolder(target, here, here.parents[2])]  # its modules have their full names from here
     file = Path(target) / "pyproject.toml"
     if not file.is_file():
         raise Refused("no-project", folder=target, games=", ".join(GAMES))
@@ -83,7 +80,7 @@ def find_games(target: str) -> list[GameFolder]:
 
 @contextmanager
 def importable(game: GameFolder) -> Iterator[dict[str, str]]:
-    """The environment of a Python that finds a game as if it were installed."""
+    """Make a game importable as if it were installed. Gives the environment for a Python process that finds it."""
     environment = dict(os.environ)
     if not game.project:
         yield environment
@@ -112,10 +109,7 @@ if name not in GAMES and not any(game.name == name for game in INSTALLED.left_ou
 
 
 class Checker:
-    """One look at a game. Each step writes its sentence; ``faults`` counts the steps that found something.
-
-    laws: the tests to run, from the folder of laws. is_untried: a step or a law was left out, as the time was over.
-    """
+    """The check of one game. Each step writes its sentence. ``is_untried`` is set if the time ran out before a step."""
 
     def __init__(
         self, game: GameFolder, environment: Mapping[str, str], out: TextIO, within_s: float, laws: Sequence[str]
@@ -126,7 +120,7 @@ class Checker:
         self.is_untried = False
 
     def check(self) -> None:
-        """All steps, the quick ones first. A game that does not load is looked at no further."""
+        """Run all steps, quick ones first. Stop after the first step if the game does not load."""
         try:
             said = self._python("-c", LOADS, self._game.name)[1]
         except subprocess.TimeoutExpired:
@@ -145,7 +139,6 @@ class Checker:
 
     @property
     def _target(self) -> str:
-        """The game as it is named on the command line."""
         return shlex.quote(str(self._game.root)) if self._game.project else self._game.name
 
     def _types(self) -> None:
@@ -153,7 +146,7 @@ class Checker:
         self._tool("mypy", "Its types", "Its types agree.", "Its types do not agree", *words, str(self._game.package))
 
     def _languages(self) -> None:
-        """Name what it does not speak; that is no fault. What a catalogue lacks is a law's."""
+        """Name the languages without a catalogue, which is no fault. A law finds the gaps in a catalogue."""
         for code, name in native_names()[1:]:
             if not (self._game.package / f"{code}.po").is_file():
                 self._out.write(
@@ -182,12 +175,12 @@ class Checker:
             f"{time.time() + left:.1f}",
         ]
         files = [str(LAWS_FOLDER / name) for name in self._tests]
-        # The same run in a clone and elsewhere: with no settings, and no conftest.py, but the laws' own.
+        # Without settings or a conftest.py from outside, the run is the same in a clone and elsewhere.
         words += ["-c", os.devnull, "--rootdir", str(LAWS_FOLDER), "--confcutdir", str(LAWS_FOLDER)]
         words += ["--import-mode=importlib", "-o", "markers=nightly: long runs", "-o", "filterwarnings=error"]
         pytest = ["-m", "pytest", "-p", "law_plugin", "-q", "--tb=no", "-p", "no:cacheprovider"]
         try:
-            with TemporaryDirectory(prefix="pubdice-") as kept:  # Hypothesis would keep its files beside the laws
+            with TemporaryDirectory(prefix="pubdice-") as kept:  # otherwise Hypothesis writes beside the laws
                 environment = {**with_laws(self._environment), "HYPOTHESIS_STORAGE_DIRECTORY": kept}
                 status, said = self._python(*pytest, *words, *files, cwd=LAWS_FOLDER, environment=environment)
         except subprocess.TimeoutExpired:
@@ -221,8 +214,8 @@ class Checker:
     def _python(
         self, *words: str, cwd: Path | None = None, environment: Mapping[str, str] | None = None
     ) -> tuple[int, str]:
-        """The status and words of a Python, ended with all that it started. Raises TimeoutExpired."""
-        with TemporaryFile("w+", encoding="utf-8") as said:  # a pipe would stay open as long as any of its processes
+        """Run Python and return its exit status and output. Ends all that it started. Raises TimeoutExpired."""
+        with TemporaryFile("w+", encoding="utf-8") as said:  # a pipe stays open while any child process lives
             begun = subprocess.Popen(  # noqa: S603  words of ours, and the folder that was named
                 [sys.executable, *words],
                 env=dict(environment or self._environment),
@@ -251,17 +244,17 @@ class Checker:
 
 
 TOLD, END = "-- the laws --", "-- end of the laws --"
-"""The lines between which the tests tell of one game (``laws/one_game/told.py``)."""
+"""The lines before and after the report of the law run (``laws/one_game/told.py``)."""
 
 
 def with_laws(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a Python that finds the laws and what they import."""
+    """Add the folder of laws to the environment's PYTHONPATH."""
     path = os.pathsep.join(filter(None, [str(LAWS_FOLDER), environment.get("PYTHONPATH", "")]))
     return {**environment, "PYTHONPATH": path}
 
 
 def check(target: str, out: TextIO, within_s: float = WITHIN_S, laws: Sequence[str] = LAWS) -> int:
-    """Look at the games that are meant; the exit status, 0 if all hold and every law was tried. Raises Refused."""
+    """Check these games and return the exit status: 0 if all hold and every law was tried. Raises Refused."""
     found = set[int]()
     games: Sequence[GameFolder] = find_games(target)
     for game in games:
@@ -286,7 +279,7 @@ def check(target: str, out: TextIO, within_s: float = WITHIN_S, laws: Sequence[s
 
 
 def words(target: str, out: TextIO) -> int:
-    """Print what each language lacks of these games, to be pasted; 1 if anything is missing. Raises Refused."""
+    """Print each missing translation of these games, ready to paste. Returns 1 if any is missing. Raises Refused."""
     missing = 0
     if find_spec("pytest") is None or find_spec("jinja2") is None:
         raise Refused("no-laws")

@@ -1,4 +1,4 @@
-"""``pubdice new-game`` and ``pubdice game``: for people who write a game."""
+"""``pubdice new-game`` and ``pubdice game``: commands for the author of a game."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ def parsers(context: CommandContext) -> dict[str, Parser]:
 
 
 def run(words: Sequence[str], context: CommandContext) -> int:
-    """Run one of the commands; the exit status, 1 for a game that does not hold yet, 3 where laws were not tried."""
+    """Run one command and return its exit status: 1 if the game has a fault, 3 if laws were not tried."""
     language, err = context.language.own["pubdice_workshop"], context.err
 
     def ran() -> int:

@@ -1,6 +1,6 @@
-"""The smallest game there is, as a package to go on from: three dice a seat, the highest sum wins.
+"""Templates for the smallest possible game, as a package to start from: three dice a seat, the highest sum wins.
 
-Its rules are those of ``TurnGame``, so there is next to nothing to delete. Knows no game.
+The rules come from ``TurnGame``, so an author has almost nothing to delete. This module depends on no game.
 """
 
 from pathlib import Path
@@ -119,7 +119,7 @@ The bot Tip keeps every 5 and 6. If that keeps no die, it keeps its highest.
 
 
 def new_game(name: str, folder: Path) -> list[Path]:
-    """Write a game of this name into a folder that is empty or not there; the files. Raises Refused, OSError."""
+    """Write a game of this name into an empty or new folder, and return its files. Raises Refused or OSError."""
     if not NAME.fullmatch(name) or not name[0].isalpha():
         raise Refused("game-name")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

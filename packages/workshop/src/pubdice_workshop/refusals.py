@@ -1,4 +1,4 @@
-"""Refusals of the workshop: their sentences, and the exit status that a command ends with."""
+"""Refusals of the workshop: their sentences, and the exit statuses of its commands."""
 
 TROUBLE = {
     "game-name": "A game's name has up to 16 letters and digits, from a to z and 0 to 9, a letter first.",
@@ -12,6 +12,6 @@ TROUBLE = {
     "no-package": "There is no folder {package} in {folder} or in its src.",
     "not-written": "Couldn't write {file} ({why}).",
 }
-"""Refusals of the workshop, by code."""
+"""Sentences of the workshop's refusals, by code."""
 UNABLE = ("not-written",)
-"""Those for which a command ends with status 1; with 2 for all others, which name what it can't read."""
+"""Refusals that end a command with status 1. All others end it with 2: the command cannot read its input."""

@@ -1,6 +1,6 @@
-"""Aces, a game the house has not, in one file: three poker dice, 9 10 J Q K A; keep at least one of each roll.
+"""Aces, a test game in one file: three poker dice, 9 10 J Q K A. A player keeps at least one die of each roll.
 
-It has what no game of the house has: dice with other faces, which are drawn, told, typed and written by their names.
+No game of the house has dice with other faces. Here the faces are drawn, told, typed and written by name.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ POKER = DieFaces(
 
 @dataclass(frozen=True, slots=True)
 class Aces(TurnGame):
-    """The rules: an ace is needed; of the other two dice a nine counts 1, a ten 2, and so on to 6 for an ace."""
+    """The rules. A score needs one ace. Of the other two dice a nine counts 1, a ten 2, and so on to 6 for an ace."""
 
     faces: ClassVar[DieFaces] = POKER
     number_of_dice: ClassVar[int] = 3
@@ -38,8 +38,6 @@ class Aces(TurnGame):
 
 
 class AcesWords(TurnWords[Aces]):
-    """Aces in words."""
-
     title = "Aces"
     tagline = "three poker dice: get an ace, then score high"
 
@@ -48,7 +46,7 @@ class AcesWords(TurnWords[Aces]):
 
 
 def tip(game: Aces, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """Keep aces and kings, or the best die."""
+    """Keep aces and kings. Without them, keep the best die."""
     return ((Keep(tuple(face for face in state.free if face >= ACE - 1) or (max(state.free),)), 1),)
 
 

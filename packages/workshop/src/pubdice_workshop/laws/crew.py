@@ -1,7 +1,7 @@
-"""Crew, a game the house has not: Ship, Captain and Crew in small, whose keeps are mostly forced.
+"""Crew, a test game: a small Ship, Captain and Crew, with mostly forced keeps.
 
-A 6, a 5 and a 4 are kept as they fall, in that order: the player has no choice until all three are there. Then the two
-dice that are left are rolled again or kept, both together. A turn has three rolls at most; the two dice are its score.
+The dice keep a 6, a 5 and a 4 as they fall, in that order. The player has no choice until all three are there. Then the
+player keeps both other dice, or rolls both again. A turn has at most three rolls. The two dice are its score.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ ABOARD = (4, 5, 6)
 
 
 def gained(locked: Hand, free: Hand) -> Hand:
-    """What of the free dice must be kept: the next of 6, 5 and 4, and those after it.
+    """The free dice that the player must keep: the next of 6, 5 and 4, and the faces that follow it in order.
 
     >>> gained((), (1, 4, 6, 6, 6)), gained((6,), (1, 2, 4, 5)), gained((4, 5, 6), (4, 5))
     ((6,), (4, 5), ())
@@ -37,7 +37,7 @@ def gained(locked: Hand, free: Hand) -> Hand:
 
 @dataclass(frozen=True, slots=True)
 class Crew(TurnGame):
-    """The rules. The third roll is kept whole, whatever it shows."""
+    """The rules. The third roll is always kept whole."""
 
     number_of_dice: ClassVar[int] = 5
     one_turn_each: ClassVar[bool] = True
@@ -82,8 +82,6 @@ def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, in
 
 
 class CrewWords(PlainWords[Crew]):
-    """Crew in words."""
-
     title = "Crew"
     tagline = "6, 5, 4, then two dice that count"
 

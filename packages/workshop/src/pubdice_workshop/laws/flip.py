@@ -1,7 +1,7 @@
-"""Flip, a game the house has not, in one file: one die, the lowest wins, a 6 is turned over to count 1, one more roll.
+"""Flip, a test game in one file: one die, at most one more roll, and the lowest score wins.
 
-It has what no game of the house has: the lowest score wins though turns are its own (no ``TurnGame``), a forced action
-stands before another action, and a roll ends a round, also for one seat.
+A 6 turns over to count 1. The game has three things that no game of the house has. The lowest score wins in a game that
+is no ``TurnGame``. A forced action comes before another action. A roll ends a round, even for one seat.
 """
 
 from collections.abc import Mapping
@@ -19,10 +19,7 @@ HIGH, LOW = 6, 1
 
 @dataclass(frozen=True, slots=True)
 class FlipRound:
-    """A round under way: the scores of those who are done, the die that lies there, what it counts; 0 before a roll.
-
-    again: whether the mover has said so, and the die is due.
-    """
+    """A round in progress. ``have`` is the value of the mover's die. ``again`` is set once the reroll is due."""
 
     seats: int
     scores: tuple[int, ...] = ()
@@ -33,7 +30,7 @@ class FlipRound:
 
 @dataclass(frozen=True, slots=True)
 class Flip(MoveGame[FlipRound]):
-    """The rules. The die of the first roll may stay, or is rolled once more and counts as it falls."""
+    """The rules. After the first roll the player keeps the die, or rolls it once more and takes the result."""
 
     lowest_wins: ClassVar[bool] = True
     one_turn_each: ClassVar[bool] = True
@@ -61,8 +58,6 @@ class Flip(MoveGame[FlipRound]):
 
 
 class FlipWords(MoveWords[Flip]):
-    """Flip in words."""
-
     labels: Mapping[str, str] = {"again": "roll again", "flip": "turn the 6 over", "stay": "stay with {have}"}
     told: Mapping[str, tuple[str, str]] = {
         "flip": ("{name} turned the 6 over.", "You turned the 6 over."),
@@ -72,7 +67,7 @@ class FlipWords(MoveWords[Flip]):
 
 
 def tip(game: Flip, state: FlipRound) -> tuple[tuple[str, int], ...]:
-    """Stay with less than 4; turn a 6 over."""
+    """Stay with less than 4. Turn a 6 over."""
     legal = game.legal(state)
     return ((legal[0 if len(legal) == 1 or state.have > 3 else 1], 1),)
 

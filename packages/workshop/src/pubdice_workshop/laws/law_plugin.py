@@ -1,10 +1,10 @@
-"""A run of the laws: profiles, the cache that its processes share, and a line for each kind of test that was not run.
+"""A pytest plugin for the laws: Hypothesis profiles, a cache shared by the workers, and a report of tests not run.
 
-A plugin of pytest, for the laws alone (``pubdice game check``) and for all tests of a clone (its ``conftest.py``).
+``pubdice game check`` loads it for the laws alone. A clone's ``conftest.py`` loads it for all tests.
 
-PUBDICE_PROFILE=nightly runs the long tests and 1,000 examples a law; otherwise the default ones run, with 40. A law
-that is run for every game (and its options, or dice) shares MOST_OF_A_LAW examples among them, so that the time of a
-law does not grow with each game of the house. Where PUBDICE_CI is set, nothing may be skipped; long runs are left out.
+By default a law runs 40 examples. With PUBDICE_PROFILE=nightly it runs 1,000, and the long tests run too. A law that
+runs once for each game (and each option, or kind of dice) shares MOST_OF_A_LAW examples among these runs, so its time
+does not grow with the number of games. If PUBDICE_CI is set, a skipped test fails the run. Long runs may be left out.
 """
 
 import fcntl
@@ -29,19 +29,20 @@ from support.profiles import NIGHTLY, PROFILE
 pytest.register_assert_rewrite("oracles.compare", "oracles.equation")
 
 LEFT = pytest.StashKey[int]()
-"""How many tests are left to the night."""
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 if not IS_WORKER:
     os.environ["PUBDICE_CACHE"] = tempfile.mkdtemp(prefix="pubdice-cache-")
-    # Solutions and compiled code of this run: found by its workers, who inherit the name, and by no other run.
+    # Solutions and compiled code of this run. Its workers inherit the name of the folder; other runs do not see it.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    # Where it is set, each of some 500 houses and commands would compile the house again: 1.5 s of processor, not 0.5.
+    # If it were set, each of some 500 server and command processes would compile the house again: 1.5 s of processor,
+    # not 0.5.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Its threads wait for each other by turning in a loop: with two, a race at 420 took 0.72 s of processor, not 0.05.
+    # OpenBLAS threads busy-wait for each other. With two, a race at 420 took 0.72 s of processor, not 0.05.
 sys.dont_write_bytecode = False
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    # A shell starts what it runs in the background so, and every house would inherit it: none could be interrupted.
+    # A shell starts background jobs with SIGINT ignored. Every server process would inherit that, and could not be
+    # interrupted.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
@@ -68,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _share_examples(items: list[pytest.Item]) -> None:
-    """Give each variant of a law its share of examples; a law with settings of its own keeps them."""
+    """Divide the examples of a law among its variants. A law with settings of its own keeps them."""
     variants: dict[object, list[pytest.Item]] = {}
     for item in items:
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
@@ -76,7 +77,7 @@ def _share_examples(items: list[pytest.Item]) -> None:
     for law, runs in variants.items():
         share = max(1, MOST_OF_A_LAW // len(runs))
         if share < settings.get_profile(PROFILE).max_examples and callable(law):
-            with suppress(InvalidArgument):  # it has settings already
+            with suppress(InvalidArgument):  # the law has its own settings
                 settings(max_examples=share)(law)
 
 
@@ -86,7 +87,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")
 def pytest_left_to_the_night(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the long runs, of what ``-k`` and ``-m`` have left in."""
+    """Deselect the long runs that ``-k`` and ``-m`` have left in."""
     if not NIGHTLY:
         long, others = list[pytest.Item](), list[pytest.Item]()
         for item in items:
@@ -98,9 +99,9 @@ def pytest_left_to_the_night(config: pytest.Config, items: list[pytest.Item]) ->
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """One process collects first: it compiles the tests, which takes as long as to collect compiled ones.
+    """Let one process collect first, since it compiles the tests. Compiling takes as long as collecting compiled tests.
 
-    Collecting makes objects that stay, so the collector of garbage would look at all of them again and again.
+    Collected objects stay, so the garbage collector is off meanwhile: it would scan all of them again and again.
     """
     gc.disable()
     try:
@@ -117,10 +118,10 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def _freeze() -> None:
-    """Leave what is loaded by now out of every later collection: they took 0.2 s each, at the end of each house."""
+    """Exclude all loaded objects from later garbage collections, which took 0.2 s each at the end of each house."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000)  # after 700 objects, as is usual, a twentieth of the processor's time
+    gc.set_threshold(20_000)  # at the usual 700 objects, a twentieth of the processor's time
 
 
 def pytest_collection_finish() -> None:
@@ -129,20 +130,19 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """After a file of tests too: graphs and solutions that it left in caches are as many objects again."""
+    """Freeze after each file of tests too: its cached graphs and solutions double the number of objects."""
     if nextitem is not None and nextitem.path != item.path:
         _freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Hear how many tests a process left to the night: each finds the same."""
-    left = getattr(node, "workeroutput", {}).get("left", 0)  # nothing of one that died
+    """Read the number of tests that a worker left to the nightly run. All workers find the same number."""
+    left = getattr(node, "workeroutput", {}).get("left", 0)  # a worker that died has no output
     node.config.stash[LEFT] = max(left, node.config.stash.get(LEFT, 0))
 
 
 def _skipped(reporter: pytest.TerminalReporter) -> Counter[str]:
-    """How many tests were skipped for each reason."""
     reports = reporter.stats.get("skipped", [])
     return Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
 

@@ -1,7 +1,7 @@
-"""Lives, a format the house has not: the lowest score of a round loses a life; who has none left is out; the last wins.
+"""Lives, a test format: the lowest score of a round loses a life, and the last seat with a life wins.
 
-No line outside this file knows it: that is the proof that a format is one module beside the game that uses it. Where
-all who are still in tie, nobody loses a life, so somebody is always left.
+A seat without lives is out. If all remaining seats tie, no seat loses a life, so one seat always remains. No code
+outside this file knows the format. It proves that a format is one module beside the game that uses it.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_LIVES = 9
 
 @dataclass(frozen=True, slots=True)
 class Lives:
-    """So many lives each; points are the lives left."""
+    """The format, with this many lives for each seat. Points are the lives left."""
 
     lives: int = 3
     openers: ClassVar[tuple[str, ...]] = OPENERS
@@ -70,7 +70,7 @@ class Lives:
 
 @dataclass(frozen=True, slots=True)
 class LivesWords:
-    """Who has lost a life, who is out, and how many lives everybody has."""
+    """Announcements of lost lives, seats that are out, and the lives of each seat."""
 
     format: Lives
 

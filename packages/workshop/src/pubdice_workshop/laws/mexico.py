@@ -1,7 +1,8 @@
-"""Mexico, a game the house has not: two dice, the first sets how many rolls the others have, the lowest loses a life.
+"""Mexico, a test game: two dice, and the lowest score loses a life.
 
-A pair of different dice counts as its digits, the higher one first; a double counts a hundred times its face; 2 and 1
-is Mexico, the best of all. It is played in a format of its own, ``lives``; no line outside these two files knows it.
+The first player's number of rolls limits the others. Two different dice count as a number, the higher digit first. A
+double counts 100 times its face. 2 and 1 is Mexico, the best throw. The game has its own format, ``lives``. No code
+outside these two files knows it.
 """
 
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ MEXICO = 1000
 
 
 def worth(hand: Hand) -> int:
-    """What two dice count.
+    """The score of two dice.
 
     >>> worth((1, 2)), worth((3, 3)), worth((4, 6))
     (1000, 300, 64)
@@ -31,7 +32,7 @@ def worth(hand: Hand) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Cups:
-    """A round under way: the scores so far, how many rolls a turn has, how many the mover has had, what lies there."""
+    """A round in progress. ``limit`` is the most rolls in a turn. ``rolls`` counts the mover's rolls."""
 
     seats: int
     scores: tuple[int, ...] = ()
@@ -42,7 +43,7 @@ class Cups:
 
 @dataclass(frozen=True, slots=True)
 class Mexico(MoveGame[Cups]):
-    """The rules. The last roll a turn has is banked by itself."""
+    """The rules. The last roll of a turn banks itself."""
 
     least_seats: ClassVar[int] = 2
     most_seats: ClassVar[int] = 10
@@ -68,13 +69,11 @@ class Mexico(MoveGame[Cups]):
 
 
 def tip(game: Game[Cups, str], state: Cups) -> tuple[tuple[str, int], ...]:
-    """Hold from 61 up."""
+    """Hold at 61 or more."""
     return (("hold" if worth(state.dice) >= 61 else "roll", 1),)
 
 
 class MexicoWords(MoveWords[Mexico]):
-    """Mexico in words: what the dice count."""
-
     labels: Mapping[str, str] = {"roll": "roll again"}
     told: Mapping[str, tuple[str, str]] = {
         "roll": ("{name} rolled on.", "You rolled on."),

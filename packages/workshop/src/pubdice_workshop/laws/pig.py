@@ -1,6 +1,6 @@
-"""Pig, a third game in one file: one die, roll on as you like, a 1 loses the turn, hold banks it, first to the target.
+"""Pig, a test game in one file: a player rolls one die as often as they like, and the first to the target wins.
 
-No line outside this file knows it: that is the proof that a third game is one folder. Its actions are moves.
+A 1 loses the turn, and hold banks it. No code outside this file knows Pig, so it proves that a game is one folder.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ FIRST = RoundSeat(0)
 
 @dataclass(frozen=True, slots=True)
 class Piggery:
-    """A round under way: points banked by seat, whose turn, its points, the die that lies there (none: to roll)."""
+    """A round in progress. ``turn`` holds the points not yet banked. A roll is due if ``die`` is empty."""
 
     banked: tuple[int, ...]
     mover: RoundSeat = FIRST
@@ -82,8 +82,6 @@ def tip(game: Game[Piggery, str], state: Piggery) -> tuple[tuple[str, int], ...]
 
 
 class PigWords(MoveWords[Pig]):
-    """Pig in words."""
-
     labels: Mapping[str, str] = {"roll": "roll again", "hold": "hold {turn}"}
     told: Mapping[str, tuple[str, str]] = {
         "roll": ("{name} rolled on.", "You rolled on."),
@@ -98,7 +96,7 @@ class PigWords(MoveWords[Pig]):
         return [language.say("The turn is lost.")] if dice == (1,) else []
 
     def things(self, language: Language, game: Pig, state: Piggery) -> Things:
-        """What the turn has, which a 1 loses."""
+        """The points of the turn, which a 1 loses."""
         said = language.say("{turn} this turn.", turn=state.turn)
         return Things(said, counts=(Count(language.say("This turn"), str(state.turn)),))
 

@@ -1,4 +1,4 @@
-"""How the tests play: every game the house has and some it has not, in every format, driven by lists of numbers."""
+"""Test matches of every game of the house and the test games, in every format, driven by lists of numbers."""
 
 import os
 import random
@@ -49,19 +49,19 @@ from support.profiles import NIGHTLY
 
 OWN = (pig.KIT, mexico.KIT, crew.KIT, twentyone.KIT, flip.KIT, aces.KIT)
 MORE = {kit.name: kit for kit in OWN if kit.name not in GAMES}
-"""The tests' own games. One that the house takes up under the same name gives way to the house's."""
+"""The test games. A game of the house with the same name replaces the test game."""
 ONE = os.environ.get("PUBDICE_ONE_GAME", "")
-"""The only game to be tried, if ``--game`` names one (``conftest.py``)."""
+"""The only game to try if ``--game`` names one (``law_plugin.py``), or "" to try all."""
 KITS: dict[str, Kit] = {ONE: {**MORE, **GAMES}[ONE]} if ONE else {**GAMES, **MORE}
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
 VERBS: tuple[Verb, ...] = ("roll", "bank")
 SHORT = {"rounds": "rounds 2", "pot": "pot 2 2", "lives": "lives 1", "points": "points 30", "total": "total 2"}
-"""Formats made short, so that tests see matches end."""
+"""Short formats, so matches end within a test."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A game with its options, a format and who opens."""
+    """A game with its options, a format and a choice of opener."""
 
     kit: Kit
     fields: tuple[tuple[str, str], ...]
@@ -72,7 +72,7 @@ class Case:
         return "-".join([self.kit.name, *told])
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """Say it in an example of Hypothesis, which would print the whole kit."""
+        """The short form for a Hypothesis example, which would otherwise print the whole kit."""
         printer.text(str(self))
 
     def table(self, seats: int, dice: Dice = "house", **chosen: str) -> tuple[Header, Table]:
@@ -85,20 +85,19 @@ class Case:
 
     @property
     def game(self) -> Any:
-        """The rules."""
         options = {option.key: option.choices[0] for option in self.kit.options}
         return self.kit.build({**options, **dict(self.fields)})
 
 
 def switched_on(kit: Kit, kind: FormatKind) -> str:
-    """A short format of this kind with all its switches on, such as ``rounds 2 rolloff``; "" if it has none."""
+    """A short format of this kind with all its switches on, such as ``rounds 2 rolloff``, or "" if it has none."""
     short, fields = kit.format(SHORT.get(kind.name, kind.name)), kind.fields
     numbers = [1 if field.named else number for field, number in zip(fields, short.numbers, strict=True)]
     return kind.build(*numbers).write() if any(field.named for field in fields) else ""
 
 
 def _cases() -> Iterator[Case]:
-    """Every short format with every option and opener; with its switches on, as the game is usually played."""
+    """Every short format with each option and opener. With its switches on, each format has only the usual options."""
     for kit in KITS.values():
         options = [[(option.key, choice) for choice in option.choices] for option in kit.options]
         for form in kit.formats:
@@ -112,12 +111,11 @@ def _cases() -> Iterator[Case]:
 
 CASES = tuple(_cases())
 BY_RULES = tuple({(case.kit.name, case.fields[:-2]): case for case in reversed(CASES)}.values())[::-1]
-"""The first case of each game with each choice of its options, which stand before format and opener: for laws that ask
-for neither."""
+"""The first case of each game and options, for laws that depend on neither format nor opener."""
 
 
 def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Some of the rows, with every pair of values in two columns that any row has, those with most new pairs first."""
+    """Rows that together have every pair of values of two columns (pairwise testing), most new pairs first."""
     wanted = {pair for row in rows for pair in combinations(enumerate(row), 2)}
     chosen = []
     while wanted:
@@ -127,7 +125,7 @@ def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 def meeting(*columns: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Each value with each of the other columns at night; by default so many rows that any two values meet."""
+    """Every combination of the columns' values at night. By default enough rows for every pair of values."""
     every = list(product(*map(range, map(len, columns))))
     return [
         tuple(column[at] for column, at in zip(columns, row, strict=True))
@@ -136,15 +134,15 @@ def meeting(*columns: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 def room_of(game: Any, least: int = 0, most: int = 20) -> range:
-    """The numbers of seats that a game has room for, among those from the least to the most."""
+    """The seat numbers that a game allows, between the least and the most."""
     return range(max(least, game.least_seats), min(most, game.most_seats) + 1)
 
 
 def seated(seats: Iterable[int]) -> list[tuple[Case, int]]:
-    """Every case at tables of these sizes at night; by default so many that every two choices meet in each game.
+    """Every case at tables of these sizes at night. By default only enough for every pair of choices in each game.
 
-    Choices are the options of the game, the format, who opens, and the seats. A fault that takes three of them is left
-    to the night.
+    A choice is an option, the format, the opener or the number of seats. A fault of three choices may show only at
+    night.
     """
     every = [(case, number) for case in CASES for number in seats if number in room_of(case.game)]
     if NIGHTLY:
@@ -154,12 +152,12 @@ def seated(seats: Iterable[int]) -> list[tuple[Case, int]]:
 
 
 class Spent(Exception):
-    """The numbers have run out: the match stays as it is."""
+    """The numbers have run out. The match stays as it is."""
 
 
 @dataclass
 class Choices:
-    """A list of numbers that serves as a cup and makes every other choice."""
+    """A cup that takes its rolls from a list of numbers. The same list makes every other choice."""
 
     numbers: Iterable[int]
     _left: Iterator[int] = field(init=False)
@@ -168,7 +166,6 @@ class Choices:
         self._left = iter(self.numbers)
 
     def below(self, number: int) -> int:
-        """One of 0 … number - 1."""
         for chosen in self._left:
             return chosen % number
         raise Spent
@@ -182,7 +179,6 @@ class Choices:
 
 
 def endless(seed: int) -> Choices:
-    """Choices that never run out."""
     return Choices(_numbers(seed))
 
 
@@ -193,19 +189,19 @@ def _numbers(seed: int) -> Iterator[int]:
 
 
 def choices(most: int = 100) -> st.SearchStrategy[Choices]:
-    """Numbers for a match or a part of one. A seed stands for them, so that long lists are as usual as short ones."""
+    """Numbers for all or part of a match, drawn as a seed so that long lists are as likely as short ones."""
     sizes = st.sampled_from((0, 1, 2, 3, 5, 8, 13, most // 4, most // 2, *(most,) * 9))
     return st.builds(lambda size, seed: Choices(tuple(islice(_numbers(seed), size))), sizes, st.integers(0, 2**32))
 
 
 def seatings(kit: Kit, most: int = 6) -> st.SearchStrategy[tuple[Case, int]]:
-    """A case of this game and how many sit down."""
+    """A case of this game with a number of seats."""
     mine = [case for case in CASES if case.kit is kit]
     return st.tuples(st.sampled_from(mine), st.sampled_from(room_of(mine[0].game, most=most)))
 
 
 def walk(game: Any, seats: int, numbers: Choices) -> Iterator[tuple[Any, Any]]:
-    """Every position of a round, with the roll or action that led on; the last with None."""
+    """Every position of a round with the roll or action that follows it. The last has None."""
     state = game.start(seats)
     while True:
         try:
@@ -224,20 +220,20 @@ def walk(game: Any, seats: int, numbers: Choices) -> Iterator[tuple[Any, Any]]:
 
 
 def wrong_play(game: Any, state: Any, kept: Hand, fallen: Hand) -> Iterator[Callable[[], Any]]:
-    """What somebody may try in a state, most of it against the rules: each raises IllegalAction or is legal."""
+    """Attempts in a state, most of them against the rules. Each raises IllegalAction or is legal."""
     yield partial(game.roll, state, fallen)
     for verb in VERBS if isinstance(game, KeepGame) else ():
         yield lambda verb=verb: game.play(state, game.choose(state, verb, kept))  # type: ignore[misc]
     for move in game.moves if isinstance(game, MoveGame) else ():
         yield partial(game.play, state, move)
     written = "k" + ("".join(map(str, kept)) or "-")
-    with suppress(BadNotation):  # where actions are no keeps
+    with suppress(BadNotation):  # if actions are no keeps
         yield partial(game.play, state, game.read_action(written))
 
 
 @dataclass(frozen=True)
 class Live:
-    """A match played at a table: its events, and the state before the first and after each."""
+    """A match played at a table: its events, and the states before and after each event."""
 
     header: Header
     table: Table
@@ -256,7 +252,7 @@ class Live:
 
 
 def ask(table: Table, state: TableState, numbers: Choices) -> TableCommand:
-    """Something a person might ask for; it may be refused."""
+    """A command that a person might send. The table may refuse it."""
     match, due = table.match, table.match.to_roll(state.match)
     if state.before is not None and numbers.below(8) == 0:
         return TakeBack()
@@ -297,7 +293,7 @@ def play(case: Case, seats: int, numbers: Choices, dice: Dice = "house", **chose
 
 
 def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tuple[TableEvent, TableState]]:
-    """The game's bots, in turn round the table, play to the end with seeded dice."""
+    """The rest of a match between the game's bots, in turn round the table, with seeded dice."""
     policies = [case.kit.policies[name] for name in ("tip", "lucky") if name in case.kit.policies]
     cup: Cup = SeededCup(seed)
     lots = SeededCup(seed, "bots")
@@ -312,14 +308,14 @@ def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tu
 
 
 def bot_match(case: Case, seats: int, seed: str, **chosen: str) -> Live:
-    """A whole match of seeded dice between the game's bots."""
+    """A whole match between the game's bots, with seeded dice."""
     header, table = case.table(seats, "house", **chosen)
     steps = list(go_on(case, table, table.start(), seed))
     return Live(header, table, tuple(event for event, _ in steps), (table.start(), *(state for _, state in steps)))
 
 
 def reload(table: Table, lines: Iterable[str]) -> TableState:
-    """The table that a log's lines tell of."""
+    """The state that the lines of a log lead to."""
     state = table.start()
     for line in lines:
         state = table.apply(state, read_event(table, line))
@@ -327,7 +323,7 @@ def reload(table: Table, lines: Iterable[str]) -> TableState:
 
 
 def read(text: str) -> tuple[Record, list[ReplayStep[MatchState[Any]]]]:
-    """A record read and replayed as a stranger would, from its text alone."""
+    """A record, parsed and replayed from its text alone."""
     record = parse(text)
     kit = KITS[record.header.fields["game"]]
     return record, list(replay(kit.match(kit.normalize(record.header)), record))

@@ -1,4 +1,4 @@
-"""Riddles: words that nobody would say aloud, and where people read words in code (``docs/style.md``)."""
+"""A search of Python sources for words that are hard to read (*riddles*), as ``docs/style.md`` lists them."""
 
 import ast
 import io
@@ -12,26 +12,26 @@ RIDDLES = re.compile(
     r"|out of the date|hang(?:s|ing)? on|look(?:s|ing)? on(?! the))\b",
     re.IGNORECASE,
 )
-"""What names no subject, turns a verb round, or nobody says. ``docs/style.md`` quotes them, so it is left out."""
+"""Words without a subject, or in a form that no speaker uses. ``docs/style.md`` quotes them and is not searched."""
 MUDDLED = re.compile(r"\b(whosever|that is none|what is no)\b", re.IGNORECASE)
-"""What makes a docstring a puzzle, besides; on a page such words may stand in a plain sentence."""
+"""Words that make a docstring a puzzle. On a page they may stand in a plain sentence."""
 CLAUSE = re.compile(r"(What|Who|Whom|Whose|Whoever|Whatever|How|Whether|Where|When|Which)\b")
 AFTER_COLON = re.compile(r": (what|who|how|whatever|whether)\b")
-"""Beginnings of docstrings that name no thing: "What a cup is", not "A cup"; and after a colon in a module's head."""
+"""Clauses at the head of a docstring ("What a cup is" for "A cup"), and clauses after a colon in a module's head."""
 
 CODE = re.compile(r"``[^`]*``")
 JOINTS = re.compile(r"""(?:[\s"'_#]|\\[\s\S]|(?<=["'\s(])[rRfFbBuU]{1,2}(?=["']))+""")
-"""What may stand between two words of one sentence in source: also where it goes on in a string on the next line."""
+"""Characters that may separate two words of a sentence in source, such as a string continued on the next line."""
 
 
 def riddles(text: str, pattern: re.Pattern[str] = RIDDLES) -> list[str]:
-    """Each place in a text that has such words, with what stands round it."""
+    """Each match in a text, with the words round it."""
     text = " ".join(text.split())
     return [f"{text[max(0, hit.start() - 40) : hit.end() + 20]!r}" for hit in pattern.finditer(text)]
 
 
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node of a tree but binary operators and how a name is used, in any order: half the time of ``ast.walk``."""
+    """Every node of a tree except operators and name contexts, in any order. Takes half the time of ``ast.walk``."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -44,10 +44,10 @@ def nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def muddles(path: Path, *patterns: re.Pattern[str]) -> list[tuple[int, str]]:
-    """Riddles in a module's strings of several words, docstrings among them, comments and names of functions, by line.
+    """Riddles in a module, by line: in docstrings and other strings of several words, comments and function names.
 
-    Code in double backquotes is left out. Most modules have none in all of their text, quotes and underscores aside;
-    only others are parsed, which takes twenty times as long.
+    Code in double backquotes is left out. Most modules match nothing in their raw text. Only the others are parsed,
+    which takes twenty times as long.
     """
     source = path.read_text(encoding="utf-8")
     joined = JOINTS.sub(" ", CODE.sub("", source))
@@ -68,7 +68,7 @@ def _said(source: str) -> Iterator[tuple[int, str]]:
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[ast.AST, int, str]]:
-    """Every docstring of a module, also those below a name, with the node it explains and its line."""
+    """Every docstring of a module with the node it documents and its line. Includes the docstrings below a name."""
     for node in nodes(tree):
         found = getattr(node, "body", None)
         body: list[ast.stmt] = found if isinstance(found, list) else []
@@ -82,7 +82,7 @@ def docstrings(tree: ast.Module) -> Iterator[tuple[ast.AST, int, str]]:
 
 
 def clauses(found: Iterable[tuple[ast.AST, int, str]]) -> list[tuple[int, str]]:
-    """Docstrings that begin with a clause in place of a noun or a verb, and heads of modules with one after a colon."""
+    """Docstrings that begin with a clause, and module heads with a clause after a colon."""
     return [
         (line, text[:60])
         for node, line, text in found

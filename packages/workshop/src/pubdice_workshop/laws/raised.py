@@ -1,4 +1,4 @@
-"""The errors that a source makes, found by reading it, and facts to tell them with."""
+"""The errors that a source raises, found by parsing it, and sample facts for their sentences."""
 
 import ast
 import re
@@ -18,11 +18,11 @@ FACTS: dict[str, object] = {
     "keys": ("game", "seats"),
     "openers": ("rotate",),
 }
-"""Facts of the shape each name has in the source; any other is a word."""
+"""Sample values for facts that are no single word, by name."""
 
 
 def raised(folder: Path) -> Iterator[tuple[str, str, str, frozenset[str]]]:
-    """Every error of two kinds that a source makes: its kind; where, which code and which facts."""
+    """Every IllegalAction and BadNotation in a folder's source: kind, place, code and names of facts."""
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         named = [number for number, line in enumerate(text.splitlines(), 1) if MADE.search(line)]
@@ -36,7 +36,7 @@ def raised(folder: Path) -> Iterator[tuple[str, str, str, frozenset[str]]]:
 
 
 def _nodes(node: ast.AST, lines: list[int]) -> Iterator[ast.AST]:
-    """The nodes of a tree that have one of these lines, and their own: a hundredth of all."""
+    """The nodes on these lines and their parents: a hundredth of all nodes."""
     yield node
     for child in ast.iter_child_nodes(node):
         first, last = getattr(child, "lineno", 0), getattr(child, "end_lineno", 0)
@@ -53,12 +53,11 @@ def _codes(node: ast.expr) -> Iterator[str]:
 
 
 def facts_of(names: frozenset[str]) -> dict[str, object]:
-    """Facts with these names, each of its shape."""
+    """A sample value for each of these facts."""
     return {name: FACTS.get(name, 1) for name in names}
 
 
 def said(sentence: str) -> None:
-    """Assert that this is a whole sentence."""
     assert sentence.endswith((".", ":", "?"))
     assert sentence[0].isupper() or not sentence[0].isalpha()
     assert "{" not in sentence

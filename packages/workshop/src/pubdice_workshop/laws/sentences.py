@@ -1,8 +1,8 @@
-"""Every sentence the source says, found by reading it: what a catalogue must hold.
+"""Extraction of translatable sentences: every sentence that a catalogue must hold, found by parsing the source.
 
-A sentence is a string that reaches ``say``, ``count`` or ``tell`` of a ``Language`` (``t`` and ``n`` in templates):
-written there, or in a name, a table, a default or an argument that leads there. Strings from elsewhere are not seen;
-speaking a strict language finds those, and ``english_only`` what was never said through a language at all.
+A sentence is a string that reaches ``say``, ``count`` or ``tell`` of a ``Language`` (``t`` and ``n`` in templates). It
+may be a literal, or come through a name, a table, a default or an argument. Strings from other sources are not found.
+Tests find these with a strict language. Text that never went through a language is found by ``english_only``.
 """
 
 import ast
@@ -25,13 +25,13 @@ from pubdice.text.catalogues import LANGUAGE_FOLDERS, catalogue_file, messages
 
 SOURCE = Path(pubdice.__file__).parent
 ANNEXES = {folder.name: folder for folder in sorted(SOURCE.parents[1].glob("packages/*/src/*")) if folder.is_dir()}
-"""The packages of annexes, each with its folder: their catalogues lie there, as a game's do."""
+"""The folder of each annex by package. Like a game's folder, it holds the annex's catalogues."""
 LAWS = Path(__file__).parent
 Key = str | tuple[str, str]
-"""A sentence, or the one and the many."""
+"""A sentence, or its singular and plural."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LEAVES = (ast.Name, ast.Constant, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
-"""Nodes with nothing inside that a scope needs."""
+"""Node types without names, calls or functions inside."""
 
 HOUSE = (
     "text/language.py",
@@ -54,28 +54,28 @@ HOUSE = (
 GAMES_FOLDER = "games/*/**/*.py"
 WEB = ("room/*.py", "server/**/*.py", "server/pages/*.html", "server/web/templates/*.html")
 SCANNED = (*HOUSE, GAMES_FOLDER, *WEB)
-"""Where the sentences that have a translation are, of the house and of its games."""
+"""Files with sentences that have a translation, of the house and its games."""
 
 ONE, PAIR, ROW = {"say", "_say", "t"}, {"count", "n"}, {"tell"}
 SAYING = ONE | PAIR | ROW | {"Option", "FormatField", "StandingField", "FormatKind", "Unit", "Flag"}
-"""The names of calls that say an argument of theirs, in any module."""
+"""Calls that say one of their arguments, by name, in any module."""
 PLACES = {"Option": slice(2, None), "FormatField": slice(1, 2), "StandingField": slice(1, 3)}
-"""The arguments that are said of what a game or a format brings."""
+"""The arguments that are said, for declarations by a game or a format."""
 TABLES = {
     "text/language.py": ("OPENERS", "BOTS"),
     "room/*.py": ("REFUSED",),
     "terminal/sentences.py": ("ASKING", "WITHOUT_CHANCES", "ASKING_THE_HOUSE"),
 }
-"""Tables of sentences, which other modules say, by the modules that have them."""
+"""Tables of sentences that other modules say, by the module that defines them."""
 
 
 Speaker = tuple[Path | None, str]
-"""A function that says an argument of its own: its module and its name; no module for a method or an alias of one."""
+"""A function that says one of its arguments: module and name. The module is None for a method or its alias."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A sentence that the caller of the function brings."""
+    """A sentence that the caller of a function passes in."""
 
     function: Speaker
     place: int
@@ -84,7 +84,7 @@ class Parameter:
 
 @dataclass(eq=False)
 class Scope:
-    """What names stand for in a module or a function."""
+    """The values of names in a module or a function."""
 
     module: "Module"
     outer: "Scope | None" = None
@@ -135,7 +135,7 @@ class Module:
             yield from ((value, top) for value in top.names.get(named, []))
 
     def speaker(self, name: str) -> Speaker:
-        """The function that this module calls by a name, found through packages that only pass it on."""
+        """The function that this module calls by a name, followed through packages that re-export it."""
         if name in self.functions:
             return self.path, name
         module, named = self.imports.get(name, ("", ""))
@@ -143,7 +143,7 @@ class Module:
         return (None, name) if path is None else read(path).speaker(named)
 
     def _walk(self, node: ast.AST, scope: Scope) -> None:
-        for part in vars(node).values():  # as ast.iter_child_nodes has them, in half the time
+        for part in vars(node).values():  # same nodes as ast.iter_child_nodes, in half the time
             for child in part if isinstance(part, list) else (part,):
                 if isinstance(child, ast.AST) and not isinstance(child, LEAVES):
                     self._enter(child, scope)
@@ -178,7 +178,7 @@ class Module:
 
 
 def _package(path: Path, level: int) -> str:
-    """The package that so many dots mean in a module."""
+    """The package that this many leading dots mean in a module."""
     names: list[str] = []
     folder = path.parent
     while level and (folder / "__init__.py").is_file():
@@ -188,7 +188,7 @@ def _package(path: Path, level: int) -> str:
 
 
 def _file(module: str, asking: Path) -> Path | None:
-    """The file of a module or package of ours, or of the package that asks, by its dotted name; None for any other."""
+    """The file of a dotted name in ``pubdice`` or in the importing package. None for any other name."""
     top = asking.parent
     while (top / "__init__.py").is_file():
         top = top.parent
@@ -201,12 +201,11 @@ def _file(module: str, asking: Path) -> Path | None:
 
 @cache
 def read(path: Path) -> Module:
-    """The module in this file, read once."""
     return Module(path)
 
 
 def _written(expr: ast.expr, scope: Scope, seen: frozenset[int] = frozenset()) -> Iterator[Key | Parameter]:
-    """The sentences an expression may stand for."""
+    """The sentences that an expression may stand for."""
     if id(expr) in seen:
         return
     seen |= {id(expr)}
@@ -227,7 +226,7 @@ def _written(expr: ast.expr, scope: Scope, seen: frozenset[int] = frozenset()) -
 
 
 def _row(expr: ast.expr) -> Key | None:
-    """One and many, in a row with the fact that decides between them."""
+    """A singular and plural, from a row with the name of the fact that selects between them."""
     match expr:
         case ast.Tuple(elts=[ast.Constant(str(one)), ast.Constant(str(many)), ast.Constant(str(fact))]):
             return (one, many) if fact.isidentifier() else None
@@ -235,7 +234,7 @@ def _row(expr: ast.expr) -> Key | None:
 
 
 def _inside(expr: ast.expr) -> list[ast.expr]:
-    """The parts of an expression of which it may be one."""
+    """The parts of an expression that may be its value."""
     match expr:
         case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts) | ast.BoolOp(values=parts):
             return parts
@@ -249,7 +248,7 @@ def _inside(expr: ast.expr) -> list[ast.expr]:
 
 
 def _arguments(call: ast.Call, scope: Scope) -> list[list[ast.expr]]:
-    """What a call may be given; a starred name stands for each of the rows it names."""
+    """Possible argument lists of a call. A starred name stands for each of its rows."""
     given: list[list[ast.expr]] = [[]]
     for arg in call.args:
         rows: list[list[ast.expr]] = [[arg]]
@@ -262,7 +261,7 @@ def _arguments(call: ast.Call, scope: Scope) -> list[list[ast.expr]]:
 
 
 def _branches(expr: ast.expr) -> Iterator[ast.expr]:
-    """What a row may be, of one thing or another."""
+    """The possible values of a row, both branches of a condition included."""
     if isinstance(expr, ast.IfExp):
         yield from _branches(expr.body)
         yield from _branches(expr.orelse)
@@ -285,7 +284,7 @@ def _called(call: ast.Call) -> str:
 
 @cache
 def _speaker(call: ast.Call, scope: Scope) -> Speaker:
-    """The function a call means: by its module and name, or a method, of an object of any type, by its name alone."""
+    """The function of a call, by module and name. A method has no module, since the object's type is unknown."""
     match call.func:
         case ast.Name(id=name):
             return scope.module.speaker(name)
@@ -298,7 +297,7 @@ def _speaker(call: ast.Call, scope: Scope) -> Speaker:
 def _spoken(
     call: ast.Call, scope: Scope, speakers: Mapping[Speaker, set[tuple[int, str]]]
 ) -> Iterator[Key | Parameter]:
-    """The sentences a call says; ``speakers`` are functions that say an argument of theirs."""
+    """The sentences that a call says. ``speakers`` are functions that say one of their arguments."""
     for arg in call.args if _called(call).endswith("Words") else ():  # a game's title and tagline
         yield from _written(arg, scope)
     if _called(call) == "DieFaces":
@@ -334,7 +333,7 @@ def _said(
 
 
 def _of_faces(call: ast.Call) -> Iterator[tuple[str, str]]:
-    """What is said of one die and of several of each face."""
+    """The singular and plural of each face of a die."""
     given = [key.value for key in call.keywords if key.arg == "words"] or call.args[1:2]
     for pair in [pair for words in given if isinstance(words, ast.Tuple) for pair in words.elts]:
         one, many = ast.literal_eval(pair)
@@ -342,7 +341,7 @@ def _of_faces(call: ast.Call) -> Iterator[tuple[str, str]]:
 
 
 def _of_flag(arguments: list[ast.expr], scope: Scope) -> Iterator[Key | Parameter]:
-    """The sentences of a flag: its meaning, if that is not said already, its label, and what its choices mean."""
+    """The sentences of a flag: its label, the meanings of its choices, and its own meaning if it is a literal."""
     if isinstance(arguments[2], ast.Constant):
         yield from _written(arguments[2], scope)
     for arg in arguments[3:]:
@@ -350,7 +349,6 @@ def _of_flag(arguments: list[ast.expr], scope: Scope) -> Iterator[Key | Paramete
 
 
 def _named(call: ast.Call, scope: Scope) -> Iterator[Key | Parameter]:
-    """The names of a switch's numbers."""
     for key in call.keywords:
         if key.arg == "named" and isinstance(key.value, ast.Tuple):
             for each in key.value.elts:
@@ -358,7 +356,7 @@ def _named(call: ast.Call, scope: Scope) -> Iterator[Key | Parameter]:
 
 
 def _meanings(arg: ast.expr, scope: Scope) -> Iterator[Key | Parameter]:
-    """A field's label, or what each of its choices means."""
+    """A field's label, or the meaning of each of its choices."""
     named = (
         [found[0] for found in scope.find(arg.id) if not isinstance(found, Parameter)]
         if isinstance(arg, ast.Name)
@@ -378,7 +376,7 @@ Speakers = dict[Speaker, set[tuple[int, str]]]
 
 @cache
 def _speakers_of(paths: tuple[Path, ...]) -> Speakers:
-    """The functions of these modules that say an argument of theirs."""
+    """The functions of these modules that say one of their arguments. Repeats the search until it finds no more."""
     speakers: Speakers = {}
     known = -1
     while known != sum(map(len, speakers.values())):
@@ -397,7 +395,6 @@ def _of_python(paths: list[Path]) -> Iterator[Key]:
 
 
 def _said_in(paths: list[Path], speakers: Speakers) -> Iterator[Key]:
-    """The sentences of these modules."""
     for path in paths:
         module = read(path)
         for call, scope in module.calls:
@@ -411,7 +408,7 @@ def _said_in(paths: list[Path], speakers: Speakers) -> Iterator[Key]:
 
 
 def _of_help(kind: ast.ClassDef) -> Iterator[ast.expr]:
-    """The sentence of a command's row of help: what is typed, and what it does."""
+    """The help sentence of a command class."""
     for part in kind.body:
         if (
             isinstance(part, ast.Assign)
@@ -422,7 +419,7 @@ def _of_help(kind: ast.ClassDef) -> Iterator[ast.expr]:
 
 
 def _of_words(kind: ast.ClassDef) -> Iterator[ast.expr]:
-    """What the words of a game have in their class, but for the letters that choose moves."""
+    """The sentences in the class of a game's words. The letters that choose moves (``keys``) are left out."""
     for part in kind.body:
         targets = (
             part.targets if isinstance(part, ast.Assign) else [part.target] if isinstance(part, ast.AnnAssign) else []
@@ -463,21 +460,21 @@ def _consts(expr: nodes.Expr) -> Iterator[str]:
 
 @cache
 def sentences(*patterns: str) -> frozenset[Key]:
-    """Every sentence of the files that the patterns name, from the package's folder."""
+    """Every sentence of the files that match these patterns, relative to the package's folder."""
     return _of_files(tuple(sorted({path for pattern in patterns for path in SOURCE.glob(pattern)})))
 
 
 def modules(folder: Path) -> list[Path]:
-    """The modules of a game or an annex, in order: of the workshop's without the laws, which speak to nobody."""
+    """The modules of a game or an annex, sorted. The workshop's laws are left out, since they speak to no player."""
     found = sorted(path for path in folder.rglob("*.py") if path.is_file())
     return found if folder.is_relative_to(LAWS) else [path for path in found if not path.is_relative_to(LAWS)]
 
 
 @cache
 def in_folder(folder: Path) -> frozenset[Key]:
-    """Every sentence that a game's package says, wherever it lies.
+    """Every sentence that a game's package says, in any folder.
 
-    The house's modules are read with it, as they say what a game gives them.
+    The house's modules are read too, since they say strings that the game passes to them.
     """
     house = {path for pattern in HOUSE for path in SOURCE.glob(pattern)}
     mine = set(modules(folder))
@@ -494,13 +491,13 @@ def _of_files(paths: tuple[Path, ...]) -> frozenset[Key]:
 
 
 def homes(code: str) -> list[str]:
-    """The packages of games and annexes that bring a catalogue, with "" for the house's."""
+    """The packages of games and annexes that bring a catalogue, and "" for the house."""
     brought = [*sorted({kit.home for kit in GAMES.values()} - {""}), *ANNEXES]
     return ["", *(home for home in brought if catalogue_file(code, home).is_file())]
 
 
 def translations(code: str, home: str) -> Iterator[tuple[str, str]]:
-    """Every sentence of a catalogue with its translation; each form with the sentence it stands for."""
+    """Every sentence of a catalogue with its translation. Each plural form has its own pair."""
     read = messages(code, home)
     yield from read.texts.items()
     for (one, many), forms in read.forms.items():
@@ -509,41 +506,41 @@ def translations(code: str, home: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _only_one(code: str, form: int) -> bool:
-    """True if a form is for the number one alone, so that it may say "one" for it; French has zero there, too."""
+    """True if a form is for the number 1 alone, so it may say "one". The French form also covers 0."""
     rule = messages(code).form
     return [number for number in range(200) if rule(number) == form] == [1]
 
 
 @cache
 def own_laws(code: str) -> dict[str, Any]:
-    """What a language says that tests should hold it to, in its ``laws.toml`` (docs/translating.md)."""
+    """A language's own rules for the tests, from its ``laws.toml`` (docs/translating.md)."""
     file = LANGUAGE_FOLDERS / code / "laws.toml"
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def at_length(codes: Iterable[str]) -> list[Any]:
-    """Languages for a test that takes its time, or asks for every sentence: German at every run, the others at night.
+    """Languages for a slow test, or one about every sentence: German in every run, the others at night.
 
-    So nobody who writes a sentence needs a language that they do not speak.
+    So the author of a sentence needs no language that they do not speak.
     """
     return [pytest.param(code, marks=() if code in ("en", "de") else pytest.mark.nightly) for code in codes]
 
 
 def unsaid(code: str) -> list[re.Pattern[str]]:
-    """Patterns of what no text in this language says: another way to say "you", and words that nobody says aloud."""
+    """Patterns that no text in this language may match: the wrong form of "you", and stilted words."""
     own = own_laws(code)
     return [re.compile(own[key]) for key in ("address", "stiff") if key in own]
 
 
 @lru_cache(100_000)
 def letters(text: str) -> frozenset[str]:
-    """The words of a text; those of an address are none."""
+    """The words of a text. Facts in braces and addresses of tables are left out."""
     return frozenset(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^}]*\}|\S*/t/\S+", " ", text).lower()))
 
 
 @cache
 def english_only(code: str) -> frozenset[str]:
-    """Words of the keys that no translation has, nobody is called and no record is written with."""
+    """Words in English keys that occur in no translation and no name."""
     told = [pair for home in homes(code) for pair in translations(code, home)]
     keys = frozenset().union(*(letters(key) for key, _ in told))
     written = (name for kit in GAMES.values() for name in (*kit.bots, *(form.name for form in kit.formats)))

@@ -1,4 +1,4 @@
-"""Games small enough to be solved in fractions, for the solvers to be tried on: no kits, rules only."""
+"""Rules of games small enough to solve in fractions, for tests of the solvers. They have no kits."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +10,7 @@ from pubdice.core.game import Keep, RoundState, TurnGame
 
 @dataclass(frozen=True, slots=True)
 class Pair(TurnGame):
-    """Midnight with two dice: keep at least one of each roll; the sum counts, but nothing without a 1."""
+    """Midnight with two dice: keep at least one of each roll. The sum counts if a 1 is kept."""
 
     number_of_dice: ClassVar[int] = 2
     one_turn_each: ClassVar[bool] = True
@@ -21,7 +21,7 @@ class Pair(TurnGame):
 
 @dataclass(frozen=True, slots=True)
 class EndsEarly(Pair):
-    """Two sixes end the round, and the game does not say so (``wins_at_once``): nobody else has a turn."""
+    """A game in which two sixes end the round although the rules do not declare it (``wins_at_once``)."""
 
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
         after = TurnGame.scored(self, state, hand)
@@ -31,7 +31,7 @@ class EndsEarly(Pair):
 
 @dataclass(frozen=True, slots=True)
 class TwelveEnds(Pair):
-    """The sum counts, and two sixes end the round: who comes after has no turn."""
+    """A game in which the sum counts, and two sixes end the round. Later seats have no turn."""
 
     one_turn_each: ClassVar[bool] = True
     no_turn: ClassVar[int] = 0
@@ -50,7 +50,7 @@ class TwelveEnds(Pair):
 
 @dataclass(frozen=True, slots=True)
 class Moon(TwelveEnds):
-    """The lowest sum wins; but two sixes win at once, as the moon of Threes may."""
+    """The lowest sum wins, but two sixes win at once, like the moon of Threes."""
 
     one_turn_each: ClassVar[bool] = True
     lowest_wins: ClassVar[bool] = True
@@ -76,7 +76,7 @@ class LowPair(TurnGame):
 
 @dataclass(frozen=True, slots=True)
 class Piglet(Pig):
-    """Pig whose turn counts no further than the target, so that its positions are finite in number."""
+    """Pig with a turn capped at the target, so its number of positions is finite."""
 
     target: int = 4
 
@@ -87,9 +87,7 @@ class Piglet(Pig):
 
 @dataclass(frozen=True, slots=True)
 class TurnedPig(Pig):
-    """Pig as it is large: a turn counts no further than what is missing, dice that lie there are forgotten, and a
-    position is told as its mover sees it.
-    """
+    """Pig with the simplifications of a large game: a capped turn, a state without dice, a view from the mover."""
 
     def roll(self, state: Piggery, hand: Hand) -> Piggery:
         after = Pig.roll(self, state, hand)
@@ -97,18 +95,18 @@ class TurnedPig(Pig):
         return Piggery(after.banked, after.mover, min(after.turn, missing), after.die)
 
     def canonical(self, state: Piggery) -> Piggery:
-        """The points alone, and whether there is something to choose."""
+        """The state with points alone, and a fixed die if there is a choice."""
         return Piggery(state.banked, state.mover, state.turn, (2,)) if state.die else state
 
     def turned(self, state: Piggery) -> Piggery:
-        """The mover's points first."""
+        """The state with the mover's points first."""
         banked = (*state.banked[state.mover :], *state.banked[: state.mover])
         return Piggery(banked, FIRST, state.turn, state.die)
 
 
 @dataclass(frozen=True, slots=True)
 class OneRoll(TurnGame):
-    """One die, rolled once or twice: keep it, or throw it again and keep what comes. Even faces score nothing but 2."""
+    """One die: keep it, or roll once more and keep the second. A 2 scores 1, a 3 scores 2, a 5 scores 3."""
 
     number_of_dice: ClassVar[int] = 1
     one_turn_each: ClassVar[bool] = True
@@ -132,10 +130,10 @@ class OneRoll(TurnGame):
 
 @dataclass(frozen=True, slots=True)
 class Ladder(TurnGame):
-    """Two dice set one after the other, with nothing rolled between; twice the lower and the higher count, to 12.
+    """Two dice, set one after the other without a roll between. Twice the lower and the higher count, up to 12.
 
-    Once one die is set the other stays, which ends the turn, or is rolled again on the first roll. A 6 must be rolled
-    again up to the third, and then must stay: choices follow choices, and forced ones follow each other.
+    Once one die is set, the player may keep the other, which ends the turn, or roll it again. A 6 must be rolled again
+    up to the third roll, and then must stay. So choices follow choices, and forced actions follow forced actions.
     """
 
     number_of_dice: ClassVar[int] = 2
@@ -170,7 +168,7 @@ class Ladder(TurnGame):
 
 @dataclass(frozen=True, slots=True)
 class Bust(TurnGame):
-    """One die, rolled twice at most: it counts, but a 1 ends the turn with nothing as it falls, with no choice left."""
+    """One die, rolled at most twice. A 1 ends the turn with 0 as it falls, without a choice."""
 
     number_of_dice: ClassVar[int] = 1
     one_turn_each: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""What no catalogue holds yet, as entries to paste, each below the file it belongs in (``make words``)."""
+"""Sentences that a catalogue lacks, as entries to paste, each below the name of its file (``make words``)."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,38 +17,36 @@ msgstr ""
 "Content-Transfer-Encoding: 8bit\\n"
 "Plural-Forms: nplurals={forms}; plural={plural};\\n"
 """
-"""How the file of a new game begins."""
 
 
 def plural_forms(code: str) -> int:
-    """How many forms a plural has in a language."""
     return 1 + max(map(messages(code).form, range(1000)))
 
 
 def head(code: str) -> str:
-    """How a game's file in a language begins: its plurals are the house's."""
+    """The head of a game's catalogue in this language, with the house's plural rule."""
     rule = read_head(catalogue_file(code).read_text(encoding="utf-8"))["plural"]
     return HEAD.format(code=code, forms=plural_forms(code), plural=rule)
 
 
 def games() -> dict[str, Path]:
-    """The folders of the house's games and of its annexes, by their packages."""
+    """The folders of the house's games and annexes, by package."""
     folders = sorted(path.parent for path in SOURCE.glob("games/*/__init__.py"))
     return {f"pubdice.games.{folder.name}": folder for folder in folders} | ANNEXES
 
 
 def spoken(folder: Path) -> frozenset[Key]:
-    """The sentences that a game says, and those of the house."""
+    """The sentences of a game and of the house."""
     return in_folder(folder) | sentences(*HOUSE, *WEB)
 
 
 def own(folder: Path) -> frozenset[Key]:
-    """The sentences that a game says and the house does not: its own catalogue holds them."""
+    """The sentences that a game says and the house does not. The game's own catalogue holds them."""
     return in_folder(folder) - sentences(*HOUSE, *WEB)
 
 
 def held(code: str, home: str = "") -> frozenset[Key]:
-    """The sentences that the house's catalogue holds, or that of a game's package."""
+    """The sentences in the catalogue of the house, or of a game's package."""
     try:
         read = messages(code, home)
     except FileNotFoundError:
@@ -57,10 +55,7 @@ def held(code: str, home: str = "") -> frozenset[Key]:
 
 
 def untranslated(code: str, folders: dict[str, Path] | None = None) -> dict[Path, list[Key]]:
-    """Every sentence that this language lacks, in order, by the file that should hold it.
-
-    folders: of games by their packages; without it all of the house's, and the house itself.
-    """
+    """Sentences missing in this language, sorted, by the file that should hold them. By default for the whole house."""
     found = {} if folders else {SOURCE / "locale" / code / "messages.po": sentences(*HOUSE, *WEB) - held(code)}
     for home, folder in (folders or games()).items():
         found[folder / f"{code}.po"] = own(folder) - held(code, home)
@@ -68,7 +63,7 @@ def untranslated(code: str, folders: dict[str, Path] | None = None) -> dict[Path
 
 
 def entries(keys: Iterable[Key], forms: int = 2) -> Iterator[str]:
-    """The lines of a catalogue for these sentences, with the translations left empty. forms: of a plural."""
+    """Catalogue lines for these sentences, with empty translations. ``forms`` is the number of plural forms."""
     for key in keys:
         if isinstance(key, str):
             yield from (f"msgid {quoted(key)}", 'msgstr ""')
@@ -78,12 +73,11 @@ def entries(keys: Iterable[Key], forms: int = 2) -> Iterator[str]:
 
 
 def quoted(text: str) -> str:
-    """A text as a catalogue has it."""
     return '"{}"'.format(text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n"))
 
 
 def report(code: str, folders: dict[str, Path] | None = None) -> list[str]:
-    """What to paste, file by file; nothing if nothing is missing."""
+    """The lines to paste, file by file. Empty if no sentence is missing."""
     lines, forms = list[str](), plural_forms(code)
     for path, keys in untranslated(code, folders).items():
         new = not path.is_file()
@@ -95,7 +89,7 @@ def report(code: str, folders: dict[str, Path] | None = None) -> list[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Print what is missing in every language, of the house or of the game in a package and its folder; 1 if any is."""
+    """Print missing sentences of every language, for the house or one game (package and folder). Returns 1 if any."""
     folders = {words[0]: Path(words[1])} if words else None
     lines = [line for code in CODES[1:] for line in report(code, folders)]
     print("\n".join(lines) if lines else "Every sentence is translated.")

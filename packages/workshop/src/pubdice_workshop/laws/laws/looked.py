@@ -1,4 +1,4 @@
-"""An evening of random commands at whose board somebody looks after every one that is done, while a match is played."""
+"""A random evening with a look at the board after every command while a match is played."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from room.random_commands import Order, Walk
 
 
 class Looked(Walk):
-    """The evening. look: takes each view of the board, in one language (or English), and the match that it shows."""
+    """The evening. ``look`` is called with each view of the board, in ``language``, and the match that it shows."""
 
     def __init__(self, order: Order, look: Callable[[View, Live], None], language: Language | None = None) -> None:
         super().__init__(order)
@@ -20,7 +20,6 @@ class Looked(Walk):
         self.viewer = Viewer(language, self.room.kit, Announcer(language, self.room.kit))
 
     def attempt(self, person: str | None, command: Command) -> tuple[Step, ...]:
-        """Ask for something, and look at the board."""
         steps = super().attempt(person, command)
         live = self.state.match
         if live is not None and self.state.stage == "playing":

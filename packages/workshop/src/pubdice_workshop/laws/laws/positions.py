@@ -1,4 +1,4 @@
-"""Positions of a round for the laws of words: all there are, where they are few; else those of a seeded walk."""
+"""Positions of a round for the laws of words: all of them if they are few, otherwise those of a seeded walk."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,16 +11,15 @@ from pubdice.core.game import RoundState, TurnGame
 from support.profiles import NIGHTLY
 
 MOST = 6000
-"""Positions of a round that are all gone through."""
+"""A round with at most this many positions is searched whole."""
 MOST_OF_A_TURN = 1_000_000
 OF_A_TURN = MOST if NIGHTLY else 2000
-"""About how many positions of a turn are taken."""
+"""Approximate number of positions to take of a turn."""
 WALKED = 1500
-"""Positions of those rounds that are more: 420 for two has some 48,000 after the first turns alone."""
+"""Number of positions to take of a larger round. 420 for two has some 48,000 after the first turns alone."""
 
 
 def steps(game: Any, state: Any) -> Iterator[Any]:
-    """Every position that a roll or an action of a position leads to."""
     if due := game.to_roll(state):
         yield from (game.roll(state, hand) for hand in hands(due, game.faces.sides))
     else:
@@ -28,7 +27,7 @@ def steps(game: Any, state: Any) -> Iterator[Any]:
 
 
 def reached(game: Any, seats: int, most: int) -> list[Any]:
-    """Positions in the order in which they are reached from the start, no more than so many."""
+    """Positions reached from the start by depth-first search, at most ``most`` and one more."""
     found = {game.start(seats): None}
     for state in found_along(found, game):
         found.setdefault(state)
@@ -38,7 +37,7 @@ def reached(game: Any, seats: int, most: int) -> list[Any]:
 
 
 def found_along(found: dict[Any, None], game: Any) -> Iterator[Any]:
-    """What follows each position, also of those that are added meanwhile."""
+    """The successors of each position, and of each position found on the way."""
     waiting = list(found)
     while waiting:
         state = waiting.pop()
@@ -49,11 +48,11 @@ def found_along(found: dict[Any, None], game: Any) -> Iterator[Any]:
 
 
 def positions(game: Any, seats: int) -> list[Any]:
-    """The positions of a round for so many seats.
+    """The positions of a round for this many seats.
 
-    A turn of a ``TurnGame`` goes as it would alone: each of its positions is taken as the first seat's (of Midnight,
-    which has 12,355, every seventh, and every third at night), and each second one behind scores with which other
-    turns can end.
+    In a ``TurnGame`` a turn is the same as when played alone. So each of its positions is taken as the first seat's.
+    Every second one is also taken behind scores that other turns can end with. Midnight has 12,355 positions, of which
+    every seventh is taken, and every third at night.
     """
     if isinstance(game, TurnGame):
         return list(_in_turns(game, seats))

@@ -1,8 +1,8 @@
-"""Sentences of games read as claims, and each claim held against the rules: by playing on, never by the words' helpers.
+"""Claims read from the sentences of games, and a check of each claim against the rules.
 
-A sentence is read by patterns written here by hand for each language, so a translation that says something else is
-found too. What a claim says is asked of the rules alone: a face is needed if no way on counts without it and some way
-on ends without it; a score is what the rules settle if the turn ends now; rolls are left if somebody can still roll.
+The patterns that read a sentence are written by hand for each language, so they also find a wrong translation. A check
+plays on by the rules and never calls helpers of the words. For example, a face is needed if every finished hand that
+counts has it, and some finished hand lacks it. A score is the result of the rules if the turn ends now.
 """
 
 import re
@@ -27,7 +27,7 @@ TOP = mexican_worth((1, 2))
 
 @dataclass(frozen=True)
 class Position:
-    """A position, and the names by which it is told: "" is the listener's."""
+    """A position with the seats' names. The listener's name is ""."""
 
     game: Any
     state: Any
@@ -40,7 +40,7 @@ class Position:
         return int(seat)
 
     def seat(self, who: str | None) -> int:
-        """The seat of a name in a sentence; of "you" the listener's."""
+        """The seat of a name in a sentence. None means "you", the listener."""
         return self.names.index("") if who is None else NAMES.index(who)
 
     @property
@@ -55,16 +55,16 @@ class Position:
         return self.game.play(self.state, action)
 
     def ends(self, action: Any) -> bool:
-        """Whether an action ends the mover's turn."""
+        """True if an action ends the mover's turn."""
         after = self.after(action)
         return bool(self.game.mover(after) != self.game.mover(self.state))
 
     def settled(self) -> int | None:
-        """The score the rules settle if the mover ends the turn now; None if that is not allowed."""
+        """The mover's score if the turn ends now, or None if it may not end."""
         return settled(self.game, self.state)
 
     def comes_to(self, seat: int) -> int | None:
-        """A seat's score; before it has one, what its dice settle or sum to."""
+        """A seat's score. Before it has one, the score if the turn ends now, or the sum of its dice."""
         score = self.game.score(self.state, seat)
         if score is None and seat == self.mover:
             score = self.settled()
@@ -73,7 +73,6 @@ class Position:
 
 @cache
 def settled(game: Any, state: Any) -> int | None:
-    """As ``Position.settled``."""
     mover = game.mover(state)
     ended = [after for action in game.legal(state) if game.mover(after := game.play(state, action)) != mover]
     scores = {game.score(after, mover) for after in ended}
@@ -83,7 +82,7 @@ def settled(game: Any, state: Any) -> int | None:
 
 @dataclass(frozen=True)
 class Ways:
-    """All ways on of a turn. counting: the faces in every final hand that counts; sure: in every final hand."""
+    """All endings of a turn. ``counting``: the faces in every hand that counts. ``sure``: those in every hand."""
 
     counting: frozenset[int]
     sure: frozenset[int]
@@ -95,7 +94,7 @@ class Ways:
 
 @cache
 def ways(game: TurnGame, state: RoundState) -> Ways:
-    """The ways on of a turn that is played alone; a hand counts if it wins then."""
+    """All endings of a turn played alone. A hand counts if it then wins."""
     found = Ways(FACES, FACES, frozenset())
     if due := game.to_roll(state):
         for hand in hands(due, game.faces.sides):
@@ -113,19 +112,18 @@ def ways(game: TurnGame, state: RoundState) -> Ways:
 
 
 def turn(at: Position) -> Ways:
-    """The ways on of the mover's turn."""
     return ways(at.game, replace(at.state, seats=1, scores=()))
 
 
 def needed(at: Position) -> frozenset[int]:
-    """The faces without which no way on counts, and that some way on lacks."""
+    """The faces in every final hand that counts, without those in every final hand."""
     found = turn(at)
     return found.counting - found.sure
 
 
 @cache
 def most_rolls(game: Any, state: Any) -> int:
-    """How many rolls the mover's turn can still have; a turn of a ``TurnGame`` goes as it would alone."""
+    """The most rolls that the mover's turn can still have. In a ``TurnGame`` other seats make no difference."""
     if isinstance(state, RoundState) and state.seats > 1:
         return most_rolls(game, replace(state, seats=1, scores=()))
     mover = game.mover(state)
@@ -139,7 +137,7 @@ def most_rolls(game: Any, state: Any) -> int:
 
 
 def score_named(game: Any, word: str) -> int:
-    """A score as the rules count it, from the word for it."""
+    """A score as the rules count it, read from a text."""
     numbers = re.findall(r"\d+", word)
     if isinstance(game, Mexico):
         if not numbers:
@@ -157,13 +155,13 @@ def dice_in(text: str | None) -> tuple[int, ...]:
 
 def _needs(at: Position, read: Read) -> bool:
     if not isinstance(at.state, RoundState):
-        return True  # points, in a game whose turns need no faces: "You need 14 more"
+        return True  # "You need 14 more": points, in a game without needed faces
     said = frozenset(dice_in(read["faces"]))
     return at.seat(read["who"]) == at.mover and _lacks(at, said)
 
 
 def _lacks(at: Position, said: frozenset[int]) -> bool:
-    """These are needed, and no others; where nothing counts any more, any are."""
+    """True if exactly these faces are needed. If no ending counts any more, any faces are accepted."""
     return turn(at).counting == FACES or said == needed(at)
 
 
@@ -196,13 +194,12 @@ def _has(at: Position, read: Read) -> bool:
 
 
 def _who(at: Position, names: str) -> list[int]:
-    """The seats that a sentence names."""
     found = re.findall(r"Ann|Bob|Cid|[Yy]ou|[Dd]u", names)
     return sorted(at.names.index("") if name.lower() in ("you", "du") else NAMES.index(name) for name in found)
 
 
 def _have(at: Position, read: Read) -> bool:
-    """They have this score; of those whose turn is over nobody is left out."""
+    """True if these seats have this score. Of the finished seats with this score, all or none must be named."""
     said, score = _who(at, read["names"]), score_named(at.game, read["score"])
     done = getattr(at.state, "scores", ())
     alike = [seat for seat, has in enumerate(done) if has == score]
@@ -210,12 +207,12 @@ def _have(at: Position, read: Read) -> bool:
 
 
 def stops_or_rolls(at: Position) -> bool:
-    """Whether the choice is to end the turn, or to roll on."""
+    """True if the player may end the turn or roll on."""
     return len({at.ends(action) for action in at.game.legal(at.state)}) == 2
 
 
 def keeps_some(at: Position) -> bool:
-    """Whether the choice is which dice stay."""
+    """True if the actions keep different dice."""
     return len({at.game.kept(action) for action in at.game.legal(at.state)}) > 1
 
 
@@ -238,7 +235,7 @@ def _some_or_none(at: Position, read: Read) -> bool:
 
 
 def _finished(at: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The scores of those who have played, and who of them would win the round."""
+    """The scores of finished turns, and the seats that would win the round now."""
     scores = at.state.scores
     result = at.game.result(RoundState(len(scores), scores))
     assert result is not None
@@ -246,7 +243,7 @@ def _finished(at: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _wins(at: Position, score: int) -> bool:
-    """Whether the mover leads alone with this score."""
+    """True if this score would put the mover alone in the lead."""
     scores, result = at.state.scores, None
     result = at.game.result(RoundState(len(scores) + 1, (*scores, score)))
     return bool(result.winners == (len(scores),))
@@ -273,12 +270,12 @@ def _only_tie(at: Position, read: Read) -> bool:
 
 
 def _needs_more(at: Position, read: Read) -> bool:
-    """At Mexico: all who have played have the same score, which can be beaten."""
+    """At Mexico: all finished turns have the same score, and it can be beaten."""
     return at.seat(read["who"]) == at.mover and len(set(at.state.scores)) == 1 and at.state.scores[0] < TOP
 
 
 def _at_best_ties(at: Position, read: Read) -> bool:
-    """The best that has been played is a Mexico."""
+    """The best score so far is a Mexico."""
     return at.seat(read["who"]) == at.mover and max(at.state.scores) == TOP
 
 
@@ -287,7 +284,6 @@ def _nobody(at: Position, read: Read) -> bool:
 
 
 def _first(at: Position, read: Read) -> bool:
-    """Of a round that has only begun: its first seat."""
     return at.seat(read["who"]) == 0
 
 
@@ -311,7 +307,7 @@ def _hand(at: Position, read: Read) -> bool:
 
 
 def _goes_back(at: Position, read: Read) -> bool:
-    """None of the mover's dice may stay."""
+    """Every legal keep is empty, so all of the mover's dice go back."""
     hand, facts = at.state.hands[at.mover], read.groupdict()
     total, said = facts.get("total"), facts.get("hand")
     right = (total is None or int(total) == sum(hand) > TARGET) and (not said or tuple(sorted(dice_in(said))) == hand)
@@ -323,16 +319,13 @@ def _rerolls_all(at: Position, read: Read) -> bool:
 
 
 def _this_turn(at: Position, read: Read) -> bool:
-    """So much is added to the mover's score if the turn ends now; nothing where it has only begun."""
+    """The points are added to the mover's score if the turn ends now. Always true if there is no choice."""
     gained = (at.settled() or 0) - (at.game.score(at.state, at.mover) or 0)
     return not at.game.legal(at.state) or gained == int(read["number"])
 
 
 def _exactly(at: Position, read: Read) -> bool:
-    """Of all dice that may fall, just those that sum to so much win at once; before a choice, of four.
-
-    Where no number of dice is named, with those that stay.
-    """
+    """Exactly the rolls with this sum win at once. At a choice, all four dice go back. A sum may include kept dice."""
     state, due = at.state, at.game.to_roll(at.state)
     if not due:
         state = at.after(Keep(()))
@@ -347,7 +340,7 @@ def _exactly(at: Position, read: Read) -> bool:
 
 
 def _foundation(at: Position, read: Read) -> bool:
-    """Just these single dice may stay, and of several just those that sum to so much; what is not said may not."""
+    """Exactly these single dice may stay, and exactly the pairs and triples with at least these sums."""
     least = {number: int(read[word]) for number, word in ((2, "two"), (3, "three")) if read[word]}
     several = {hand for hand in subhands(at.free) if sum(hand) >= least.get(len(hand), 1 + TARGET)}
     return {action.dice for action in at.game.legal(at.state)} == {
@@ -358,14 +351,14 @@ def _foundation(at: Position, read: Read) -> bool:
 
 
 def _aims_at(at: Position, read: Read) -> bool:
-    """Of a whole turn just these faces are needed, and then more is better."""
+    """At the start of a turn exactly these faces are needed, and a higher score wins."""
     found = ways(at.game, at.game.start(1))
     return frozenset(dice_in(read[0])) == found.counting - found.sure and _beats(at.game, 2, 1)
 
 
 @cache
 def _beats(game: Any, score: int, other: int) -> bool:
-    """Whether the one score wins against the other."""
+    """True if ``score`` wins against ``other``."""
     start = game.start(2)
     return bool(game.result(replace(start, scores=(score, other))).winners == (0,))
 
@@ -375,13 +368,13 @@ def _low_wins(at: Position, read: Read) -> bool:
 
 
 def _threes_are_nothing(at: Position, read: Read) -> bool:
-    """A turn of threes alone ends with 0, and no other face's does."""
+    """A turn of threes alone ends with 0. With any other face it does not."""
     last = {face: RoundState(1, (), (face,) * 4, (face,)) for face in FACES}
     return [face for face, state in last.items() if at.game.play(state, Keep((face,))).scores == (0,)] == [3]
 
 
 def _lowest_loses(at: Position, read: Read) -> bool:
-    """What is named wins against all other rolls."""
+    """The named roll wins against all other rolls."""
     best = mexican_worth(tuple(sorted(dice_in(read["best"]))))
     return all(worth == best or _beats(at.game, best, worth) for worth in map(mexican_worth, hands(2)))
 
@@ -405,7 +398,7 @@ def _extreme(at: Position, read: Read) -> bool:
 
 
 def _sum_of(at: Position, read: Read) -> bool:
-    """420's beam: the dice that stay, or all before anything is kept or where all must go back."""
+    """The sum on 420's beam: the kept dice, or all dice before a keep and if all must go back."""
     hand, kept = at.state.hands[at.mover], at.state.kept
     forced = kept == () and hand and legal_keeps(hand) == (Keep(()),)
     return int(read["score"]) == sum(hand if kept is None or forced else kept) and int(read["target"]) == TARGET
@@ -424,13 +417,13 @@ def _kept(at: Position, read: Read) -> bool:
 
 
 def _rail(at: Position, read: Read) -> bool:
-    """What a turn has and lacks of the faces it needs, and its points."""
+    """The faces that a turn has and lacks of the needed ones, and its points."""
     has, lacks = frozenset(dice_in(read["has"])), frozenset(dice_in(read["lacks"]))
     return bool(has <= turn(at).sure) and _lacks(at, lacks) and not has & lacks and _points(at, read)
 
 
 def _points(at: Position, read: Read) -> bool:
-    """What the rules settle if the mover, who has marked nothing, may end the turn; else no more than a sum so far."""
+    """The points are the score if the turn may end with nothing marked. Otherwise any sum is accepted."""
     try:
         ends = at.game.choose(at.state, "bank", ())
     except IllegalAction:
@@ -526,7 +519,7 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
      r"Punkte: (?P<points>\d+)\.",
      _rail),
 )  # fmt: skip
-"""Sentences in English and in German ("-" where a game of the tests speaks English only), and what makes them true."""
+"""Patterns in English and German, each with its check. "-" stands for a test game without German."""
 
 
 def _keeps(at: Position, action: Any, read: Read) -> bool:
@@ -534,7 +527,7 @@ def _keeps(at: Position, action: Any, read: Read) -> bool:
 
 
 def _holds(at: Position, action: Any, read: Read) -> bool:
-    """Besides the dice that every action keeps, this die stays, and the others are rolled."""
+    """The action keeps this die besides those that every action keeps, and rolls the others."""
     if not isinstance(action, Keep):
         return False
     always = min((other.dice for other in at.game.legal(at.state)), key=len)
@@ -548,7 +541,7 @@ def _ends_with(at: Position, action: Any, read: Read) -> bool:
 
 
 def _rolls_on(at: Position, action: Any, read: Read) -> bool:
-    """The turn goes on with as many dice as no action rolls more of."""
+    """The turn goes on with the largest number of dice that any action rolls."""
     due = at.game.to_roll(at.after(action))
     most = max(at.game.to_roll(at.after(other)) for other in at.game.legal(at.state) if not at.ends(other))
     return bool(due == most and not at.ends(action))
@@ -562,7 +555,7 @@ CHOICES: tuple[tuple[str, str, Named], ...] = (
     (r"give up the cargo|roll both again|reroll all four|roll again|draw a die|roll the two dice again",
      r"Ladung aufgeben|beide neu werfen|alle vier neu werfen", _rolls_on),
 )  # fmt: skip
-"""What an action is called, in English and in German, and what it does then."""
+"""Patterns for the names of actions, in English and German, each with a check of the action's effect."""
 
 
 @cache
@@ -573,7 +566,7 @@ def _patterns(german: bool, choices: bool) -> tuple[tuple[re.Pattern[str], Any],
 
 @cache
 def claims(text: str, german: bool) -> tuple[tuple[Read, Any], ...] | None:
-    """The claims of a text, sentence by sentence; None if part of it is not understood."""
+    """The claims of a text, sentence by sentence, or None if no pattern matches part of it."""
     found, at = list[tuple[Read, Any]](), 0
     while at < len(text):
         read = [(match, check) for pattern, check in _patterns(german, False) if (match := pattern.match(text, at))]
@@ -586,7 +579,7 @@ def claims(text: str, german: bool) -> tuple[tuple[Read, Any], ...] | None:
 
 
 def untrue(at: Position, text: str, german: bool) -> Iterator[str]:
-    """The sentences of a text that the rules contradict, and a text that is not understood."""
+    """Sentences of a text that contradict the rules, or the whole text if a part matches no pattern."""
     read = claims(text, german)
     if read is None:
         yield f"not understood: {text!r}"
@@ -597,7 +590,7 @@ def untrue(at: Position, text: str, german: bool) -> Iterator[str]:
 
 
 def untrue_choice(at: Position, action: Any, text: str, german: bool) -> Iterator[str]:
-    """The same of an action's name."""
+    """Faults in the name of an action, likewise."""
     read = [(match, check) for pattern, check in _patterns(german, True) if (match := pattern.fullmatch(text))]
     if not read:
         yield f"not understood: {text!r}"
@@ -606,17 +599,17 @@ def untrue_choice(at: Position, action: Any, text: str, german: bool) -> Iterato
 
 
 def is_about(text: str, german: bool, kind: Check) -> bool:
-    """Whether a text makes a claim of this kind."""
+    """True if a text makes a claim of this kind."""
     return any(check is kind for _, check in claims(text, german) or ())
 
 
 def names_need(text: str, german: bool) -> bool:
-    """Whether a text says what is needed."""
+    """True if a text names needed faces or points."""
     return is_about(text, german, _needs)
 
 
 def asks(text: str, german: bool) -> bool:
-    """Whether a text asks for a choice; of a game whose sentences are not known here, any question is one."""
+    """True if a text asks for a choice. If its sentences match no pattern, any question counts."""
     known = claims(text, german) is not None
     asked = any(is_about(text, german, kind) for kind in (_stop_or_roll, _which_dice))
     return text.endswith("?") and (asked or not known)

@@ -1,6 +1,6 @@
-"""The example beside the field "Type your move" is one that can be typed: in each state it is read, and does something.
+"""Laws of the example beside the field "Type your move": in every state it can be read and played.
 
-Over every game of the tests, with dice of the house and real ones, with dice marked and without.
+They hold for every game, for dice of the house and real dice, with and without marked dice.
 """
 
 from itertools import islice
@@ -24,11 +24,11 @@ from room.scripted_room import Evening, played
 from server.table.announced import view_of
 
 STATES = 30
-"""Of a game and kind of dice: with more none was found that these do not have."""
+"""States to try for each game and kind of dice. More states found no further faults."""
 
 
 def typed(table: Evening, seat: int, line: str) -> Any:
-    """What comes of a typed line, as the house reads it. Raises what refuses it."""
+    """Do a typed line as the house reads it, and return the steps. Raises the refusal."""
     kit, tongue = table.room.kit, Language()
     request = meant(TypeLine(key="some-key", text=line), table.state, kit, tongue)
     live = table.state.match
@@ -47,7 +47,7 @@ PEOPLE = ("ann", "bob")
 
 
 def says(kit: Kit, table: Evening, told: str, steps: tuple[Step, ...]) -> bool:
-    """Whether an example says what its first move is: an action by its name, and else how many dice fall."""
+    """True if an example describes its first move: the action by its name, or the number of dice in a roll."""
     match, inner = table.table.match, table.play.match
     events = [step.line.event for step in steps]
     move = next(event.event for event in events if isinstance(event, Moved) and not isinstance(event.event, Marked))
@@ -58,7 +58,7 @@ def says(kit: Kit, table: Evening, told: str, steps: tuple[Step, ...]) -> bool:
 
 
 def states(kit: Kit, dice: Dice) -> Any:
-    """An evening of two, played at random: the table before each move, dice marked now and then."""
+    """A random evening of two: the table before each move, sometimes with a die marked."""
     table, numbers = played(*PEOPLE, game=kit.name, dice=dice), endless(11)
     while (seat := table.state.mover) is not None:
         yield table
@@ -79,7 +79,7 @@ def states(kit: Kit, dice: Dice) -> Any:
 
 
 def wrong(kit: Kit, dice: Dice) -> list[str]:
-    """Examples that a table of this game gives and refuses; and states of a turn that have none."""
+    """Examples that the table refuses, and states of a turn without an example."""
     found = []
     for table in islice(states(kit, dice), STATES):
         seat, example = table.state.mover, view_of(table).example
@@ -103,7 +103,7 @@ def test_who_draws_player_1_has_an_example_too(dice: Dice) -> None:
 
 
 def test_a_face_in_an_example_is_that_of_the_dice_that_stay_first() -> None:
-    """So it is read: "k 6 r" names the ship, and not the cargo's 6 beside it."""
+    """A face in an example means the dice that stay first: "k 6 r" keeps the ship, and not the 6 in the cargo."""
     table = played("ann", "bob", game="ship", rules={"cargo": "single"})
     table.roll("ann", (6, 5, 2, 6, 4))
     table.ask("ann", ask.Mark((2,)))
@@ -114,7 +114,7 @@ def test_a_face_in_an_example_is_that_of_the_dice_that_stay_first() -> None:
 
 @pytest.mark.parametrize("game", ["mexico", "ship", "420"])
 def test_the_example_of_midnight_is_refused_elsewhere(game: str) -> None:
-    """As the field of every game had it."""
+    """Midnight's example is refused in other games. Once every game's field showed it."""
     table = played("ann", "bob", game=game)
     table.roll("ann", (6, 5, 2, 2, 1)[: view_of(table).due])
     with pytest.raises((IllegalAction, Refused)):

@@ -1,4 +1,4 @@
-"""Laws of games of moves: each has one label, letter and notation, and typed, tapped and pressed it is the same."""
+"""Laws of games of moves: each move has one label, letter and notation, however a player enters it."""
 
 import re
 from collections import Counter
@@ -27,13 +27,13 @@ ENGLISH = Language()
 MOVING = {name: kit for name, kit in KITS.items() if isinstance(kit.usual_game, MoveGame)}
 EVERY_KIT = pytest.mark.parametrize("kit", MOVING.values(), ids=MOVING)
 ASKS = {word for word, stands in WORDS.items() if stands not in ("roll", "bank")} | set(HOUSE_WORDS) | set(LISTS)
-"""Words that ask something, or do something else: no move may be called so."""
+"""Words with another meaning in a line of input. No move may have such a name."""
 LETTERS = {word for word in ASKS if len(word) == 1 and word.isalpha()}
 MOST_TAPPED = 9
 
 
 def decisions(kit: Kit, data: st.DataObject) -> Iterator[tuple[Any, Any, tuple[Offer, ...]]]:
-    """Choices of a round as its mover is offered them: the game, the state, the moves."""
+    """The choices of a round: game, state and the moves offered to the mover."""
     case, seats = data.draw(seatings(kit))
     game = case.game
     for state, _ in walk(game, seats, data.draw(choices())):
@@ -99,7 +99,7 @@ def test_what_lies_there_besides_dice_is_told_as_it_is_seen(kit: Kit, data: st.D
         if things is not None:
             seen = [*(tile.label for tile in things.tiles if tile.up), *(count.amount for count in things.counts)]
             assert [told for told in seen if not _times(told, things.said)] == []
-            amounts = Counter(count.amount for count in things.counts)  # one may be the label of a tile that is gone
+            amounts = Counter(count.amount for count in things.counts)  # an amount may equal the label of a closed tile
             gone = [tile.label for tile in things.tiles if not tile.up]
             assert [label for label in gone if _times(label, things.said) > amounts[label]] == []
             assert things.said in asked
@@ -108,7 +108,6 @@ def test_what_lies_there_besides_dice_is_told_as_it_is_seen(kit: Kit, data: st.D
 
 
 def _times(words: str, said: str) -> int:
-    """How often whole words stand in a sentence."""
     return len(re.findall(rf"(?<!\w){re.escape(words)}(?!\w)", said))
 
 
@@ -122,7 +121,7 @@ def test_labels_of_several_words_are_found_whole() -> None:
 
 
 def _offered(view: View, live: Live, kit: Kit) -> None:
-    """The legal moves and no other button; tiles that are up, which the hand tells too."""
+    """The view offers the legal moves and no other button. Tiles that are up are also told in the hand."""
     legal = live.table.match.legal(live.state.match)
     assert tuple(move.move for move in view.moves) == legal
     assert (view.ask == "move") == bool(legal)

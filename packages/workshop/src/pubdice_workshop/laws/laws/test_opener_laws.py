@@ -1,4 +1,4 @@
-"""Laws of who opens, for every game, format and opener: by the results of rounds, as the pages of rules say it."""
+"""Laws of the opener, for every game and format, checked against the results of rounds and the rules pages."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -13,25 +13,25 @@ from pubdice.core.game import Result, Seat, TurnGame, kept_by
 from pubdice.match.match import Match, MatchState
 
 LOWEST = {"threes", "flip", "shutbox"}
-"""Games whose pages of rules say that the lowest score wins. In all others the highest does, or who comes first."""
+"""Games in which the lowest score wins, by their rules pages."""
 LOSERS_OPEN = [case for case in CASES if dict(case.fields)["opener"] == "loser"]
 MOST_STEPS = 3_000
-"""Of one match played at random; a race of 420 takes some 100."""
+"""Most steps of a random match. A race of 420 takes some 100."""
 
 
 @cache
 def _hands(number: int, sides: int) -> tuple[Hand, ...]:
-    """Every hand of so many dice: of six there are 462, and each roll of a match picks one."""
+    """Every hand of this many dice. Six dice have 462, and each roll of a match picks one."""
     return tuple(hand for hand, _ in rolls(number, sides))
 
 
 def _rounds(
     case: Case, seats: int, seed: int, last: int = 0
 ) -> Iterator[tuple[MatchState[Any], MatchState[Any], Result]]:
-    """The last state of every round, the state after it, and how it ended, of a match played at random.
+    """The last state of every round of a random match, the state after it, and the round's result.
 
-    last: a face that is all the last in turn order rolls, and keeps as many as may be, as five sixes at Threes come up
-    too seldom; 0 for any.
+    If ``last`` is a face, the last seat in turn order rolls only that face and keeps as many dice as it may. Random
+    rolls give five sixes at Threes too seldom.
     """
     match: Match[Any, Any] = case.table(seats)[1].match
     chance, state = Random(f"{case} {seats} {seed}"), match.start()
@@ -56,7 +56,7 @@ def _rounds(
 
 
 def _opens(opener: str, lowest: bool, before: MatchState[Any], after: MatchState[Any], result: Result) -> int:
-    """The seat that opens: from the turn order of the round before, its winners and scores, and who still plays."""
+    """The next opener by the rules, from the last turn order, winners, scores and the seats still playing."""
     still = [seat for seat in before.order if seat in after.tally.playing]
     if opener == "rotate":
         left = [seat for seat in sorted(after.tally.playing) if seat > before.order[0]]
@@ -93,7 +93,7 @@ def test_a_game_says_whether_its_lowest_score_wins(case: Case) -> None:
 
 @pytest.mark.parametrize("case", LOSERS_OPEN, ids=str)
 def test_what_a_game_says_of_its_lowest_score_is_what_wins_its_rounds(case: Case) -> None:
-    """Winners have no worse score than those they beat. A score that wins at once may."""
+    """No winner has a worse score than a loser. A score that wins at once is exempt."""
     game = case.game
     better = 0
     for seats in room_of(game, 2, 4):

@@ -1,4 +1,4 @@
-"""Laws of a receipt, for every game and format that is solved: its parts make the result, also as they are printed."""
+"""Laws of a receipt, for every solved game and format: its parts add up to the result, as numbers and as printed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,14 +26,14 @@ from support.profiles import NIGHTLY
 
 EXACT = 1e-9
 SEATS = 2 if NIGHTLY else 3
-"""With three, what the others choose differs from what oneself loses; the long run has every case with two."""
+"""Seats of a match. With two, one seat's loss is the other's gain. Three tell them apart. The long run has two."""
 
 SWITCHED = ("ship", "flip", ONE)
-"""Games whose formats are tried with their switches on by default too: what these do is no game's, but a solver's."""
+"""Games whose formats are also tried with switches on by default. The switches test the solver, not the game."""
 
 
 def _one_a_format(cases: tuple[Case, ...]) -> Iterator[Any]:
-    """The cases of kits that are solved; all but the first of each format are long runs."""
+    """The cases of solved kits. All but the first of each format are long runs."""
     seen: set[tuple[str, str]] = set()
     for case in cases:
         form = case.kit.name, dict(case.fields)["format"]
@@ -44,7 +44,7 @@ def _one_a_format(cases: tuple[Case, ...]) -> Iterator[Any]:
 
 
 def _one_a_game(cases: tuple[Case, ...]) -> Iterator[Any]:
-    """The first case of each game, and at night the others too: its sentences are those of the game."""
+    """The first case of each game. The other cases are long runs, since the sentences depend on the game only."""
     seen = set[str]()
     for case in cases:
         if case.kit.solver is not None:
@@ -59,20 +59,20 @@ _found: dict[str, Analysis] = {}
 
 @pytest.fixture(autouse=True)
 def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So many replays as a test needs, not as many as a page shows."""
+    """Play as few luck replays as a test needs."""
     monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
     monkeypatch.setattr(ranks, "MOST_DECISIONS", 10**6)
 
 
 def _weighed(case: Case) -> Analysis:
-    """A whole match of bots, weighed once."""
+    """The analysis of a whole match between bots, cached."""
     if str(case) not in _found:
         _found[str(case)] = _weigh(case)
     return _found[str(case)]
 
 
 def _weigh(case: Case) -> Analysis:
-    seats = 2 if dict(case.fields)["format"].split()[0] in ("points", "total") else SEATS  # solved for two
+    seats = 2 if dict(case.fields)["format"].split()[0] in ("points", "total") else SEATS  # solved for two seats only
     text = bot_match(case, seats, "receipt").text()
     checked = read_checked(text, KITS, language("en"))
     assert case.kit.solver is not None
@@ -133,7 +133,7 @@ def test_a_receipt_says_the_same_numbers_in_every_language(case: Case) -> None:
 
 
 class Recorder:
-    """A match that notes every move made in it."""
+    """A match that records every move made in it."""
 
     def __init__(self, match: Any) -> None:
         self.match, self.moves = match, list[Move]()
@@ -169,7 +169,7 @@ def test_the_luck_of_a_replay_is_what_a_review_of_it_says_and_nobody_errs_in_it(
             state = after
         assert state.over
         found = review(coach, steps)
-        within = max(EXACT, coach.solver.bound)  # the bound is large where ties let a pot grow
+        within = max(EXACT, coach.solver.bound)  # the bound is large if ties make a pot grow
         assert luck == pytest.approx([split.luck for split in found.splits], abs=within)
         assert [split.skill for split in found.splits] == pytest.approx([0] * coach.match.seats, abs=within)
 

@@ -1,4 +1,4 @@
-"""Laws of a review, for every game that is solved: the result is expectation + luck + skill, and luck is fair."""
+"""Laws of a review, for every solved game: the result is expectation + luck + skill, and luck is fair."""
 
 import gc
 import re
@@ -25,19 +25,19 @@ from support.profiles import NIGHTLY
 SOLVED = {name: kit for name, kit in KITS.items() if kit.solver is not None}
 EVERY_KIT = pytest.mark.parametrize("kit", SOLVED.values(), ids=SOLVED)
 CLAUSE = re.compile(r"(it |\d[\d.,]*(%| points) (more|fewer|less) ).*[^.:;]")
-"""A reason, which follows a colon: by how much more or less there is of what, or else what "it" does."""
+"""The form of a reason, which follows a colon: the amount by which something is more or less, or "it" with a verb."""
 MOST_SEATS = 3
 FEW = settings(max_examples=333 if NIGHTLY else 8)
-"""An example solves and reviews a match: 0.1 s, ten times that of other laws."""
+"""Fewer examples than other laws: each solves and reviews a match in 0.1 s, ten times as long as theirs."""
 EVERY = 1 if NIGHTLY else 3
-"""How many positions of a match are asked whether luck is fair in them: after three dice 56 are, one by one."""
+"""Take every position, or every third, for the law of luck. Three dice alone have 56 rolls to try."""
 EXACT = 1e-9
 
 _COACHES: dict[tuple[str, int], Coach] = {}
 
 
 def _solve(way: tuple[Case, int]) -> bool:
-    """Find the coach of a way to play; whether there is one. What a kit says is unsolved has none."""
+    """Find and cache the coach of a case with this many seats. Returns False if its kit raises Unsolved."""
     case, seats = way
     match = case.table(seats)[1].match
     assert case.kit.solver is not None
@@ -51,7 +51,7 @@ def _solve(way: tuple[Case, int]) -> bool:
 
 
 def _coach(case: Case, seats: int) -> Coach:
-    """One coach for each way to play, so that everything is solved once. What is not solved is left out."""
+    """The cached coach of a case with this many seats. Rejects the example if the match is not solved."""
     if (str(case), seats) not in _COACHES:
         with within(MOST_S, f"{case}, {seats} seats"):
             if not _solve((case, seats)):
@@ -71,7 +71,6 @@ def test_a_solver_that_takes_too_long_is_named() -> None:
 
 
 def _busy(seconds: float) -> None:
-    """Use the processor for so long."""
     until = time.process_time() + seconds
     while time.process_time() < until:
         pass
@@ -114,15 +113,15 @@ def _slowly(way: str) -> bool:
 
 @cache
 def _ways_to_play(least: int) -> list[tuple[Case, int]]:
-    """All of them at night; by default such that any two choices meet in each game."""
+    """All ways to play at night. By default enough for every pair of choices in each game."""
     return seated(range(least, MOST_SEATS + 1))
 
 
 @cache
 def _solved_ways(name: str) -> list[tuple[Case, int]]:
-    """Those of one game that are solved in the time that there is; at night all, solved when they are drawn.
+    """The ways of one game that are solved in the time available. At night all, each solved when drawn.
 
-    By default the first third of them, in which most choices meet: all four laws ask the same few coaches.
+    By default only the first third, which has most pairs of choices. All four laws use the same few coaches.
     """
     kit = KITS[name]
     ways = [each for each in _ways_to_play(kit.usual_game.least_seats) if each[0].kit is kit]
@@ -167,7 +166,7 @@ def test_the_result_is_expectation_luck_and_skill_for_every_seat(kit: Kit, data:
 @FEW
 @given(data=st.data())
 def test_nobody_gains_by_choosing_and_what_is_lost_is_what_the_verdicts_say(kit: Kit, data: st.DataObject) -> None:
-    """Of a pot that ties keep in, the values before and after each move may be as wrong as the solver says."""
+    """Choices never gain value, and verdicts report exactly the value lost, within the solver's bound."""
     case, seats = data.draw(_seatings(kit))
     live = play(case, seats, data.draw(choices()))
     found = _reviewed(case, seats, live.text())
@@ -188,10 +187,10 @@ def test_nobody_gains_by_choosing_and_what_is_lost_is_what_the_verdicts_say(kit:
 @FEW
 @given(data=st.data())
 def test_luck_is_nothing_on_average_and_best_play_keeps_every_value(kit: Kit, data: st.DataObject) -> None:
-    """Values before a roll are the mean of those after it, for every seat; a best action keeps the mover's value.
+    """The value before a roll is the mean of the values after it. A best action keeps the mover's value.
 
-    Where a roll ends a round and values start afresh in the next, what the round came to stands for the value after it.
-    A solver that says how wrong its values may be, as of a pot that ties keep in, may be so wrong on either side.
+    If a roll ends a round and the next round's values start afresh, the result of the round stands for the value after
+    it. A solver may be off by its stated bound on both sides, as with a pot that ties carry over.
     """
     case, seats = data.draw(_seatings(kit))
     match, coach = case.table(seats)[1].match, _coach(case, seats)
@@ -216,7 +215,7 @@ def test_luck_is_nothing_on_average_and_best_play_keeps_every_value(kit: Kit, da
 
 
 def test_a_roll_that_ends_a_round_of_one_seat_is_luck_and_the_next_round_is_expected() -> None:
-    """Flip, two rounds: 7/3 is expected of each. A 4 that is rolled again counts 3.5 on average, and then it is 2."""
+    """Two rounds of Flip: each round expects 7/3. A rerolled 4 counts 3.5 on average, then becomes 2."""
     kit = KITS["flip"]
     case = next(case for case in CASES if case.kit is kit)
     text = case.header(1, format="rounds 2").write() + "\n\nround 1\nAnn: 4 again 2 = 2\nround 2\nAnn: 3 stay = 3\n"

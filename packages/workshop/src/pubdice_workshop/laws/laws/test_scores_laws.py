@@ -1,4 +1,4 @@
-"""Laws of scores: a game may call a score what it likes ("nothing", "Mexico"), so each is said in the game's word."""
+"""Laws of scores: a score is always told in the game's own word, such as "nothing" or "Mexico"."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
 
 PLAYED = [kit for kit in KITS.values() if isinstance(kit.words, TurnWords) or kit is mexico.KIT]
-"""In Pig and 420 a turn itself counts in numbers, which are said as such."""
+"""Kits to try. Pig and 420 are left out, since their turns count in plain numbers."""
 
 
 def _in_letters(words: Any, language: Language, game: Any, score: int) -> str:
@@ -24,12 +24,12 @@ def _in_letters(words: Any, language: Language, game: Any, score: int) -> str:
 
 
 def _spelt(kit: Kit) -> Kit:
-    """The same game, which has a word without digits for every score."""
+    """The same game with a word without digits for every score."""
     return replace(kit, words=type("SpeltWords", (type(kit.words),), {"score": _in_letters})())
 
 
 def _told(case: Case, seed: str) -> Iterator[str]:
-    """What is said of a match between bots: each turn's end, and how the round and the match stand."""
+    """The announcements of a bot match: the end of each turn, and the scores of the round and the match."""
     live = bot_match(case, 3, seed)
     words, match, language = case.kit.words, live.table.match, Language()
     narrator = Narrator(language, words, match, live.table.names)
@@ -47,7 +47,7 @@ def _told(case: Case, seed: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("kit", PLAYED, ids=[kit.name for kit in PLAYED])
 def test_a_score_is_said_in_the_games_own_word(kit: Kit) -> None:
-    """Numbers of two digits are neither dice nor rounds here: each would be a score."""
+    """A number of two digits would be a score, since dice and rounds have only one digit here."""
     heard = 0
     form = next(case.fields for case in CASES if case.kit is kit)
     for seed in map(str, range(12)):

@@ -1,7 +1,7 @@
-"""Laws of solvers, for every game that is solved: they say what exact fractions say, wherever those can be worked out.
+"""Laws of solvers, for every solved game: values agree with exact fractions wherever these can be computed.
 
-The oracle (``oracles.max_n``) plays ``Match`` itself, position by position, with every seat for itself. A kit's own
-solver is held against it, and so is the plain one, which needs no more than the rules.
+The oracle (``oracles.max_n``) plays ``Match`` itself, position by position, with each seat playing for itself. It
+checks a kit's own solver, and the plain solver, which needs only the rules.
 """
 
 from collections.abc import Iterator
@@ -32,11 +32,7 @@ from support.profiles import NIGHTLY
 
 @dataclass(frozen=True)
 class Small:
-    """A match small enough for fractions: a kit, the seats, a format, and the options that are not the usual ones.
-
-    comes_back: whether a round can leave all as it was, so that the oracle goes through it until it is still.
-    opener: who opens the later rounds, if not as usual.
-    """
+    """A match small enough for fractions. ``comes_back`` is True if a round can leave everything as it was."""
 
     kit: str
     seats: int
@@ -58,13 +54,13 @@ class Small:
 
 
 MOST_POSITIONS = 5_000
-"""Of a match for which fractions are worked out, whatever the game."""
+"""Most positions of a match to solve in fractions."""
 
 
 def _candidates(kit: Kit, *, all_options: bool = True) -> Iterator[Small]:
-    """The matches of a game, each format made short, for one, two and three; those with the usual options first.
+    """A game's matches in short formats for one to three seats, usual options first.
 
-    all_options: or those with the first and the last alone.
+    ``all_options`` False takes only the first and the last combination of options.
     """
     rules = [tuple((option.key, choice) for choice in option.choices) for option in kit.options]
     every = list(product(*rules))
@@ -72,14 +68,15 @@ def _candidates(kit: Kit, *, all_options: bool = True) -> Iterator[Small]:
         for kind in kit.formats:
             for text in dict.fromkeys((SHORTEST.get(kind.name, kind.name), SHORT.get(kind.name, kind.name))):
                 for seats in room_of(kit.build(dict(options)), most=3):
-                    if seats > 1 or kit.format(text).rounds_planned < 2:  # the oracle counts one round of a seat alone
+                    if seats > 1 or kit.format(text).rounds_planned < 2:  # the oracle counts one round for one seat
                         yield Small(kit.name, seats, text, options)
 
 
 def _small_enough(kit: Kit) -> list[Small]:
-    """Those with few positions, and none that comes again: fractions end there.
+    """Matches with few positions and no cycle, so fractions can solve them.
 
-    Where one is too large, those of more seats are not looked at, and after a single round nothing else is.
+    If a match is too large, the same match with more seats is skipped. If a single round is too large, so is every
+    format.
     """
     small, large = list[Small](), set[tuple[Any, ...]]()
     for candidate in _candidates(kit, all_options=NIGHTLY):
@@ -94,7 +91,6 @@ def _small_enough(kit: Kit) -> list[Small]:
 
 
 def _ends_soon(match: Match[Any, Any]) -> bool:
-    """True if a match has few positions, and never comes to one a second time."""
     start = match.start()
     done, open_now = set[Any](), {_position(start)}
     ways = [(start, _after(match, start))]
@@ -131,7 +127,7 @@ def _after(match: Match[Any, Any], state: MatchState[Any]) -> Iterator[MatchStat
 
 
 def _largest_solved(kit: Kit) -> tuple[Small, Solver]:
-    """The first of a game's matches that is solved: with three seats rather than two, with usual options rather."""
+    """The first of a game's matches that can be solved: usual options first, then more seats first."""
     form = SHORT.get(kit.formats[0].name, kit.formats[0].name)
     mine = [small for small in _candidates(kit) if small.format == form]
     usual = mine[0].options if mine else ()
@@ -165,18 +161,18 @@ SMALL = (
     *(Small("flip", 3, "rounds 2", opener=opener) for opener in OPENERS),
 )
 LOOKED_AT = 6
-"""Positions of each at which the equation is tried; 462 rolls follow a single one of Midnight."""
+"""Positions of each match to check by the equation. A single roll of Midnight has 462 successors."""
 SHORTEST = {"rounds": "rounds 1", "pot": "pot 1 1"}
-"""Formats made as short as they get."""
+"""The shortest possible formats."""
 MOST_S = 20
-"""Of the processor, for one match to be solved in."""
+"""Most processor time to solve one match, in seconds."""
 MOST_WALKED = 400
-"""Positions of a match of which some are looked at; races may be long."""
+"""Positions of a match to sample from. Races may be long."""
 LATE = (
     Small("mexican", 2, "lives 1", comes_back=True),
     *(Small("flip", 3, "rounds 2", opener=opener) for opener in ("winner", "fixed")),
 )
-"""Those whose code others enter: lives at Mexico, and these openers of two."""
+"""Matches left to the nightly run, since other matches run the same code."""
 EVERY = pytest.mark.parametrize(
     "small",
     [pytest.param(small, marks=[pytest.mark.nightly] * (small in LATE)) for small in SMALL if small.kit in KITS],
@@ -199,8 +195,9 @@ def _standing(state: MatchState[Any]) -> Any:
 
 
 def _solvers(small: Small) -> list[Solver]:
-    """The solver for any game, and the game's own where it plays for the whole match: not where the loser opens for
-    three (``solve.turns``).
+    """The plain solver, and the game's own if it plays for the whole match.
+
+    If the loser opens for three seats, the game's own plays for one round at a time (``solve.turns``).
     """
     own = KITS[small.kit].solver
     solvers = [PlainSolver(small.match), *([own(small.match)] if own is not None else [])]
@@ -209,7 +206,7 @@ def _solvers(small: Small) -> list[Solver]:
 
 @EVERY_KIT
 def test_every_match_of_a_game_that_is_small_enough_has_the_values_of_exact_fractions(kit: Kit) -> None:
-    """Whatever the game: its formats made short, for one, two and three. Larger ones are held to the equation alone."""
+    """Every small match of the game, in short formats for one to three seats. The equation checks larger ones."""
     for small in _small_enough(kit):
         for solver in _solvers(small):
             assert compare(solver, _oracle(small), matches=2) > 1, small
@@ -242,7 +239,7 @@ def test_the_best_action_keeps_the_movers_value(small: Small) -> None:
 
 @EVERY_KIT
 def test_values_are_what_best_play_makes_of_the_values_after_them(kit: Kit) -> None:
-    """In the usual format, made short, with as many of three seats as are solved."""
+    """The usual format, made short, with up to three seats if solved."""
     large, solver = _largest_solved(kit)
     match = large.match
     states = list(dict.fromkeys(islice(walks(match, 5, 1), MOST_WALKED)))

@@ -1,6 +1,6 @@
-"""Spoken is what is seen: no sentence contradicts the rules, in any position and language, and a choice is always said.
+"""Laws of spoken text: no sentence contradicts the rules in any position or language, and every choice is told.
 
-Held against the rules in ``spoken_claims``, over every game that the tests play, with every choice of its options.
+``spoken_claims`` checks the sentences against the rules, for every game and every choice of its options.
 """
 
 import re
@@ -43,14 +43,14 @@ from sentences import homes
 from server.table.announced import said_to, view_of
 
 UNDERSTOOD = ("midnight", "420", "mexico", "ship", "threes")
-"""Games of which every sentence must be understood here; of others only those that are, are held against the rules."""
+"""Games in which every sentence must match a pattern. In other games only matching sentences are checked."""
 SEATS = 3
 PLAYED = {(case.kit.name, case.game): case.kit.words for case in CASES}
 ENGLISH, GERMAN = Language(), language("de", strict=True)
 
 
 def spoken(words: Any, said: Language, at: Position) -> Iterator[str]:
-    """All that is told of a position, to the listener of its names."""
+    """Everything told about a position to the listener."""
     game, state, names = at.game, at.state, at.names
     yield words.aim(said, game)
     yield from words.status(said, game, state, names)
@@ -74,7 +74,7 @@ def spoken(words: Any, said: Language, at: Position) -> Iterator[str]:
 
 
 def faults(words: Any, said: Language, at: Position) -> Iterator[str]:
-    """What is wrong with what is told of a position."""
+    """Faults in the text told about a position."""
     german, game, state = said.code == "de", at.game, at.state
     for text in spoken(words, said, at):
         yield from untrue(at, in_digits(text, game.faces), german)
@@ -105,20 +105,20 @@ def faults(words: Any, said: Language, at: Position) -> Iterator[str]:
 
 
 def leaves_out(at: Position, text: str, *, german: bool) -> Iterator[str]:
-    """The fault of a text that does not name the faces which the turn needs."""
+    """The fault of a text that does not name the needed faces."""
     if isinstance(at.game, TurnGame) and needed(at) and not names_need(in_digits(text, at.game.faces), german):
         yield f"leaves out what is needed: {text!r}"
 
 
 def in_digits(text: str, die: DieFaces) -> str:
-    """A sentence with the numbers of the faces for their words, which the claims are read by."""
+    """A sentence with digits in place of the words for faces, as the patterns expect."""
     for word, face, number in words_of(die) if die.words else ():
         text = re.sub(rf"\b{word}\b", " ".join([str(face)] * number), text)
     return text
 
 
 def words_of(die: DieFaces) -> list[tuple[str, int, int]]:
-    """What is said of dice: the words for one to four of a face, which face, and how many."""
+    """The words for one to four dice of a face, each with the face and the number."""
     if not die.words:
         return [(word, face, 1) for face, word in enumerate(FACES, 1)]
     words = list(enumerate(die.words, 1))
@@ -127,7 +127,7 @@ def words_of(die: DieFaces) -> list[tuple[str, int, int]]:
 
 
 def told(game: Any, state: Any) -> Iterator[Position]:
-    """A position as all hear of it, as its mover does, and as one does who ties with another."""
+    """The position for a listener who only watches, for the mover, and for the first seat if two scores tie."""
     mover, names = game.mover(state), NAMES[:SEATS]
     if mover == 0:
         yield Position(game, state, names)
@@ -137,14 +137,14 @@ def told(game: Any, state: Any) -> Iterator[Position]:
 
 
 def _heard() -> Iterator[Any]:
-    """Every game with its options in English; in German those of the house as usual, with other options at night.
+    """Every game with its options in English. German has the usual options; the others run at night.
 
-    Where the opener's rolls bind, there are many positions: with other faces to have, at night.
+    Midnight with a binding opener has many positions, so its 2-4 variant runs at night.
     """
     for name, game in PLAYED:
         many = [pytest.mark.nightly] if game == MidnightFollow((2, 4)) else []
         yield pytest.param(name, game, ENGLISH, id=f"{name}-{game}-en", marks=many)
-        if KITS[name].home in homes("de")[1:]:  # others speak English alone
+        if KITS[name].home in homes("de")[1:]:  # other games speak English only
             usual = game == next(case.game for case in CASES if case.kit.name == name)
             yield pytest.param(name, game, GERMAN, id=f"{name}-{game}-de", marks=[] if usual else pytest.mark.nightly)
 
@@ -164,7 +164,7 @@ def test_no_sentence_contradicts_the_rules(name: str, game: Any, said: Language)
 
 
 def told_on(kit: Kit, words: Any) -> Iterator[tuple[Evening, Seat, list[Say]]]:
-    """An evening of two, after each move with which a turn goes on: the table, whose turn it is, what was told."""
+    """An evening of two: the table, mover and announcements after each move that continues a turn."""
     table, numbers = played("ann", "bob", game=kit.name), endless(7)
     announcer = Announcer(ENGLISH, replace(kit, words=words))
     for _ in range(80):
@@ -196,7 +196,7 @@ def told_on(kit: Kit, words: Any) -> Iterator[tuple[Evening, Seat, list[Say]]]:
 
 
 def announced(kit: Kit, words: Any) -> Iterator[tuple[View, str, list[str], list[str]]]:
-    """Of an evening of two: each view with a choice after a roll, its heading, what its mover hears, brief and full."""
+    """Each view with a choice after a roll, its heading, and the mover's announcements, brief and full."""
     for table, seat, said in told_on(kit, words):
         if len(table.play.legal) < 2:
             continue
@@ -206,7 +206,7 @@ def announced(kit: Kit, words: Any) -> Iterator[tuple[View, str, list[str], list
 
 
 def unasked(kit: Kit, words: Any) -> list[str]:
-    """What is wrong with what is announced after rolls."""
+    """Faults in the announcements after rolls."""
     found = []
     for _, heading, brief, full in announced(kit, words):
         sentences = re.findall(r"[^.?!]+[.?!]", " ".join(full))
@@ -222,14 +222,14 @@ def unasked(kit: Kit, words: Any) -> list[str]:
 
 @pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.name != "420"], ids=lambda kit: kit.name)
 def test_what_is_announced_after_a_roll_asks_for_the_choice_on_the_screen(kit: Kit) -> None:
-    """In brief, too, and nothing twice. In 420 a roll ends the turn: its choice is asked as a turn begins."""
+    """The brief text asks for the choice too, and nothing is said twice. 420 asks for its choice as a turn begins."""
     assert len(list(announced(kit, kit.words))) > 3
     assert unasked(kit, kit.words) == []
 
 
 @pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.name)
 def test_a_turn_that_goes_on_ends_what_is_told_with_what_there_is_to_do(kit: Kit) -> None:
-    """After a move that the house makes by itself, too: the dice that are due, in brief as well."""
+    """The last line tells the dice to roll, also after a move that the house makes, and in brief."""
     rolls = 0
     for table, seat, said in told_on(kit, kit.words):
         match, inner = table.table.match, table.play.match
@@ -249,7 +249,7 @@ def test_an_announcement_that_leaves_the_choice_out_is_caught() -> None:
 
 
 def heard_dice(text: str, kit: Kit) -> list[int]:
-    """The faces in a sentence; a key before a face, as in "key 1: two", is none."""
+    """The faces in a sentence. A key before a face, as in "key 1: two", is not a face."""
     words = {word: [face] * number for word, face, number in words_of(kit.usual_game.faces)}
     word, bare = "|".join(words), "()" if kit.usual_game.faces.words else "([1-6])"
     found = re.findall(rf"(?:key [1-6]: )?\b({word})\b|{bare}", text)
@@ -258,7 +258,7 @@ def heard_dice(text: str, kit: Kit) -> list[int]:
 
 @pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.name != "420"], ids=lambda kit: kit.name)
 def test_who_asks_for_their_dice_hears_every_die(kit: Kit) -> None:
-    """Those that nobody can choose, too, such as the crew and the cargo of Ship where they have just been rolled."""
+    """Dice that cannot be chosen are told too, such as Ship's crew and cargo in a fresh roll."""
     hands = [
         (text, seat.dice)
         for view, *_ in announced(kit, kit.words)
@@ -273,9 +273,9 @@ def test_who_asks_for_their_dice_hears_every_die(kit: Kit) -> None:
 
 @pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.name)
 def test_dice_to_choose_from_are_heard_in_the_order_of_their_keys(kit: Kit) -> None:
-    """With the keys in words, once other dice are locked: in the hand that H tells, and after one roll in round 1.
+    """Once other dice are locked, the dice are told with their keys: in the hand (key H), and after a roll in round 1.
 
-    To who names dice by what they show, they are told so.
+    A player who names dice by their faces hears the faces.
     """
     told = dict[int, int]()
     for view, _, _, full in announced(kit, kit.words):
@@ -297,7 +297,6 @@ def test_dice_to_choose_from_are_heard_in_the_order_of_their_keys(kit: Kit) -> N
 
 
 def placed(text: str, kit: Kit) -> list[tuple[int, int]]:
-    """The keys of dice, and the faces that are told with them."""
     words = {word: face for word, face, number in words_of(kit.usual_game.faces) if number == 1}
     found = re.findall(rf"\bkey ([1-6]): ({'|'.join(words)})\b", text)
     return [(int(key), words[face]) for key, face in found]
@@ -313,7 +312,6 @@ def test_a_hand_of_420_is_asked_for_in_the_order_of_its_keys() -> None:
 
 
 def wrong(words: Any, game: Any, state: Any, seat: int = 0, said: Language = ENGLISH) -> list[str]:
-    """What the law finds wrong with what these words tell the mover."""
     return list(faults(words, said, Position(game, state, tuple("" if at == seat else NAMES[at] for at in range(2)))))
 
 
@@ -322,11 +320,11 @@ ABOARD = RoundState(2, (), (5, 6), (3, 4, 6), 2)
 TO_ROLL = RoundState(2, (), (5, 6), (), 1)
 """Ship: 6 and 5 have come aboard, and the house has kept them."""
 KEPT = RoundState(2, (), (1,), (2, 3, 4, 5, 6))
-"""Midnight: the 1 is kept, a 4 lies there."""
+"""Midnight: the 1 is kept, and a 4 is among the free dice."""
 
 
 class Forgets(ShipWords):
-    """Ship's words as they were: they look at the dice that are locked, and not at what has come aboard."""
+    """Words of Ship that look only at locked dice and forget a die that has just come aboard."""
 
     def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
         return [self.stands(language, game, state)[-1], *super().to_choose(language, game, state)]
@@ -336,42 +334,42 @@ class Forgets(ShipWords):
 
 
 class KeptIsNeeded(MidnightWords):
-    """Says that a 1 is needed that has been kept."""
+    """Words that ask for a 1 that is already kept."""
 
     def needs(self, language: Language, game: Midnight, state: RoundState, name: str) -> str:
         return language.say("You still need {lack}.", lack=language.say("a {face}", face=1))
 
 
 class SaysNoNeed(MidnightWords):
-    """Leaves out what is needed."""
+    """Words that leave out the needed faces."""
 
     def needs(self, language: Language, game: Midnight, state: RoundState, name: str) -> str:
         return ""
 
 
 class SaysNoDice(ShipWords):
-    """Counts the dice that lie there already among those to roll."""
+    """Words that count kept dice among the dice to roll."""
 
     def rolls_on(self, language: Language, game: Ship, state: RoundState) -> list[str]:
         return [language.count("Roll {number} die.", "Roll {number} dice.", 5), *self._has(language, game, state, "")]
 
 
 class MoreCargo(ShipWords):
-    """Says a pip more of cargo than there is."""
+    """Words that add a pip to the cargo."""
 
     def _cargo(self, game: Ship, state: RoundState) -> int:
         return super()._cargo(game, state) + 1
 
 
 class OneRollMore(MexicoWords):
-    """Counts a roll too many."""
+    """Words that count one roll too many."""
 
     def _left(self, language: Language, game: Mexico, state: MexicoRound) -> str:
         return language.count("{number} roll left.", "{number} rolls left.", state.limit - state.rolls + 1)
 
 
 class NamesTheFirst(MexicoWords):
-    """Of those who share a score names the first alone."""
+    """Words that name only the first of the seats that share a score."""
 
     def to_beat(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
         text = "{name} is lowest with {score}.", "You are lowest with {score}."
@@ -379,21 +377,21 @@ class NamesTheFirst(MexicoWords):
 
 
 class AsksNothing(ShipWords):
-    """Leaves the choice out."""
+    """Words that leave out the choice."""
 
     def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
         return self._has(language, game, state, "")
 
 
 class AsksTwice(ShipWords):
-    """Says the cargo and the choice twice."""
+    """Words that tell the cargo and the choice twice."""
 
     def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
         return [*super().to_choose(language, game, state), *super().to_choose(language, game, state)]
 
 
 class AsksForDice(ShipWords):
-    """Asks for what is no choice in Ship."""
+    """Words that ask for a choice that Ship does not have."""
 
     def ask(self, language: Language, game: Ship, state: RoundState) -> str:
         return (
@@ -402,28 +400,28 @@ class AsksForDice(ShipWords):
 
 
 class KeepsTheFour(FourTwentyWords):
-    """Says that a 4 may be kept alone."""
+    """Words that allow a 4 to be kept alone."""
 
     def hint(self, language: Language, game: FourTwenty, state: FourTwentyRound) -> str:
         return language.say("You may keep {dice}.", dice=language.say("{dice} alone", dice="5 or 4"))
 
 
 class SaysNothingOfPairs(FourTwentyWords):
-    """Leaves out that two dice may be kept."""
+    """Words that leave out that two dice may be kept."""
 
     def hint(self, language: Language, game: FourTwenty, state: FourTwentyRound) -> str:
         return super().hint(language, game, state).replace(", two from 10", "")
 
 
 class AimsAtFive(MidnightWords):
-    """Names another pair."""
+    """Words that name the wrong pair."""
 
     def aim(self, language: Language, game: Midnight) -> str:
         return language.say("Get {first} and {second}, then score high.", first=1, second=5)
 
 
 class StopsByRolling(ShipWords):
-    """Calls it stopping to give the cargo up."""
+    """Words that call giving up the cargo "stop"."""
 
     def choice(self, language: Language, game: Ship, state: RoundState, action: Keep) -> str:
         return language.say("stop")
@@ -475,7 +473,7 @@ def test_words_that_name_the_first_of_a_tie_alone_are_caught(names: tuple[str, .
 
 
 def test_the_threes_that_forget_the_moon_are_caught() -> None:
-    """Five sixes win too where 5 or less is needed; and behind a score of 0 they are the only way to win."""
+    """Five sixes win even if 5 or less is needed. Behind a score of 0 they are the only way to win."""
     honest, words = Threes("yes"), ThreesWithoutMoon()
     for scores, told, fault in (((6,), "or less, or the moon", "need 5 or less."), ((0,), "need the moon", "only tie")):
         state = RoundState(2, scores, (), (2, 3, 5, 6, 6))
@@ -485,7 +483,7 @@ def test_the_threes_that_forget_the_moon_are_caught() -> None:
 
 
 class ThreesWithoutMoon(ThreesWords):
-    """Threes' words as they were."""
+    """Words of Threes without the moon."""
 
     def besides(self, language: Language, game: Threes, state: RoundState) -> str:
         return ""

@@ -1,4 +1,4 @@
-"""What is told to a person, who is "you" in it, is whole sentences: every "you" that begins a clause has its verb."""
+"""Laws of sentences told to "you": every "you" at the head of a clause has its verb."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from sentences import homes, own_laws
 
 SEATS = 3
 BEGINS = r"(?:^|[.,:;!?] ){word} (?!{and} )([^\s.,:;!?]+)"
-"""The word after a "you" at the head of a clause; after "you and Bob" the verb comes later."""
+"""A pattern for the word after "you" at the head of a clause. After "you and Bob" the verb comes later."""
 PRESENT = re.compile("are|can|can't|choose|go|have|hold|keep|lead|lose|may|must|need|play|score|set|still|take|tie|win")
 
 
@@ -39,7 +39,7 @@ def test_a_clause_without_a_verb_is_found() -> None:
 
 
 def told(case: Case, live: Live, said: Language) -> Iterator[str]:
-    """All that a match tells of its moves and of every position, to the seat that opens it."""
+    """Everything told of a match, its moves and positions, to the seat that opens it."""
     match, game, words = live.table.match, case.game, case.kit.words
     to = Narrator(said, words, match, NAMES[:SEATS]).to(0)
     for event, (before, after) in zip(live.events, zip(live.states, live.states[1:], strict=False), strict=True):
@@ -59,7 +59,7 @@ def told(case: Case, live: Live, said: Language) -> Iterator[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_what_is_told_to_you_has_its_verb(case: Case) -> None:
-    """In English, and in each language that the game speaks and that says what its verbs are."""
+    """In English, and in each language that the game speaks and that lists its verbs."""
     live = bot_match(case, SEATS, "you")
     codes = ["en", *(code for code in CODES[1:] if "you" in own_laws(code) and case.kit.home in homes(code)[1:])]
     found = {(code, text) for code in codes for text in told(case, live, language(code)) if verbless(text, code)}

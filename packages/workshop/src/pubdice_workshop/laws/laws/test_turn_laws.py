@@ -1,4 +1,4 @@
-"""When a turn passes on: the number of the round and the mover say it, in every game and format."""
+"""Laws of the turn, for every game and format: it passes on by the number of the round and the mover."""
 
 from itertools import pairwise
 from typing import Any
@@ -15,7 +15,7 @@ def test_a_state_says_whose_turn_it_is_as_its_rules_do(case: Case) -> None:
     match, movers, opened = live.table.match, set(), dict[int, MatchState[Any]]()
     for state in [each.match for each in live.states]:
         if state.roll_off is not None:
-            continue  # whose turn it is there, tests/match/test_roll_off.py says
+            continue  # tests/match/test_roll_off.py tests the mover of a roll-off
         local = None if state.round is None or state.over else match.game.mover(state.round)
         assert state.mover == (None if local is None else state.order[local])
         if state.round is not None and not (state.over and match.game.result(state.round) is None):  # a turn ended it

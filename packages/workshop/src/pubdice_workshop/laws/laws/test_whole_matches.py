@@ -55,7 +55,7 @@ def test_a_seeded_match_between_bots_replays_and_reloads_to_the_same_result(case
 @pytest.mark.parametrize(("case", "seats"), seated((2, 5)), ids=str)
 def test_a_match_with_real_dice_taken_back_now_and_then_replays_and_reloads(case: Case, seats: int) -> None:
     played = (play(case, seats, endless(seed), "real") for seed in range(seats, seats + 50))
-    live = next(live for live in played if "back" in live.lines())  # in short games not with every seed
+    live = next(live for live in played if "back" in live.lines())  # not every seed takes back in a short game
     _replays(live)
     _reloads(live)
 

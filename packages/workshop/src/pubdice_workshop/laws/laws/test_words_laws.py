@@ -1,4 +1,4 @@
-"""Laws of words: whatever can be refused has a sentence, found by reading the source and by playing wrongly."""
+"""Laws of words: every refusal has a sentence, found by parsing the source and by playing against the rules."""
 
 import re
 from collections.abc import Mapping
@@ -27,12 +27,10 @@ EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
 
 @cache
 def _in_source() -> list[tuple[str, str, str, frozenset[str]]]:
-    """All errors in the source but those of the laws: it is read once."""
     return list(raised(SOURCE))
 
 
 def _raised(name: str) -> list[tuple[str, str, frozenset[str]]]:
-    """All errors of a name in the source: where, which code, which facts."""
     return [error[1:] for error in _in_source() if error[0] == name]
 
 
@@ -48,7 +46,7 @@ def test_the_source_was_searched_and_every_kind_of_code_was_found() -> None:
 
 
 def _tables(where: str) -> list[Mapping[str, Sentence]]:
-    """Where a fault's sentence may be, by the module that raises it: a game's own, the server's own, anybody's."""
+    """The tables that may hold a fault's sentence: the game's own, the server's own, or the shared one."""
     parts = where.split("/")
     own = [kit.words.faults for kit in KITS.values() if type(kit.words).__module__.split(".")[2:3] == parts[1:2]]
     if parts[0] == "games":
@@ -73,7 +71,7 @@ def test_every_fault_in_the_source_has_a_sentence() -> None:
 
 
 def test_every_broken_rule_in_the_source_has_a_sentence() -> None:
-    """A game's own rules in its own words; the house's in anybody's."""
+    """A game's own rules have sentences in its own words. Rules of the house have one in every game's words."""
     for where, rule, facts in _raised("IllegalAction"):
         parts = where.split("/")
         speakers = [kit for kit in KITS.values() if type(kit.words).__module__.split(".")[2:3] == parts[1:2]]
@@ -165,15 +163,17 @@ PAST = re.compile(
     "wore|wound|wove|wrote|wrung"
     ")"
 )
-"""Past forms: the regular ones, and the irregular ones of English, whatever people do at a table."""
+"""English past forms: the regular ones, and all irregular ones."""
 HER, YOURS = {"has", "is", "can", "scores", "rerolls"}, {"have", "are", "can", "score", "reroll"}
-"""How things stand is told in the present: "has 22: too many". Two events have been so ever since, Midnight's "scores
-nothing" and 420's "rerolls all four": add none.
+"""Verbs allowed in the present.
+
+A state is told in the present: "has 22: too many". Two events stay in the present for now: Midnight's "scores nothing"
+and 420's "rerolls all four". Add no others.
 """
 
 
 def _wrong_verbs(by_name: str, to_you: str) -> list[str]:
-    """What is wrong with an event told of Ann and to her: each verb that is neither past nor one of its person."""
+    """Faults in an event told about Ann and to "you": each verb that is neither past nor right for its person."""
     told = {
         who: re.findall(rf"\b{who} ([a-z]+)", text, re.IGNORECASE) for who, text in (("Ann", by_name), ("you", to_you))
     }
@@ -194,7 +194,7 @@ def test_the_law_of_verbs_finds_what_is_wrong() -> None:
 @EVERY_KIT
 @given(data=st.data())
 def test_events_are_told_in_the_past_and_fit_a_name_and_you(kit: Kit, data: st.DataObject) -> None:
-    """In the past tense the same verb fits both: "Ann kept 5.", "You kept 5."; CONTRIBUTING, "The words of a game"."""
+    """In the past tense one verb fits both: "Ann kept 5.", "You kept 5." See CONTRIBUTING, "The words of a game"."""
     case, seats = data.draw(seatings(kit))
     game, words, language = case.game, kit.words, Language()
     for state, step in walk(game, seats, data.draw(choices())):
@@ -211,7 +211,7 @@ def test_events_are_told_in_the_past_and_fit_a_name_and_you(kit: Kit, data: st.D
 @EVERY_KIT
 @given(data=st.data())
 def test_what_is_said_to_you_does_not_use_the_verb_of_a_name(kit: Kit, data: st.DataObject) -> None:
-    """Wherever a game says "you": no "you has", "you needs"."""
+    """No sentence with "you" has the verb of a name, such as "you has" or "you needs"."""
     case, seats = data.draw(seatings(kit))
     game, words, language = case.game, kit.words, Language()
     for state, _ in walk(game, seats, data.draw(choices())):
@@ -230,7 +230,7 @@ def test_what_is_said_to_you_does_not_use_the_verb_of_a_name(kit: Kit, data: st.
 @pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.home in homes(CODES[1])], ids=lambda kit: kit.name)
 @pytest.mark.parametrize("code", [code for code in CODES[1:] if "negated" in own_laws(code)])
 def test_a_score_that_is_called_none_fits_into_every_sentence_of_scores(kit: Kit, code: str) -> None:
-    """In Spanish a word for none after the verb needs another one before it."""
+    """Spanish needs a second negative before a word for none that follows the verb."""
     found, tongue = re.compile(own_laws(code)["negated"]), kit.tongue(language(code))
     games = [case.game for case in BY_RULES if case.kit is kit]
     called = {kit.words.score(tongue, game, score) for game in games for score in range(40)}

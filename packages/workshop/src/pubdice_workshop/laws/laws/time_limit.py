@@ -1,4 +1,4 @@
-"""Limits in time of the processor, so that a busy machine makes no law fail."""
+"""Limits in processor time, so a law does not fail on a busy machine."""
 
 import gc
 import signal
@@ -9,23 +9,23 @@ from types import FrameType
 from typing import TypeVar
 
 MOST_S = 60
-"""Of the processor, for one match to be solved in: the slowest of the house takes a few seconds."""
+"""Most processor time to solve one match, in seconds. The slowest match of the house takes a few."""
 BUDGET_S = 10
-"""For the matches of one game that a law asks to be solved: those of the house take half of it."""
+"""Processor time for all matches of one game that a law solves, in seconds. The house's games take half of it."""
 SOON_S = 0.01
 Way = TypeVar("Way")
 
 
 class TooSlow(AssertionError):
-    """A match that was not solved in its time."""
+    """A match was not solved in time."""
 
 
 @contextmanager
 def within(seconds: float, what: str) -> Iterator[None]:
-    """Fail after so much time of the processor, and say what it was that took so long. Raises TooSlow."""
+    """Limit the processor time of a block, in seconds. Raises TooSlow, which names ``what``."""
 
     def late(_: int, at: FrameType | None) -> None:
-        if _is_collecting(at):  # there it would be ignored, and told as a fault of its own
+        if _is_collecting(at):  # Python would drop the error and report a fault
             signal.setitimer(signal.ITIMER_PROF, SOON_S)
             return
         raise TooSlow(f"{what}: not solved within {seconds:g} s; raise Unsolved for what is too large")
@@ -40,7 +40,7 @@ def within(seconds: float, what: str) -> Iterator[None]:
 
 
 def _is_collecting(at: FrameType | None) -> bool:
-    """Whether what runs is a callback of the garbage collector, such as Hypothesis has."""
+    """True if the code that runs is a callback of the garbage collector. Hypothesis has one."""
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     while at:
         if at.f_code in callbacks:
@@ -50,10 +50,10 @@ def _is_collecting(at: FrameType | None) -> bool:
 
 
 def solved_in_budget(ways: Iterable[Way], solve: Callable[[Way], bool], name: Callable[[Way], str]) -> list[Way]:
-    """The ways to play that are solved (``solve`` says whether) within BUDGET_S, one after another.
+    """Solve these ways to play one after another within BUDGET_S, and return the solved ones.
 
-    The first that can be solved may take MOST_S. What is cut off is left to the night, and named in ``left_out``.
-    Raises TooSlow for the first.
+    The first may take MOST_S, and raises TooSlow if that is not enough. If the budget ends before a later one is
+    solved, its name is added to ``left_out``, for the nightly run.
     """
     found, begun, is_over = list[Way](), time.process_time(), False
     for way in ways:
@@ -74,4 +74,4 @@ def solved_in_budget(ways: Iterable[Way], solve: Callable[[Way], bool], name: Ca
 
 
 left_out: list[str] = []
-"""The ways to play that were left to the night, since the last law was tried (``one_game/told.py`` tells of them)."""
+"""Ways to play left to the nightly run since the last law was tried. ``one_game/told.py`` reports them."""

@@ -1,11 +1,17 @@
-"""The proof of what games declare as ``one_turn_each``: a turn walked through by its rules. Knows no game.
+"""A proof by search of a game's ``one_turn_each``, from its rules alone.
 
-``solve.turns`` enumerates the turn of a single seat and takes it for everybody's. That is so where nothing in a turn
-depends on the turns before it, nor on how many play. A game that has its own rules for what is kept, rolled or scored
-may break that: its opener may set how often the others roll. So the turn of a seat alone, of the first of two and of
-three, of the second of two after each of the first's scores, and of the second and third of three after the worst and
-the best are walked through and compared position by position, as the seat sees them (``TurnTaking.alone``). Then pairs
-and triples of scores are tried: the better one wins. Rules that change with a fourth seat alone are not found out.
+``solve.turns`` enumerates the turn of a single seat and uses it for all seats. This is right if a turn depends neither
+on earlier turns nor on the number of seats. A game with its own rules for keeping, rolling or scoring may break that.
+For example, its opener may limit the others' rolls.
+
+The proof compares turns position by position, as the seat sees them (``TurnTaking.alone``):
+
+- a seat alone, the first of two, and the first of three
+- the second of two, after each score of the first
+- the second and the third of three, after the worst and the best scores
+
+Then it tries pairs and triples of scores: the better score must win. It misses rules that change only with a fourth
+seat.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,20 +24,20 @@ from pubdice.solve.plain.tallies import components
 from support.profiles import NIGHTLY
 
 TURN = ("alone", "legal", "mover", "play", "roll", "rolled", "start", "to_roll")
-"""The methods of a ``TurnGame`` by which a turn goes, until it is ``scored``."""
+"""Methods of a ``TurnGame`` that decide the course of a turn until it is ``scored``."""
 MOST_POSITIONS = 20_000
-"""Of a turn (Midnight: 12,398)."""
+"""Most positions of a turn. Midnight has 12,398."""
 OF_SECOND_TURNS = MOST_POSITIONS if NIGHTLY else 8_000
-"""Positions of all second turns together; of more, every second or third score is tried, by default fewer."""
+"""Most positions of all second turns together. Beyond that, only every second or third score is tried."""
 TRIED = 10
-"""Scores of which all triples are tried, some more at most: a round of three is asked 1,728 times at most."""
+"""About this many scores are tried in triples, so a round of three is scored at most 1,728 times."""
 TurnPositions = dict[Any, tuple[int, tuple[Any, ...], list[Any]]]
-"""By how the seat sees a position: the dice to roll, what is legal, and what follows, or the score at the end."""
+"""By the seat's view of a position: the dice to roll, the legal actions, and the next views or the final score."""
 Walk = Callable[[Any, Any], tuple[TurnPositions, list[Any]] | None]
 
 
 def proven_one_turn_each(game: Any) -> bool:
-    """Whether every seat has a turn that goes alike, and the better score wins."""
+    """True if all seats have the same turn and the better score wins."""
     if game.least_seats != 1 or game.most_seats == 1 or not turns_alike(game):
         return False
     scores = _scores_of(game)
@@ -41,7 +47,6 @@ def proven_one_turn_each(game: Any) -> bool:
 
 
 def _scores_of(game: GameOfTurns) -> list[int]:
-    """Every score that a turn can end with."""
     if isinstance(game, TurnGame):
         return sorted({game.scored(game.start(1), hand).scores[0] for hand in hands(game.number_of_dice)})
     walked = _walked(game, game.start(1))
@@ -57,7 +62,7 @@ def _better_wins(game: GameOfTurns, scores: tuple[int, ...]) -> bool:
 
 
 def turns_alike(game: Any) -> bool:
-    """Whether a turn ends, and goes alike whatever the turns before it came to and however many play."""
+    """True if a turn ends, and does not depend on earlier turns or the number of seats."""
     inherits = all(getattr(type(game), name) is getattr(TurnGame, name) for name in TURN)
     walk: Walk = _scores if inherits else _walked  # Threes: 30 ms, not 5 s
     first = walk(game, game.start(1))
@@ -68,7 +73,7 @@ def turns_alike(game: Any) -> bool:
 
 
 def _later(game: GameOfTurns, walk: Walk, size: int) -> Iterator[tuple[TurnPositions, list[Any]] | None]:
-    """The turns of rounds of two and three; size: the positions of a turn."""
+    """The turns in rounds of two and three. ``size`` is the number of positions of a turn."""
     for seats in (2, 3):
         if seats > game.most_seats:
             return
@@ -88,7 +93,7 @@ def _worst_and_best(left: list[Any]) -> set[Any]:
 
 
 def _scores(game: TurnGame, start: RoundState) -> tuple[TurnPositions, list[RoundState]] | None:
-    """What ``_walked`` gives, of a game whose turns go as ``TurnGame``'s do: every finished hand with its score."""
+    """The short form of ``_walked`` if a turn follows ``TurnGame``'s methods: only finished hands, with scores."""
     turn, left = TurnPositions(), set[RoundState]()
     for hand in hands(game.number_of_dice):
         each = game.scored(start, hand)
@@ -101,7 +106,7 @@ def _scores(game: TurnGame, start: RoundState) -> tuple[TurnPositions, list[Roun
 
 
 def _handed_on(game: GameOfTurns, start: Any, after: Any) -> bool:
-    """Whether a turn that ended left nothing but its score, or ended the round as the rules say (``wins_at_once``)."""
+    """True if a finished turn leaves only its score, or ends the round as declared (``wins_at_once``)."""
     seat, done = len(start.scores), len(after.scores)
     at_once = done == start.seats and seat + 1 < start.seats
     if at_once != (seat + 1 < start.seats and game.wins_at_once(after.scores[seat])):
@@ -110,10 +115,14 @@ def _handed_on(game: GameOfTurns, start: Any, after: Any) -> bool:
 
 
 def _walked(game: GameOfTurns, start: Any) -> tuple[TurnPositions, list[Any]] | None:
-    """(the positions of the turn that begins here, the rounds that go on after it, from the worst score to the best).
+    """The positions of the turn that begins here, and the states after it, from the worst score to the best.
 
-    None if there are too many positions, if some that look alike to the seat go on in different ways, if another seat
-    is on before the turn has ended, or if the round ends with it and the rules do not say so (``wins_at_once``).
+    None in four cases:
+
+    - there are too many positions
+    - two positions with the same view differ
+    - another seat moves before the turn ends
+    - the turn ends the round although the rules do not declare it (``wins_at_once``)
     """
     turn, left, known, waiting = TurnPositions(), set[Any](), {start}, [start]
     seat = len(start.scores)
@@ -146,7 +155,7 @@ def _walked(game: GameOfTurns, start: Any) -> tuple[TurnPositions, list[Any]] | 
 
 
 def _ends(turn: TurnPositions) -> bool:
-    """Whether no position of a turn can come back."""
+    """True if the positions of a turn form no cycle."""
     number = {view: at for at, view in enumerate(turn)}
     after = [[number[view] for view in follow if view in number] for _, _, follow in turn.values()]
     return len(components(after)) == len(turn) and all(at not in each for at, each in enumerate(after))

@@ -1,6 +1,7 @@
-"""One game by its folder: its names, its prose, its pages and its translations. Of the house every game is tried so.
+"""Laws about one game's folder: its names, prose, rules pages and translations.
 
-``pubdice game check`` runs these for one game, wherever its package lies.
+``pubdice game check`` runs them for one game, in any folder. The repository's tests run them for every game of the
+house.
 """
 
 import ast
@@ -43,7 +44,6 @@ def modules(kit: Kit) -> list[Path]:
 
 
 def catalogues(kit: Kit) -> list[str]:
-    """The languages that the game brings."""
     return [code for code in OTHERS if (folder(kit) / f"{code}.po").is_file()]
 
 
@@ -55,7 +55,7 @@ def test_its_kit_can_be_played(kit: Kit) -> None:
 
 @EVERY
 def test_no_class_of_it_has_the_name_of_another(kit: Kit) -> None:
-    """A search for a class finds one."""
+    """A search for a class finds one class."""
     mine = Counter(node.name for path in modules(kit) for node in _classes(path))
     assert [name for name, times in mine.items() if times > 1] == []
     others = _of_the_house()
@@ -65,7 +65,7 @@ def test_no_class_of_it_has_the_name_of_another(kit: Kit) -> None:
 
 @cache
 def _of_the_house() -> dict[str, str]:
-    """Where each class is that belongs to no game."""
+    """The module of each class that belongs to no game."""
     return {
         node.name: path.relative_to(HOUSE).as_posix()
         for path in sorted(HOUSE.rglob("*.py"))
@@ -102,7 +102,7 @@ def test_all_its_sentences_are_translated(kit: Kit) -> None:
 
 @EVERY
 def test_the_labels_of_its_moves_are_found_by_who_looks_for_sentences(kit: Kit) -> None:
-    """One that is put together as the game is imported stands in no catalogue, so it stays English."""
+    """A label must stand in the source as a string. A label built at import is in no catalogue and stays English."""
     words: Any = kit.words
     labels = [
         *getattr(words, "labels", {}).values(),
@@ -142,7 +142,7 @@ def test_its_rules_are_told_alike_in_every_language(kit: Kit) -> None:
 
 @EVERY
 def test_whatever_it_refuses_has_a_sentence(kit: Kit) -> None:
-    """By the codes in its source: each is in its ``refusals`` or ``faults``, or is one of any game."""
+    """Every error code in its source has a sentence in ``refusals`` or ``faults``, or is a code of any game."""
     for kind, where, code, names in raised(folder(kit)):
         if kind == "IllegalAction":
             known = code in RULES or kit.words.refusal(Language(), kit.usual_game, code, facts_of(names)) is not None
@@ -156,7 +156,7 @@ def test_whatever_it_refuses_has_a_sentence(kit: Kit) -> None:
 
 @EVERY
 def test_it_refuses_what_it_does_not_know(kit: Kit) -> None:
-    """A word that is no action, and a seat too many."""
+    """A word that is no action is refused, and so is one seat too many."""
     game = kit.usual_game
     with pytest.raises(ValueError, match=r"."):
         game.read_action("no-such-action-of-any-game")

@@ -1,10 +1,10 @@
-"""One game tried alone (``pubdice game check``): which tests are about it, for how long they run, what they found.
+"""A pytest plugin for one game (``pubdice game check``): it selects the tests, limits their time and reports faults.
 
-A plugin of pytest that ``--game`` asks for. Tests that are not about the game are left out; those that the time is too
-short for are named as not tried; and each fault is told with the law as a sentence and what broke it.
+The option ``--game`` loads it. It deselects tests about other games. It names the tests that there was no time for. It
+reports each fault as the law in a sentence, then the values that broke it.
 
-The time ends a test from inside, by an alarm. Where it cannot, as a solver is in compiled code or tests are still being
-read, the process that shares them out tells what it knows GRACE_S later, and ends.
+An alarm ends a test when the time is over. It cannot interrupt compiled code of a solver, or the reading of tests. Then
+the process that distributes the tests reports what it knows GRACE_S later, and exits.
 """
 
 import functools
@@ -26,21 +26,21 @@ from laws.time_limit import left_out
 from pubdice_workshop.check import END, LATE, TOLD
 
 MOST_LINES = 14
-"""Lines that are told of what an assertion compared; a sentence of the law and an example are told whole."""
+"""Most lines to print of a failed comparison. The law's own sentence and an example are printed whole."""
 EXAMPLE = re.compile("Falsifying example|Failing test case")
-"""Its first line, by older Hypothesis and newer."""
+"""The first line of an example, in older and newer versions of Hypothesis."""
 SAID = "Failed: "
-"""Begins a sentence of the law."""
+"""The prefix of a law's own sentence."""
 LEFT_OUT = "left out"
 NOT_TRIED = "not tried: the time was over"
 AGAIN_S = 0.2
-"""Between two tries to end a test."""
+"""Seconds between two attempts to end a test."""
 GRACE_S = 2.0
-"""Until the whole run is ended from outside its tests."""
+"""Seconds from the end of the time until the whole run is ended from outside its tests."""
 
 
 class OneGame:
-    """The run. Its workers learn of the game, its folder and the end of the time by their environment."""
+    """The run. Its workers read the game, its folder and the end of the time from environment variables."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.name = str(config.getoption("--game"))
@@ -64,7 +64,7 @@ class OneGame:
         self._all |= set(ids)
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Keep the tests about this game: those of its own folder first, then the quick ones."""
+        """Keep the tests about this game: first the tests of its folder, then the quick ones."""
         kept = [item for item in items if self._is_about(item)]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = sorted(
@@ -84,7 +84,7 @@ class OneGame:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
-        """End a test when the time is over. One that has found a fault by then, and looks for a smaller one, fails."""
+        """End a test when the time is over. A test that has found a fault by then, and is shrinking it, fails."""
         self._broken.clear()
         if self.until - time.time() < 1:
             pytest.skip(NOT_TRIED)
@@ -104,7 +104,7 @@ class OneGame:
             callbacks = [getattr(each, "__code__", None) for each in gc.callbacks]
             if (
                 frame is None or frame.f_code not in callbacks
-            ):  # there Python loses what is raised; the timer comes again
+            ):  # Python swallows an exception raised in a gc callback; the timer fires again
                 pytest.skip(NOT_TRIED)
 
         before = signal.signal(signal.SIGALRM, end)
@@ -117,7 +117,7 @@ class OneGame:
 
     @contextmanager
     def _watched(self, item: pytest.Item) -> Iterator[None]:
-        """Remember what an example of Hypothesis was broken by."""
+        """Remember the error that broke a Hypothesis example."""
         handle = getattr(getattr(item, "obj", None), "hypothesis", None)
         if handle is None:
             yield
@@ -140,7 +140,7 @@ class OneGame:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Count what fails after the end as not tried: in ``__del__`` the alarm becomes a fault."""
+        """Count a failure after the end as not tried, since an alarm inside ``__del__`` becomes a fault."""
         report = yield
         while left_out:
             item.user_properties.append((LEFT_OUT, left_out.pop()))
@@ -149,12 +149,12 @@ class OneGame:
         return report
 
     def _end(self, config: pytest.Config) -> None:
-        """Tell what is known, and end the run where its tests cannot be ended. Called by a thread of its own."""
+        """Report from a separate thread, and end the process if its tests cannot be interrupted."""
         capture: Any = config.pluginmanager.get_plugin("capturemanager")
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         if capture is None or reporter is None:
-            return  # the run has told all itself, a moment before
-        capture.suspend_global_capture()  # of a test that is run by this process
+            return  # the run has just reported everything itself
+        capture.suspend_global_capture()  # the capture of a test in this process
         self._tell(reporter)
         failed = reporter.stats.get("failed") or reporter.stats.get("error")
         reporter.flush()
@@ -165,7 +165,6 @@ class OneGame:
         self._tell(terminalreporter)
 
     def _tell(self, terminalreporter: Any) -> None:
-        """Tell what was found."""
         write, stats = terminalreporter.write_line, terminalreporter.stats
         write(TOLD)
         known = dict[str, list[str]]()
@@ -196,13 +195,13 @@ class OneGame:
         write(END)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """A status of its own for a run that found nothing and left laws out."""
+        """Give a run without faults that left laws out its own exit status."""
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None and session.exitstatus == pytest.ExitCode.OK and self._late(reporter):
             session.exitstatus = LATE
 
     def _late(self, terminalreporter: Any) -> set[str]:
-        """The tests that the time was too short for: those of which nothing else is known."""
+        """The tests that there was no time for: all without a result."""
         known = {
             report.nodeid
             for status in ("passed", "failed", "error", "skipped")
@@ -213,7 +212,7 @@ class OneGame:
 
 
 def _left_out(report: Any) -> Iterator[str]:
-    """The ways to play that a law left to the night."""
+    """The ways to play that a law left to the nightly run."""
     yield from (value for key, value in getattr(report, "user_properties", ()) if key == LEFT_OUT)
 
 
@@ -225,20 +224,19 @@ def _folder() -> Path:
 
 
 def _names(value: Any) -> str:
-    """The game that a value of a test is about; empty for none."""
+    """The name of the game that a test parameter is about, or "" for none."""
     kit = getattr(value, "kit", value)
     return str(kit if isinstance(kit, str) else getattr(kit, "name", ""))
 
 
 def _law(nodeid: str) -> str:
-    """A law as a sentence, from the name of its test."""
     name = re.sub(r"\[.*", "", nodeid.rpartition("::")[2])
     text = name.removeprefix("test_").replace("_", " ")
     return text[:1].upper() + text[1:]
 
 
 def told(report: Any) -> Iterator[str]:
-    """A fault: the law, where it was tried, and what broke it, without the code of the law."""
+    """The lines about a fault: the law, its parameters, and the values that broke it, without the law's code."""
     where = re.search(r"\[(.*)\]$", report.nodeid)
     yield f"- {_law(report.nodeid)}" + (f" [{where[1]}]." if where else ".")
     crash = getattr(report.longrepr, "reprcrash", None)

@@ -1,4 +1,4 @@
-"""A solver held against the oracle, position by position, along matches that are played at random."""
+"""Comparison of a solver with the oracle, position by position, along random matches."""
 
 from collections.abc import Iterator
 from random import Random
@@ -16,7 +16,6 @@ EXACT = 1e-11
 
 
 def walks(match: Match[Any, Any], seed: int, matches: int) -> Iterator[MatchState[Any]]:
-    """The states of some matches played at random."""
     chance = Random(seed)
     for _ in range(matches):
         state = match.start()
@@ -33,7 +32,7 @@ def walks(match: Match[Any, Any], seed: int, matches: int) -> Iterator[MatchStat
 
 
 def compare(solver: Solver, oracle: MaxN, seed: int = 1, matches: int = 6, exact: float = EXACT) -> int:
-    """Assert that both say the same; how many positions were looked at."""
+    """Assert that solver and oracle agree. Returns the number of positions compared."""
     seen = 0
     for state in dict.fromkeys(walks(oracle.match, seed, matches)):
         seen += 1

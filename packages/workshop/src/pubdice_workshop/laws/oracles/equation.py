@@ -1,10 +1,10 @@
-"""Best play as an equation that holds from one position to the next, however a solver breaks ties: nothing is solved.
+"""Check a solver by the equation of best play, from each position to the next, without solving anything.
 
     V(roll) = sum over hands of ways / 6^n · V(after),   V(choice) = V(after a),
 
-where a is an action that is best for the mover. Values that satisfy it in every position, and are what is paid at the
-ends, are an equilibrium of every seat playing best for itself. Of two actions that are equal for the mover either may
-be the one taken, so this says less than ``max_n``, and holds for matches that are too large for that.
+Here a is an action that is best for the mover. Values that satisfy this in every position, and equal the payoffs at the
+ends, are an equilibrium in which each seat plays best for itself. If two actions are equal for the mover, the solver
+may take either. So this check is weaker than ``max_n``, but it works for matches too large for that oracle.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from pubdice.solve.solver import Solver
 
 
 def holds(match: Match[Any, Any], solver: Solver, state: MatchState[Any], exact: float) -> None:
-    """Assert that the values of a state are what the states after it say."""
+    """Assert that the values of a state follow from the values of the states after it."""
     here = list(solver.values(state))
     if due := match.to_roll(state):
         sides = match.game.faces.sides

@@ -1,14 +1,14 @@
-"""The oracle for matches: best play of every seat for itself, in exact fractions, by ``Match`` alone and one by one.
+"""The oracle for matches: each seat's best play for itself, in exact fractions, computed from ``Match`` alone.
 
-    V(end) = what is played for,   V(roll) = sum over hands of ways / 6^n · V(after),   V(choice) = V(after a),
+    V(end) = payoff,   V(roll) = sum over hands of ways / 6^n · V(after),   V(choice) = V(after a),
 
-where the mover takes the action worth most to it; of equally good ones that with the greatest mean of its own score in
-this round (the least, where the lowest score wins); of those the first in the rules' order. Nothing is merged but
-states in which the same seats in the same order have the same round and tally, so it has no shortcut in common with
-what it checks.
+Here the mover takes the action with the greatest value for itself. Ties go to the greatest mean of its own score in
+this round (the least mean if the lowest score wins), then to the first action in the rules' order. The oracle merges
+two states only if the same seats in the same order have the same round and tally. So it shares no shortcut with the
+solvers that it checks.
 
-A tie that leaves all as it was makes a match that need not end. Such matches are gone through with floats, again and
-again from equal shares, until nothing moves.
+A tie can leave everything as it was, so a match need not end. The oracle solves such a match by value iteration with
+floats: it starts from equal shares and repeats until no value changes.
 """
 
 from collections.abc import Callable
@@ -25,9 +25,10 @@ Values = tuple[Number, ...]
 
 
 def payoff(match: Match[Any, Any], state: MatchState[Any], best: int = 1) -> tuple[Fraction, ...]:
-    """What a match that is over has come to for every seat: chips, the chance not to buy, or a share of the match.
+    """Each seat's payoff in a finished match: chips, the chance of not being the buyer, or a share of the match.
 
-    A single seat plays for its score, or where the lowest wins (``best``), for its negative.
+    A single seat plays for its score. If the lowest score wins (``best`` is -1), it plays for the negative of its
+    score.
     """
     seats = range(match.seats)
     if match.seats == 1:
@@ -42,9 +43,9 @@ def payoff(match: Match[Any, Any], state: MatchState[Any], best: int = 1) -> tup
 
 @dataclass
 class MaxN:
-    """A match, and the values found so far. best: 1 where the highest score wins a round, -1 where the lowest does.
+    """The values of a match's states. ``best`` is -1 if the lowest score wins, otherwise 1.
 
-    again: where given, what a fresh round is worth is asked there and not worked out.
+    If given, ``again`` returns the value of a fresh round, so it is not computed here.
     """
 
     match: Match[Any, Any]
@@ -53,17 +54,16 @@ class MaxN:
     known: dict[Any, tuple[Values, Values]] = field(default_factory=dict)
 
     def values(self, state: MatchState[Any]) -> Values:
-        """Every table seat's value."""
         return self._both(state)[0]
 
     def action_values(self, state: MatchState[Any]) -> list[tuple[Any, Number]]:
-        """The mover's actions, each with what it is worth to it."""
+        """The mover's actions, each with its value for the mover."""
         mover = self.match.mover(state)
         assert mover is not None
         return [(action, self._after(state, action)[0][mover]) for action in self.match.legal(state)]
 
     def _both(self, state: MatchState[Any]) -> tuple[Values, Values]:
-        """(values, means of each seat's score in this round still to be counted)."""
+        """Each seat's value, and the mean of its score in this round, if the round is still to be counted."""
         key = (state.order, state.round, state.tally, state.over)
         if key not in self.known:
             self.known[key] = self._found(state)
@@ -123,9 +123,10 @@ def _mean(chances: list[Number], parts: list[Values]) -> Values:
 def settled(
     match: Match[Any, Any], key: Callable[[MatchState[Any]], Any], best: int = 1, steps: int = 200
 ) -> Callable[[MatchState[Any]], Values]:
-    """Values of fresh rounds of a match that need not end, gone through until nothing moves; by ``key`` of the state.
+    """Values of fresh rounds in a match that need not end, by value iteration. Returns a function of the state.
 
-    Two states with equal keys must be alike, seat by seat. Raises AssertionError if it goes on for more than ``steps``.
+    Two states with equal keys must have the same values, seat by seat. Raises AssertionError if the values still change
+    after ``steps`` iterations.
     """
     met: dict[Any, MatchState[Any]] = {}
     found: dict[Any, Values] = {}

@@ -1,4 +1,4 @@
-"""What is true of every table of people after every command, and of every line of its log."""
+"""Invariants of a room, checked after every command, and of every line of its log."""
 
 from collections.abc import Sequence
 
@@ -20,8 +20,9 @@ STAGES = ("gathering", "playing", "over")
 
 
 def check_sound(state: RoomState, *, whole: bool = True, elsewhere: bool = False) -> None:
-    """What is true of every table. whole: between commands, where no seat is half given away. elsewhere: its match may
-    have gone on at the house of somebody who looked on.
+    """Assert the invariants of a room. ``whole`` is False within a command, when a seat may be half given away.
+
+    If ``elsewhere`` is True, the match may have continued at a spectator's house.
     """
     names, people, seats = [name for name in state.names if name], state.people, range(len(state.chairs))
     for at, name in enumerate(names):
@@ -66,7 +67,7 @@ def check_sound(state: RoomState, *, whole: bool = True, elsewhere: bool = False
 
 
 def _check_fixed(state: RoomState, *, whole: bool) -> None:
-    """Between a fixed header and the first roll nothing changes that the dice follow from."""
+    """Between a fixed header and the first roll, nothing that decides the dice changes."""
     fixed = read_fixed(state.fixed)
     assert (fixed.seal.write(), fixed.attempt) == (state.setup.seal, state.attempts)
     if state.match is None:
@@ -80,7 +81,6 @@ def _check_fixed(state: RoomState, *, whole: bool) -> None:
 
 
 def check_step(step: Step) -> None:
-    """What is true of every line."""
     before, after = step.before, step.after
     assert after.seq == before.seq + 1
     assert after.at == step.line.at
@@ -94,7 +94,7 @@ def check_step(step: Step) -> None:
 
 
 def check_dice(person: str | None, command: ask.Command, steps: tuple[Step, ...], thrown: Sequence[Roll | int]) -> None:
-    """Dice come from the cup or the people's hands, and only for the one whose turn it is."""
+    """Dice come from the cup or from people's hands, and only for the mover."""
     before, after = steps[0].before, steps[-1].after
     moves = [step.line.event.event for step in steps if isinstance(step.line.event, Moved)]
     chance = [
@@ -126,7 +126,7 @@ def check_dice(person: str | None, command: ask.Command, steps: tuple[Step, ...]
 
 
 def check_seen(seen: int | None, steps: Sequence[Step]) -> None:
-    """Dice are changed by a person who has seen them as they lay, if it is known what that person has seen."""
+    """A person changes dice only after seeing them. If ``seen`` is None, nothing is checked."""
     before = steps[0].before if steps else None
     if seen is None or before is None or before.dice_version <= seen:
         return
@@ -135,11 +135,10 @@ def check_seen(seen: int | None, steps: Sequence[Step]) -> None:
 
 
 def _check_sealed(state: RoomState) -> None:
-    """Sealed dice are opened when the match is over, and not before."""
+    """The seal of sealed dice is opened at the end of the match, never earlier."""
     assert bool(state.house_seed) == (state.stage == "over")
     assert len(state.seeds) == (0 if state.match is None else len(state.chairs))
 
 
 def _dice(state: RoomState) -> TableState | None:
-    """The match as it stands, without the people at its seats; None before it has begun."""
     return None if state.match is None else state.match.state

@@ -1,6 +1,6 @@
-"""Evenings nobody planned: people ask for anything at all, sense and nonsense, driven by a list of numbers.
+"""Random evenings: people send any command, sensible or not, driven by a list of numbers.
 
-A walk checks, after every command, what is true of every table and of every step (``always_true``).
+After every command a walk checks the invariants of the room and of each step (``always_true``).
 """
 
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ from room.scripted_room import BEGIN
 PEOPLE = 9
 MOST_AFTER = 12
 WRITTEN = msgspec.msgpack.Encoder(enc_hook=repr)
-"""All that a state holds, as bytes: ``repr`` takes four times as long, after every command."""
+"""All of a state as bytes, for a comparison after every command. ``repr`` takes four times as long."""
 SEEDS = tuple(f"{word}{number}" for word in ("heads", "again", "tails") for number in range(9))
 """Seeds that phones keep."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """A table as it was ordered, and a number that all that happens there follows from."""
+    """A table as ordered, and the seed of everything that happens there."""
 
     case: Case
     seats: int
@@ -66,7 +66,7 @@ def walks(kit: Kit, dice: Dice | None = None, most: int = 8) -> st.SearchStrateg
 
 
 class CountedCup:
-    """A cup that remembers what it threw, so that no dice come from elsewhere."""
+    """A cup that remembers its throws, so a test can see that no dice come from elsewhere."""
 
     def __init__(self, numbers: Choices) -> None:
         self.numbers, self.thrown = numbers, list[Roll | int]()
@@ -81,8 +81,6 @@ class CountedCup:
 
 
 class Walk:
-    """An evening under way."""
-
     def __init__(self, order: Order, people: str = "m") -> None:
         kit, self.order = order.case.kit, order
         self.numbers, self.cup = endless(order.seed), CountedCup(endless(order.seed + 1))
@@ -108,11 +106,11 @@ class Walk:
         self.state, self.now, self.log = self.room.start(), BEGIN, list[str]()
         self.gone: dict[int, int] = {}
         self._shown: tuple[RoomState | None, bytes] = None, b""
-        """A state, and all that it held when it was new."""
+        """A state, and its bytes from when it was new."""
         check_sound(self.state)
 
     def run(self, commands: int) -> None:
-        """So many commands, one after the other; a few more when the match is over."""
+        """Send this many commands in turn, and at most MOST_AFTER after the end of the match."""
         after = 0
         for _ in range(commands):
             self.gone = {seat: since for seat, since in self.gone.items() if seat < len(self.state.chairs)}
@@ -128,7 +126,7 @@ class Walk:
                 self.attempt(*self._wish())
 
     def attempt(self, person: str | None, command: ask.Command) -> tuple[Step, ...]:
-        """Ask for something, mostly from a view that is known; it may be refused, and then nothing has changed."""
+        """Send a command, mostly with a known last-seen event. A refused command must leave the state unchanged."""
         before = self.state
         if self._shown[0] is not before:
             self._shown = before, WRITTEN.encode(before)
@@ -156,11 +154,10 @@ class Walk:
         return steps
 
     def _seen(self) -> int | None:
-        """The last event that somebody has seen: mostly the latest, or one of the last few; or nobody knows."""
+        """The last event that the caller has seen: mostly the latest, sometimes an older one, or None if unknown."""
         return (None, max(0, self.state.seq - self.numbers.below(6)), *[self.state.seq] * 4)[self.numbers.below(6)]
 
     def own_deed(self) -> tuple[Step, ...]:
-        """What the table does by its timer, when it is due."""
         deed = due(self.state)
         assert deed is not None
         self.now = max(self.now, deed[0])
@@ -170,7 +167,6 @@ class Walk:
         return steps
 
     def _bot(self) -> ask.Bot:
-        """What the bot whose turn it is does."""
         live, mover = self.state.match, self.state.mover
         assert live is not None
         assert mover is not None
@@ -181,14 +177,13 @@ class Walk:
         return ask.Bot(pick(policy(table.match.game, play.match.round), self.numbers.below))
 
     def _come_and_go(self) -> None:
-        """Connections are lost and found."""
         if self.numbers.below(6) == 0:
             seat = self.numbers.below(len(self.state.chairs))
             if self.gone.pop(seat, None) is None and self.state.chairs[seat].people:
                 self.gone[seat] = self.now
 
     def _wish(self) -> tuple[str | None, ask.Command]:
-        """Somebody, and something they might ask for: most often sense."""
+        """A person and a command for that person, most often a sensible one."""
         below, state = self.numbers.below, self.state
         person = self.people[below(PEOPLE)]
         if state.stage == "gathering" and below(2):
@@ -204,7 +199,7 @@ class Walk:
         return (person, self._anything()) if below(12) else (None, ask.Resume(below(9)))
 
     def _seeding(self, person: str) -> tuple[str, ask.Command]:
-        """A digest, or a seed: mostly the one that somebody's phone kept, once the header is fixed."""
+        """A digest or a seed. Once the header is fixed, mostly the right seed of a seat that is still to open one."""
         below, state = self.numbers.below, self.state
         if (waits := unopened(state)) and state.fixed and below(4):
             chair = state.chairs[waits[below(len(waits))]]
@@ -214,7 +209,6 @@ class Walk:
         return person, ask.AddSeed(("heads", "tails 2", "no-seed", "")[below(4)])
 
     def _sense(self) -> tuple[str | None, ask.Command]:
-        """What the mover might well do."""
         below, state = self.numbers.below, self.state
         live, mover = state.match, state.mover
         assert live is not None
@@ -297,7 +291,6 @@ class Walk:
 
 
 def replayed(room: Room, log: list[str]) -> RoomState:
-    """The state that a log tells of."""
     state = room.start()
     for step in room.replay(state, log):
         state = step.after

@@ -1,6 +1,6 @@
-"""How the tests of tables with people speak: an evening at one table, asked by person, with dice laid down beforehand.
+"""A script for tests of tables with people: one evening at one table, commands by person, and dice fixed beforehand.
 
-Persons are called ann, bob, cid …, and sit down as Ann, Bob, Cid. Every line an evening leads to is replayed at once.
+Persons are called ann, bob, cid …, and sit down as Ann, Bob, Cid. Every new line of the log is replayed at once.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ BEGIN = 1_763_638_000_000
 
 @dataclass
 class Evening:
-    """A table under way: its state, what o'clock it is, which seats are away since when, and its log."""
+    """A table in use. ``now`` is in milliseconds since 1970. ``gone`` tells since when a seat is away."""
 
     room: Room
     state: RoomState
@@ -38,7 +38,7 @@ class Evening:
     def steps(
         self, person: str | None, command: Command, rolls: Sequence[Roll] = (), draws: Sequence[int] = ()
     ) -> tuple[Step, ...]:
-        """What comes of a command, which is done."""
+        """Do a command and return its steps."""
         asker = Caller(person, self.now, self.gone)
         steps = self.room.decide(self.state, command, asker, ScriptedCup(rolls, draws))
         replayed = list(self.room.replay(self.state, [step.write() for step in steps]))
@@ -50,18 +50,17 @@ class Evening:
     def ask(
         self, person: str | None, command: Command, rolls: Sequence[Roll] = (), draws: Sequence[int] = ()
     ) -> list[Event]:
-        """The events a command leads to."""
         return [step.line.event for step in self.steps(person, command, rolls, draws)]
 
     def sit(self, *people: str) -> list[Event]:
-        """They sit down, each at the first free seat."""
+        """Seat these people, each at the first free seat."""
         events: list[Event] = []
         for person in people:
             events = self.ask(person, ask.Sit(None, person.capitalize()), draws=[0])
         return events
 
     def refusal(self, person: str | None, command: Command) -> Refused | IllegalAction | BadNotation:
-        """Why a command is refused, which must change nothing."""
+        """The refusal of a command, which must change nothing."""
         before = repr(self.state)
         try:
             self.room.decide(self.state, command, Caller(person, self.now, self.gone), ScriptedCup([(6,)]))
@@ -71,47 +70,41 @@ class Evening:
         pytest.fail(f"{command} was done")
 
     def refused(self, person: str | None, command: Command) -> str:
-        """The code of a refusal."""
         return self.refusal(person, command).code
 
     def wait(self, seconds: float) -> None:
-        """Time goes by."""
         self.now += int(seconds * 1000)
 
     def away(self, *seats: int) -> None:
-        """These seats have lost their people just now."""
         self.gone |= dict.fromkeys(seats, self.now)
 
     def roll(self, person: str, *dice: Roll) -> list[Event]:
-        """A person rolls: with the marks on the table, or in a game of moves by its move of that name."""
+        """Roll for a person, with the marks on the table. In a game of moves, choose the move "roll"."""
         choosing = self.state.table is not None and self.table.match.legal(self.play.match)
         moves = choosing and isinstance(self.table.match.game, MoveGame)
         return self.ask(person, ask.PlayAction("roll", rolls=True) if moves else ask.RollOrBank("roll"), dice)
 
     @property
     def play(self) -> TableState:
-        """The match's state."""
         assert self.state.match is not None
         return self.state.match.state
 
     @property
     def table(self) -> Table:
-        """The match's table."""
         assert self.state.table is not None
         return self.state.table
 
     @property
     def kinds(self) -> str:
-        """What sits where: ``p`` person, ``b`` bot, ``s`` a bot for a person, ``.`` nobody."""
+        """The kind of each chair: ``p`` person, ``b`` bot, ``s`` a bot standing in for a person, ``.`` empty."""
         return "".join({"empty": "."}.get(chair.kind, chair.kind[0]) for chair in self.state.chairs)
 
     @property
     def names(self) -> str:
-        """Who sits where."""
+        """The names by seat, with "-" for an empty seat."""
         return " ".join(name or "-" for name in self.state.names)
 
     def replayed(self) -> RoomState:
-        """The state that the log tells of."""
         state = self.room.start()
         for step in self.room.replay(state, self.log):
             state = step.after
@@ -119,14 +112,14 @@ class Evening:
 
 
 def growing(*people: str, game: str = "pig", bots: Sequence[str] = (), **more: Any) -> Evening:
-    """A table that grows, where these people have sat down."""
+    """A growing table with these people seated."""
     table = evening(game, 1 + len(bots), *bots, grows=True, **more)
     table.sit(*people)
     return table
 
 
 def again(table: Evening, *people: str, now: int = BEGIN + 3_600_000) -> Evening:
-    """The table of a rematch, read from its first line; these people have sat down there, ready."""
+    """The table of a rematch, read from its first line, with these people seated and ready."""
     setup = table.room.again(table.state, now, "ABCDEF")
     assert read_setup(write_setup(setup)) == setup
     room = Room(table.room.kit, setup)
@@ -138,7 +131,7 @@ def again(table: Evening, *people: str, now: int = BEGIN + 3_600_000) -> Evening
 
 
 def evening(game: str = "pig", seats: int = 2, *bots: str, rules: dict[str, str] | None = None, **more: Any) -> Evening:
-    """A table that ann has ordered, with nobody there yet."""
+    """An empty table that ann has ordered."""
     given = {"game": game, **(rules or {})}
     setup = checked(KITS[game], Setup(given, seats, more.pop("host", "ann"), BEGIN, bots, **more))
     room = Room(KITS[game], setup)
@@ -146,7 +139,7 @@ def evening(game: str = "pig", seats: int = 2, *bots: str, rules: dict[str, str]
 
 
 def played(*people: str, game: str = "pig", bots: Sequence[str] = (), **more: Any) -> Evening:
-    """A table where these people have sat down, and the match has begun."""
+    """A table with these people seated and the match begun."""
     table = evening(game, len(people) + len(bots), *bots, **more)
     table.sit(*people)
     assert table.state.stage == "playing"
@@ -154,7 +147,7 @@ def played(*people: str, game: str = "pig", bots: Sequence[str] = (), **more: An
 
 
 def over(*people: str, bots: Sequence[str] = (), **more: Any) -> Evening:
-    """A match of Pig that the first seat has won at once."""
+    """A match of Pig that the first seat has won in one turn."""
     table = played(*people, bots=bots, **more)
     table.roll(people[0], (6,))
     for _ in range(3):
@@ -165,5 +158,5 @@ def over(*people: str, bots: Sequence[str] = (), **more: Any) -> Evening:
 
 
 def moved(events: Sequence[Event]) -> list[Any]:
-    """What happened in the match."""
+    """The match events among these events."""
     return [event.event for event in events if isinstance(event, Moved)]

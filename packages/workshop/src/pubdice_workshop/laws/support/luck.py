@@ -1,4 +1,4 @@
-"""Luck ranks of a match at once: a house and the terminal play the replays a part at a time."""
+"""Luck ranks of a match in one step, for tests. A house and the terminal play the replays in parts."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from pubdice.advice.luck_rank import LuckRanks, LuckSample
 
 
 def luck_ranks(coach: Coach, text: str, luck: Sequence[float]) -> LuckRanks:
-    """The ranks of every seat's luck in a match that is over. text: its record, which seeds the dice of the replays."""
+    """Each seat's luck rank in a finished match. ``text`` is its record, which seeds the dice of the replays."""
     sample = LuckSample(coach, text)
     sample.go_on()
     return sample.ranks(luck)

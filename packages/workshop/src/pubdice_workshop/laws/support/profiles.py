@@ -1,4 +1,4 @@
-"""The profile in which the tests run: "nightly" runs the long ones too."""
+"""The test profile from PUBDICE_PROFILE: "nightly" runs the long tests too."""
 
 import os
 

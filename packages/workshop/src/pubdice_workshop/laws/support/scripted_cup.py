@@ -1,4 +1,4 @@
-"""A cup whose rolls a test has written down."""
+"""A cup with scripted rolls."""
 
 from collections.abc import Sequence
 
@@ -6,20 +6,18 @@ from pubdice.core.dice import Roll
 
 
 class ScriptedCup:
-    """Dice laid down beforehand. Raises ValueError when they do not fit."""
+    """Rolls and draws fixed beforehand. Raises ValueError if a roll or a draw does not fit."""
 
     def __init__(self, rolls: Sequence[Roll] = (), draws: Sequence[int] = ()) -> None:
         self._rolls, self._draws = iter(rolls), iter(draws)
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """The next roll of the script."""
         dice = next(self._rolls, None)
         if dice is None or len(dice) != number:
             raise ValueError(f"event {index} rolls {number} dice; the script holds {dice}")
         return dice
 
     def draw(self, number: int, index: int) -> int:
-        """The next draw of the script."""
         lot = next(self._draws, None)
         if lot is None or not 0 <= lot < number:
             raise ValueError(f"event {index} draws among {number}; the script holds {lot}")

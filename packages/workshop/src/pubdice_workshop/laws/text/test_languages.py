@@ -1,4 +1,4 @@
-"""Languages: each says all that English says, with the same facts, and the one that is asked for is spoken."""
+"""Laws of languages: each has every sentence of English with the same facts, and the chosen language is spoken."""
 
 import importlib
 import re
@@ -68,7 +68,7 @@ def _strict(code: str) -> Language:
 
 @EVERY_CODE_AT_LENGTH
 def test_every_sentence_of_the_source_is_in_the_catalogue(code: str) -> None:
-    """If one is missing, ``make words`` prints it."""
+    """A missing sentence is printed by ``make words``."""
     assert "\n".join(report(code)) == ""
 
 
@@ -103,7 +103,7 @@ def test_the_catalogue_holds_nothing_that_nobody_says(code: str) -> None:
 
 @EVERY_CODE
 def test_a_games_sentence_is_its_own_and_wins_over_the_houses(code: str, tmp_path: Path, monkeypatch: Any) -> None:
-    """The same words mean one thing on the page and another in a game; nobody else gets the game's."""
+    """A game's sentence may mean one thing there and another on a page. Only the game gets its own translation."""
     folder = tmp_path / "lock_game"
     folder.mkdir()
     (folder / "__init__.py").write_text(
@@ -163,7 +163,7 @@ def test_the_search_finds_sentences_wherever_they_stand() -> None:
 def test_two_functions_of_one_name_are_told_apart_by_their_modules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of two functions ``render`` one says its argument. A third module has it through the package."""
+    """One of two functions ``render`` says its argument. A third module imports it through the package."""
     source = tmp_path / "pubdice"
     (source / "said").mkdir(parents=True)
     (source / "said/__init__.py").write_text("from pubdice.said.text import render\n")
@@ -186,7 +186,7 @@ def test_no_sentence_stands_twice_in_a_catalogue(code: str, home: str) -> None:
 @EVERY_CODE_AT_LENGTH
 @pytest.mark.parametrize("home", games())
 def test_what_a_game_says_is_translated_in_its_own_folder(code: str, home: str) -> None:
-    """A game brings its German along, and takes none from another: without that game it says the same."""
+    """A game brings its own translations. Without it, the house and the other games say the same as before."""
     assert held(code, home) >= own(games()[home])
     assert held(code, home) <= in_folder(games()[home])
 
@@ -199,7 +199,7 @@ def test_a_translation_has_exactly_the_facts_of_its_sentence(code: str, home: st
 
 @EVERY_CATALOGUE
 def test_a_translation_begins_and_ends_as_its_sentence_does(code: str, home: str) -> None:
-    """So that what is put together of pieces reads as one. Nouns may begin with a capital; in Spanish no month does."""
+    """Sentences built from parts read as one. A noun may begin with a capital; a Spanish month may not."""
     for sentence, text in translations(code, home):
         assert text == text.strip()
         assert text[-1:] in ".?!" if sentence[-1:] in ".?!" else text[-1:] not in ".?!", sentence
@@ -209,7 +209,7 @@ def test_a_translation_begins_and_ends_as_its_sentence_does(code: str, home: str
 
 @pytest.mark.parametrize("home", homes("de"), ids=lambda home: home or "house")
 def test_a_sentence_about_you_has_the_verb_of_du_and_one_about_somebody_has_not(home: str) -> None:
-    """So "Du hast" but "{name} hat"; the English law of verbs is in laws/test_words_laws.py."""
+    """The form is "Du hast" but "{name} hat". The English law of verbs is in laws/test_words_laws.py."""
     for _, text in translations("de", home):
         verbs = re.findall(r"^(Du|\{name\}) ([a-zäöüß]+)", text)
         for who, verb in verbs:
@@ -285,7 +285,7 @@ def test_who_reads_may_come_last_in_such_a_list() -> None:
 
 
 def test_spanish_never_says_a_verb_of_several() -> None:
-    """The law that looks for them knows one when it sees it, and no other word."""
+    """The pattern finds verbs of *vosotros* and no other word."""
     found = [
         text for text in ("elegís", "tenéis", "vais", "jugáis", "país", "París", "seis", "así") if _of_several(text)
     ]
@@ -297,7 +297,7 @@ def _of_several(text: str) -> bool:
 
 
 def test_who_is_to_roll_is_told_so_in_one_form_in_german() -> None:
-    """It is "würfle", nowhere "würfel"."""
+    """The form is "würfle", never "würfel"."""
     told = [text for home in homes("de") for _, text in translations("de", home)]
     assert [text for text in told if re.search(r"\bwürfel\b|\bWürfel (?:weiter|noch)\b", text)] == []
 
@@ -312,7 +312,7 @@ def test_a_strict_language_raises_for_what_it_cannot_say_and_a_plain_one_says_it
 
 
 def _told(case: Case, said: Language, seats: int, seed: str) -> Iterator[str]:
-    """All that is said of a match between bots, and of what stands on the table."""
+    """All sentences about a match between bots, and about its table."""
     live = bot_match(case, seats, seed)
     words, match = case.kit.words, live.table.match
     narrator = Narrator(said, words, match, live.table.names)
@@ -375,7 +375,7 @@ def test_every_fault_of_notation_has_its_sentence(code: str) -> None:
             facts: dict[str, Any] = {name: "X" for name, _ in _facts(text if isinstance(text, str) else text[1])}
             if not isinstance(text, str):
                 facts = {**facts, text[2]: 4}
-                facts.pop("number", None)  # the one that decides
+                facts.pop("number", None)  # the fact that selects singular or plural
             assert bad_notation(_strict(code).own[home], fault, facts, table)
 
 

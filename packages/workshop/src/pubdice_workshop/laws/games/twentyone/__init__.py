@@ -1,4 +1,4 @@
-"""Twenty-One, a game the house has not: nothing is kept, dice add up, and all open. One folder, copied by a test."""
+"""Twenty-One, a test game in one folder that a test copies: all seats open, no die is kept, and dice add up."""
 
 from pubdice.kit import Kit
 

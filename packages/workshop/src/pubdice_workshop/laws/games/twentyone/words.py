@@ -1,4 +1,4 @@
-"""The words of Twenty-One beyond those of any game of moves: totals."""
+"""The words of Twenty-One: totals, beside the words of any game of moves."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,8 +11,6 @@ from .rules import OPENING, TARGET, TwentyOne, TwentyOneRound
 
 
 class TwentyOneWords(MoveWords[TwentyOne]):
-    """The words of Twenty-One: dice add up."""
-
     title = "Twenty-One"
     tagline = "two dice, then one by one; not over 21"
     labels: Mapping[str, str] = {"draw": "draw a die", "stand": "stand with {total}"}
@@ -23,23 +21,20 @@ class TwentyOneWords(MoveWords[TwentyOne]):
     keys: Mapping[str, str] = {"draw": "r", "stand": "b"}
 
     def facts(self, language: Language, game: TwentyOne, state: TwentyOneRound, move: str) -> dict[str, Any]:
-        """The mover's total."""
         return {"total": state.have}
 
     def rolled(
         self, language: Language, game: TwentyOne, name: str, before: TwentyOneRound, dice: tuple[int, ...]
     ) -> list[str]:
-        """The total that the dice come to."""
+        """The total after this roll."""
         have = sum(dice) + (0 if before.opener is not None else before.have)
         if have > TARGET:
             return [language.about("{name} has {total}: too many.", "You have {total}: too many.", name, total=have)]
         return [language.say("That makes {total}.", total=have)] if len(dice) < OPENING else []
 
     def stands(self, language: Language, game: TwentyOne, state: TwentyOneRound) -> list[str]:
-        """The mover's total."""
         return [] if state.opener is not None else [language.say("You have {total}.", total=state.have)]
 
     def stand(self, language: Language, game: TwentyOne, state: TwentyOneRound, seat: int, marked: Hand) -> str:
-        """The total of a seat's dice."""
         total = sum(state.hands[seat])
         return self.score(language, game, total if total <= TARGET else 0) if total else ""

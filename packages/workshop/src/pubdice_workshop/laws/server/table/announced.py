@@ -1,4 +1,4 @@
-"""What is told of a table that is played by a script."""
+"""Announcements of a table that a script plays."""
 
 from pubdice.room import Step
 from pubdice.server.table.announce import Announcer
@@ -13,7 +13,7 @@ def announcer_of(table: Evening) -> Announcer:
 
 
 def told_to(table: Evening, steps: tuple[Step, ...], most: int = 3, seat: int | None = None) -> list[str]:
-    """What a seat hears of a command, up to a level: 0 is brief, 1 everybody's, 2 the mover's, 3 with keys of dice."""
+    """The lines a seat hears, up to a level: 0 brief, 1 for everyone, 2 for the mover, 3 with the keys of dice."""
     said = [say for say in announcer_of(table).tell(steps, table.gone) if say.level <= most]
     return [line for say in said if (line := said_to(seat, say))]
 
