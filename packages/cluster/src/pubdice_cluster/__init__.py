@@ -1,1 +1,1 @@
-"""A house of pubdice over PostgreSQL: several processes serve its tables, and it moves between databases."""
+"""A house over PostgreSQL: several processes serve its tables, and a house can move between databases."""

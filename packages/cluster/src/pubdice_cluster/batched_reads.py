@@ -1,7 +1,5 @@
-"""The ends of many logs, read together.
-
-A query takes about a millisecond of a process's time, however many tables it is about. At a thousand moves a second of
-other processes, one for each would be all that a process does.
+"""Batched reads of the ends of many logs. A query takes about a millisecond of processor time, for any number of
+tables. Other processes may make a thousand moves a second. One query for each would take all of this process's time.
 """
 
 import asyncio
@@ -12,13 +10,13 @@ from pubdice.server.table.commit import Reads
 from pubdice_cluster.reader import PostgresReader
 
 GATHER_S = 0.002
-"""The time that the first reader waits for others: less than anybody notices."""
+"""Seconds that the first reader waits for others, too short to notice."""
 MOST_TABLES = 100
-"""The most tables that one query reads; the others are in the next."""
+"""Most tables in one query. The others are in the next."""
 
 
 class BatchedReads:
-    """The ends of logs, as actors read them. Lives in one event loop."""
+    """Reads of the ends of logs for the actors of one event loop."""
 
     def __init__(self, store: PostgresReader, read: Reads) -> None:
         self._store, self._read = store, read
@@ -26,7 +24,7 @@ class BatchedReads:
         self._reading: asyncio.Task[None] | None = None
 
     async def part(self, table: int, start: int) -> list[str]:
-        """``LINES_AT_ONCE`` lines from a number on, fewer only at the end. Raises NotStored."""
+        """Up to ``LINES_AT_ONCE`` lines from a number on. Fewer lines mean the end of the log. Raises NotStored."""
         loop = asyncio.get_running_loop()
         found: asyncio.Future[list[str] | Exception] = loop.create_future()
         self._asked.append((table, start, found))
@@ -38,16 +36,16 @@ class BatchedReads:
         return lines
 
     async def _answer_all(self) -> None:
-        """Answer all that is asked for, until nothing is."""
         while self._asked:
-            # Moves of other processes come in bursts: at 1,000 a second one query serves two or more of them, and one
-            # alone waits 2 ms.
+            # Moves of other processes come in bursts. At 1,000 a second one query serves two or more of them. A single
+            # read waits 2 ms longer.
             await asyncio.sleep(GATHER_S)
             asked, self._asked = self._asked[:MOST_TABLES], self._asked[MOST_TABLES:]
             for (_, _, found), lines in zip(asked, await self._parts(asked), strict=True):
-                if not found.done():  # else who asked was cancelled
+                if not found.done():  # otherwise the reader was cancelled
                     found.set_result(lines)
-        # No await between the last look at the list and this line, so no reader can slip in and wait for good.
+        # There is no await between the last check of the list and this line, so no reader can be added and then wait
+        # forever.
         self._reading = None
 
     async def _parts(self, asked: Sequence[tuple[int, int, object]]) -> Sequence[list[str] | Exception]:

@@ -1,4 +1,4 @@
-"""``pubdice move-house``: words typed into the two places of a house."""
+"""``pubdice move-house``: parses the two places of a house and moves it."""
 
 from collections.abc import Sequence
 
@@ -17,11 +17,11 @@ REFUSED = {
     "house-open": "A house serves {file}. Stop it first; pubdice backup copies a house while people play.",
     "unsound": "Nothing was moved. Add --damaged to move these logs as they are.",
 }
-"""Why a house is not moved, by code of NotStored; ``teller`` has the other sentences."""
+"""Refusals of a move, by code of NotStored. ``teller`` has the other sentences."""
 
 
 def run(words: Sequence[str], context: CommandContext) -> int:
-    """Move a house; the exit status."""
+    """Move a house and return the exit status."""
     tongue = context.language.own["pubdice_cluster"]
     for game in INSTALLED.left_out:
         complain(context.err, f"pubdice: {game.sentence}\n")

@@ -1,7 +1,7 @@
-"""Connects to a database, and maps connection errors to one refusal code each.
+"""Connections to a database, and the refusal code of each connection error.
 
-The server says why it lets nobody in only in words, so those are looked for. Where it speaks another language the cause
-is "store-unreachable", with its words.
+PostgreSQL gives the reason for a refused connection only as text, so ``REFUSALS`` searches that text. If the server
+speaks another language, the code is "store-unreachable", with the server's text.
 """
 
 import re
@@ -15,16 +15,15 @@ from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored
 
 WAITS = "-c lock_timeout=3s -c idle_in_transaction_session_timeout=2s -c default_transaction_isolation=read\\ committed"
-"""Nobody holds a lock so long, but while a schema changes. A house that is frozen within a transaction loses it, so
-the others need not wait. There is no statement_timeout: it would end the wait for a synchronous replica with a
-success. At another isolation level what is read after a lock could be from before it.
-"""
+"""Settings of every session. Only a schema change holds a lock for 3 s. If a house freezes within a transaction, the
+server ends it after 2 s, so the other houses need not wait. There is no statement_timeout: it would end the wait for a
+synchronous replica and report success. Another isolation level could read data from before a lock was taken."""
 ALIVE = {"keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 2, "tcp_user_timeout": 3_000}
-"""A server that cannot be reached any more is noticed after 3 to 4 s: soon enough for a group to be written again."""
+"""TCP settings that detect an unreachable server after 3 to 4 s, soon enough to write a group again."""
 
 
 def without_password(address: str) -> str:
-    """An address as people may see it, without its password.
+    """A database address without its password, fit to show.
 
     >>> without_password("postgresql://house:secret@db:5433/pub?sslmode=require")
     'postgresql://db:5433/pub'
@@ -38,26 +37,26 @@ def without_password(address: str) -> str:
 
 
 SERVES = "pubdice"
-"""The name of a house's connections, by which copies find a house that serves."""
+"""The application name of a house's connections. A copy looks for it, to find a house that serves."""
 
 
 def settings(address: str, name: str = SERVES) -> dict[str, Any]:
-    """The settings of each connection; its statements are their own transactions."""
+    """Connection settings, in autocommit mode."""
     options = f"{conninfo_to_dict(address).get('options') or ''} {WAITS}".strip()
     return {"autocommit": True, "connect_timeout": 3, "application_name": name, "options": options, **ALIVE}
 
 
 TO_WRITE = {"target_session_attrs": "read-write"}
-"""The setting of a connection that writes: of several servers, the one that takes writes."""
+"""The setting of a connection that writes: it chooses the server that takes writes."""
 
 
 def connect(address: str, name: str = SERVES, *, to_write: bool = True) -> psycopg.Connection:
-    """A connection. to_write: only to a server that takes writes, whatever the address says. Raises psycopg.Error."""
+    """Connect to a database. With ``to_write``, only to a server that takes writes. Raises psycopg.Error."""
     return psycopg.connect(address, **{**settings(address, name), **(TO_WRITE if to_write else {})})
 
 
 def not_stored(code: str, address: str, error: Exception) -> NotStored:
-    """A NotStored with the server's reason, in one line, and the database."""
+    """A NotStored with the first line of the server's reason, and the database."""
     reason = str(error).strip().partition("\n")[0] or type(error).__name__
     return NotStored(code, reason=reason, folder=without_password(address), file=without_password(address))
 
@@ -69,13 +68,14 @@ REFUSALS = {
     "wrong-password": re.compile('password authentication failed|no password supplied|role ".*" does not exist'),
     "no-rights": re.compile("permission denied"),
 }
-"""Why nobody is let in, and the words of the server or the driver by which it is known."""
+"""Causes of a refused connection, by code, and patterns in the message of the server or the driver."""
 
 
 def check_address(address: str) -> str:
-    """An address as people may see it. NotStored("bad-address"), without a word of it, as a password stands in it.
+    """Check an address and return it without its password. Raises NotStored("bad-address").
 
-    A password with an @ or a / in it ends there, and its rest is taken for the host, the port or the name.
+    The error names no part of the address, since a part may hold the password. If a password contains @ or /, the
+    parser ends it there and takes the rest for the host, the port or the name.
     """
     try:
         found = conninfo_to_dict(address)
@@ -89,7 +89,7 @@ def check_address(address: str) -> str:
 
 
 def why(address: str, error: psycopg.Error, otherwise: str) -> NotStored:
-    """Why a database did not do what it was asked to. otherwise: the code if none is known for it."""
+    """The refusal for a database error. ``otherwise`` is the code of an unknown error."""
     said = str(error).strip()
     code = otherwise
     if isinstance(error, DiskFull):

@@ -1,7 +1,7 @@
-"""A whole house copied from one place to another, and compared row by row before it counts.
+"""A copy of a whole house from one place to another, compared row by row before it counts.
 
-Source and target each show one moment. Nothing in the target counts before its ``commit``: a process that is killed
-before leaves nothing that could be served.
+Source and target each show one moment. Nothing in the target counts before its ``commit``. If the process is killed
+earlier, the target holds nothing that can be served.
 """
 
 from abc import ABC, abstractmethod
@@ -16,10 +16,10 @@ from pubdice_cluster.house_tables import HOUSE, LOG, TABLE_ROWS, HouseTable, Sql
 
 
 class HouseRows(ABC):
-    """All rows of a house as they are at one moment."""
+    """All rows of a house at one moment."""
 
     shown: str
-    """The place of the tables, fit for people to see."""
+    """The place, without a password."""
 
     @abstractmethod
     def has(self, table: HouseTable) -> bool:
@@ -27,39 +27,39 @@ class HouseRows(ABC):
 
     @abstractmethod
     def rows(self, table: HouseTable) -> Iterator[SqlRow]:
-        """The rows, in the order of the table's parts. NotStored."""
+        """The rows, in the order of the table's parts. Raises NotStored."""
 
     @abstractmethod
     def last(self, table: HouseTable) -> int:
-        """The last number that the table's counter has given, 0 if it has given none."""
+        """The last number that the table's counter has given, or 0."""
 
 
 class HouseTarget(HouseRows):
-    """An empty place that is being filled. Nothing in it counts until ``commit``."""
+    """An empty place during the copy. Nothing in it counts before ``commit``."""
 
     @abstractmethod
     def fill(self, table: HouseTable, rows: Iterable[SqlRow]) -> None:
-        """Let a SQL table hold these rows, and nothing else. Raises NotStored."""
+        """Replace the contents of a SQL table by these rows. Raises NotStored."""
 
     @abstractmethod
     def count_on(self, table: HouseTable, last: int) -> None:
-        """Let the table's counter give numbers after this one."""
+        """Set the table's counter, so its next number follows this one."""
 
     @abstractmethod
     def commit(self) -> None:
-        """Let everything count at once. Raises NotStored."""
+        """Make everything count at once. Raises NotStored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """The counts of a copy. left: files of a house, by name in a bundle, for which the target has no SQL table."""
+    """The result of a copy: the number of tables, and the files that the target has no SQL table for."""
 
     tables: int
     left: tuple[str, ...]
 
 
 def copy_rows(source: HouseRows, target: HouseTarget) -> Copied:
-    """Fill a target, and compare every row with the source's. Nothing counts yet. NotStored("copy-differs")."""
+    """Fill a target, and compare every row with the source. Nothing counts yet. Raises NotStored("copy-differs")."""
     both = [table for table in HOUSE if source.has(table) and target.has(table)]
     for table in both:
         target.fill(table, source.rows(table))
@@ -75,11 +75,10 @@ def copy_rows(source: HouseRows, target: HouseTarget) -> Copied:
 
 
 def logs(rows: HouseRows) -> Iterator[tuple[int, Iterator[str]]]:
-    """Every table's number and the lines of its log, in order of the numbers; read them before the next.
-
-    The lines raise NotStored("log-damaged"), and ("no-table") if there are none.
+    """Every table's number with the lines of its log, by number. Read the lines before the next table. The lines raise
+    NotStored("log-damaged"), or NotStored("no-table") for a log without lines.
     """
-    appends = takewhile(lambda row: row[1] is not None, rows.rows(LOG))  # before those that only have an answer
+    appends = takewhile(lambda row: row[1] is not None, rows.rows(LOG))  # rows with only an answer come later
     found = cast(Iterator[tuple[int, Iterator[SqlRow]]], groupby(appends, lambda row: row[0]))
     waiting = next(found, None)
     for number, *_ in cast(Iterator[tuple[int]], rows.rows(TABLE_ROWS)):

@@ -1,6 +1,5 @@
-"""The SQL tables of a house that a copy takes along, between SQLite and PostgreSQL.
-
-A SQL table that is added to the schema of both is one more entry in HOUSE.
+"""The SQL tables that a copy carries between SQLite and PostgreSQL. A new SQL table in both schemas needs one more
+entry in HOUSE.
 """
 
 from collections.abc import Sequence
@@ -13,8 +12,8 @@ SqlRow = tuple[object, ...]
 
 
 class ColumnKind(Enum):
-    """The kind of a column's values. UTF8: a text in SQLite, and its bytes in PostgreSQL, whose texts cannot hold
-    U+0000.
+    """The kind of a column's values. UTF8 is text in SQLite and bytes in PostgreSQL, since a text of PostgreSQL cannot
+    hold U+0000.
     """
 
     NUMBER = auto()
@@ -32,11 +31,11 @@ NUMBER, COUNT, REAL, FLAG, TEXT, UTF8, BYTES = ColumnKind
 
 @dataclass(frozen=True, slots=True)
 class HouseTable:
-    """A SQL table of a house. name: PostgreSQL's; columns: the same in both.
+    """A SQL table of a house. Its columns are the same in SQLite and PostgreSQL.
 
-    parts: conditions, and the order of the rows that meet them; together all rows, in an order without ties. file:
-    which file of a house holds it, by its name in a bundle. counter: the column that numbers itself. latest: the column
-    of which only the largest value counts, for rows that are otherwise the same.
+    ``parts`` are conditions, each with an order. Together they give all rows, in an order without ties. ``file`` is the
+    file that holds the table, by its name in a bundle. ``counter`` is the column that numbers itself. Of rows that are
+    otherwise equal, only the largest value of ``latest`` counts.
     """
 
     name: str
@@ -102,4 +101,4 @@ HOUSE = (
     HouseTable("secrets", (("name", TEXT), ("value", BYTES)), (("", "name"),), KEY),
     HouseTable("opened_seals", (("chain", TEXT), ("number", COUNT)), (("", "chain"),), OPENED, latest="number"),
 )
-"""All of them, in the order in which they are copied. Those of a file that is a text have a row for each line."""
+"""All SQL tables, in the order of copying. A table that is a text file in SQLite has one row a line."""

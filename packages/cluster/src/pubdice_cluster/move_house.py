@@ -1,4 +1,4 @@
-"""A house moved to an empty place: copied, compared row by row, and every log replayed, before anything counts."""
+"""The move of a house to an empty place. The copy is compared and every log is replayed before it counts."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -22,13 +22,12 @@ LEFT: dict[str, Sentence] = {
     KEY: "The key of sealed dice stays in {file}.",
     OPENED: "The list of opened seals stays in {file}.",
 }
-"""The parts that a database has no table for."""
+"""Sentences for files that the target database has no table for."""
 
 
 def open_rows(place: HousePlace, *, alone: bool = False) -> AbstractContextManager[HouseRows]:
-    """A house's rows, read in one transaction. alone: refuse a house that is served.
-
-    NotStored as a place's ``reader``; ("bad-address") for a place that is neither a file nor a database of PostgreSQL.
+    """Read a house's rows in one transaction. With ``alone``, refuse a house that is being served. Raises NotStored
+    like the place's ``reader``, or NotStored("bad-address") if the place is neither a file nor a PostgreSQL database.
     """
     if isinstance(place, FilePlace):
         return sqlite_rows(place.path, alone=alone)
@@ -38,7 +37,7 @@ def open_rows(place: HousePlace, *, alone: bool = False) -> AbstractContextManag
 
 
 def open_target(place: HousePlace) -> AbstractContextManager[HouseTarget]:
-    """An empty place for a house. NotStored("place-taken"), ("store-in-use"), and as ``open_rows``."""
+    """Open an empty place for a house. Raises NotStored("place-taken"), ("store-in-use"), or as ``open_rows``."""
     if isinstance(place, FilePlace):
         return sqlite_target(place.path)
     if isinstance(place, PostgresPlace):
@@ -49,9 +48,8 @@ def open_target(place: HousePlace) -> AbstractContextManager[HouseTarget]:
 def move_house(
     source: HousePlace, target: HousePlace, games: Mapping[str, Kit], teller: Teller, *, damaged: bool
 ) -> int:
-    """Copy a house to an empty place, compare every row, and replay every log there; the exit status.
-
-    damaged: copy logs that cannot be replayed as well. NotStored, and then nothing has changed.
+    """Copy a house to an empty place, compare every row, and replay every log there. Returns the exit status. With
+    ``damaged``, logs that cannot be replayed are copied as well. If it raises NotStored, nothing has changed.
     """
     tongue = teller.tongue
     with open_rows(source, alone=True) as rows, open_target(target) as made:

@@ -1,8 +1,7 @@
-"""The nodes of a house in its database: the processes that serve it, and who is at which table by which of them.
+"""The list of nodes in the database: the processes that serve the house, and the presence that each reports.
 
-All of it is a help. What is stored is decided by the log alone, so a list that is late or empty makes nothing wrong.
-The tables are unlogged: after a crash of the server they are empty, and every node writes its rows again with its next
-beat.
+The log alone decides what is stored. A late or empty list only costs work. The SQL tables are unlogged, so they are
+empty after a crash of the server. Each node then writes its rows again with its next beat.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,8 +13,8 @@ from pubdice_cluster.reader import PostgresReader
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A process that serves the house. age_ms: since its last beat. acting: the tables whose timers it kept, if it
-    leaves or has not beaten for a second; of others they may be left out.
+    """A process that serves the house. ``age_ms`` is the time since its last beat. ``acting`` has the tables whose
+    timers the node keeps. It may be empty for a node that beat within the last second.
     """
 
     id: int
@@ -25,7 +24,7 @@ class Node:
 
 
 FORGOTTEN_S = 600
-"""A node without a beat for so long is taken off the list."""
+"""A node without a beat for this long is removed from the list."""
 BEAT = (
     "WITH mine AS (INSERT INTO nodes AS n (id, acting, leaving) VALUES (?, coalesce(?::bigint[], '{}'), ?)"
     " ON CONFLICT (id) DO UPDATE SET beat = clock_timestamp(), acting = coalesce(?::bigint[], n.acting),"
@@ -35,21 +34,21 @@ BEAT = (
     " CASE WHEN leaving OR beat < clock_timestamp() - interval '1 s' THEN acting ELSE '{}' END"
     " FROM nodes WHERE id <> ? ORDER BY 1"
 )
-"""One statement: a process says that it lives and hears who else does. Nothing of it is synced (unlogged tables)."""
+"""One statement that writes this node's beat and returns all nodes. It syncs nothing, since the tables are unlogged."""
 FORGET = "DELETE FROM nodes WHERE beat < clock_timestamp() - make_interval(secs => ?) RETURNING id"
 
 
 class PostgresNodes:
-    """A process among the nodes of its house."""
+    """A process's own view of the list of nodes, and its entry there."""
 
     def __init__(self, reader: PostgresReader, primary: Primary) -> None:
-        """reader: with connections of its own, so that a beat waits for no other read."""
+        """Take a node number. ``reader`` has connections of its own, so a beat waits for no other read."""
         self._reader, self._primary = reader, primary
         self.id = int(reader.rows("SELECT nextval('node_ids')")[0][0])
 
     @property
     def server(self) -> str:
-        """The server that answers, with its timeline."""
+        """The server in use, with its timeline."""
         return self._primary.server
 
     @property
@@ -58,12 +57,12 @@ class PostgresNodes:
         return self._primary.has_others
 
     def look_further(self) -> None:
-        """Try the servers that are not the primary: one of them may have become it."""
+        """Try the other servers, since one of them may be the primary now."""
         self._primary.look_further()
 
     def beat(self, acting: Sequence[int] | None, *, leaving: bool = False) -> Sequence[Node]:
-        """Say that this process lives; all nodes, this one too. acting: the tables whose timers it keeps; None: those
-        that it has told of last.
+        """Write a beat, and return all nodes, this one included. ``acting`` has the tables whose timers this process
+        keeps. None repeats the last ones.
         """
         told = None if acting is None else list(acting)
         found = self._reader.rows(BEAT, (self.id, told, leaving, told, self.id))
@@ -73,26 +72,26 @@ class PostgresNodes:
         return nodes
 
     def leave(self) -> None:
-        """Take this process off the list."""
+        """Remove this process from the list."""
         self._reader.rows("DELETE FROM here WHERE node = ? RETURNING node", (self.id,))
         self._reader.rows("DELETE FROM nodes WHERE id = ? RETURNING id", (self.id,))
 
     def now_ms(self) -> int:
-        """The server's time in ms since 1970."""
+        """The server's time, in milliseconds since 1970."""
         return int(self._reader.rows("SELECT (1000 * extract(epoch FROM clock_timestamp()))::bigint")[0][0])
 
     def heads(self, tables: Sequence[int]) -> Mapping[int, tuple[int, int]]:
-        """The number of lines of these tables' logs, and the node that wrote last; 0 if none did."""
+        """Each table's log length and the node that wrote its last line, or 0 for no node."""
         found = self._reader.rows("SELECT id, seq, node FROM heads WHERE id = ANY (?)", (list(tables),))
         return {table: (length, node) for table, length, node in found}
 
     def codes_of(self, tables: Sequence[int]) -> Sequence[str]:
-        """The codes of these tables, of those that have one."""
+        """The codes of those tables that have one."""
         query = "SELECT code FROM tables WHERE id = ANY (?) AND code IS NOT NULL"
         return [code for (code,) in self._reader.rows(query, (list(tables),))]
 
     def show(self, people: Mapping[int, str]) -> None:
-        """Tell who is at these tables by this process, in its own words; "" if nobody is."""
+        """Report presence at these tables, as text by table. "" removes the row."""
         told = {table: text for table, text in people.items() if text}
         if told:
             self._reader.rows(

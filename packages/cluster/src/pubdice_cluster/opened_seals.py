@@ -1,7 +1,7 @@
-"""The seals that were opened, in the database of all processes of a house.
+"""The opened seals of a cluster, in its database.
 
-An older copy of the database holds fewer opened seals, so keep the table as it is when you put one back: save it before
-by ``pg_dump --data-only --table=opened_seals``, and add its rows after.
+An older copy of the database holds fewer opened seals. So keep this table when you restore one: save it first with
+``pg_dump --data-only --table=opened_seals``, and add its rows afterwards.
 """
 
 import threading
@@ -16,10 +16,8 @@ NEWS = (
     "SELECT NULL, pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
     " UNION ALL SELECT chain, max(number) FROM opened_seals WHERE noted >= ? GROUP BY chain"
 )
-"""The oldest transaction under way, as the number of no chain; and what was noted from such a transaction on.
-
-Times and numbers of rows would miss some: of two transactions the one that begins first may end last.
-"""
+"""The oldest running transaction, as a row without a chain, and the last seal of each chain noted from a transaction
+on. Times or row numbers would miss some seals, since a transaction that begins first may commit last."""
 NOTE = (
     "INSERT INTO opened_seals (chain, number) SELECT ?, ? WHERE NOT EXISTS"
     " (SELECT 1 FROM opened_seals WHERE chain = ? AND number >= ?)"
@@ -27,9 +25,8 @@ NOTE = (
 
 
 class OpenedSealsTables:
-    """The opened seals of a cluster. Of each chain the last one counts, as earlier seeds follow from it.
-
-    All are in memory. The event loop asks and notes; ``refresh`` may run in a thread. NotStored("store-unreadable").
+    """The opened seals of a cluster, kept in memory. Only the last of each chain counts: earlier seeds follow from it.
+    The event loop reads and notes seals. ``refresh`` may run in a thread. Raises NotStored("store-unreadable").
     """
 
     def __init__(self, store: PostgresStore) -> None:
@@ -40,11 +37,11 @@ class OpenedSealsTables:
         self.refresh()
 
     def is_opened(self, seal: Seal) -> bool:
-        """True if this seal, or a later one of its chain, was opened; by another house, as far as that is known."""
+        """True if this seal, or a later one of its chain, is known to be opened."""
         return seal.number <= self._last.get(seal.chain, 0)
 
     def note(self, seal: Seal) -> None:
-        """Note it, once, and have it written soon. A note that cannot be written waits for the next ``refresh``."""
+        """Note a seal and queue its write. If the write fails, the next ``refresh`` tries again."""
         with self._changing:
             if self.is_opened(seal):
                 return
@@ -52,9 +49,9 @@ class OpenedSealsTables:
         self._write(seal.chain, seal.number)
 
     def refresh(self) -> None:
-        """Read what other houses have noted since the last time. NotStored("store-unreadable")."""
+        """Read the seals that other houses have noted since the last call. Raises NotStored("store-unreadable")."""
         found = dict(self._store.rows(NEWS, (self._from,)))
-        if found[None] < self._from:  # an older copy of the database was put back
+        if found[None] < self._from:  # an older copy of the database was restored
             found = dict(self._store.rows(NEWS, (0,)))
         self._from = found.pop(None)
         with self._changing:

@@ -1,6 +1,5 @@
-"""A database of PostgreSQL as the place of a house, which several processes serve.
-
-Each makes a ``SharedHouse``. Where a move waits for the disk is said in ``transactions``.
+"""A PostgreSQL database as the place of a house. Several processes serve it, each with a ``SharedHouse``.
+``transactions`` says at which point a move waits for the disk.
 """
 
 import asyncio
@@ -38,39 +37,39 @@ from pubdice_cluster.store import PostgresStore
 from pubdice_cluster.wakeups import PostgresWakeups
 
 READING = 4
-"""Threads that read from a database for the event loop, each over a connection of its own."""
+"""Threads that read from the database for the event loop, each over its own connection."""
 BEATING = 2
-"""The same for the nodes: a beat does not wait for a look that is held up."""
+"""Threads for the list of nodes, so a beat does not wait for a slow look."""
 AWAY = "store-unreachable"
-"""The code of a database that is not there yet, or lets nobody in as it starts; a house that starts waits for it."""
+"""The code of a database that does not accept connections yet. A starting house waits for it."""
 WENT_AWAY = ("store-unreadable", "store-unwritable")
-"""Codes of one that was there and then went; so it is tried again, ``TRIES`` times in a row at most."""
+"""Codes of a database that went away after it was there. Opening is tried again, at most ``TRIES`` times in a row."""
 TRIES = 3
 
 
 def read_address(address: str) -> "PostgresPlace":
-    """The place at an address, which begins with postgresql:// or postgres://. NotStored("bad-address")."""
+    """The place of an address that begins with postgresql:// or postgres://. Raises NotStored("bad-address")."""
     return PostgresPlace(address, check_address(address))
 
 
 class InThreads:
-    """Reads that wait for a network, a limited number at once."""
+    """A limited number of threads for reads that wait for the network."""
 
     def __init__(self, most: int) -> None:
         self._threads = ThreadPoolExecutor(most, "pubdice-reader")
 
     async def __call__(self, ask: Callable[..., Found], *values: object) -> Found:
-        """The result of the read."""
+        """Run a read in a thread and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, ask, *values)
 
     def close(self) -> None:
-        """End the threads, once each has come back."""
+        """Drop the queued reads, and let each thread end with the read that it is in."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PostgresPlace:
-    """A database. address: with the password, for the driver; shown: without it, for people."""
+    """A database as a place. ``address`` has the password, for the driver. ``shown`` has none, for people."""
 
     address: str = field(repr=False)
     shown: str
@@ -85,13 +84,14 @@ class PostgresPlace:
         ending: Deadline,
         wait: Callable[[NotStored], object] | None = None,
     ) -> Iterator[OpenHouse]:
-        """Open the house as one of its processes, or make it: see ``HousePlace``. NotStored as ``reach``."""
+        """Open or make the house as one of its processes, as ``HousePlace`` says. Raises NotStored like ``reach``."""
         failed, opened = 0, ExitStack()
         while True:
             try:
                 reach(self.address, to_serve=True)
                 with ExitStack() as stack:
-                    # It was there, so what fails now is the database going away again, or no matter of time.
+                    # The database was there. A failure from here on means that it went away again, or that waiting does
+                    # not help.
                     failed += 1
                     parts = stack.enter_context(self._open_once(source, ending))
                     opened = stack.pop_all()
@@ -107,7 +107,6 @@ class PostgresPlace:
 
     @contextmanager
     def _open_once(self, source: Callable[[int], bytes], ending: Deadline) -> Iterator[OpenHouse]:
-        """The house in a database that can be reached. Raises NotStored."""
         address = self.address
         with ExitStack() as stack:
             make_writer, primary = partial(ThreadWriter, ending=ending), Primary(address)
@@ -142,13 +141,13 @@ class PostgresPlace:
             )
 
     def reader(self) -> PostgresReader:
-        """Reads of what is committed. NotStored as ``reach``, ("no-house")."""
+        """Reads of committed data. Raises NotStored like ``reach``, or NotStored("no-house")."""
         if not reach(self.address):
             raise NotStored("no-house", file=self.shown)
         return PostgresReader(self.address)
 
     def back_up(self, file: Path, *, key: bool) -> None:
-        """Copy the house into files beside the target, and back these up: see ``HousePlace``."""
+        """Copy the house into temporary files beside the target, and back these up, as ``HousePlace`` says."""
         if file.exists():
             raise NotStored("backup-exists", folder=str(file.parent), file=str(file))
         try:
@@ -162,7 +161,7 @@ class PostgresPlace:
             raise not_stored("store-unwritable", file, error) from None
 
     def examine(self, patient: Patient) -> Iterator[Finding]:
-        """All that there is to say about the database: whether it answers, and takes writes."""
+        """Findings about the database: no answer, no writes, or all fine."""
         say = patient.language.own["pubdice_cluster"].say
         try:
             with closing(self.reader()):

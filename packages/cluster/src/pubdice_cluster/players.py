@@ -19,20 +19,21 @@ from pubdice_cluster.transactions import PostgresTransaction, marked
 T = TypeVar("T")
 
 WRITING = 0x70756262
-"""The advisory lock of who writes to the book: "pubb"."""
+"""The advisory lock for writes to the book: "pubb"."""
 WAIT_S = 5.0
-"""The time that a call waits for the one before it, which may wait for a database that does not answer."""
+"""Seconds that a call waits for the call before it, which may wait for a silent database."""
 
 
 class PlayersTables(PlayersBook):
-    """The players' book of a cluster. One call of a house at a time, on a connection of its own.
+    """The players' book of a cluster. Each house makes one call at a time, on a connection of its own.
 
-    Transactions of several houses come one after the other, so that each sees all of those before it: without that two
-    houses could turn one match into sums twice. NotStored("store-newer"), ("store-unreadable"), ("store-unwritable").
+    An advisory lock serialises the transactions of all houses, so each sees all earlier ones. Without it two houses
+    could add one match to the sums twice. Raises NotStored("store-newer"), ("store-unreadable") or
+    ("store-unwritable").
     """
 
     def __init__(self, address: str, primary: Primary | None = None) -> None:
-        """primary: what else of this process is connected to the database."""
+        """Open the book. ``primary`` has this process's other connections to the database."""
         migrate(address)
         self.address, self._one_at_a_time = address, threading.Lock()
         self._primary = primary or Primary(address)
@@ -54,9 +55,8 @@ class PlayersTables(PlayersBook):
 
     @contextmanager
     def _transaction(self) -> Iterator[OpenTransaction]:
-        """One transaction, after those of other houses; an error in it leaves the database as it was.
-
-        If the connection breaks in the commit, nobody can say whether that was stored: it is reported as not stored.
+        """Run one transaction, after other houses' transactions. An error rolls it back. If the connection breaks
+        during the commit, the outcome is unknown. It is reported as not stored.
         """
         with self._alone():
             db, _ = self._ask(_begin)
@@ -68,12 +68,12 @@ class PlayersTables(PlayersBook):
                 raise
 
     def _vacuum(self) -> None:
-        """Write the tables of players and browsers again, without the bytes of deleted rows, and free what matches had.
+        """Rewrite the tables of players and browsers without the bytes of deleted rows, and free the space of matches.
 
-        Matches name nobody. To write 100,000 of them again took 0.45 s, while nobody could open the book, and there may
-        be a hundred times as many; to free what was deleted took 0.08 s, and nobody waited. The server's write-ahead
-        log and backups keep all rows as long as they are kept themselves, and a row that another transaction sees at
-        this moment goes the next time. That this fails is no reason to say that the player is still there.
+        Matches contain no names, so they are not rewritten. Rewriting 100,000 of them took 0.45 s with the book locked,
+        and there may be a hundred times as many. Freeing their space took 0.08 s without a lock. The server's
+        write-ahead log and backups still hold the rows. A row that another transaction sees stays until the next call.
+        A failure is ignored, since the player is deleted already.
         """
         with suppress(NotStored), self._alone():
             for task in ("VACUUM (FULL) players, links", "VACUUM entries, sums"):
@@ -95,7 +95,7 @@ class PlayersTables(PlayersBook):
             raise not_stored("store-unwritable", self.address, error) from None
 
     def _ask(self, first: Callable[[psycopg.Connection], T]) -> tuple[psycopg.Connection, T]:
-        """The first query on the connection: on a new one if the old has broken meanwhile."""
+        """Run the first query of a call, on a new connection if the old one has broken."""
         if self._db is not None:
             try:
                 return self._db, first(self._db)

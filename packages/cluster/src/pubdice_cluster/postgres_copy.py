@@ -1,4 +1,4 @@
-"""A database as a source of a copy, and as its target: each is one transaction."""
+"""A PostgreSQL database as the source or the target of a copy. Each is one transaction."""
 
 import struct
 from collections.abc import Iterable, Iterator
@@ -27,17 +27,17 @@ from pubdice_cluster.house_tables import (
 from pubdice_cluster.schema import migrate, reach
 
 ROWS_AT_ONCE = 500
-"""Rows fetched from a server at once: a usual one has 500 bytes, the longest a house writes 100,000."""
+"""Rows to fetch at once. A usual row has 500 bytes, the longest that a house writes 100,000."""
 NAME = "pubdice copy"
-"""By which the server tells a copy from a house."""
+"""The application name of a copy, which tells it from a house."""
 TYPES = {NUMBER: "int8", COUNT: "int4", REAL: "float8", FLAG: "bool", TEXT: "text", UTF8: "bytea", BYTES: "bytea"}
 HOUSES = (
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pubdice'"
     " AND backend_type = 'client backend' LIMIT 1"
 )
-"""A query that finds a connected house. A user who may not see the sessions of others finds those of the same user."""
+"""A query that finds a connected house. Without the right to see other users' sessions it finds only its own user's."""
 ENDS_S = 1.0
-"""Seconds that the server may take to end the session of a house that has closed."""
+"""Seconds that the server may take to end the session of a closed house."""
 HEADS = "INSERT INTO heads (id, seq) SELECT id, coalesce((SELECT max(seq) FROM log WHERE table_id = id), 0) FROM tables"
 
 
@@ -53,7 +53,7 @@ class PostgresRows(HouseRows):
             return self._db.execute("SELECT to_regclass(%s)", (table.name,)).fetchall() != [(None,)]
 
     def rows(self, table: HouseTable) -> Iterator[SqlRow]:
-        """By a cursor of the server's, so that a long table takes no more memory than a short one."""
+        """Read through a server-side cursor, so a long table takes no more memory than a short one."""
         columns = [f"max({name})" if name == table.latest else name for name in table.names]
         query, grouped = f"SELECT {', '.join(columns)} FROM {table.name}", ""  # noqa: S608 - names of ours
         if table.latest:
@@ -75,10 +75,10 @@ class PostgresRows(HouseRows):
 
 
 class PostgresTarget(PostgresRows, HouseTarget):
-    """A database that is filled in one transaction, while nobody else may write to it."""
+    """A database that is filled in one transaction, locked against other writers."""
 
     def fill(self, table: HouseTable, rows: Iterable[SqlRow]) -> None:
-        """Write all rows by COPY. NotStored("copy-odd") for a value that no house writes, and what ``why`` says."""
+        """Write all rows by COPY. Raises NotStored("copy-odd") for a value that no house writes, or as ``why`` says."""
         with _telling(self._address, "store-unwritable"), self._db.cursor() as cursor:
             cursor.execute(f"DELETE FROM {table.name}")  # noqa: S608 - names of ours
             copying = f"COPY {table.name} ({', '.join(table.names)}) FROM STDIN (FORMAT BINARY)"
@@ -97,7 +97,7 @@ class PostgresTarget(PostgresRows, HouseTarget):
             self._db.execute(query, (table.name, table.counter, last, last))
 
     def commit(self) -> None:
-        """Count the lines of each log, and commit. The outcome of a commit whose connection breaks is not known."""
+        """Count the lines of each log, and commit. If the connection breaks in the commit, the outcome is unknown."""
         with _telling(self._address, "store-unwritable"):
             self._db.execute("DELETE FROM heads")
             self._db.execute(HEADS)
@@ -108,8 +108,8 @@ class PostgresTarget(PostgresRows, HouseTarget):
 
 @contextmanager
 def postgres_rows(address: str, *, alone: bool) -> Iterator[PostgresRows]:
-    """The rows of a database at one moment. alone: refuse one that houses serve. NotStored as ``reach``, ("no-house"),
-    ("house-open").
+    """The rows of a database at one moment. With ``alone``, refuse a database that houses serve. Raises NotStored like
+    ``reach``, or NotStored("no-house") or ("house-open").
     """
     if not reach(address, name=NAME):
         raise NotStored("no-house", file=without_password(address))
@@ -119,16 +119,14 @@ def postgres_rows(address: str, *, alone: bool) -> Iterator[PostgresRows]:
             if alone and _is_open(db):
                 raise NotStored("house-open", file=without_password(address))
             _take_time(db)
-            db.execute("SELECT 1")  # the transaction's moment is its first query
+            db.execute("SELECT 1")  # the first query fixes the transaction's snapshot
         yield PostgresRows(address, db)
 
 
 @contextmanager
 def postgres_target(address: str) -> Iterator[PostgresTarget]:
-    """A database without tables, which is migrated if need be. NotStored as ``reach``, ("place-taken"),
-    ("house-open"), ("store-in-use").
-
-    A house that was never used loses its content there: its secret, for example.
+    """A database without game tables, migrated if necessary. A house that was never used loses its content, such as its
+    secret. Raises NotStored like ``reach``, or NotStored("place-taken"), ("house-open") or ("store-in-use").
     """
     reach(address, name=NAME)
     migrate(address, NAME)
@@ -146,18 +144,18 @@ def postgres_target(address: str) -> Iterator[PostgresTarget]:
 
 
 def _is_open(db: psycopg.Connection) -> bool:
-    """True if a house is connected, still after ``ENDS_S``: the server lists a house that has closed for a moment."""
+    """True if a house is still connected after ``ENDS_S``. The server lists a closed house for a moment."""
     deadline = monotonic() + ENDS_S
     while db.execute(HOUSES).fetchall():
         if monotonic() > deadline:
             return True
         sleep(0.05)
-        db.execute("SELECT pg_stat_clear_snapshot()")  # else a transaction sees the same sessions each time
+        db.execute("SELECT pg_stat_clear_snapshot()")  # otherwise a transaction sees the same sessions again
     return False
 
 
 def _take_time(db: psycopg.Connection) -> None:
-    """Let the open transaction last as long as a large house needs, over the server's setting."""
+    """Lift the server's timeouts for the open transaction, since a large house needs long."""
     for name in ("statement_timeout", "idle_in_transaction_session_timeout"):
         db.execute(f"SET LOCAL {name} = 0")
 

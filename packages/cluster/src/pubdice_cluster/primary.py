@@ -1,14 +1,14 @@
 """The server that a house writes to, and all of the house's connections to it.
 
-A connection that answers is not yet a good one. After a switchover the old primary may stay up: read-only, frozen, or
-taking writes as before (split brain). So a house connects to a server that takes writes, and never to one on an older
-timeline than it has seen: each promotion begins a new one, which is the fencing token. All older connections are ended
-as soon as one of them hears that its server takes no writes, or a new one finds a later timeline. Whatever they are
-doing then fails as when a network breaks; the next connection finds the new primary.
+An answering server is not always the primary. After a switchover the old one may stay up: read-only, frozen, or still
+taking writes (split brain). So a house connects only to a server that takes writes. It never connects to an older
+timeline than it has seen: each promotion begins a new timeline, which serves as the fencing token.
 
-A frozen primary says nothing, and one that takes writes as before does not say that another was promoted. So the other
-servers that the address names are tried at the start, where the primary is silent, and now and then
-(``look_further``).
+All older connections end as soon as one of them hears that its server takes no writes, or a new one finds a later
+timeline. Work on them fails like a broken network. The next connection finds the new primary.
+
+A frozen primary is silent, and one that still takes writes knows of no promotion. So the other servers in the address
+are tried at the start, when the primary is silent, and now and then (``look_further``).
 """
 
 import socket
@@ -29,16 +29,14 @@ HISTORY = (
     "SELECT (pg_control_system()).system_identifier::text, CASE WHEN pg_is_in_recovery() THEN 0"
     " ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END"
 )
-"""The cluster's identifier, and its timeline: a promotion is there at once in the name of the file that is written, and
-in the control file only with the next checkpoint.
-"""
+"""A query for the cluster's identifier and its timeline. The timeline comes from the name of the current WAL file,
+which changes at once with a promotion. The control file changes only with the next checkpoint."""
 READ_ONLY = (b"in_hot_standby", b"default_transaction_read_only")
-"""Settings that a server of version 14 or newer tells with each change, before the next answer: to ask costs nothing.
-"""
+"""Settings that a server of version 14 or newer reports on each change, before its next answer, without a query."""
 
 
 class History(NamedTuple):
-    """The history of a database: its cluster's identifier, and its timeline. ("", 0) if the server tells neither."""
+    """The cluster's identifier and its timeline. ("", 0) if the server tells neither."""
 
     cluster: str
     timeline: int
@@ -46,11 +44,11 @@ class History(NamedTuple):
 
 NO_HISTORY = History("", 0)
 UNTOLD = (psycopg.ProgrammingError, psycopg.NotSupportedError, psycopg.InternalError)
-"""Errors of servers that don't tell their history: they know no such function, or let nobody ask."""
+"""Errors of a server that does not tell its history: it lacks the functions, or denies access to them."""
 
 
 class _Line(NamedTuple):
-    """A connection as it can be ended by any thread. end: another descriptor of its socket. place: host and port."""
+    """A connection that any thread can end. ``end`` is a second descriptor of its socket. ``place``: host, port."""
 
     end: socket.socket
     place: tuple[str, str]
@@ -63,9 +61,8 @@ class _Line(NamedTuple):
 
 
 class Primary:
-    """The connections of one process, all to the server that it writes to. Any thread may call.
-
-    server: its host, port and timeline, once one was met. Pickled for another process, it knows the latest history.
+    """The connections of one process to the server that it writes to. Any thread may call. ``server`` has the host,
+    port and timeline once a server was met. A pickled copy for another process keeps the latest history.
     """
 
     def __init__(self, address: str, latest: History | None = None) -> None:
@@ -76,20 +73,20 @@ class Primary:
         self._places = [{key: each[at % len(each)] for key, each in lists.items()} for at in range(number)]
         self._lines: WeakKeyDictionary[Connection, _Line] = WeakKeyDictionary()
         self._changing = threading.Lock()
-        # A pool keeps this very dict and connects by what is in it then: so a server can be put last.
+        # The pool keeps this dict and reads it at each connect, so changing it can put a server last.
         self.kwargs: dict[str, Any] = {**settings(address, SERVES), **TO_WRITE}
 
     def __reduce__(self) -> tuple[object, ...]:
         return Primary, (self.address, self._latest)
 
     def connect(self) -> psycopg.Connection:
-        """A new connection. Raises psycopg.Error."""
+        """Connect. Raises psycopg.Error."""
         db = psycopg.connect(self.address, **self.kwargs)
         self.admit(db)
         return db
 
     async def connect_async(self) -> psycopg.AsyncConnection:
-        """A new connection for an event loop. Raises psycopg.Error."""
+        """Connect, for an event loop. Raises psycopg.Error."""
         db = await psycopg.AsyncConnection.connect(self.address, **self.kwargs)
         try:
             try:
@@ -103,8 +100,8 @@ class Primary:
         return db
 
     def admit(self, db: psycopg.Connection) -> None:
-        """Take a new connection among the house's. psycopg.OperationalError, and it is closed, if its server is older
-        than one that this process has met.
+        """Add a new connection to the house's. If its server is older than one this process has met, close it and raise
+        psycopg.OperationalError.
         """
         try:
             self._admit(db, _history(db))
@@ -113,8 +110,8 @@ class Primary:
             raise
 
     def check(self, db: psycopg.Connection) -> None:
-        """Raise psycopg.OperationalError if what a connection has just said does not count: it was ended meanwhile, or
-        its server takes no writes.
+        """Raise psycopg.OperationalError if the last answer on this connection does not count. It does not count if the
+        connection was ended meanwhile, or if its server takes no writes.
         """
         line = self._lines.get(db)
         if line is None:
@@ -131,7 +128,7 @@ class Primary:
                 self._end([db for db, line in self._lines.items() if line[1:] == left[1:]])
 
     def takes_writes(self) -> bool:
-        """True if one of the servers does, for a doctor."""
+        """True if one of the servers takes writes, for ``pubdice doctor``."""
         try:
             self.connect().close()
         except psycopg.Error:
@@ -140,7 +137,7 @@ class Primary:
 
     @property
     def names_it(self) -> bool:
-        """True if the address itself asks for the server that takes writes, and not for any."""
+        """True if the address itself asks for the server that takes writes."""
         return conninfo_to_dict(self.address).get("target_session_attrs") in {"read-write", "primary"}
 
     @property
@@ -149,20 +146,20 @@ class Primary:
         return len(self._places) > 1
 
     def meet(self) -> None:
-        """Learn which of the servers is the primary before anything is stored, if one can be reached."""
+        """Find the primary among the servers before anything is stored, if one can be reached."""
         if self.has_others:
             with suppress(psycopg.Error), closing(self.connect()):
                 self.look_further()
 
     def look_further(self) -> None:
-        """Try the servers that no connection leads to. If one is a later primary, the connections to others end."""
+        """Try the servers without a connection. If one is a later primary, end the connections to the others."""
         with self._changing:
             here, latest = {line.place for line in self._lines.values()}, self._latest
             others = [place for place in self._places if _host_and_port(place) not in here]
         if not here or not others or latest is None:
             return  # a new connection tries all of them
         with (
-            suppress(psycopg.Error),  # standbys, as a rule
+            suppress(psycopg.Error),  # mostly standbys
             closing(psycopg.connect(self.address, **{**self.kwargs, **_joined(others)})) as db,
         ):
             found = _history(db)
@@ -186,13 +183,13 @@ class Primary:
             self._lines[db] = line
 
     def _end(self, lines: Iterable[Connection]) -> None:
-        """End these connections, whatever thread waits for their answer. Called with the lock."""
+        """End these connections, even if a thread waits for an answer. Called with the lock."""
         for db in lines:
-            with suppress(OSError):  # it has broken already
+            with suppress(OSError):  # already broken
                 self._lines.pop(db).end.shutdown(socket.SHUT_RDWR)
 
     def _put_last(self, place: tuple[str, str]) -> None:
-        """Let the next connections try this server after all others that the address names."""
+        """Let new connections try this server last."""
         if self.has_others:
             self._places.sort(key=lambda each: _host_and_port(each) == place)
             self.kwargs.update(_joined(self._places))
@@ -207,7 +204,7 @@ def _joined(places: Sequence[Mapping[str, str]]) -> dict[str, str]:
 
 
 def is_read_only(db: Connection) -> bool:
-    """True if a server has told that it is a standby, or takes no writes."""
+    """True if the server has reported that it is a standby or takes no writes."""
     return any(db.pgconn.parameter_status(name) == b"on" for name in READ_ONLY)
 
 

@@ -1,4 +1,4 @@
-"""Reads of a house's database, by a few connections that any thread may ask."""
+"""Reads of a house's database through a small pool of connections, from any thread."""
 
 import logging
 import time
@@ -16,17 +16,17 @@ from pubdice_cluster.connecting import not_stored, settings
 from pubdice_cluster.primary import Primary
 from pubdice_cluster.transactions import marked
 
-# While a database is away each try to connect would be a line; the house says itself, once, that it is.
+# While a database is away, the pool would log each attempt to connect. The house logs it once.
 logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
 
 MOST_READING = 4
 """Connections that read at once."""
 WITHIN_S = 3.0
-"""The time that a read tries, before it says that the database cannot be read."""
+"""Seconds that a read tries before it reports that the database cannot be read."""
 RECONNECT_S = 1.0
-"""The time that the pool tries to connect before it gives up until somebody reads again: after an outage, at once."""
+"""Seconds that the pool tries to connect before it gives up. The next read makes it try again."""
 CLOSE_WITHIN_S = 5.0
-"""The time that ``close`` waits for the pool's own threads."""
+"""Seconds that ``close`` waits for the pool's threads."""
 LOG = LogQueries(
     "SELECT seq, CASE WHEN length(lines) <= %(most)s THEN lines END FROM log "
     "WHERE table_id = %(table)s AND seq > %(start)s AND seq <= coalesce("
@@ -44,11 +44,11 @@ PARTS = (
     "(SELECT min(seq) FROM log WHERE table_id = wanted.id AND seq >= wanted.start + %(lines)s), "
     "wanted.start + %(lines)s)) AS appends ORDER BY number, seq"
 )
-"""``LogQueries.part`` for several tables; each row begins with the number of its table among them."""
+"""``LogQueries.part`` for several tables. Each row begins with the table's place in the request."""
 
 
 class PostgresReader(HouseReads):
-    """Sees what is committed. Its methods may be called from any thread. NotStored("store-unreadable")."""
+    """Reads of committed data, from any thread. Raises NotStored("store-unreadable")."""
 
     _log = LOG
 
@@ -60,8 +60,8 @@ class PostgresReader(HouseReads):
         *,
         primary: Primary | None = None,
     ) -> None:
-        """most: connections that read at once. ending: of the process. primary: the server that is read, of a house
-        that serves; None: any that the address leads to, as a replica that is checked.
+        """Open the pool, with at most ``most`` connections. ``ending`` is the deadline of the process. A house that
+        serves reads from its ``primary``. With None any server that the address leads to is read, such as a replica.
         """
         self.address, self._ending, self.primary = address, ending or Deadline(), primary
         self._pool = ConnectionPool(
@@ -76,7 +76,7 @@ class PostgresReader(HouseReads):
         )
 
     def parts(self, wanted: Sequence[tuple[int, int]], most: int) -> Sequence[list[str] | NotStored]:
-        """``part`` of several tables by one query."""
+        """Do ``part`` for several tables by one query."""
         tables, starts = [table for table, _ in wanted], [start for _, start in wanted]
         values = {"tables": tables, "starts": starts, "lines": most, "most": MOST_BYTES}
         appends: list[list[tuple[Any, ...]]] = [[] for _ in wanted]
@@ -96,7 +96,7 @@ class PostgresReader(HouseReads):
         self._pool.close(self._ending.left(CLOSE_WITHIN_S))
 
     def rows(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
-        """The rows of a statement; a question mark stands for each value. NotStored("store-unreadable")."""
+        """The rows of a statement, with a question mark for each value. Raises NotStored("store-unreadable")."""
         return self._rows(query, values)
 
     def _rows(
@@ -106,9 +106,9 @@ class PostgresReader(HouseReads):
             key = values.get("key")
             values = {**values, "key": key.encode() if isinstance(key, str) else None}
         until = time.monotonic() + WITHIN_S
-        while True:  # of several connections that the server has ended each is found out once
+        while True:  # each dead connection of the pool fails once
             try:
-                # Asked again each second: the pool begins to connect when somebody asks, and gives up after as long.
+                # Ask again each second: the pool connects only when asked, and gives up after a second.
                 with self._pool.connection(min(RECONNECT_S, max(0.1, until - time.monotonic()))) as db:
                     return self._ask(db, marked(query), values)
             except psycopg.Error as error:
@@ -119,7 +119,7 @@ class PostgresReader(HouseReads):
     def _ask(
         self, db: psycopg.Connection, query: str, values: Sequence[object] | Mapping[str, object]
     ) -> Sequence[tuple[Any, ...]]:
-        """The rows, if they come from the server that the house writes to; else psycopg.OperationalError."""
+        """The rows, if they come from the server that the house writes to. Raises psycopg.OperationalError if not."""
         if self.primary is None:
             return db.execute(query, values).fetchall()
         try:

@@ -1,8 +1,8 @@
 """Replication: one process of a house among the others that serve it.
 
-Five times in 2 s it says that it lives (heartbeat), and takes over the tables of those that have gone (failover). Every
-2 s it looks at what the others have stored, and tells them who is here. Hints come sooner. How a table takes in what
-others have stored is in ``shared_table``, and who acts at it in ``neighbours``.
+The process sends a heartbeat five times in 2 s. It takes over the tables of processes that have gone (failover). Every
+2 s it looks at the lines that others have stored, and reports its presence. Hints come sooner. ``shared_table`` takes
+in other processes' lines. ``neighbours`` decides which process acts at a table.
 """
 
 import asyncio
@@ -30,54 +30,48 @@ from pubdice_cluster.store import PostgresStore
 from pubdice_cluster.wakeups import PostgresWakeups
 
 BEAT_EVERY_S = 0.4
-"""A beat is one statement that syncs nothing. By them a dead process is noticed after 1.2 to 1.6 s, and a table whose
-timers it kept goes on within 2 s.
-"""
+"""Seconds between two beats. A beat is one statement that syncs nothing. The others notice a dead process after 1.2 to
+1.6 s. A table whose timers it kept goes on within 2 s."""
 LOOK_EVERY_S = 2.0
-"""The delay with which somebody at another process sees a move whose hint was lost."""
+"""Seconds between two looks. If a hint is lost, other processes show the move after at most this time."""
 SILENT_S = 1.5
-"""A database that has not answered a beat for so long is silent: slow, frozen or cut off. Its other servers are tried,
-as one of them may be the primary by now.
-"""
+"""A database without an answer to a beat for this long is slow, frozen or cut off. Its other servers are tried."""
 AWAY_S = 3.0
-"""A database is logged as away after so long without a beat, so that one that is slow fills no log."""
+"""A database without a beat for this long is logged as away. A database that is only slow is not logged."""
 LATE_S = 1.0
-"""A beat that comes later than this after the last was held up."""
+"""A beat that comes more than this after the last one was held up."""
 CUT_OFF_S = 6.0
-"""A process that could not look for so long is cut off from its database, and shows no streams."""
+"""A process without a look for this long is cut off from its database, and ends its streams."""
 ALL_EVERY = 5
-"""Every fifth look tells again who is here, in case a crash of the database lost it; and the database's other servers
-are tried, as the primary may have been replaced without a word to it.
-"""
+"""Every fifth look reports all presence again, since a crash of the database may have lost it. It also tries the
+database's other servers: a primary may be replaced and not know it."""
 MOST_ADOPTED = 5_000
-"""Tables of processes that have gone which wait to be taken over; further ones wait for somebody to come."""
+"""Most tables of gone processes that wait for a takeover. Others wait until a person opens them."""
 AGAIN_S = 1.0
-"""After a failure that nobody has thought of, following begins again."""
+"""Seconds before following begins again after an unexpected error."""
 BEAT_S = 1.0
-"""The time that a process that leaves waits until the others know."""
+"""Seconds that a leaving process waits for its last beat."""
 UNREADY_S = 3.0
-"""A process that leaves goes on for so long after ``/ready`` has said so: balancers look every second or two."""
+"""Seconds that a leaving process serves on after ``/ready`` turned 503. Balancers check every second or two."""
 SPREAD_S, PARTS = 3.0, 16
-"""Its streams end within so long, a part after the other: each page that reconnects costs another process a view."""
+"""The streams end over these seconds, in PARTS parts. Each page that reconnects costs another process a view."""
 
 
 def changed(told: Mapping[int, str], now: Mapping[int, str]) -> dict[int, str]:
-    """The changes since the last report, by table; "" for one that no longer holds.
+    """The changes since the last report, by table. "" means that a report no longer holds.
 
     >>> changed({1: "a", 2: "b", 3: "c"}, {1: "a", 2: "x"})
     {2: 'x', 3: ''}
     """
-    # A table without presence that was never told has nothing to take back.
+    # A table without presence that was never reported needs no report.
     news = {table: text for table, text in now.items() if told.get(table, "") != text}
     return news | {table: "" for table, text in told.items() if text and table not in now}
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The link between the processes that serve one house.
-
-    store: the house's. nodes: the list of them. wakeups: carries hints between them. clock: the house's; it follows the
-    shared time. read: asks the nodes, by a thread of its own. refresh: reads which seals the others have opened.
+    """The link between the processes that serve one house. ``read`` runs reads of ``nodes`` in a thread of their own.
+    ``refresh`` reads the seals that others have opened.
     """
 
     store: PostgresStore
@@ -89,10 +83,11 @@ class Cluster:
 
 
 class Replication:
-    """One process of a house among the others. find: the actor of a table's code, loaded if need be. now: in ms
-    since 1970. log: writes to the event log.
+    """One process of a house among the others.
 
-    process: what balancers and metrics see of it. tables: those in memory, by number. time_s: a clock that nobody sets.
+    ``find`` returns the actor of a table's code, loaded if necessary. ``now`` is in milliseconds since 1970.
+    ``process`` is the state that balancers and metrics see. ``tables`` are in memory, by number. ``time_s`` is a
+    monotonic clock.
     """
 
     def __init__(
@@ -119,7 +114,7 @@ class Replication:
         self._more, self._doubts = asyncio.Event(), asyncio.Event()
         self._last_s = self._steady_s = self._seen_s = self._beaten_s = float("-inf")
         self._tell_all = False
-        self._acting: list[int] | None = None  # tables whose timers it keeps, for the next beat to tell
+        self._acting: list[int] | None = None  # tables whose timers it keeps, to report with the next beat
 
     async def run(self) -> None:
         """Follow the others, until cancelled."""
@@ -143,7 +138,7 @@ class Replication:
             found.heard(length, node)
 
     def called(self, table: int, seat: int, phrase: int) -> None:
-        """Somebody at this table has reacted, at another process. Nothing, if no such seat or phrase is known here."""
+        """Show a reaction from another process at this table. An unknown seat or phrase is ignored."""
         found = self.tables.get(table)
         if found is not None and seat < len(found.state.chairs) and phrase < len(PHRASES):
             found.spectators.call(seat, phrase)
@@ -154,7 +149,7 @@ class Replication:
             await asyncio.sleep(BEAT_EVERY_S)
 
     async def try_beat(self) -> None:
-        """Beat, and log once that the database is away, is back, or has moved to another server."""
+        """Beat. Log once that the database is away, is back, or has moved to another server."""
         try:
             async with asyncio.timeout(SILENT_S):
                 await self.beat()
@@ -165,17 +160,17 @@ class Replication:
             self._doubts.set()
         else:
             self._is_there(self.cluster.nodes.server)
-            if self._steady_s == self._last_s:  # this process stood still: the database may have moved meanwhile
+            if self._steady_s == self._last_s:  # this process stood still, so the database may have moved
                 self._doubts.set()
 
     async def look_further(self) -> None:
-        """Try the database's other servers in doubt, as a later primary may be among them; until cancelled."""
+        """Try the database's other servers when in doubt, since one may be a later primary. Runs until cancelled."""
         while True:
             await self._doubts.wait()
             self._doubts.clear()
             if self.cluster.nodes.has_others:
-                # In a thread of its own: those that read may all wait for a server that is frozen. And beside the
-                # beats: a server that is switched off takes 3 s, and a node that is silent for 1.2 s counts as gone.
+                # A thread of its own, since all reading threads may wait for a frozen server. It runs beside the beats:
+                # a server that is switched off takes 3 s, and a node that is silent for 1.2 s counts as gone.
                 await asyncio.to_thread(self.cluster.nodes.look_further)
 
     def _is_away(self) -> None:
@@ -208,17 +203,17 @@ class Replication:
             await asyncio.sleep(pause_s)
 
     def _cut_off(self) -> None:
-        """End all streams, so that nobody takes an old table for the current one: pages connect elsewhere."""
+        """End all streams, so no page shows an old table as current. Pages connect to another process."""
         self.process.cut_off = True
         for actor in list(self.tables.values()):
             actor.spectators.end_streams()
 
     async def beat(self) -> None:
-        """Say that this process lives, and take over from those that have gone. Raises NotStored."""
-        # Taken before the await: a look may set a new list meanwhile, which must not be dropped as told.
+        """Send a heartbeat, and take over from processes that have gone. Raises NotStored."""
+        # Read before the await: a look may set a new list meanwhile, which would be dropped unreported.
         acting = self._acting
         known = await self.cluster.read(partial(self.cluster.nodes.beat, acting, leaving=self.process.leaving))
-        if self._acting is acting:  # told, and no look has found others meanwhile
+        if self._acting is acting:  # reported, and no look has set another
             self._acting = None
         steady = self._is_steady()
         if self.neighbours.look(known, steady=steady):
@@ -230,7 +225,7 @@ class Replication:
             self._more.set()
 
     async def look(self) -> None:
-        """Take in what the others have said and stored, and tell what they need to know. Raises NotStored."""
+        """Take in the others' presence and log lengths, and report this process's presence. Raises NotStored."""
         nodes, read, tables = self.cluster.nodes, self.cluster.read, dict(self.tables)
         self._acting = [
             table for table, actor in tables.items() if actor.log.leader == self.me and actor.autoplay.is_due
@@ -242,16 +237,16 @@ class Replication:
         for table, (length, node) in heads.items():
             self.heard(table, length, node)
         for table, actor in tables.items():
-            # The log has fewer lines than memory has events: it went back, and hints will not say so.
-            if table not in heads or heads[table][0] <= events[table]:  # a failover has lost some of it
+            # The log has fewer lines than memory has events, so it went back. No hint tells that.
+            if table not in heads or heads[table][0] <= events[table]:  # a failover has lost lines
                 actor.look_soon()
         await read(self.cluster.refresh)
         await self._meet(tables)
 
     def _is_steady(self) -> bool:
-        """True if this process has beaten regularly for as long as it takes to be taken for gone."""
+        """True if this process has beaten regularly for ``GONE_MS``."""
         now_s = self.time_s()
-        # This process was late itself (a stopped VM, a frozen database): it must not judge others before it has beaten
+        # This process was late itself (a stopped VM, a frozen database). It must not judge others before it has beaten
         # on time again.
         if now_s > self._last_s + LATE_S:
             self._steady_s = now_s
@@ -259,11 +254,11 @@ class Replication:
         return now_s >= self._steady_s + GONE_MS / 1000
 
     async def _meet(self, tables: Mapping[int, SharedTable]) -> None:
-        """Tell the others who is here, and hear who is there."""
+        """Report presence to the others, and take in theirs."""
         nodes, read = self.cluster.nodes, self.cluster.read
         told = {table: actor.presence.to_text() for table, actor in tables.items()}
         gone = dict.fromkeys(self._told, "")
-        # Changes alone, and everything once in a while: a database that was restored has forgotten what was told.
+        # Mostly only changes. All presence is reported now and then, since a restored database has lost it.
         if news := {**gone, **told} if self._tell_all else changed(self._told, told):
             await read(nodes.show, news)
         self._told = told
@@ -276,30 +271,29 @@ class Replication:
             if actor.presence.hear(shown.get(table, {}), now):
                 actor.spectators.update_presence()
                 actor.autoplay.schedule()
-            # Only now, as the others may have said that somebody was here all the time.
+            # Only now, since another process may have reported a person here all the time.
             actor.settle_coming()
 
     async def _adopt(self) -> None:
-        """Load the tables whose timers nobody keeps, one after the other, so that they go on."""
+        """Load the tables without a process for their timers, one after another, so they go on."""
         while True:
             await self._more.wait()
             self._more.clear()
             while self.adopting:
                 table, node = self.adopting.popleft()
-                if node in self.neighbours.living:  # it was only late
+                if node in self.neighbours.living:  # the node was only late
                     continue
                 try:
                     for code in await self.read(self.cluster.nodes.codes_of, [table]):
                         if (actor := await self._find(code)) is not None:
                             actor.attend()
-                except NotStored:  # the database is away: it has to be taken over when it is back
+                except NotStored:  # the database is away, so try again later
                     self.adopting.append((table, node))
                     await asyncio.sleep(AGAIN_S)
 
     async def drain(self, wait: Callable[[float], Awaitable[object]]) -> None:
-        """Leave the tables to the other processes.
-
-        ``/ready`` says so at once, so that a balancer sends nobody new. Then the streams end, a part at a time.
+        """Leave the tables to the other processes. ``/ready`` turns 503 at once, so a balancer sends no new clients.
+        Then the streams end in parts.
         """
         self.process.leaving = True
         beat = self.cluster.read(partial(self.cluster.nodes.beat, (), leaving=True))
@@ -307,8 +301,8 @@ class Replication:
             await asyncio.wait_for(beat, BEAT_S)
         await wait(UNREADY_S)
         for part in range(PARTS):
-            # Every 16th table at a time: all pages at once would reconnect to the other processes, and have each of
-            # them make all views in one turn of its loop.
+            # Every 16th table at a time. All pages at once would reconnect to the other processes, and each would make
+            # all views in one turn of its loop.
             for actor in list(self.tables.values())[part::PARTS]:
                 actor.spectators.end_streams(CLOSING)
             await wait(SPREAD_S / PARTS)

@@ -1,4 +1,4 @@
-"""The time shared by all processes of a house, in spite of each machine's clock and its changes."""
+"""The time shared by all processes of a house, independent of each machine's clock."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,9 +7,9 @@ from typing import Any
 from pubdice.server.table.services import Clock
 
 QUICK_MS = 200
-"""An answer that took longer is too inexact to set a clock by."""
+"""An answer that took longer is too inexact to set the clock."""
 TRIES = 5
-"""The most times the shared clock is asked at the start, until an answer is quick."""
+"""Most requests for the shared time at the start, until an answer is quick."""
 
 
 class SharedClock:
@@ -20,7 +20,7 @@ class SharedClock:
         self._zero_ms = clock.now() - self._monotonic_ms()
 
     def after(self, delay_s: float, do: Callable[[], None]) -> Any:
-        """Call ``do`` after some seconds; the timer returned has a ``cancel``."""
+        """Call ``do`` after some seconds. The returned timer has a ``cancel``."""
         return self._clock.after(delay_s, do)
 
     def now(self) -> int:
@@ -28,9 +28,8 @@ class SharedClock:
         return self._zero_ms + self._monotonic_ms()
 
     def begin(self, ask: Callable[[], int]) -> None:
-        """Set this clock for the first time. ask: the shared time, in ms since 1970.
-
-        Of ``TRIES`` answers the quickest counts, however long it took: this machine's own clock may be hours off.
+        """Set this clock for the first time. ``ask`` returns the shared time in milliseconds since 1970. The quickest
+        of ``TRIES`` answers counts even if it is slow, since this machine's own clock may be hours off.
         """
         best: tuple[int, int] | None = None
         for _ in range(TRIES):
@@ -44,7 +43,7 @@ class SharedClock:
             self._zero_ms += best[1]
 
     def follow(self, shared_ms: int, asked_at: int) -> None:
-        """Set this clock by the shared time: it was ``shared_ms`` between ``asked_at``, by this clock, and now."""
+        """Set this clock by the shared time. It was ``shared_ms`` between ``asked_at``, by this clock, and now."""
         took = self.now() - asked_at
         if took <= QUICK_MS:
             off = shared_ms - (asked_at + took // 2)

@@ -1,4 +1,4 @@
-"""The house of one process among others: its tables follow what the others store, and it leaves its tables to them."""
+"""The house of one process among several, whose tables follow what the others store."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -38,10 +38,8 @@ class SharedHouse(House):
         self._following = asyncio.ensure_future(self.replication.run())
 
     async def find(self, code: str, *, current: bool = False) -> TableActor | None:
-        """As ``House.find``. A table in memory takes in first what the others have stored.
-
-        Raises NotStored also if current, where that could not be looked at in time for this request; and if the log
-        differs each time it is looked at.
+        """The actor of a table, as ``House.find``. A table in memory first takes in the others' lines. Raises NotStored
+        if the log differs at each look. With ``current``, also raises it if the look took too long.
         """
         for _ in range(MOST_LOADS):
             loads = code not in self.actors and code not in self._loading
@@ -53,7 +51,7 @@ class SharedHouse(House):
                 if current and not seen:
                     raise NotStored("store-unreadable", wait_s=AGAIN_S)
                 return actor
-            # Its log differed, and it is loaded again.
+            # Its log differed, so it is loaded again.
         raise NotStored("store-unreadable", wait_s=AGAIN_S)
 
     def _served(self, code: str, number: int, room: Room, loaded: Loaded, asker: str) -> SharedTable:
@@ -62,10 +60,10 @@ class SharedHouse(House):
         return SharedTable(code, room, loaded, log, self.services, asker=asker, links=links)
 
     async def leave(self, wait: Callable[[float], Awaitable[object]]) -> None:
-        """Leave the tables to the other processes, before this one stops."""
+        """Leave the tables to the other processes before this one stops."""
         await self.replication.drain(wait)
 
     async def close(self) -> None:
-        """As ``House.close``; the others are no longer followed."""
+        """Close the house, as ``House.close``, and stop following the others."""
         self._following.cancel()
         await super().close()

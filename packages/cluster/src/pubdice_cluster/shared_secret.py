@@ -1,4 +1,4 @@
-"""A secret that all processes of a house share, in its database: 32 random bytes."""
+"""A secret of 32 random bytes that all processes of a house share, in its database."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -14,12 +14,12 @@ KEY_OF_SEALS = "seals"
 
 
 def read_shared_secret(address: str, source: Callable[[int], bytes], name: str = KEY_OF_SEALS) -> bytes:
-    """The secret of a name; if there is none, the first of several houses makes it. source: returns that many random
-    bytes.
+    """Read the secret of this name. If there is none, the first of several houses makes it.
 
-    ``pg_dump --exclude-table-data=secrets`` leaves it out of a dump, ``pg_dump --data-only --table=secrets`` saves it
-    alone, and a copy of the server's files holds it. After a restore without it, the next house makes another, and
-    sealed matches that were under way are void. Raises NotStored("secret-file"), and as ``migrate`` does.
+    ``source`` returns a given number of random bytes. ``pg_dump --exclude-table-data=secrets`` leaves the secret out of
+    a dump. ``pg_dump --data-only --table=secrets`` saves it alone. A copy of the server's files holds it. After a
+    restore without it, the next house makes another, and unfinished sealed matches are void. Raises
+    NotStored("secret-file"), or as ``migrate`` does.
     """
     migrate(address)
     try:

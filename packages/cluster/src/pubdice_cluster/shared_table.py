@@ -1,11 +1,11 @@
-"""One live table at which other processes of the house act, too: an actor that goes on in the log as they do.
+"""An actor for a table that other processes act at, too.
 
-Each process has actors of its own for the same tables. They know of no other: an append names the length of the log,
-and the store takes the first (optimistic concurrency). The loser's next steps are here. A table reads on in its log
-where an append, a hint or a look says that it has grown, and takes the lines. Then it decides a refused command again.
+Each process has its own actor for a table, and they know nothing of each other. An append names the length of the log,
+and the store takes the first one (optimistic concurrency). If an append, a hint or a look shows that the log has grown,
+the table reads the new lines. Then it decides a refused command again.
 
-The machine is that of ``TableActor``. Two changes are added: an append that was refused is CHECKING too, as the log has
-moved on, and so is a look at the log, which waits in the queue before all commands.
+The state machine extends ``TableActor``'s with two transitions to CHECKING: from an append that was refused, as the log
+has moved on, and from a look at the log. A look waits in the queue before all commands.
 """
 
 import asyncio
@@ -34,20 +34,19 @@ SHARED_TURNS: Mapping[tuple[str, str], str] = {
     (STORING, "refused"): CHECKING,
     (IDLE, "look"): CHECKING,
 }
-"""The state of the log's turn after an event, as ``TURNS``."""
+"""The next state of the log's turn, by state and event, as ``TURNS``."""
 MOST_TRIES = 5
-"""The most times a command is decided, after other processes have stored lines meanwhile."""
+"""Most times a command is decided again because other processes stored lines first."""
 LOOK_WITHIN_S = 1.0
-"""The time that a page waits for a look at other processes' lines; then it is shown as it is in memory. The same as
-data is refused instead (``SharedHouse.find``).
-"""
+"""Seconds that a page waits for a look at the log. After that it shows the table as it is in memory. A request for data
+is refused instead (``SharedHouse.find``)."""
 OWN = "table"
-"""Begins the keys of what a table does by itself; a person's begin with the person."""
+"""The first word of keys for a table's own commands. A person's keys begin with the person."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableLinks:
-    """The tables of one process, by number, and their links to the others. me: the process's number as a node."""
+    """The tables of one process by number, and their links to the other processes. ``me`` is its node number."""
 
     me: int
     neighbours: Neighbours
@@ -57,11 +56,11 @@ class TableLinks:
 
 
 class LogLook(QueuedCommand):
-    """A look at the log, which waits like a command until the log is free."""
+    """A look at the log, queued like a command until the log is free."""
 
 
 class SharedAutoplay(Autoplay):
-    """The timer of a table: it acts later where another process leads the table."""
+    """The timer of a table. It fires later if another process leads the table."""
 
     _log: SharedLog
 
@@ -71,7 +70,7 @@ class SharedAutoplay(Autoplay):
 
 
 class SharedTable(TableActor):
-    """A table in memory that other processes serve, too. Made from its log; one per table and process. log: its log."""
+    """A table in memory that other processes serve too. There is one per table and process."""
 
     presence_class = SharedPresence
     autoplay_class = SharedAutoplay
@@ -89,28 +88,26 @@ class SharedTable(TableActor):
         links: "TableLinks",
     ) -> None:
         self._links, self.log = links, log
-        self._look: asyncio.Future[bool] | None = None  # the next; one serves all who wait for it
-        self._decided_again: tuple[QueuedCommand | None, int] = None, 0  # the last one, and how often
+        self._look: asyncio.Future[bool] | None = None  # the next look, shared by all who wait
+        self._decided_again: tuple[QueuedCommand | None, int] = None, 0  # the last command and its tries
         super().__init__(code, room, loaded, log, services, asker=asker)
-        # Replaces an older actor of the same table, whose ``close`` then finds that the entry is not its own.
+        # It replaces an older actor of the same table. The older one's ``close`` then leaves this entry alone.
         links.tables[self.number] = self
 
     def close(self) -> None:
-        """As ``TableActor.close``; the process no longer follows the table."""
+        """Close the table, as ``TableActor.close``, and stop following it."""
         super().close()
         if self._links.tables.get(self.number) is self:
             del self._links.tables[self.number]
 
-    # commands
-
     async def _submit_own(self, command: Command, only: RoomState) -> bytes:
-        # By the number of events: timers of three processes that fire at once make one key, and the store takes one of
-        # them.
+        # The key has the number of events. If timers of three processes fire at once, they make the same key, and the
+        # store takes one.
         return await self.ask(command, None, Key(f"{OWN} {only.seq}"), only=only)
 
     def last_seen(self, said: int | None, arrived: int | None) -> int | None:
-        """The last event that a sender had seen, as it says: another process may just have answered it with events
-        that are not known here yet.
+        """The last event that a sender reports as seen, even if this process does not know it yet. Another process may
+        just have answered with newer events.
         """
         return said
 
@@ -123,7 +120,7 @@ class SharedTable(TableActor):
 
     def _stored(self, command: QueuedCommand, outcome: Outcome) -> None:
         if isinstance(outcome, Stored) or self.is_replaced:
-            # A stored answer without lines is no sign of life at the table, and leaves the leader as it was.
+            # An answer stored without lines is no activity at the table, so the leader stays.
             if command.lines and isinstance(outcome, Stored):
                 self.log.leader = self._links.me
             super()._stored(command, outcome)
@@ -133,11 +130,11 @@ class SharedTable(TableActor):
         self._check(command, outcome)
 
     def _refused(self, command: QueuedCommand, refusal: Exception) -> None:
-        """A command was refused on the table as it is: as others have left it, it may not be."""
+        """Check a refused command against the log, since other processes may have changed the table."""
         self._check(command, refusal)
 
     def _late(self) -> None:
-        """Look at the log, and do not load it again: another process may have gone on after the late outcome."""
+        """Look at the log without loading it again: another process may have gone on after the late outcome."""
         self.look_soon()
 
     def _check(self, command: QueuedCommand, refusal: Exception | Repeated) -> None:
@@ -145,20 +142,20 @@ class SharedTable(TableActor):
         self._services.background.spawn(self._answer_or_decide_again(command, refusal))
 
     async def _answer_or_decide_again(self, command: QueuedCommand, refusal: Exception | Repeated) -> None:
-        """Answer a refused command as the log knows it, or decide it again, now that the log has grown."""
+        """Answer a refused command from the log. If the log has grown, decide the command again."""
         grown = False
         try:
             outcome, grown = await self._outcome(command, refusal)
         except Exception as error:  # noqa: BLE001 - its sender gets it, and the next command its turn
             outcome = error
         self._turn = SHARED_TURNS[self._turn, "known"]
-        # Bounded, as each try loses to a move of another process: a table at which five in a row do has a fault, and
-        # must not spin.
+        # Bounded: each try loses to a move of another process. A table that loses five in a row has a fault, and must
+        # not spin.
         last, times = self._decided_again
         times = times + 1 if last is command else 1
         if grown and isinstance(outcome, Exception) and times <= MOST_TRIES:
             self._decided_again = command, times
-            # To the front, so that commands keep the order of their arrival.
+            # To the front, so commands keep the order of their arrival.
             self._queue.appendleft(command)
         else:
             self._decided_again = None, 0
@@ -166,18 +163,18 @@ class SharedTable(TableActor):
         self._work()
 
     async def _outcome(self, command: QueuedCommand, refusal: Exception | Repeated) -> tuple[bytes | Exception, bool]:
-        """A refused command's outcome, and whether others had stored what is taken in now."""
+        """A refused command's outcome, and True if others had stored lines that are now taken in."""
         key, written = command.key, command.lines
         known: bytes | Exception = refusal.answer if isinstance(refusal, Repeated) else refusal
         grown = False
         try:
-            if not isinstance(refusal, NotStored) or refusal.code == "moved-on":  # else it has just said what it can
+            if not isinstance(refusal, NotStored) or refusal.code == "moved-on":  # otherwise final
                 stored = await self.log.answer(key) if key and isinstance(refusal, Exception) else None
                 known, grown = known if stored is None else stored, await self._follow()
-                # A connection that broke in the commit: the group was written again under the same key, and this time
-                # refused as a repeat.
+                # The connection broke in the commit. The group was written again under the same key, and refused as a
+                # repeat.
                 if isinstance(refusal, Repeated) and written and self._ends_with(written):
-                    self._lead()  # they are ours, from a commit whose answer was lost
+                    self._lead()  # own lines, from a commit whose answer was lost
         except NotStored as error:
             known = known if isinstance(refusal, NotStored | Repeated) else error
         return known, grown
@@ -186,19 +183,17 @@ class SharedTable(TableActor):
         return self.loaded.tail.lines[-len(lines) :] == [*lines]
 
     def _lead(self) -> None:
-        """Say to all that the last lines are of this node."""
+        """Tell all processes that this node wrote the last lines."""
         self._links.wakeups.tell(self.number, self.state.seq + 1)
         self.log.leader = self._links.me
         self.autoplay.schedule()
 
-    # what others have stored
-
     def heard(self, length: int, node: int) -> None:
         """Take a hint of another process: the length of the log, and the node that wrote the last line."""
         seq = self.loaded.state.seq
-        # One line more than events is the length of a log that has nothing new.
+        # A log without news has one line more than memory has events.
         news = length > seq + 1
-        # A hint may be older than memory, as hints overtake each other: then it says nothing about the leader.
+        # Hints overtake each other. One that is older than memory says nothing about the leader.
         if length > seq and node != self.log.leader:
             self.log.leader, news = node, True
             self.autoplay.schedule()
@@ -206,14 +201,14 @@ class SharedTable(TableActor):
             self.look_soon()
 
     async def catch_up(self) -> bool:
-        """Take in lines that others have stored until now; False if the store could not be read in time."""
+        """Take in the lines that others have stored. Returns False if the store could not be read in time."""
         look = self.look_soon()
         # ``wait``, not ``wait_for``: the look is shared, and must go on if this page gives up.
         await asyncio.wait((look,), timeout=LOOK_WITHIN_S)
         return look.done() and look.result()
 
     def look_soon(self) -> "asyncio.Future[bool]":
-        """Have the next look at the log, between two commands; one serves all who wait for it."""
+        """Queue the next look at the log between two commands. All callers share one look."""
         if self._look is not None:
             return self._look
         look: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -221,19 +216,19 @@ class SharedTable(TableActor):
             look.set_result(False)
             return look
         self._look = look
-        # Before all commands: one decided on an old copy would only be refused by the store, and decided again.
+        # Before all commands: a command decided on an old copy would be refused by the store and decided again.
         self._queue.appendleft(LogLook(person=None, key=None))
         self._work()
         return look
 
     async def _catch_up(self) -> None:
-        look, self._look = self._look, None  # who asks from now on may ask for what this read does not find
+        look, self._look = self._look, None  # later callers may want what this read misses
         seen = False
         try:
             await self._follow()
             seen = True
         except NotStored:
-            pass  # it is told again, or looked up
+            pass  # another hint or look follows
         finally:
             if look is not None and not look.done():
                 look.set_result(seen)
@@ -241,22 +236,21 @@ class SharedTable(TableActor):
             self._work()
 
     async def _follow(self) -> bool:
-        """Take in the lines that the log has more than memory, in order; True if there were any. Raises NotStored.
+        """Take in the lines that the log has beyond memory, in order. Returns True if there were any. Raises NotStored.
 
-        They are read from the last that memory has: after a failover to a replica that was behind, the log may have
-        another there, or none. Then the table is loaded again.
+        The read begins at the last line in memory. After a failover to a lagging replica, the log may have another line
+        there, or none. Then the table is loaded again.
         """
         came, ended = False, False
         while not ended and not self.is_replaced:
             last = self.loaded.tail.lines[-1:]
             async with within():
                 found = await self._links.reads.part(self.number, self.state.seq + 1 - len(last))
-            # A full batch may have more behind it; a shorter one is the end of the log.
+            # A full batch may have more behind it. A shorter one is the end of the log.
             lines, ended = found[len(last) :], len(found) < LINES_AT_ONCE
             came = came or bool(lines)
             try:
-                # After a failover to a replica that lagged, the log has lost the line that memory ends with, or has
-                # another.
+                # A failover to a lagging replica has lost or changed the last line that memory has.
                 if found[: len(last)] != last:
                     raise NotStored("moved-on", table=self.number)
                 self._take(tuple(self.room.replay(self.state, lines)), lines)
@@ -267,15 +261,13 @@ class SharedTable(TableActor):
                 raise NotStored("moved-on", table=self.number) from None
         return came
 
-    # who is here
-
     def _call(self, seat: int, phrase: int) -> None:
         super()._call(seat, phrase)
         self._links.wakeups.call(self.number, seat, phrase)
 
     def join(self, stream: Stream) -> None:
-        """A page opened a stream and watches. The turn has its time after the next look: others may say that somebody
-        was here.
+        """Take in a new stream of a page. The turn gets its time only after the next look. Until then, another process
+        may report that a person was here all the time.
         """
         self.seen(stream.person, 0)
         self.spectators.join(stream)

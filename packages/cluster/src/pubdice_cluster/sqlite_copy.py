@@ -1,4 +1,4 @@
-"""The files of a house as a source of a copy, and as its target, which is staged beside its place until it counts."""
+"""The files of a house as the source or the target of a copy. A target is staged beside its place until it counts."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,17 +23,17 @@ SEALS = "seals"
 
 
 class SqliteRows(HouseRows):
-    """The rows of the files of a house. files: open connections, by the names of their files in a bundle."""
+    """The rows of a house's files. ``files`` has open connections, by the file's name in a bundle."""
 
     def __init__(self, path: Path, files: Mapping[str, sqlite3.Connection]) -> None:
         self._path, self._files, self.shown = path, files, str(path)
 
     def has(self, table: HouseTable) -> bool:
-        """True if there is such a file: a house that nobody has served has no players' book and no key."""
+        """True if this file exists. A house that was never served has no players' book and no key."""
         return table.file in self._files or (table.file in (KEY, OPENED) and self._text_file(table.file).exists())
 
     def rows(self, table: HouseTable) -> Iterator[SqlRow]:
-        """The rows of a SQL table, or of a text file that stands for one; a file that is not there has none."""
+        """The rows of a SQL table, or of the text file in its place. A missing file has none."""
         if table.file in (KEY, OPENED):
             yield from self._text_rows(table.file)
         elif table.file in self._files:
@@ -41,7 +41,7 @@ class SqliteRows(HouseRows):
                 yield from self._rows(self._files[table.file], table, condition, by)
 
     def last(self, table: HouseTable) -> int:
-        """From SQLite's own table of counters, if that is how the column is numbered; else the largest number."""
+        """The last number from SQLite's own table of counters, if it numbers the column, or the largest number."""
         if table.file not in self._files:
             return 0
         with reading(self._path):
@@ -60,7 +60,7 @@ class SqliteRows(HouseRows):
                 yield tuple(bool(value) if at in flags else value for at, value in enumerate(row)) if flags else row
 
     def _text_rows(self, name: str) -> Iterator[SqlRow]:
-        """The key of the seals; or the last opened seal of each chain."""
+        """The key of the seals, or the last opened seal of each chain."""
         file = self._text_file(name)
         try:
             text = file.read_text("ascii") if file.exists() else ""
@@ -81,18 +81,18 @@ class SqliteRows(HouseRows):
 
 
 class SqliteTarget(SqliteRows, HouseTarget):
-    """Files that are staged, and counted all at once by ``StagedFiles``."""
+    """Staged files, which ``StagedFiles`` makes count all at once."""
 
     def __init__(self, path: Path, files: dict[str, sqlite3.Connection]) -> None:
         super().__init__(path, files)
         self._open, self._staged, self._filled = files, StagedFiles(path), dict[str, None]()
 
     def has(self, table: HouseTable) -> bool:
-        """Files take all tables there are."""
+        """True, since files take every table."""
         return True
 
     def fill(self, table: HouseTable, rows: Iterable[SqlRow]) -> None:
-        """Write all rows in one transaction. NotStored("store-unwritable")."""
+        """Write all rows in one transaction. Raises NotStored("store-unwritable")."""
         rows = iter(rows)
         first = next(rows, None)
         if first is None and table.file not in self._open:
@@ -114,14 +114,14 @@ class SqliteTarget(SqliteRows, HouseTarget):
             raise not_stored("store-unwritable", self._path, error) from None
 
     def count_on(self, table: HouseTable, last: int) -> None:
-        """Only a column that SQLite numbers by a table of counters needs it."""
+        """Set SQLite's own counter, if the column has one."""
         db = self._open.get(table.file)
         if db is not None and db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchall():
             db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table.name,))
             db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table.name, last))
 
     def commit(self) -> None:
-        """Check and close the files, and let them count, the tables last."""
+        """Check and close the files, and make them count, the tables last."""
         try:
             for name, db in list(self._open.items()):
                 if db.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
@@ -135,7 +135,7 @@ class SqliteTarget(SqliteRows, HouseTarget):
             raise not_stored("store-unwritable", self._path, error) from None
 
     def _database(self, name: str) -> sqlite3.Connection:
-        """A staged file, made by the migrations; it has no journal, as it goes if anything fails."""
+        """A staged file, made by the migrations. It has no journal, since it is removed if anything fails."""
         if name not in self._open:
             path = self._staged.path(bundle_path(self._path, name).name)
             self._staged.create(bundle_path(self._path, name).name).close()
@@ -165,10 +165,10 @@ class SqliteTarget(SqliteRows, HouseTarget):
 
 @contextmanager
 def sqlite_rows(path: Path, *, alone: bool) -> Iterator[SqliteRows]:
-    """The rows of a house's files, each file in one transaction. alone: keep a house from serving them meanwhile.
+    """The rows of a house's files, each file in one transaction. With ``alone``, no house can serve them meanwhile.
 
-    A file of an earlier version is copied beside its place and migrated there. NotStored as ``SqliteReader``, and
-    ("store-in-use").
+    A file of an earlier version is copied beside its place and migrated there. Raises NotStored like ``SqliteReader``,
+    or NotStored("store-in-use").
     """
     SqliteReader(path).close()
     with ExitStack() as stack:
@@ -202,12 +202,12 @@ def _opened(name: str, file: Path) -> Iterator[sqlite3.Connection]:
             db = connection(current, plain, WAIT_S, writes=False)
             stack.callback(db.close)
             db.execute("BEGIN")
-            db.execute("SELECT 1 FROM sqlite_master").fetchall()  # the transaction's moment is its first read
+            db.execute("SELECT 1 FROM sqlite_master").fetchall()  # the first read fixes the transaction's snapshot
         yield db
 
 
 def _version(file: Path, name: str) -> int:
-    """The version of a file. NotStored("store-newer"), ("store-unreadable")."""
+    """The version of a file. Raises NotStored("store-newer") or ("store-unreadable")."""
     application, versions = KINDS[name]
     with reading(file), closing(connection(file, plain, WAIT_S, writes=False)) as db:
         found = version(db, file, application, len(versions))
@@ -218,8 +218,8 @@ def _version(file: Path, name: str) -> int:
 
 @contextmanager
 def sqlite_target(path: Path) -> Iterator[SqliteTarget]:
-    """A place for the files of a house where there are none. NotStored("place-taken"), ("store-in-use")."""
-    if path.name:  # what has none is a folder, and is refused as one
+    """An empty place for the files of a house. Raises NotStored("place-taken") or ("store-in-use")."""
+    if path.name:  # a path without a name is refused as a folder
         _check_free(path)
     with only_house(path):
         staged, files = StagedFiles(path), dict[str, sqlite3.Connection]()

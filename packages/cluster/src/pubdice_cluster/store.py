@@ -1,4 +1,4 @@
-"""A house's store in PostgreSQL. Several processes may have it open, and each may write to any table."""
+"""A house's store in PostgreSQL. Several processes may open it, and each may write to any table."""
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
@@ -18,9 +18,8 @@ from pubdice_cluster.transactions import PostgresTransactions, confirm, probing
 
 
 class PostgresStore(PostgresReader, HouseStore):
-    """A house's store in a database. address: postgresql://user:password@host:port/name. nodes: its processes.
-
-    NotStored("store-newer"), ("store-unreadable").
+    """A house's store in a database. ``nodes`` lists the processes that serve it. The address has the form
+    postgresql://user:password@host:port/name. Raises NotStored("store-newer") or ("store-unreadable").
     """
 
     def __init__(
@@ -31,7 +30,7 @@ class PostgresStore(PostgresReader, HouseStore):
         ending: Deadline | None = None,
         primary: Primary | None = None,
     ) -> None:
-        """ending: of the process. primary: what else of this process is connected to the database."""
+        """Open the store. ``ending`` is the deadline of the process, and ``primary`` has its other connections."""
         migrate(address)
         primary = primary or Primary(address)
         with ExitStack() as stack:
@@ -50,11 +49,11 @@ class PostgresStore(PostgresReader, HouseStore):
             self._open = stack.pop_all()
 
     def submit_confirming(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a write of nothing: once ``done`` is called, what was read is on every synchronous replica, too."""
+        """Queue an empty write. When ``done`` is called, everything read before is on every synchronous replica."""
         self.submit_task(confirm, done, loop_call)
 
     def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a write as large as a move or two, which locks no row; ``done`` hears whether the database works."""
+        """Queue a write as large as a move or two, without a row lock. ``done`` gets the outcome."""
         self.submit_task(probing, done, loop_call)
 
     def close(self) -> None:

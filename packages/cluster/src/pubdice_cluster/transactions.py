@@ -1,13 +1,13 @@
-"""The connection that writes to PostgreSQL: groups in transactions, asked again until their outcome is known.
+"""The connection that writes to PostgreSQL. It writes groups in transactions, and retries until the outcome is known.
 
-Here a move of a house over PostgreSQL waits for the disk. The writer's thread (``pubdice.store.writer``) hands over all
-moves of one moment. ``append`` stores them by one call of ``append_v1``, which is its own transaction. Its answer comes
-after the server's disk has them, and a synchronous replica's where there is one. Until then nobody sees them.
+A move of a house over PostgreSQL waits for the disk here. The writer's thread (``pubdice.store.writer``) hands over all
+moves of one moment. ``append`` stores them by one call of ``append_v1``, which is its own transaction. The answer comes
+after the server's disk has them, and the disk of any synchronous replica. Until then no client sees them.
 
-A connection that breaks during a commit leaves it open whether the group was stored. A read by key would prove nothing:
-the server may still be at it. Only the same append again settles it, as a key counts once and an expected length fits
-once. So a group is written again, on a new connection, until the server says what came of it. After ``KNOWN_WITHIN_S``
-it is "not-known".
+If a connection breaks during a commit, the outcome is open. A read by key would prove nothing, since the server may
+still be committing. Only the same append again settles it: a key counts once, and an expected length fits once. So the
+group is written again, on a new connection, until the server reports its outcome. After ``KNOWN_WITHIN_S`` the outcome
+is "not-known".
 """
 
 import time
@@ -34,20 +34,18 @@ from pubdice_cluster.connecting import not_stored
 from pubdice_cluster.primary import Primary
 
 KNOWN_WITHIN_S = 5.0
-"""The time that the fate of a group is asked for: less than the 8 s a command waits for its outcome, as it may have
-waited before.
-"""
+"""Seconds to find out a group's outcome. A command waits 8 s in all, and may have waited before."""
 LEAST_PAUSE_S, MOST_PAUSE_S = 0.05, 1.0
-"""Between two tries: doubled each time."""
+"""Seconds between two tries, doubled each time."""
 REFUSED = (DataError, DiskFull, IntegrityError, InsufficientPrivilege, ProgramLimitExceeded)
-"""The server's errors on a group that it would repeat, and has undone."""
+"""Errors after which the server has undone a group, and would refuse it again."""
 APPEND = (
     "SELECT what, known, was FROM append_v1(%b::int8, "
     "%b::int8[], %b::int4[], %b::int4[], %b::bytea[], %b::bytea[], %b::bytea[], %b::bytea[])"
 )
 STORED, REPEATED, MOVED_ON = 0, 1, 2
 LOG_BYTES = "SELECT pg_logical_emit_message(true, 'pubdice', repeat('-', ?))"
-"""Writes this many bytes to the write-ahead log, and nothing else: its commit waits as every other does."""
+"""A statement that only writes this many bytes to the write-ahead log. Its commit waits like any other."""
 
 
 class PostgresTransactions:
@@ -60,17 +58,16 @@ class PostgresTransactions:
         self._open()
 
     def write(self, works: Sequence[Write]) -> Sequence[object]:
-        """The outcome of each write. A group is written whole or not at all.
-
-        If the server refuses what is in it, each is tried alone, so that one stops nobody at other tables.
+        """The outcome of each write. A group is written whole or not at all. If the server refuses a group, each write
+        is tried alone, so one bad write does not stop other tables.
         """
         until, last, sent = time.monotonic() + KNOWN_WITHIN_S, Exception("closed"), False
         for tried in count():
             try:
                 outcomes = self._write_group(works)
-                # A second try whose reads found the first one's rows: those may still wait for their replica, so a
-                # commit behind them has to be confirmed.
-                if tried and not all(isinstance(work, Entry) for work in works):  # an append waits by its lock
+                # A retry may have read rows of the first try that still wait for a replica. Only a later commit
+                # confirms them.
+                if tried and not all(isinstance(work, Entry) for work in works):  # an append's lock waits already
                     self._write_group([confirm])
                 self._primary.check(self._open())
                 return outcomes
@@ -85,7 +82,7 @@ class PostgresTransactions:
                 if isinstance(error, ReadOnlySqlTransaction) and self._db is not None:
                     self._primary.leave(self._db)
                 self._disconnect()
-            # Exponential backoff: a failover takes seconds, and a hundred houses must not knock together.
+            # Exponential backoff: a failover takes seconds, and a hundred houses must not retry in step.
             pause = min(MOST_PAUSE_S, LEAST_PAUSE_S * 2**tried)
             if self._closed or time.monotonic() + pause > until:
                 break
@@ -93,15 +90,15 @@ class PostgresTransactions:
         return [NotStored("not-known") if sent else self.unwritable(last, work) for work in works]
 
     def unwritable(self, error: Exception, work: Write | None = None) -> NotStored:
-        """Why a write did not reach the disk, or is not known to have reached it."""
+        """The refusal of a write that did not reach the disk, or may not have."""
         return not_stored("store-unwritable", self._primary.address, error)
 
     def abandon(self) -> None:
-        """Undo what was begun and not committed, after a fault in ``write`` itself; the next group begins again."""
+        """Undo an uncommitted group after a fault in ``write`` itself. The next group begins again."""
         self._disconnect()
 
     def close(self) -> None:
-        """Close the connection; nothing more is written."""
+        """Close the connection. Nothing more is written."""
         self._closed = True
         self._disconnect()
 
@@ -113,9 +110,8 @@ class PostgresTransactions:
         return self._db
 
     def _noticed(self, notice: psycopg.errors.Diagnostic) -> None:
-        """A cancelled wait for a synchronous replica counts as a success for the server. It does not for us.
-
-        The server says so in its own language, and warns of nothing else here.
+        """Note a warning. The server counts a cancelled wait for a synchronous replica as success, wrongly for this
+        code. The text is in the server's language. The server warns of nothing else here.
         """
         self._unsure = self._unsure or notice.severity_nonlocalized == "WARNING"
 
@@ -126,11 +122,11 @@ class PostgresTransactions:
         self._db = None
 
     def _write_group(self, works: Sequence[Write]) -> Sequence[object]:
-        """Commit all works in one transaction: their outcomes. Entries are written first, then the tasks, in order."""
+        """Commit all works in one transaction, entries first, then tasks in order. Returns their outcomes."""
         db, self._unsure = self._open(), False
         entries = [work for work in works if isinstance(work, Entry)]
         if len(entries) == len(works) and all(entry.summary is None for entry in entries):
-            # One statement is its own transaction: BEGIN and COMMIT would be two more round trips a group.
+            # One statement is its own transaction. BEGIN and COMMIT would add two round trips a group.
             outcomes: Sequence[object] = append(db, entries, self.node)
         else:
             with db.transaction():
@@ -147,15 +143,15 @@ class PostgresTransactions:
 
 @dataclass(frozen=True, slots=True)
 class PostgresTransaction:
-    """An open transaction, as write tasks see it."""
+    """An open transaction for write tasks."""
 
     db: psycopg.Connection
     node: int = 0
 
     def execute(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
-        """Run SQL; its rows."""
+        """Run SQL and return its rows."""
         found = self.db.execute(marked(query), values)
-        # ``description`` is None for a statement without rows, of which ``fetchall`` raises.
+        # ``description`` is None for a statement without rows. ``fetchall`` would raise.
         return found.fetchall() if found.description else ()
 
     def insert_log(self, entry: Entry) -> None:
@@ -164,27 +160,27 @@ class PostgresTransaction:
         append(self.db, [entry], self.node)
 
     def lock(self, name: str) -> None:
-        """Wait for the other houses that hold this name. Values read then are reported after a commit that waits."""
+        """Wait for other houses that hold this name. Values read afterwards are reported after a synchronous commit."""
         self.db.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
         confirm(self)
 
 
 def confirm(work: OpenTransaction) -> None:
-    """Commit a small write synchronously, so that what was read is known to be replicated.
+    """Commit a small write synchronously, so everything read before is known to be replicated.
 
-    It may still have been on its way to a synchronous replica: where that wait was cancelled, as with a connection,
-    everybody sees it, but a failover would lose it.
+    A row that was read may still be on its way to a synchronous replica. If that wait was cancelled, all clients see
+    the row, but a failover would lose it.
     """
     work.execute(LOG_BYTES, (1,))
 
 
 def probing(work: OpenTransaction) -> None:
-    """Write as much as a move or two."""
+    """Write as many bytes as a move or two."""
     work.execute(LOG_BYTES, (PROBE_BYTES,))
 
 
 def marked(query: str) -> str:
-    """A query with PostgreSQL's marks for values.
+    """A query with PostgreSQL's placeholders.
 
     >>> marked("SELECT ? + ?")
     'SELECT %s + %s'
@@ -193,7 +189,7 @@ def marked(query: str) -> str:
 
 
 def append(db: psycopg.Connection, entries: Sequence[Entry], node: int = 0) -> list[Outcome]:
-    """Store every entry that can be stored; the outcome of each, in order. node: the writer's number."""
+    """Store every entry that can be stored, and return the outcomes in order. ``node`` is the writer's number."""
     if not entries:
         return []
     values = (
@@ -206,7 +202,7 @@ def append(db: psycopg.Connection, entries: Sequence[Entry], node: int = 0) -> l
         [join_lines(entry.lines).encode() if entry.lines else None for entry in entries],
         [None if entry.key is None else entry.answer for entry in entries],
     )
-    # Arrays, one a column: the statement is the same for any number of entries, so the server plans it once.
+    # One array a column: the statement is the same for any number of entries, so the server plans it once.
     rows = db.cursor(binary=True).execute(APPEND, values).fetchall()
     return [_outcome(entry, *row) for entry, row in zip(entries, rows, strict=True)]
 

@@ -1,8 +1,8 @@
-"""Hints from one process of a house to the others that a table's log has grown.
+"""Hints between the processes of a house that a table's log has grown.
 
-They go by PostgreSQL's LISTEN and NOTIFY, on connections of their own: a NOTIFY within the transaction of an append
-would take a lock that all commits share, and hold it while a standby answers. A hint may be lost, late, doubled or
-wrong. The log is the truth, and who serves a table looks there by itself every ``LOOK_EVERY_S`` (``replication``).
+They use PostgreSQL's LISTEN and NOTIFY on separate connections. A NOTIFY within an append's transaction would take a
+lock that all commits share, and hold it while a standby answers. A hint may be lost, late, doubled or wrong. The log is
+the truth, and each process looks at it every ``LOOK_EVERY_S`` (``replication``).
 """
 
 import asyncio
@@ -14,22 +14,22 @@ import psycopg
 from pubdice_cluster.primary import Primary
 
 Heard = Callable[[int, int, int], object]
-"""Called with a table's number, how many lines its log has, and which node wrote the last."""
+"""Called with a table's number, the length of its log, and the node that wrote the last line."""
 Called = Callable[[int, int, int], object]
-"""Called with a table's number, and which seat called which phrase there: a reaction, which is stored nowhere."""
+"""Called with a table's number, a seat and a phrase, for a reaction, which is stored nowhere."""
 CHANNEL = "pubdice_grown"
 MOST_WAITING = 10_000
-"""Tables of which a hint waits; hints about more are left out."""
+"""Most tables with a waiting hint. Further hints are dropped."""
 MOST_AT_ONCE = 100
-"""Hints in one message, and reactions: a payload may have 8,000 bytes, and one of either takes up to 32."""
+"""Most hints, and most reactions, in one message. Each takes up to 32 bytes of a payload's 8,000."""
 MOST_CALLS = 1_000
-"""Reactions that wait; further ones are lost."""
+"""Most reactions that wait. Further ones are dropped."""
 AGAIN_S = 1.0
-"""Before a broken connection is made again."""
+"""Seconds before a broken connection is made again."""
 
 
 class PostgresWakeups:
-    """Carries hints through the database itself. node: the sender's; one's own hints come back, and are ignored."""
+    """Hints through the database. ``node`` is the sender, whose own hints come back and are ignored."""
 
     def __init__(self, primary: Primary, node: int) -> None:
         self._primary, self._node = primary, node
@@ -38,19 +38,21 @@ class PostgresWakeups:
         self._more = asyncio.Event()
 
     def tell(self, table: int, length: int) -> None:
-        """Let others know how long a log is now, together with all that is told in this turn of the loop."""
+        """Queue a hint with the length of a log. All hints of one turn of the loop go together."""
         if table in self._grown or len(self._grown) < MOST_WAITING:
             self._grown[table] = max(length, self._grown.get(table, 0))
             self._more.set()
 
     def call(self, table: int, seat: int, phrase: int) -> None:
-        """Let others know of a reaction."""
+        """Queue a reaction for the other processes."""
         if len(self._calls) < MOST_CALLS:
             self._calls.append((table, seat, phrase))
             self._more.set()
 
     async def run(self, heard: Heard, called: Called) -> None:
-        """Send what is told, and call these two for what others tell, until cancelled; connect again after failures."""
+        """Send what is queued, and pass on the others' news to ``heard`` and ``called``, until cancelled. Reconnects
+        after failures.
+        """
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._send())
             tasks.create_task(self._listen(heard, called))
@@ -95,7 +97,7 @@ def write_hints(node: int, grown: Sequence[tuple[int, int]], calls: Sequence[tup
 
 
 def read_hints(payload: str) -> tuple[int, list[tuple[int, int]], list[tuple[int, int, int]]]:
-    """The node, its hints and reactions; anything else is left out, as anybody in the database may send something.
+    """The node, its hints and its reactions. Anything else is ignored, since any user of the database may send it.
 
     >>> read_hints("2 17:4 3:x 3:120 : 17:0:5"), read_hints("")
     ((2, [(17, 4), (3, 120)], [(17, 0, 5)]), (0, [], []))
