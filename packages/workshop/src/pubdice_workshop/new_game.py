@@ -1,6 +1,5 @@
-"""Templates for the smallest possible game, as a package to start from: three dice a seat, the highest sum wins.
-
-The rules come from ``TurnGame``, so an author has almost nothing to delete. This module depends on no game.
+"""Templates for the smallest possible game, as a package to start from: three dice a seat, the highest sum wins. The
+rules come from ``TurnGame``, so an author has almost nothing to delete. This module depends on no game.
 """
 
 from pathlib import Path

@@ -1,6 +1,5 @@
-"""Aces, a test game in one file: three poker dice, 9 10 J Q K A. A player keeps at least one die of each roll.
-
-No game of the house has dice with other faces. Here the faces are drawn, told, typed and written by name.
+"""Aces, a test game in one file: three poker dice, 9 10 J Q K A. A player keeps at least one die of each roll. No game
+of the house has dice with other faces. Here the faces are drawn, told, typed and written by name.
 """
 
 from dataclasses import dataclass

@@ -100,7 +100,6 @@ def pytest_left_to_the_night(config: pytest.Config, items: list[pytest.Item]) ->
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Let one process collect first, since it compiles the tests. Compiling takes as long as collecting compiled tests.
-
     Collected objects stay, so the garbage collector is off meanwhile: it would scan all of them again and again.
     """
     gc.disable()

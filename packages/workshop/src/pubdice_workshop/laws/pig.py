@@ -1,6 +1,5 @@
-"""Pig, a test game in one file: a player rolls one die as often as they like, and the first to the target wins.
-
-A 1 loses the turn, and hold banks it. No code outside this file knows Pig, so it proves that a game is one folder.
+"""Pig, a test game in one file: a player rolls one die as often as they like, and the first to the target wins. A 1
+loses the turn, and hold banks it. No code outside this file knows Pig, so it proves that a game is one folder.
 """
 
 from collections.abc import Mapping

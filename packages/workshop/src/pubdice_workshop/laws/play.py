@@ -139,10 +139,8 @@ def room_of(game: Any, least: int = 0, most: int = 20) -> range:
 
 
 def seated(seats: Iterable[int]) -> list[tuple[Case, int]]:
-    """Every case at tables of these sizes at night. By default only enough for every pair of choices in each game.
-
-    A choice is an option, the format, the opener or the number of seats. A fault of three choices may show only at
-    night.
+    """Every case at tables of these sizes at night. By default only enough for every pair of choices in each game. A
+    choice is an option, the format, the opener or the number of seats. A fault of three choices may show only at night.
     """
     every = [(case, number) for case in CASES for number in seats if number in room_of(case.game)]
     if NIGHTLY:

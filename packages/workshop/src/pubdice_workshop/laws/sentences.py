@@ -472,9 +472,8 @@ def modules(folder: Path) -> list[Path]:
 
 @cache
 def in_folder(folder: Path) -> frozenset[Key]:
-    """Every sentence that a game's package says, in any folder.
-
-    The house's modules are read too, since they say strings that the game passes to them.
+    """Every sentence that a game's package says, in any folder. The house's modules are read too, since they say
+    strings that the game passes to them.
     """
     house = {path for pattern in HOUSE for path in SOURCE.glob(pattern)}
     mine = set(modules(folder))
@@ -519,9 +518,8 @@ def own_laws(code: str) -> dict[str, Any]:
 
 
 def at_length(codes: Iterable[str]) -> list[Any]:
-    """Languages for a slow test, or one about every sentence: German in every run, the others at night.
-
-    So the author of a sentence needs no language that they do not speak.
+    """Languages for a slow test, or one about every sentence: German in every run, the others at night. So the author
+    of a sentence needs no language that they do not speak.
     """
     return [pytest.param(code, marks=() if code in ("en", "de") else pytest.mark.nightly) for code in codes]
 

@@ -72,9 +72,8 @@ def _what_may_not_stay_is_dim(view: View, live: Live) -> None:
 
 
 def _the_aim_is_told(view: View, live: Live, kit: Kit) -> None:
-    """The aim is told until a seat has scored. In formats that add up scores, it is told until a round is over.
-
-    In each turn of such a match, the mover is also told the number that the match needs, if there is one.
+    """The aim is told until a seat has scored. In formats that add up scores, it is told until a round is over. In each
+    turn of such a match, the mover is also told the number that the match needs, if there is one.
     """
     match, inner = live.table.match, live.state.match
     if inner.round is None or view.mover is None:

@@ -1,6 +1,5 @@
-"""Laws of the example beside the field "Type your move": in every state it can be read and played.
-
-They hold for every game, for dice of the house and real dice, with and without marked dice.
+"""Laws of the example beside the field "Type your move": in every state it can be read and played. They hold for every
+game, for dice of the house and real dice, with and without marked dice.
 """
 
 from itertools import islice

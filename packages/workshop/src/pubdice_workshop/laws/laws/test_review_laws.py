@@ -119,9 +119,8 @@ def _ways_to_play(least: int) -> list[tuple[Case, int]]:
 
 @cache
 def _solved_ways(name: str) -> list[tuple[Case, int]]:
-    """The ways of one game that are solved in the time available. At night all, each solved when drawn.
-
-    By default only the first third, which has most pairs of choices. All four laws use the same few coaches.
+    """The ways of one game that are solved in the time available. At night all, each solved when drawn. By default only
+    the first third, which has most pairs of choices. All four laws use the same few coaches.
     """
     kit = KITS[name]
     ways = [each for each in _ways_to_play(kit.usual_game.least_seats) if each[0].kit is kit]

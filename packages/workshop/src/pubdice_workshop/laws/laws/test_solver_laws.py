@@ -58,9 +58,8 @@ MOST_POSITIONS = 5_000
 
 
 def _candidates(kit: Kit, *, all_options: bool = True) -> Iterator[Small]:
-    """A game's matches in short formats for one to three seats, usual options first.
-
-    ``all_options`` False takes only the first and the last combination of options.
+    """A game's matches in short formats for one to three seats, usual options first. ``all_options`` False takes only
+    the first and the last combination of options.
     """
     rules = [tuple((option.key, choice) for choice in option.choices) for option in kit.options]
     every = list(product(*rules))
@@ -73,10 +72,8 @@ def _candidates(kit: Kit, *, all_options: bool = True) -> Iterator[Small]:
 
 
 def _small_enough(kit: Kit) -> list[Small]:
-    """Matches with few positions and no cycle, so fractions can solve them.
-
-    If a match is too large, the same match with more seats is skipped. If a single round is too large, so is every
-    format.
+    """Matches with few positions and no cycle, so fractions can solve them. If a match is too large, the same match
+    with more seats is skipped. If a single round is too large, so is every format.
     """
     small, large = list[Small](), set[tuple[Any, ...]]()
     for candidate in _candidates(kit, all_options=NIGHTLY):
@@ -195,9 +192,8 @@ def _standing(state: MatchState[Any]) -> Any:
 
 
 def _solvers(small: Small) -> list[Solver]:
-    """The plain solver, and the game's own if it plays for the whole match.
-
-    If the loser opens for three seats, the game's own plays for one round at a time (``solve.turns``).
+    """The plain solver, and the game's own if it plays for the whole match. If the loser opens for three seats, the
+    game's own plays for one round at a time (``solve.turns``).
     """
     own = KITS[small.kit].solver
     solvers = [PlainSolver(small.match), *([own(small.match)] if own is not None else [])]

@@ -1,5 +1,4 @@
 """Laws of spoken text: no sentence contradicts the rules in any position or language, and every choice is told.
-
 ``spoken_claims`` checks the sentences against the rules, for every game and every choice of its options.
 """
 
@@ -137,9 +136,8 @@ def told(game: Any, state: Any) -> Iterator[Position]:
 
 
 def _heard() -> Iterator[Any]:
-    """Every game with its options in English. German has the usual options; the others run at night.
-
-    Midnight with a binding opener has many positions, so its 2-4 variant runs at night.
+    """Every game with its options in English. German has the usual options; the others run at night. Midnight with a
+    binding opener has many positions, so its 2-4 variant runs at night.
     """
     for name, game in PLAYED:
         many = [pytest.mark.nightly] if game == MidnightFollow((2, 4)) else []
@@ -274,7 +272,6 @@ def test_who_asks_for_their_dice_hears_every_die(kit: Kit) -> None:
 @pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.name)
 def test_dice_to_choose_from_are_heard_in_the_order_of_their_keys(kit: Kit) -> None:
     """Once other dice are locked, the dice are told with their keys: in the hand (key H), and after a roll in round 1.
-
     A player who names dice by their faces hears the faces.
     """
     told = dict[int, int]()

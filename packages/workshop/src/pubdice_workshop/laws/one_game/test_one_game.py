@@ -1,7 +1,5 @@
-"""Laws about one game's folder: its names, prose, rules pages and translations.
-
-``pubdice game check`` runs them for one game, in any folder. The repository's tests run them for every game of the
-house.
+"""Laws about one game's folder: its names, prose, rules pages and translations. ``pubdice game check`` runs them for
+one game, in any folder. The repository's tests run them for every game of the house.
 """
 
 import ast

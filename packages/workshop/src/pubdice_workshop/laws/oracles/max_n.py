@@ -25,10 +25,8 @@ Values = tuple[Number, ...]
 
 
 def payoff(match: Match[Any, Any], state: MatchState[Any], best: int = 1) -> tuple[Fraction, ...]:
-    """Each seat's payoff in a finished match: chips, the chance of not being the buyer, or a share of the match.
-
-    A single seat plays for its score. If the lowest score wins (``best`` is -1), it plays for the negative of its
-    score.
+    """Each seat's payoff in a finished match: chips, the chance of not being the buyer, or a share of the match. A
+    single seat plays for its score. If the lowest score wins (``best`` is -1), it plays for the negative of its score.
     """
     seats = range(match.seats)
     if match.seats == 1:
@@ -43,9 +41,8 @@ def payoff(match: Match[Any, Any], state: MatchState[Any], best: int = 1) -> tup
 
 @dataclass
 class MaxN:
-    """The values of a match's states. ``best`` is -1 if the lowest score wins, otherwise 1.
-
-    If given, ``again`` returns the value of a fresh round, so it is not computed here.
+    """The values of a match's states. ``best`` is -1 if the lowest score wins, otherwise 1. If given, ``again`` returns
+    the value of a fresh round, so it is not computed here.
     """
 
     match: Match[Any, Any]

@@ -20,9 +20,8 @@ STAGES = ("gathering", "playing", "over")
 
 
 def check_sound(state: RoomState, *, whole: bool = True, elsewhere: bool = False) -> None:
-    """Assert the invariants of a room. ``whole`` is False within a command, when a seat may be half given away.
-
-    If ``elsewhere`` is True, the match may have continued at a spectator's house.
+    """Assert the invariants of a room. ``whole`` is False within a command, when a seat may be half given away. If
+    ``elsewhere`` is True, the match may have continued at a spectator's house.
     """
     names, people, seats = [name for name in state.names if name], state.people, range(len(state.chairs))
     for at, name in enumerate(names):

@@ -1,6 +1,5 @@
-"""Random evenings: people send any command, sensible or not, driven by a list of numbers.
-
-After every command a walk checks the invariants of the room and of each step (``always_true``).
+"""Random evenings: people send any command, sensible or not, driven by a list of numbers. After every command a walk
+checks the invariants of the room and of each step (``always_true``).
 """
 
 from dataclasses import dataclass

@@ -1,5 +1,4 @@
 """A script for tests of tables with people: one evening at one table, commands by person, and dice fixed beforehand.
-
 Persons are called ann, bob, cid …, and sit down as Ann, Bob, Cid. Every new line of the log is replayed at once.
 """
 

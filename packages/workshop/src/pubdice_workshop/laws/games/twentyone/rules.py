@@ -1,6 +1,5 @@
-"""One round of Twenty-One: each seat opens with two dice, then draws dice one by one. More than 21 scores 0.
-
-In the games of the house a player keeps dice or rolls them again. Here all dice add up.
+"""One round of Twenty-One: each seat opens with two dice, then draws dice one by one. More than 21 scores 0. In the
+games of the house a player keeps dice or rolls them again. Here all dice add up.
 """
 
 from dataclasses import dataclass
