@@ -1,4 +1,4 @@
-"""``move-house``, ``backup`` and ``check`` of files and databases, as somebody types them, in real processes."""
+"""Tests of the commands ``move-house``, ``backup`` and ``check``, over files and databases, in real processes."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ DAMAGED = (
     "CREATE VIEW log AS SELECT table_id, seq, key, body, answer,"
     " CASE WHEN table_id IN (3, 6) THEN damaged() ELSE lines END AS lines FROM kept",
 )
-"""To read two logs fails from now on, as it does where a page of theirs is damaged."""
+"""Makes reads of two logs fail, like a damaged page."""
 LONG, LATER = pytest.mark.nightly, ("COPY sitting", "DECLARE", "ANALYZE")
 
 
@@ -51,18 +51,18 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def file(evening: Path, tmp_path: Path) -> Path:
-    """That house, for one test."""
+    """A copy of that house for one test."""
     return Path(shutil.copy(evening, tmp_path))
 
 
 def events(file: Path) -> int:
-    """How many events the logs of a file hold, after the line that sets each table up."""
+    """The number of events in a file's logs, without the line that sets each table up."""
     with closing(SqliteReader(file)) as reader:
         return sum(len(reader.read(number)) - 1 for number in reader.tables())
 
 
 def sound(file: Path) -> str:
-    """What ``check`` says of that house, or of a whole copy."""
+    """The output of ``check`` for that house, or for a whole copy."""
     return f"{TABLES} tables are sound, {events(file)} events replayed.\n"
 
 
@@ -75,7 +75,7 @@ def started(*words: str | Path, folder: Path) -> Started:
 
 
 def crowd(file: Path, times: int) -> None:
-    """More tables with the same logs."""
+    """Add more tables with the same logs."""
     with closing(sqlite3.connect(file)) as db, db:
         for more in range(1, times + 1):
             db.executescript(
@@ -103,7 +103,7 @@ def test_a_house_moves_to_a_database_and_back(file: Path, empty_database: str) -
 def test_a_copy_never_takes_itself_for_a_house(
     file: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A busy server shows a connection for a moment after it was closed: each has a name that no house has."""
+    """A copy's connections have a name of their own, since a server shows a closed connection for a moment."""
     connect, names = psycopg.connect, set[str]()
 
     def noted(address: str, **settings: Any) -> Any:
@@ -223,7 +223,7 @@ def test_five_hundred_tables_move_within_seconds(file: Path, empty_database: str
 
 
 def killed(process: Started, due: Callable[[], bool]) -> bool:
-    """Kill a process once something is so; whether it was still running."""
+    """Kill a process once ``due`` returns True. Returns True if it was still running."""
     try:
         while process.poll() is None and not due():
             time.sleep(0.001)
@@ -237,7 +237,7 @@ SLOW = (
     "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.001); RETURN NEW; END $$",
     "CREATE TRIGGER slow BEFORE INSERT ON log FOR EACH ROW EXECUTE FUNCTION slow()",
 )
-"""Makes a copy of the log take seconds, so that it is found under way."""
+"""Makes a copy of the log take seconds, so the test can catch it."""
 
 
 @pytest.mark.parametrize("doing", ["COPY log", "FETCH", *(pytest.param(each, marks=LONG) for each in LATER)])
@@ -257,7 +257,7 @@ def test_a_copy_into_a_database_that_is_killed_leaves_nothing(file: Path, empty_
             time.sleep(0.01)
         found = [db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0] for name in COPIED]
         assert was or doing in LATER
-        if not was or (found[0] and doing == "ANALYZE"):  # it was through, or in its commit
+        if not was or (found[0] and doing == "ANALYZE"):  # it was finished, or committing
             return
         assert found == [0, 0, 0, 0]
         db.execute("DROP TRIGGER IF EXISTS slow ON log")
@@ -376,7 +376,7 @@ def test_the_folder_of_the_target_is_made(file: Path) -> None:
 
 
 def test_restore_refuses_a_database_in_a_sentence_that_says_the_way(file: Path, tmp_path: Path) -> None:
-    """It never connects, so no database is needed to see it."""
+    """The command never connects, so the test needs no database."""
     told = pubdice("restore", str(file), "--store", "postgresql://me:secret@127.0.0.1:1/pub", data=tmp_path)
     assert (told.status, told.out) == (1, "")
     assert told.err == (

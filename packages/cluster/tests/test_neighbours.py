@@ -1,4 +1,4 @@
-"""Which process keeps a table's timers, and which takes over."""
+"""Tests of leading and taking over: the process that keeps a table's timers."""
 
 from collections.abc import Sequence
 

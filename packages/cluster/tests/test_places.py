@@ -1,4 +1,4 @@
-"""Databases that are named: a sentence for each fault of an address or a server, and never the password."""
+"""Tests of addresses and servers: a sentence for each fault, and never the password."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def file(evening: Path, tmp_path: Path) -> Path:
-    """That house, for one test."""
+    """A copy of that house for one test."""
     return Path(shutil.copy(evening, tmp_path))
 
 
@@ -61,7 +61,7 @@ def guarded() -> Iterator[PostgresServer]:
 
 @contextmanager
 def prepared(server: PostgresServer, *statements: str, house: bool = False) -> Iterator[str]:
-    """A database of its own, after these statements. house: migrated before."""
+    """A new database after these statements. With ``house``, it is migrated first."""
     with database(server.address) as address:
         if house:
             migrate(address)
@@ -80,7 +80,7 @@ FULL = (
 
 @pytest.fixture
 def cases(file: Path, guarded: PostgresServer) -> Iterator[dict[tuple[str, ...], str]]:
-    """What is typed, and a part of the sentence it gets."""
+    """Command lines, each with a part of its expected sentence."""
     folder, host = file.parent, f"127.0.0.1:{guarded.port}"
     newer = f"UPDATE pubdice_version SET version = {len(VERSIONS) + 1}"
     with (

@@ -1,4 +1,4 @@
-"""The players' book of a cluster: several houses at one database, which comes and goes."""
+"""Tests of the players' book of a cluster: several houses, and a database that goes away and comes back."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ def books(empty_database: str) -> Iterator[tuple[PlayersTables, PlayersTables]]:
 
 
 def at_once(*calls: Callable[[], object]) -> None:
-    """Make calls in a thread each, which begin together; raise the first error."""
+    """Run each call in a thread, all at the same time, and raise the first error."""
     begin, errors = threading.Barrier(len(calls)), list[Exception]()
 
     def run(call: Callable[[], object]) -> None:
@@ -49,7 +49,7 @@ def at_once(*calls: Callable[[], object]) -> None:
 
 
 def cut_off(address: str) -> None:
-    """End all other connections of a database, as a server does that starts again."""
+    """End all other connections of a database, like a server that restarts."""
     with closing(connect(address)) as db:
         db.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -102,7 +102,7 @@ def test_sums_that_two_houses_add_to_at_once_lose_nothing(
     books: tuple[PlayersTables, PlayersTables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     each = 30
-    monkeypatch.setattr(module, "MOST_ENTRIES", each + 1)  # one house alone never gets ahead of the other by so many
+    monkeypatch.setattr(module, "MOST_ENTRIES", each + 1)  # neither house ever leads by so many
     books[0].begin("ann", 5)
     books[0].begin("bob", 5)
     times = iter(range(100, 1000))

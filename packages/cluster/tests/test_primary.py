@@ -1,4 +1,4 @@
-"""A house's connections stand together on the server that is written to, and leave it together."""
+"""Tests of a house's connections: all lead to the server that takes writes, and leave it together."""
 
 import asyncio
 import pickle
@@ -22,7 +22,7 @@ from pubdice_cluster.wakeups import PostgresWakeups
 from store.connections import PLAYING
 
 NO_WRITES = "SELECT set_config('default_transaction_read_only', 'on', false)"
-"""Makes one connection like those to a server that takes no writes: it tells so with the answer."""
+"""Makes a connection report that its server takes no writes."""
 BACKENDS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pubdice'"
 
 
@@ -33,21 +33,21 @@ def backends(address: str) -> set[int]:
 
 
 def ended(before: set[int], address: str, within_s: float = 20.0) -> bool:
-    """True once none of these processes is there: the server hears of a socket that was shut down a moment later."""
+    """True once none of these processes is left. The server notices a closed socket a moment later."""
     end = time.monotonic() + within_s
     while before & backends(address) and time.monotonic() < end:
-        pass  # each look is a connection of its own
+        pass  # each check opens a connection
     return not before & backends(address)
 
 
 def take_no_writes(reader: PostgresReader) -> None:
-    """Turn the connection that this reader uses next into one whose server takes no writes."""
+    """Make the reader's next connection report that its server takes no writes."""
     with reader._pool.connection() as db:
         db.execute(NO_WRITES)
 
 
 def history(of: Primary) -> History:
-    """Of the server that a connection finds."""
+    """The history of the server that a new connection finds."""
     with closing(of.connect()) as db:
         return History(*db.execute(primary.HISTORY).fetchall()[0])
 
@@ -64,13 +64,13 @@ def store(one: Primary) -> Iterator[PostgresStore]:
 
 
 def later(of: Primary) -> str:
-    """A query by which a server tells of a later timeline."""
+    """A query that returns a later timeline than the server's."""
     found = history(of)
     return f"SELECT '{found.cluster}', {found.timeline + 1}"
 
 
 def test_one_connection_that_hears_of_no_writes_takes_all_others_along(one: Primary, store: PostgresStore) -> None:
-    """Readers, beats, the writer, the players' book and the listener: none of them stays."""
+    """The connections of readers, beats, the writer, the players' book and the listener all end."""
 
     async def moved() -> None:
         wakeups = PostgresWakeups(one, store.nodes.id)
@@ -78,12 +78,13 @@ def test_one_connection_that_hears_of_no_writes_takes_all_others_along(one: Prim
             table = store.open_table("AAAAAA", "setup", PLAYING)
             book.players()
             listening = asyncio.create_task(wakeups.run(lambda *_: None, lambda *_: None))
-            # All of them admitted: one that is still being made is no connection of the house yet, and rightly stays.
+            # Wait until all are admitted. A connection that is still being made is not the house's yet, and rightly
+            # stays.
             while len(before := backends(one.address)) < 6 or len(one._lines) < len(before):
                 store.nodes.beat(None)
                 await asyncio.sleep(0.02)
             take_no_writes(store)
-            for _ in range(5):  # it has some connections
+            for _ in range(5):  # the pool has several connections
                 store.rows("SELECT 1")
             assert store.write(Entry(table, 1, ("a",), "ann 1", b"answer")) == Stored(2)
             assert store.read(table) == ["setup", "a"]
@@ -100,7 +101,7 @@ def test_one_connection_that_hears_of_no_writes_takes_all_others_along(one: Prim
 
 
 def test_a_server_that_does_not_tell_is_left_when_it_refuses_a_write(one: Primary, store: PostgresStore) -> None:
-    """Before version 14, and behind a pooler."""
+    """Servers before version 14, and poolers, do not report the setting."""
     with patch.object(primary, "READ_ONLY", ()):
         before = backends(one.address)
         take_no_writes(store.nodes._reader)
@@ -168,14 +169,14 @@ def test_an_older_primary_is_refused_by_all_that_a_process_does_and_by_its_other
 
 
 def test_a_later_primary_among_the_other_servers_is_gone_over_to(empty_database: str) -> None:
-    """The same server under two names: the second name tells of a later timeline."""
+    """One server has two names here, and tells of a later timeline under the second."""
     host, _, rest = empty_database.partition("127.0.0.1:")
     port = rest.partition("/")[0]
     two = Primary(f"{host}127.0.0.1:{port},localhost:{rest}")
     assert two.has_others
     db, query = two.connect(), later(two)
     two.look_further()
-    two.check(db)  # the other one is no later
+    two.check(db)  # the other is no later
     with patch.object(primary, "HISTORY", "SELECT 'another cluster', 99"):
         two.look_further()
     two.check(db)
@@ -240,7 +241,7 @@ def test_a_house_waits_for_a_server_that_takes_writes_and_a_check_reads_any(one:
     PostgresStore(one.address).close()
     address = f"{one.address}?options=-c%20default_transaction_read_only%3Don"
     assert reach(address) > 0
-    with pytest.raises(NotStored, match="store-unreachable"):  # by this code a house waits
+    with pytest.raises(NotStored, match="store-unreachable"):  # a house waits on this code
         reach(address, to_serve=True)
     with pytest.raises(NotStored, match="store-unreachable"):
         PostgresStore(address)

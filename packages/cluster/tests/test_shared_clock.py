@@ -1,4 +1,4 @@
-"""The clock that all processes of a house share: whatever a machine's own clock says, and however somebody sets it."""
+"""Tests of the shared clock of a house, with machines whose own clocks are wrong or change."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,17 +9,17 @@ from pubdice_cluster.shared_clock import QUICK_MS, SharedClock
 NOW_MS = 1_763_640_000_000
 HOUR_MS = 3_600_000
 NEAR_MS = 1_000
-"""The event loop's own time goes on meanwhile."""
+"""Tolerance, since the event loop's own time goes on."""
 
 
 class Machine:
-    """A clock that somebody sets."""
+    """A clock that a test sets."""
 
     def __init__(self, ms: int) -> None:
         self.ms = ms
 
     def time_ns(self) -> int:
-        """In ns since 1970."""
+        """The time in nanoseconds since 1970."""
         return self.ms * 1_000_000
 
 
@@ -58,21 +58,21 @@ def test_a_time_that_took_long_to_come_changes_nothing() -> None:
 
 
 def test_what_the_way_may_explain_changes_nothing() -> None:
-    """Else the clock would go back and forth with every look."""
+    """Otherwise the clock would go back and forth with every look."""
 
     def check(clock: SharedClock, _: Machine) -> None:
         stands = clock._monotonic_ms()
         clock._monotonic_ms = lambda: stands  # type: ignore[method-assign]
         before = clock.now()
         for _look in range(10):
-            clock.follow(before - 60, before - 100)  # between: 50 ms before would be the middle
+            clock.follow(before - 60, before - 100)  # the middle would be 50 ms before
         assert clock.now() == before
 
     with_clock(check)
 
 
 def test_a_clock_begins_by_the_quickest_answer_however_slow_all_are() -> None:
-    """It was set by the first answer as though that had taken no time: late by as long as it took."""
+    """A clock set by the first answer would be late by the time that the answer took."""
 
     async def checked() -> None:
         loop_s, took_s = [1_000.0], [0.9, 0.5, 0.7, 0.8, 0.6]

@@ -1,4 +1,4 @@
-"""Sealed dice in a cluster: one key for all houses, and all know which seals were opened."""
+"""Tests of sealed dice in a cluster: all houses share one key, and all know the opened seals."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -157,7 +157,7 @@ def test_a_database_put_back_to_an_older_state_is_read_whole(stores: tuple[Postg
 
 
 def ask(address: str, byte: int, told: ProcessQueue[bytes]) -> None:
-    """A house that starts: what it takes for the secret."""
+    """Send the secret that a starting house reads."""
     told.put(read_shared_secret(address, lambda size: bytes([byte]) * size))
 
 

@@ -1,4 +1,4 @@
-"""Programs of two versions over one database of PostgreSQL: what a newer one has changed, and who may serve it."""
+"""Tests of two program versions over one PostgreSQL database: the newer schema, and the versions that may serve it."""
 
 from contextlib import closing
 
@@ -15,7 +15,7 @@ NEWER = len(VERSIONS) + 1
 
 
 def changed(address: str, *, needs: int) -> None:
-    """As a newer program leaves a house."""
+    """Change the schema like a newer program."""
     with psycopg.connect(address, autocommit=True) as db:
         db.execute("ALTER TABLE tables ADD COLUMN IF NOT EXISTS colour text NOT NULL DEFAULT ''")
         db.execute("INSERT INTO pubdice_version VALUES (%s, %s)", (NEWER, needs))
@@ -51,7 +51,7 @@ def test_after_a_contract_step_it_is_refused(empty_database: str) -> None:
 def test_a_program_that_knows_fewer_kinds_of_event_is_refused(
     empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would call the tables damaged at which ``retimed``, ``committed`` or ``fixed`` was written."""
+    """An older program would call a table damaged whose log has ``retimed``, ``committed`` or ``fixed``."""
     PostgresStore(empty_database).close()
     monkeypatch.setattr(schema, "VERSIONS", VERSIONS[:2])
     with pytest.raises(NotStored, match="store-newer"):
@@ -70,10 +70,10 @@ def test_a_house_of_the_first_version_is_migrated(empty_database: str) -> None:
 
 
 KINDS_BY_VERSION = {(2, 1): FIRST, (3, 3): SECOND, (4, 3): SECOND, (5, 3): THIRD}
-"""The tags in logs, by the version of the database, and the least of a program that may serve it."""
+"""Tags in logs, by the version of the database and the lowest version that may serve it."""
 
 
 def test_a_new_kind_of_event_has_a_new_number_of_the_database() -> None:
-    """Somebody who adds a kind to the file adds a version here, and changes no released one."""
+    """A new kind in the file needs a new version here. Released versions never change."""
     assert max(KINDS_BY_VERSION) == (len(VERSIONS), NEEDS)
     assert KINDS_BY_VERSION[len(VERSIONS), NEEDS] == KINDS[max(KINDS)]

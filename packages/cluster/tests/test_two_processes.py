@@ -1,4 +1,4 @@
-"""Two processes of one house, beat by beat: who acts at a table, who is here, what is told, what a page may show."""
+"""Tests of two processes of one house, beat by beat: leading, presence, hints, and the state that a page may show."""
 
 import asyncio
 import inspect
@@ -33,12 +33,12 @@ from support.shared_house import BoardNodes, SharedPub, at_two_houses
 
 BEAT_MS = round(1000 * BEAT_EVERY_S)
 WITHIN_MS = 2_000
-"""A table whose leading process died goes on within so long."""
+"""A table goes on within this time after its leading process died."""
 BOTS: dict[str, Any] = {"bots": ["lucky", "tip"], "people": 1, "rules": {"format": "rounds 20"}, "pace_ms": 300}
 
 
 async def _live(ms: int, *pubs: SharedPub) -> None:
-    """So much time passes; these processes beat, and look as often as they do."""
+    """Let time pass while these processes beat, and look at their usual interval."""
     clock = pubs[0].clock
     until = clock.ms + ms
     while clock.ms < until:
@@ -51,14 +51,14 @@ async def _live(ms: int, *pubs: SharedPub) -> None:
 
 
 def _die(pub: SharedPub) -> None:
-    """The process beats, tells and does nothing more: killed or frozen, that is the same to the others."""
+    """Kill or freeze a process: it no longer beats, reports or acts."""
     pub.is_frozen = True
     for actor in pub.house.actors.values():
         actor.autoplay.close()
 
 
 async def _goes_on_after(one: SharedPub, two: SharedPub, *watching: SharedPub) -> int:
-    """Bots play at the first process, watched by these; how many ms after its death the log grows again."""
+    """Milliseconds from the first process's death until its bots' log grows again. ``watching`` have a page open."""
     ann = one.client("Ann")
     code = await ann.order(**BOTS)
     await ann.done(code, "give")
@@ -123,7 +123,9 @@ async def test_while_both_live_the_leading_process_alone_acts(one: SharedPub, tw
 
 @at_two_houses
 async def test_a_process_that_stood_still_itself_takes_no_other_for_gone(one: SharedPub, two: SharedPub) -> None:
-    """A stopped machine, or a frozen database: all beats are old then. It waits until its own have come on time."""
+    """A stopped machine or a frozen database makes all beats old. The process waits until its own beats are regular
+    again.
+    """
     await _live(4_000, one, two)
     living, late_ms = one.follower.neighbours, 10_000
     one.clock.ms += late_ms
@@ -195,7 +197,7 @@ async def test_a_process_that_cannot_look_is_cut_off_until_it_can(one: SharedPub
 async def test_a_move_whose_commit_was_not_answered_is_told_to_the_others_once_it_is_known(
     one: SharedPub, two: SharedPub
 ) -> None:
-    """The writer asks again, and hears "repeated": the lines are ours, and nobody has been told of them."""
+    """The writer asks again and gets "repeated": the lines are this process's own, and no other knows them yet."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     ears = [await pub.client("Bea").look(code) for pub in (one, two)]
@@ -229,7 +231,7 @@ async def test_a_stored_answer_that_is_asked_for_again_is_told_to_nobody(one: Sh
 
 @at_two_houses
 async def test_a_stream_that_joins_a_actor_just_replaced_ends(one: SharedPub, two: SharedPub) -> None:
-    """Else its page would hear nothing for as long as its patience lasts."""
+    """Otherwise its page would hear nothing for as long as it waits for a heartbeat."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     table, finder = PageVisit.table, list[str]()
@@ -255,7 +257,7 @@ async def test_a_stream_that_joins_a_actor_just_replaced_ends(one: SharedPub, tw
 
 
 def _held_up(actor: TableActor) -> asyncio.Event:
-    """Let a table's looks at its log wait for this."""
+    """Hold up a table's looks at its log until the returned event is set."""
     assert isinstance(actor, SharedTable)
     reads, free = actor._links.reads, asyncio.Event()
 
@@ -287,7 +289,7 @@ async def test_a_table_whose_log_could_not_be_looked_at_is_not_given_out_as_it_w
 
 @at_two_houses
 async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: SharedPub, two: SharedPub) -> None:
-    """Ann's look is done when another's fails, before she is answered."""
+    """Another request's look fails after Ann's succeeded, and before her answer."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     seq = await ann.done(code, "pace", ms=900)
@@ -309,7 +311,7 @@ async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: 
 
 
 async def _clocked(one: SharedPub) -> tuple[str, int]:
-    """A table with a clock of 5 minutes where Ann and Bob play, which both have left long ago; and its events."""
+    """A table with a clock of 5 minutes that Ann and Bob left long ago, and its number of events."""
     ann, bob = one.client("Ann"), one.client("Bob")
     code = await ann.order(people=2, clock_s=300)
     seq = await bob.done(code, "sit", name="Bob")
@@ -318,7 +320,7 @@ async def _clocked(one: SharedPub) -> tuple[str, int]:
 
 
 def _deadlines(*streams: Stream) -> dict[int, set[int]]:
-    """What these pages were shown as the end of the turn, by position."""
+    """The deadlines of the turn that these pages showed, by position."""
     shown: dict[int, set[int]] = {}
     for stream in streams:
         for message in stream.messages:
@@ -328,7 +330,7 @@ def _deadlines(*streams: Stream) -> dict[int, set[int]]:
 
 @at_two_houses
 async def test_at_one_position_all_pages_of_both_processes_show_one_deadline(one: SharedPub, two: SharedPub) -> None:
-    """Both come back to an empty table, 700 ms apart and by different processes, before either has told."""
+    """Both come back to an empty table, 700 ms apart at different processes, before either process has reported."""
     code, seq = await _clocked(one)
     pages = [await one.client("Ann").look(code)]
     await one.advance(700)
@@ -397,7 +399,7 @@ async def test_a_table_that_was_replaced_keeps_nobody_waiting_for_a_look_at_its_
 async def test_a_log_that_differs_each_time_it_is_looked_at_is_refused_after_some_tries(
     one: SharedPub, two: SharedPub
 ) -> None:
-    """As where some reads come from an old primary: each look finds another last line than the one loaded."""
+    """Each look finds another last line than the loaded one, as if some reads came from an old primary."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     seq, looks = await ann.done(code, "pace", ms=900), 0
@@ -447,9 +449,9 @@ async def test_a_log_that_grows_each_time_it_is_loaded_is_refused_after_some_tri
 
 @at_two_houses
 async def test_commands_that_follow_from_each_other_s_refusals_are_not_nested(one: SharedPub, two: SharedPub) -> None:
-    """A reply may submit the next command, and its reply one more: a thousand are no deeper than one."""
+    """A reply may submit a command, whose reply submits another. A thousand of them are no deeper than one."""
     actor, depths = await one.table(await one.client("Ann").order(bots=["tip"], people=1)), list[int]()
-    one.house.reload(actor.code)  # so that each is refused at once
+    one.house.reload(actor.code)  # each is refused at once
 
     def next_one(command: QueuedCommand, outcome: object) -> None:
         depths.append(len(inspect.stack(0)))
@@ -465,7 +467,7 @@ async def test_commands_that_follow_from_each_other_s_refusals_are_not_nested(on
 async def test_a_table_that_could_not_be_loaded_again_is_loaded_once_the_database_is_back(
     one: SharedPub, two: SharedPub
 ) -> None:
-    """Nobody else does it: its bots would stand still until somebody comes."""
+    """No other process does it: the bots would stand still until a person opens the table."""
     ann = one.client("Ann")
     code = await ann.order(**BOTS)
     await ann.done(code, "give")
@@ -520,7 +522,7 @@ async def test_the_log_says_once_that_the_database_is_away_is_back_and_has_moved
 
 @asynccontextmanager
 async def _trying_others(pub: SharedPub) -> AsyncIterator[Callable[[int], Awaitable[None]]]:
-    """The process tries the database's other servers in doubt; gives a check of how often it has, once that is done."""
+    """Let the process try the database's other servers when in doubt. Yields a check of the number of tries."""
     trying = asyncio.create_task(pub.follower.look_further())
 
     async def has_tried(times: int) -> None:
@@ -550,7 +552,7 @@ async def test_where_the_database_is_silent_its_other_servers_are_tried_also_whe
         await follower.try_beat()
         one.clock.ms += BEAT_MS
         await follower.try_beat()
-        await has_tried(1)  # by the first beat, as by one after the process stood still
+        await has_tried(1)  # by the first beat, as after the process stood still
         with (
             patch("pubdice_cluster.replication.SILENT_S", 0.01),
             patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
@@ -564,7 +566,7 @@ async def test_where_the_database_is_silent_its_other_servers_are_tried_also_whe
         one.clock.ms += 5_000
         await follower.try_beat()
         await has_tried(5)
-        one.board.looked_further = None  # there are no others, and nobody looks
+        one.board.looked_further = None  # without other servers there is no look
         with (
             patch("pubdice_cluster.replication.SILENT_S", 0.01),
             patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
@@ -576,7 +578,7 @@ async def test_where_the_database_is_silent_its_other_servers_are_tried_also_whe
 async def test_beats_do_not_wait_for_a_server_of_the_database_that_is_switched_off(
     one: SharedPub, two: SharedPub
 ) -> None:
-    """They came every 3.4 s, so the others took the process for gone, and it took over nobody's tables."""
+    """The beats came every 3.4 s, so the others took the process for gone, and it took over no tables."""
     one.board.looked_further, answers = 0, threading.Event()
     try:
         with patch.object(BoardNodes, "look_further", lambda nodes: answers.wait(10)):
@@ -658,7 +660,7 @@ def test_a_process_that_has_gone_takes_nobody_along_at_once() -> None:
 
 
 def test_what_loading_assumes_is_told_to_nobody() -> None:
-    """Else one look at a table by a process that had forgotten it would bring everybody back at the others."""
+    """Otherwise a look by a process that had forgotten the table would bring all people back at the others."""
     here, loaded = SharedPresence(["ann"], NOW - 60_000), SharedPresence(["ann"], NOW)
     stream = Line("ann", "en")
     here.join(stream)

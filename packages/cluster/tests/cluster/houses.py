@@ -1,7 +1,7 @@
-"""Several house processes over one database, and people who ask any of them, a different one for every request.
+"""Several house processes over one database, and people who send each request to a random one.
 
-Nobody stays with a house: each request and each stream goes to one drawn at random, as behind a proxy without sticky
-sessions. What is not answered is asked again elsewhere under the same key.
+As behind a proxy without sticky sessions, each request and stream goes to a house drawn at random. A request without an
+answer is sent again to another house under the same key.
 """
 
 import asyncio
@@ -25,15 +25,15 @@ from support.table_load import RULES, TABLES, drawn_move
 ANSWERED_WITHIN_S = 30.0
 """Longer than the database or a house is ever away."""
 OF_A_TRY = 0.4
-"""The share of it after which a house that says nothing is given up, and another is asked. What it has begun is lost
-then: on a busy machine, where all are slow, those who give up early are never answered."""
+"""The share of it after which a silent house is given up and another is asked. The first house's work is then lost, so
+on a busy machine with slow houses an impatient client never gets an answer."""
 UNKNOWN = (500, 502, 503, 504)
 """Answers after which a client asks again under the same key."""
 
 
 @contextmanager
 def houses(address: str, folder: Path, number: int, *words: str) -> Iterator[list[House]]:
-    """So many open houses over one database."""
+    """Open this number of houses over one database."""
     with ExitStack() as stack:
         made = []
         for at in range(number):
@@ -49,8 +49,6 @@ def houses(address: str, folder: Path, number: int, *words: str) -> Iterator[lis
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A command that was answered."""
-
     code: str
     phone: "Roamer"
     asked: dict[str, Any]
@@ -58,15 +56,15 @@ class Told:
 
     @property
     def seq(self) -> int:
-        """How many events the table had then."""
+        """The number of events that the table had then."""
         return int(json.loads(self.answer)["seq"])
 
 
 class Roamer:
-    """A person who asks any house.
+    """A person who sends each request to a random house.
 
-    within_s: how long they ask the same at most; retried: answers that came under a key that was sent more than once;
-    asks_since: when the question began that has no answer yet (s of the loop's clock), None if there is none.
+    ``within_s`` is the longest time for one request, with all its tries. ``retried`` counts answers under a key that
+    was sent more than once. ``asks_since`` is when the open request began, in seconds of the loop's clock, or None.
     """
 
     def __init__(
@@ -85,11 +83,10 @@ class Roamer:
         return f"{self.name}-{self._keys:07d}"
 
     def phone(self) -> Phone:
-        """The way to a house drawn at random."""
         return self._phones[self.source.choice(self.houses).port]
 
     async def ask(self, method: str, path: str, data: Any = None) -> Answer:
-        """Ask until there is an answer; another house, or the same, each time."""
+        """Ask random houses until there is an answer."""
         self.asks_since = asyncio.get_running_loop().time()
         try:
             return await self._ask(method, path, data)
@@ -99,7 +96,7 @@ class Roamer:
     async def _ask(self, method: str, path: str, data: Any) -> Answer:
         loop = asyncio.get_running_loop()
         until = loop.time() + self.within_s
-        tried: list[tuple[int, float, object]] = []  # house, s, what came
+        tried: list[tuple[int, float, object]] = []  # house, seconds, result
         while True:
             phone, began = self.phone(), loop.time()
             try:
@@ -118,21 +115,21 @@ class Roamer:
             await asyncio.sleep(self.source.uniform(0.02, 0.2))
 
     async def open_table(self, **order: Any) -> str:
-        """A new table, at which this person sits; its code."""
+        """Open a table, sit down at it, and return its code."""
         usual = {"game": "midnight", "name": self.name, "people": 1, "bots": [], "pace_ms": 0, "key": self.key()}
         answer = await self.ask("POST", "/tables", {**usual, **order})
         assert answer.status == 201, answer.body
         return str(answer.data["code"])
 
     def hang_up(self) -> None:
-        """Let all connections go."""
+        """Close all connections."""
         for phone in self._phones.values():
             phone.hang_up()
 
 
 @dataclass
 class Guest:
-    """Somebody at a table, with a stream from a house drawn at random, and from another whenever it ends."""
+    """A person at a table with a stream from a random house, and from another one whenever it ends."""
 
     roamer: Roamer
     code: str
@@ -141,7 +138,6 @@ class Guest:
     moves: int = 0
 
     async def listen(self) -> None:
-        """Hear, for as long as the task lives."""
         while True:
             self.ear.phone = self.roamer.phone()
             await self.ear.listen()
@@ -154,8 +150,8 @@ def _no_longer(task: "asyncio.Task[None]", _: "asyncio.Task[None]") -> None:
 
 @dataclass
 class Evening:
-    """Tables of one database, their people, and all that was ever answered. every_s: how long people do nothing;
-    within_s: how long they ask the same at most.
+    """The tables of one database, their people, and all answers. ``every_s`` bounds the time that people do nothing.
+    ``within_s`` is the longest time for one request.
     """
 
     houses: Sequence[House]
@@ -167,7 +163,7 @@ class Evening:
     opened: list[str] = field(default_factory=list)
 
     async def lay(self, kind: int, name: str) -> None:
-        """A table of this kind, and everybody at it."""
+        """Open a table of this kind, and seat its people."""
         order = TABLES[kind % len(TABLES)]
         people = [Roamer(self.houses, f"{name}x{seat}", self.source, self.within_s) for seat in range(order["people"])]
         code = await people[0].open_table(**order, rules=RULES[order["game"]])
@@ -178,7 +174,7 @@ class Evening:
             self.guests.append(Guest(roamer, code, seat, Ear(roamer.phone(), code, patient=True)))
 
     async def do(self, roamer: Roamer, code: str, asked: dict[str, Any]) -> Answer:
-        """A command, under a key of its own; what is answered is kept."""
+        """Send a command under a key of its own, and keep the answer."""
         whole = {"key": roamer.key(), **asked}
         answer = await roamer.ask("POST", f"/t/{code}", whole)
         if answer.status == 200:
@@ -186,7 +182,7 @@ class Evening:
         return answer
 
     async def play(self, guest: Guest) -> None:
-        """Move whenever it is one's turn, and otherwise now and then set the pace, if one may; until it is over."""
+        """Move when it is the guest's turn. Otherwise the host sometimes sets the pace. Ends with the match."""
         while True:
             ear = guest.ear
             with suppress(TimeoutError):
@@ -211,13 +207,13 @@ class Evening:
                     await ear.until(answer.data["seq"], 10)
 
     async def begin(self, tables: int) -> list["asyncio.Task[None]"]:
-        """So many tables more; what goes on until it is cancelled, or their match is over."""
+        """Open more tables. Returns the tasks of their guests, which end with the match."""
         before, here = len(self.opened), len(self.guests)
         await asyncio.gather(*[self.lay(at, f"t{before + at}") for at in range(tables)])
         return self.go_on(here)
 
     def go_on(self, first: int = 0) -> list["asyncio.Task[None]"]:
-        """Let all guests from a number on listen and play; what goes on."""
+        """Start the tasks of all guests from a number on: listen and play."""
         tasks = []
         for guest in self.guests[first:]:
             listening = asyncio.ensure_future(guest.listen())
@@ -227,18 +223,18 @@ class Evening:
         return tasks
 
     async def refill(self, tables: int) -> list["asyncio.Task[None]"]:
-        """As many tables as are missing; what goes on."""
+        """Open as many tables as have ended, and return the new tasks."""
         live = {guest.code for guest in self.guests if guest.ear.view is None or guest.ear.view["stage"] != "over"}
         return await self.begin(max(0, tables - len(live)))
 
     def complain(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
-        """What went wrong so far is raised."""
+        """Raise the first error of the tasks so far."""
         for task in tasks:
             if task.done() and not task.cancelled() and (error := task.exception()) is not None:
                 raise error
 
     async def wait_for_the_late(self, tasks: Sequence["asyncio.Task[None]"], late_s: float) -> None:
-        """Wait until all who have waited longer than this for an answer have it; what went wrong so far is raised."""
+        """Wait for the answers of all guests who have waited longer than ``late_s``. Raises errors of the tasks."""
         by = asyncio.get_running_loop().time() - late_s
         asked = {guest.roamer: guest.roamer.asks_since for guest in self.guests}
         late = [(roamer, since) for roamer, since in asked.items() if since is not None and since < by]
@@ -247,22 +243,22 @@ class Evening:
             await asyncio.sleep(0.05)
 
     async def pause(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
-        """Nobody listens or asks any more; what went wrong is raised."""
+        """Stop listening and asking. Raises errors of the tasks."""
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self.complain(tasks)
 
     async def end(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
-        """Everybody stops; what went wrong is raised."""
+        """Stop all tasks and close all connections. Raises errors of the tasks."""
         await self.pause(tasks)
         for guest in self.guests:
             guest.roamer.hang_up()
 
-    # what must be true
-
     def check(self, address: str) -> int:
-        """Everything answered is stored, once; everything heard is stored, in order; all logs replay: their events."""
+        """Check the logs, and return the number of their events. Each answered command is stored once. Each guest has
+        heard the stored lines in order. Every log replays.
+        """
         reader = PostgresReader(address)
         try:
             codes = reader.codes()
@@ -282,7 +278,7 @@ class Evening:
             reader.close()
 
     async def ask_again(self, most: int) -> None:
-        """Commands that were answered are asked again at every house: each gives the same bytes."""
+        """Send answered commands again to every house. Each gives the same bytes."""
         for told in self.source.sample(self.told, min(most, len(self.told))):
             for house in self.houses:
                 phone = Phone(house.port, told.phone.name, house.host)

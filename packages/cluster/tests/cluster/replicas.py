@@ -1,4 +1,4 @@
-"""A PostgreSQL server with a replica of it, as in a cluster that fails over."""
+"""A PostgreSQL server with a replica, for failovers."""
 
 import os
 import shutil
@@ -14,11 +14,11 @@ from support.ports import free_port
 from support.postgres import PostgresServer, own_programs
 
 NAME = "replica"
-"""By which the replica is named in ``synchronous_standby_names``."""
+"""The replica's name in ``synchronous_standby_names``."""
 
 
 class Replica:
-    """A copy of a server that follows it."""
+    """A replica of a server."""
 
     def __init__(self, server: PostgresServer) -> None:
         self._server, self.port = server, free_port()
@@ -28,17 +28,15 @@ class Replica:
 
     @property
     def address(self) -> str:
-        """Of its first database."""
         return f"postgresql://house@127.0.0.1:{self.port}/postgres"
 
     @property
     def both(self) -> str:
-        """Of the two servers, the first one first."""
+        """The address of both servers, the primary first."""
         hosts = f"127.0.0.1:{self._server.port},127.0.0.1:{self.port}"
         return f"postgresql://house@{hosts}/postgres?target_session_attrs=read-write"
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         settings = (
             f"-c port={self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200"
         )
@@ -46,15 +44,14 @@ class Replica:
         self._server.run("pg_ctl", "-D", str(self.folder), "-w", "-t", "60", "-l", log, "-o", settings, "start")
 
     def stop(self) -> None:
-        """End it at once."""
         self._server.run("pg_ctl", "-D", str(self.folder), "-w", "-m", "immediate", "stop")
 
     def promote(self) -> None:
-        """Make it the database that is written to."""
+        """Make it the primary."""
         self._server.run("pg_ctl", "-D", str(self.folder), "-w", "promote")
 
     def catch_up(self) -> None:
-        """Wait until it has all that the server has written."""
+        """Wait until it has everything that the server has written."""
         with psycopg.connect(self._server.address, autocommit=True) as db:
             (written,) = db.execute("SELECT pg_current_wal_lsn()").fetchall()
         with psycopg.connect(self.address, autocommit=True) as db:
@@ -63,14 +60,14 @@ class Replica:
 
 
 def take_no_writes(address: str) -> None:
-    """Make a server read-only, and leave it up: open connections hear of it with their next answer."""
+    """Make a server read-only and leave it up. Open connections hear of it with their next answer."""
     with psycopg.connect(address, autocommit=True) as db:
         db.execute("ALTER SYSTEM SET default_transaction_read_only = on")
         db.execute("SELECT pg_reload_conf()")
 
 
 def follow(server: PostgresServer, replica: Replica) -> None:
-    """Start a server again that was stopped, as the replica of the one that was promoted."""
+    """Start a stopped server again, as a replica of the promoted one."""
     source = f"host=127.0.0.1 port={replica.port} user=house"
     with (server.folder / "postgresql.auto.conf").open("a") as settings:
         settings.write(f"primary_conninfo = '{source}'\n")
@@ -82,7 +79,7 @@ def follow(server: PostgresServer, replica: Replica) -> None:
 
 @contextmanager
 def frozen(server: PostgresServer) -> Iterator[None]:
-    """Stop all of a server's processes where they are; the kernel still takes connections for them."""
+    """Stop a server's processes with SIGSTOP. The kernel still accepts connections for them."""
     stopped = server.processes()
     try:
         for pid in stopped:

@@ -1,7 +1,7 @@
-"""Two houses in networks of their own, which reach the database and not each other; and one that loses the database.
+"""Two houses in network namespaces that reach the database but not each other, and a house that loses the database.
 
-Each house has two links: one to the database, one to the people. Either way of the first can be cut, so that what is
-sent is lost without a word: nothing is refused, nothing is closed.
+Each house has two links: one to the database, one to the people. A cut of the first link drops packets without a word,
+in one direction or both: no connection is refused or closed.
 """
 
 import asyncio
@@ -26,43 +26,42 @@ pytestmark = pytest.mark.nightly
 TABLES = 12
 APART_S = 10
 CUT_S = 15
-"""So long after its balancer knows, a house has noticed that it is cut off, and nobody looks at it any more."""
+"""This long after its balancer knows, a house has noticed that it is cut off, and has no more streams."""
 EVERYWHERE = (*QUICK, "-c", "listen_addresses=*")
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Of one house. number: 0 to 99."""
+    """The network of one house, numbered from 0 to 99."""
 
     number: int
 
     @property
     def name(self) -> str:
-        """Of its namespace."""
         return f"pdh{os.getpid() % 10_000}x{self.number}"
 
     @property
     def database(self) -> tuple[str, str]:
-        """The database's address on their link, and the house's."""
+        """The addresses of the database and the house on their link."""
         return f"10.214.{self.number}.1", f"10.214.{self.number}.2"
 
     @property
     def people(self) -> tuple[str, str]:
-        """The people's address on their link, and the house's."""
+        """The addresses of the people and the house on their link."""
         return f"10.215.{self.number}.1", f"10.215.{self.number}.2"
 
     @contextmanager
     def laid(self) -> Iterator[None]:
-        """While it is there; skipped where none may be made."""
+        """Make the network. Skips the test if namespaces are not allowed."""
         with namespace(self.name, {f"{self.name}d": self.database, f"{self.name}p": self.people}):
             yield
 
     def cut(self, way: str) -> None:
-        """Lose what goes to the database, from it, or both: it is sent to a device that is not there."""
+        """Drop packets to the database, from it, or both, by a neighbour entry for a missing device."""
         self._neighbour("replace", way)
 
     def mend(self, way: str) -> None:
-        """Lose it no more."""
+        """Undo a cut."""
         self._neighbour("del", way)
 
     def _neighbour(self, do: str, way: str) -> None:
@@ -97,7 +96,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def two(tmp_path: Path, address: str) -> Iterator[list[Apart]]:
-    """Two open houses, each in a network of its own; skipped where none may be made."""
+    """Two open houses, each in a network of its own. Skips the test if namespaces are not allowed."""
     with ExitStack() as stack:
         made = []
         for number in range(2):
@@ -110,7 +109,7 @@ def two(tmp_path: Path, address: str) -> Iterator[list[Apart]]:
 
 
 def is_reached(house: Apart, place: str, port: int) -> bool:
-    """Whether something that listens can be reached from a house's network."""
+    """True if a listening port can be reached from a house's network."""
     opens = f"import socket; socket.create_connection(({place!r}, {port}), 2)"
     words = ["ip", "netns", "exec", house.network.name, sys.executable, "-c", opens]
     return subprocess.run(words, capture_output=True, check=False).returncode == 0

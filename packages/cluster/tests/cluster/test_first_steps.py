@@ -1,4 +1,4 @@
-"""docs/operating.md, followed to the letter: its commands make role and database, and a house serves from it."""
+"""Tests of docs/operating.md: its commands make the role and the database, and a house serves from it."""
 
 import os
 import re
@@ -27,14 +27,14 @@ LET_IN = "host all house,other 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scr
 
 
 def steps() -> list[str]:
-    """The commands of the page that make the role and the database, a line each."""
+    """The page's commands that make the role and the database, one a line."""
     (block,) = re.findall(r"<!-- the role and the database: .*?-->\n```\n(.*?)```", PAGE, re.DOTALL)
     return str(block).splitlines()
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[PostgresServer]:
-    """A server with a superuser, and another role that has databases there too."""
+    """A server with a superuser and another role that may have databases there."""
     with own_server() as found:
         (found.folder / "pg_hba.conf").write_text(LET_IN, "ascii")
         found.run("pg_ctl", "-D", str(found.folder), "reload")
@@ -44,14 +44,14 @@ def server(tmp_path: Path) -> Iterator[PostgresServer]:
 
 
 def follow(server: PostgresServer, folder: Path, lines: list[str]) -> None:
-    """Carry out lines of the page as they stand. In place of sudo, the server's superuser does what they say."""
+    """Run lines of the page as they stand. In place of sudo, the server's superuser runs them."""
     (folder / "sudo").write_text(SUDO, "ascii")
     (folder / "sudo").chmod(0o700)
     environ = {"PATH": f"{folder}:{Path(which('psql') or '/usr/bin/psql').parent}:/usr/bin:/bin"}
     environ |= {"PGHOST": "127.0.0.1", "PGPORT": str(server.port), "PGUSER": "house", "PGDATABASE": "postgres"}
     for line in lines:
         typed = f"{PASSWORD}\n{PASSWORD}\n" if "--pwprompt" in line else ""
-        # In a session of its own it has no terminal to ask for the password at, so it reads what is typed here.
+        # A new session has no terminal for the password prompt, so the program reads it from stdin.
         done = subprocess.run(
             ["sh", "-c", line],
             input=typed,
@@ -65,7 +65,7 @@ def follow(server: PostgresServer, folder: Path, lines: list[str]) -> None:
 
 
 def may_notify(server: PostgresServer) -> bool:
-    """Whether the other role gets into the houses' database and can send false hints there."""
+    """True if the other role can connect to the houses' database and send false hints."""
     try:
         with psycopg.connect(OTHER.format(port=server.port, name="pubdice"), autocommit=True) as db:
             db.execute("SELECT pg_notify('pubdice_grown', '1 1:999999999')")

@@ -1,6 +1,5 @@
-"""A tablespace that is full: one sentence, the right status, nothing half-started, and all goes on when there is room.
-
-It is a small file system in memory, which only root may make: at night.
+"""Tests of a full tablespace: one sentence, the right status, nothing half-started, and a recovery once there is room.
+The tablespace is a small file system in memory. Only root can mount it, so the tests run at night.
 """
 
 import shutil
@@ -26,26 +25,25 @@ NAME = "small"
 
 @dataclass(frozen=True, slots=True)
 class Small:
-    """A database in a tablespace that has little room. folder: where it is mounted."""
+    """A database in a small tablespace, and the folder that it is mounted at."""
 
     address: str
     folder: Path
 
     def fill(self) -> None:
-        """Leave no more room than for some pages."""
+        """Fill the tablespace, apart from some pages."""
         with psycopg.connect(self.address, autocommit=True) as db:
-            db.execute("CHECKPOINT")  # what is in memory alone has its room
+            db.execute("CHECKPOINT")  # pages in memory have their room now
         left = shutil.disk_usage(self.folder).free
         (self.folder / "filler").write_bytes(bytes(left - LEFT))
 
     def free(self) -> None:
-        """Give the room back."""
         (self.folder / "filler").unlink(missing_ok=True)
 
 
 @contextmanager
 def small_tablespace(server: PostgresServer) -> Iterator[Small]:
-    """A database in a tablespace of so few MB. Skipped where no file system may be made."""
+    """A database in a tablespace of SIZE_MB. Skips the test if no file system may be mounted."""
     with TemporaryDirectory(prefix="pubdice-small-", dir="/tmp") as made:
         folder = Path(made)
         mounts = ["mount", "-t", "tmpfs", "-o", f"size={SIZE_MB}m", "tmpfs", made]
@@ -70,7 +68,7 @@ def small_tablespace(server: PostgresServer) -> Iterator[Small]:
 
 
 async def until_full(ann: Phone, code: str) -> None:
-    """Ask until there is no room, even within pages that have some left."""
+    """Send commands until there is no room, not even within pages."""
     for at in range(2_000):
         answer = await ann.do(code, do="pace", ms=at % 40)
         if answer.status != 200:

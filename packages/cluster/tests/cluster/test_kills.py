@@ -1,6 +1,5 @@
-"""kill -9 of houses, of the database server, of its connections, under load: nothing acknowledged is lost or doubled.
-
-A player who moves asks any house, and a spectator hears of it from another, so most messages cross two processes.
+"""Tests with kill -9 of houses, the database server and its connections: no acknowledged command is lost or doubled. A
+player's moves go to random houses, and a spectator hears them from others, so most messages cross two processes.
 """
 
 import asyncio
@@ -19,30 +18,30 @@ from support.profiles import NIGHTLY
 HOUSES = 2
 TABLES = 100 if NIGHTLY else 5
 EVERY_S = (0.2, 1.6)
-"""How long people do nothing: two cores are to have time for 100 tables."""
+"""Seconds that people do nothing, long enough for two cores to serve 100 tables."""
 LATE_S = 3.0
-"""Who has waited so long for an answer gets it before the next kill: on a busy machine an answer takes as long as it is
-from kill to kill, so some would be cut off every time."""
+"""A person who has waited this long gets an answer before the next kill. On a busy machine an answer takes as long as
+the time between kills, so some people would be interrupted every time."""
 GOES_ON_S = 60.0
-"""What a kill has held up goes on by then: 12 s were seen with a tenth of two cores."""
+"""Seconds until play goes on after a kill. With a tenth of two cores, 12 s occurred."""
 KILLS = {"house": 300 if NIGHTLY else 2, "server": 100 if NIGHTLY else 1, "connections": 600 if NIGHTLY else 3}
 
 Kill = Callable[[], Awaitable[None]]
 
 
 async def _killed(evening: Evening, kill: Kill, times: int) -> None:
-    """So many kills, at random moments of an evening."""
+    """Kill this many times, at random moments of an evening."""
     tasks = await evening.begin(TABLES)
     for _ in range(times):
         tasks += await evening.refill(TABLES)
         before = len(evening.told)
         await kill()
         async with asyncio.timeout(GOES_ON_S):
-            while len(evening.told) < before + 20:  # it goes on
+            while len(evening.told) < before + 20:  # play goes on
                 evening.complain(tasks)
                 await asyncio.sleep(0.05)
             await evening.wait_for_the_late(tasks, LATE_S)
-    await asyncio.sleep(3)  # so that all who listen have heard the end
+    await asyncio.sleep(3)  # all listeners hear the end
     await evening.end(tasks)
     await evening.ask_again(100)
 

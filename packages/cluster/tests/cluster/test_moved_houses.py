@@ -10,7 +10,7 @@ def test_a_house_goes_on_in_a_database_and_in_a_file_again(tmp_path: Path, empty
     bodies: dict[str, bytes] = {}
 
     async def play(house: House, code: str, *keys: str) -> None:
-        """Commands under keys; one that was used before gets what it got then."""
+        """Send commands under these keys. A repeated key gets its first answer."""
         ann = Phone(house.port, "Ann")
         for key in keys:
             fields = {"do": "seed", "seed": "heads1"} if "seed" in key else {"do": "roll"}

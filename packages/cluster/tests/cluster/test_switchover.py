@@ -1,6 +1,5 @@
-"""Another server becomes the primary while people play: houses leave the old one, however it is left behind.
-
-After each of these the checker reads the new primary: nothing that was answered is lost or doubled.
+"""Another server becomes the primary while people play. The houses leave the old one, in whatever state it stays.
+Afterwards a checker reads the new primary: no answered command is lost or doubled.
 """
 
 import asyncio
@@ -21,21 +20,21 @@ from support.house_process import House, Phone, run
 from support.postgres import PostgresServer
 
 WITHIN_S = 3.0
-"""From the promotion to the first move."""
+"""Seconds from the promotion to the first move."""
 FURTHER_S = 15.0
-"""Until the other servers of a primary that takes writes as before have been tried, every 10 s."""
+"""Seconds until the other servers are tried (every 10 s), if the old primary still takes writes."""
 TABLES = 4
 Leave = Callable[[PostgresServer, Replica, ExitStack], None]
 
 
 def told_by(house: House) -> list[str]:
-    """What a house's log says of its database."""
+    """The database events in a house's log."""
     events = [json.loads(line)["event"] for line in house.errors().splitlines()]
     return [str(event) for event in events if event.startswith("database-")]
 
 
 async def are_ready(these: Iterable[House]) -> bool:
-    """True if each house says so at ``/ready``."""
+    """True if each house is ready."""
     for house in these:
         phone = Phone(house.port, "balancer", house.host)
         answer = await phone.ask("GET", "/ready")
@@ -46,13 +45,15 @@ async def are_ready(these: Iterable[House]) -> bool:
 
 
 def asked(address: str, query: str) -> Any:
-    """The one value that a server answers."""
+    """The single value of a query."""
     with psycopg.connect(address, autocommit=True) as db:
         return db.execute(query.encode()).fetchall()[0][0]
 
 
 def connected(address: str) -> int:
-    """The connections of houses to a server. It does not notice the end of those that wait for a replica."""
+    """The number of house connections to a server, without those that wait for a replica. The server does not notice
+    the end of a connection that waits.
+    """
     return int(
         asked(
             address,
@@ -69,19 +70,19 @@ def read_only(server: PostgresServer, replica: Replica, stack: ExitStack) -> Non
 
 
 def stopped(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
-    """The old primary is stopped, and a while later it is a replica."""
+    """The old primary is stopped, and later becomes a replica."""
     server.stop()
     time.sleep(5)
     stack.callback(follow, server, replica)
 
 
 def silent(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
-    """The old primary stands still, and later goes on and takes writes."""
+    """The old primary freezes, and later goes on and takes writes."""
     stack.enter_context(frozen(server))
 
 
 def beside(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
-    """The old primary takes writes, and none is done, as each waits for its replica: it answers no command."""
+    """The old primary takes writes, but each waits for its replica, so it answers no command."""
 
 
 async def _played(evening: Evening, more: int) -> None:
@@ -92,7 +93,7 @@ async def _played(evening: Evening, more: int) -> None:
 
 
 async def _switched(evening: Evening, server: PostgresServer, replica: Replica, leave: Leave) -> float:
-    """Play, leave the old primary so, play on; how long after the promotion the first move was."""
+    """Play, switch over, and play on. Returns the seconds from the promotion to the first move."""
     with ExitStack() as stack:
         tasks = await evening.begin(TABLES)
         await _played(evening, 20)

@@ -1,4 +1,4 @@
-"""A command is found in the logs of every process under one id, from the request to the commit and the answer."""
+"""Tests of the trace: the logs of all processes show a command under one id, from request to commit to answer."""
 
 import json
 from pathlib import Path
@@ -9,13 +9,13 @@ from support.house_process import House, Phone, run
 
 
 def lines(house: House) -> list[dict[str, Any]]:
-    """What a process told of commands."""
+    """A process's log lines about commands."""
     told = [json.loads(line) for line in house.errors().splitlines()]
     return [line for line in told if line["event"].startswith("command-")]
 
 
 async def asked_at_both(one: House, other: House) -> tuple[str, int]:
-    """The table's code, and how many events it had after the command."""
+    """The table's code, and the number of its events after the command."""
     ann, again = Phone(one.port, "ann"), Phone(other.port, "ann")
     code = await ann.open_table(game="midnight")
     roll = {"key": ann.key(), "do": "roll"}

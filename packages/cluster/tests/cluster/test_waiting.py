@@ -1,4 +1,4 @@
-"""A house whose database is away: it waits for it when it starts, and ends in time when it is told to."""
+"""A house without its database: it waits at the start, and ends in time when told to."""
 
 import os
 import signal
@@ -30,10 +30,10 @@ WITHIN_S = 30.0
 
 @pytest.fixture
 def silent() -> Iterator[PostgresServer]:
-    """A server that has not been started yet."""
+    """A server that is not started yet."""
     programs = own_programs()
     with TemporaryDirectory(prefix="pubdice-pg-", dir="/tmp") as made:
-        Path(made).chmod(0o711)  # the server's own user passes through
+        Path(made).chmod(0o711)  # the server's own user needs access
         server = PostgresServer(programs, Path(made) / "data")
         try:
             yield server
@@ -60,7 +60,7 @@ def test_a_house_waits_for_a_database_that_starts_after_it_and_says_so_once(
     house.begin()
     try:
         _until_it_waits(house)
-        time.sleep(2.5)  # it tries again meanwhile
+        time.sleep(2.5)  # time for more tries
         silent.start()
         house.wait_open()
         assert house.errors().count(WAITS) == 1
@@ -87,7 +87,7 @@ def test_a_house_that_waits_ends_when_it_is_told_to(
 
 
 class Falls:
-    """Raises a signal while it is deleted, as the collector may do at any moment."""
+    """An object that raises a signal when it is deleted, as the garbage collector may do at any moment."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -151,7 +151,7 @@ def test_a_database_that_goes_away_again_while_the_house_opens_is_tried_again_an
 
 
 def test_a_house_whose_database_is_frozen_ends_by_its_own_deadline(tmp_path: Path) -> None:
-    """What a frozen server never answers can't be waited for, nor stopped."""
+    """A read that a frozen server never answers cannot be stopped."""
 
     async def evening(house: House) -> None:
         assert await Phone(house.port, "ann").open_table(game="midnight")

@@ -1,4 +1,4 @@
-"""Hints between the houses of a cluster: few messages for much that is told, and few tries where no database is."""
+"""Tests of hints between houses: few messages for many hints, and few attempts to connect without a database."""
 
 import asyncio
 import socket
@@ -19,7 +19,7 @@ WITHIN_S = 60.0
 
 
 async def running(wakeups: PostgresWakeups, meanwhile: Any) -> Any:
-    """What comes of something while hints are sent and heard."""
+    """The result of an awaitable while hints are sent and heard."""
     task = asyncio.create_task(wakeups.run(lambda *_: None, lambda *_: None))
     try:
         return await asyncio.wait_for(meanwhile, WITHIN_S)
@@ -56,7 +56,7 @@ def test_what_is_told_in_one_turn_of_the_loop_is_sent_in_as_few_messages_as_hold
 
 @pytest.fixture
 def closing_at_once() -> Iterator[socket.socket]:
-    """What listens where a database should, and ends each connection."""
+    """A socket in the database's place, for connections that the test closes."""
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         listening.setblocking(False)
         yield listening

@@ -1,4 +1,4 @@
-"""A house with odd texts, and how the tests copy houses and read all of them."""
+"""A house with odd texts, and helpers that copy houses and read them whole."""
 
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
@@ -23,7 +23,7 @@ PLAYING = TableSummary("playing", listed=True, updated=1_000, people=("ann", "bo
 
 
 def odd(store: HouseStore) -> None:
-    """Tables that no house makes, but that a store keeps."""
+    """Tables that no house makes but a store accepts."""
     table = store.open_table("ODDODD", TRICKY[-1], PLAYING)
     seen = 1
     for at, text in enumerate(TRICKY):
@@ -52,7 +52,7 @@ def open_target(spot: Spot) -> AbstractContextManager[HouseTarget]:
 
 
 def open_store(spot: Spot) -> HouseStore:
-    """The store in a place, which is made if there is none. NotStored as ``SqliteStore``, or as ``reach``."""
+    """Open or make the store in a place. Raises NotStored like ``SqliteStore`` or ``reach``."""
     if isinstance(spot, Path):
         return SqliteStore(spot)
     reach(spot.address)
@@ -60,7 +60,7 @@ def open_store(spot: Spot) -> HouseStore:
 
 
 def move(source: Spot, target: Spot) -> tuple[str, ...]:
-    """Copy a house; what was left behind."""
+    """Copy a house, and return the names of the files left behind."""
     with open_rows(source, alone=True) as rows, open_target(target) as made:
         copied = copy_rows(rows, made)
         made.commit()
@@ -78,7 +78,7 @@ def everything(place: Spot) -> dict[str, list[SqlRow]]:
 
 
 def reads(place: Spot) -> dict[str, Any]:
-    """What a house reads of its store."""
+    """Everything that a house reads of its store."""
     with closing(open_store(place)) as store:
         logs = {number: store.read(number) for number in store.tables()}
         keys = {

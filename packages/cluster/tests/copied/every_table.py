@@ -8,7 +8,7 @@ from pubdice_cluster.schema import migrate
 
 
 def with_every_table(address: str) -> None:
-    """Migrate a database, and add SQL tables for the parts of a house that the schema has none for."""
+    """Migrate a database, and add SQL tables for the parts that the schema lacks."""
     migrate(address)
     with psycopg.connect(address) as db:
         for table in HOUSE:

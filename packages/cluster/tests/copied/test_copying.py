@@ -1,4 +1,4 @@
-"""A house copied between files and databases: the same bytes, all or nothing, and what another copy has lost."""
+"""Tests of copies between files and databases: the same bytes, all or nothing, and the losses of another copy."""
 
 import sqlite3
 import time

@@ -1,7 +1,7 @@
-"""A house over PostgreSQL, of one process: a roll, three logs that are read, and a minute in which nobody moves, of
-1,000 tables, a page open at every tenth.
+"""Costs of a one-process house over PostgreSQL: a roll, a read of three logs, and an idle minute of 1,000 tables.
 
-The event loop's clock jumps to the next timer once nothing is under way: what is read is waited for, seconds are not.
+A page is open at every tenth table. The event loop's clock jumps to the next timer once nothing runs, so the
+measurement waits for reads but not for seconds.
 """
 
 import asyncio
@@ -36,16 +36,16 @@ from support.house import START_MS, seated
 
 MINUTE_S = 60.0
 BEFORE_S = 10.07
-"""So that no timer of the house falls on the beginning or the end of the minute."""
+"""Seconds before the minute. No timer of the house falls on the minute's beginning or end."""
 TURNS = 20
-"""Turns of the loop without a read after which none follows: the next of a chain begins within three."""
+"""Turns of the loop without a read after which none follows. The next read of a chain begins within three."""
 
 
 CODES = ("AAAAAA", "BBBBBB", "CCCCCC")
 
 
 class PostgresPub(CountedPub):
-    """The house over a database, as the only one of its processes."""
+    """The house over a database, as its only process."""
 
     def __init__(self, folder: Path, address: str) -> None:
         super().__init__(folder)
@@ -66,7 +66,7 @@ class PostgresPub(CountedPub):
         self.reads.close()
 
     def is_due_soon(self) -> bool:
-        """No: where a house may have several processes its timers are the event loop's, and there is always a next."""
+        """False. The timers of such a house are the event loop's, and there is always a next one."""
         return False
 
     def made_of(self, config: HouseConfig) -> SharedHouse:
@@ -79,7 +79,7 @@ class PostgresPub(CountedPub):
 
 @contextmanager
 def counted_statements(traffic: Traffic) -> Iterator[None]:
-    """Count what is asked of PostgreSQL by any connection."""
+    """Count the statements of all connections."""
     execute, execute_async = psycopg.Cursor.execute, psycopg.AsyncCursor.execute
 
     def counted(cursor: Any, query: Any, params: Any = None, **more: Any) -> Any:
@@ -95,9 +95,7 @@ def counted_statements(traffic: Traffic) -> Iterator[None]:
 
 
 async def all_done(loop: Any, wakeups: Any) -> None:
-    """Wait for the first look at other processes, a chain of reads that goes on while people sit down, and for the
-    hints of what was stored: they wait for the message before.
-    """
+    """Wait for the first look at other processes, a chain of reads, and for the hints of what was stored."""
     turns = 0
     while turns < TURNS:
         await asyncio.sleep(0)
@@ -105,9 +103,9 @@ async def all_done(loop: Any, wakeups: Any) -> None:
 
 
 async def roll(pub: PostgresPub) -> Cost:
-    """A later roll of a match: what is asked of the database for it."""
+    """The statements of a later roll of a match."""
     loop: Any = asyncio.get_running_loop()
-    loop.jumps = GATHER_S  # which reads wait for others
+    loop.jumps = GATHER_S  # the time that reads gather
     ann, _, code = await seated(pub)
     await ann.done(code, "roll")
     await ann.done(code, "roll", marks=[0])
@@ -117,13 +115,13 @@ async def roll(pub: PostgresPub) -> Cost:
 
 
 def asked_of_the_database(cost: Cost) -> Cost:
-    """The statements of a cost alone."""
+    """The statements of a cost, without the rest."""
     asked = {name: number for name, number in cost.functions.items() if name.startswith(STATEMENTS)}
     return Cost({"statements": cost.numbers["statements"]}, asked)
 
 
 async def read(pub: PostgresPub) -> Cost:
-    """The ends of three logs, read together."""
+    """The statements of one read of three logs."""
     tables = [pub.store.open_table(code, "setup", TableSummary("gathering", listed=False, updated=0)) for code in CODES]
     store: Any = pub.store
     cost, found = await pub.cost(lambda: asyncio.to_thread(store.parts, [(table, 0) for table in tables], 1))
@@ -132,7 +130,7 @@ async def read(pub: PostgresPub) -> Cost:
 
 
 async def minute(address: str) -> dict[str, Cost]:
-    """The roll, the ends of logs, and the minute."""
+    """The costs of the roll, the read and the minute."""
     loop: Any = asyncio.get_running_loop()
     with tempfile.TemporaryDirectory() as folder:
         pub = PostgresPub(Path(folder), address)
@@ -155,6 +153,6 @@ async def minute(address: str) -> dict[str, Cost]:
 
 
 def measure(address: str) -> dict[str, Cost]:
-    """Over a database with nothing in it."""
+    """Measure over an empty database."""
     with asyncio.Runner(loop_factory=JumpingLoop) as runner:
         return runner.run(minute(address))

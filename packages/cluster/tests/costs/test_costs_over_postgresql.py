@@ -1,4 +1,4 @@
-"""What a house over PostgreSQL costs while nobody moves (tests/costs/README.md)."""
+"""Costs of an idle house over PostgreSQL (tests/costs/README.md)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One database for all stores of a file of tests, which is emptied between them."""
+"""One database for all stores of a file of tests, emptied between tests."""
 
 from collections.abc import Iterator
 
@@ -19,12 +19,12 @@ BEGIN
   DELETE FROM book WHERE name <> 'salt';
 END $$
 """
-"""Leaves what the migrations made. To make a database, migrate it and drop it takes 0.15 s, this a twentieth."""
+"""SQL that leaves only what the migrations made. It takes a twentieth of the 0.15 s for a new migrated database."""
 
 
 @pytest.fixture(scope="module")
 def migrated_database(postgres_server: str) -> Iterator[str]:
-    """The address of a database with the tables of a house, and nothing in them."""
+    """The address of a migrated database without rows."""
     with database(postgres_server) as address:
         migrate(address)
         yield address
@@ -32,7 +32,7 @@ def migrated_database(postgres_server: str) -> Iterator[str]:
 
 @pytest.fixture
 def empty_database(migrated_database: str) -> Iterator[str]:
-    """The address of that database, for one test; the connections that it left are ended."""
+    """The address of that database, for one test. Afterwards its connections are ended."""
     yield migrated_database
     with psycopg.connect(migrated_database, autocommit=True) as db:
         db.execute(

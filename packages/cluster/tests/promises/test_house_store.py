@@ -1,4 +1,4 @@
-"""The store of a house in PostgreSQL keeps what every one promises: the core's suite, and reads of several logs."""
+"""The core's suite for house stores, over PostgreSQL, and reads of several logs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A table's log in PostgreSQL keeps what every store promises: the core's suite, over this store."""
+"""The core's suite for table logs, over PostgreSQL."""
 
 from collections.abc import Iterator
 from contextlib import closing

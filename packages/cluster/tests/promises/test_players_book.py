@@ -1,4 +1,4 @@
-"""The players' book in PostgreSQL keeps what every one promises: the core's suite, over this book."""
+"""The core's suite for players' books, over PostgreSQL."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, in a folder: real, and it can be stopped and killed."""
+"""A real PostgreSQL server of the tests' own, in a folder. Tests can stop and kill it."""
 
 import os
 import pwd
@@ -18,27 +18,27 @@ import pytest
 from support.ports import free_port
 
 GIVEN = "PUBDICE_TEST_POSTGRES"
-"""The environment's address of a server to use instead; its user may create databases."""
+"""The environment variable for the address of another server. Its user must be allowed to create databases."""
 QUICK = ("-c", "shared_buffers=32MB", "-c", "max_connections=200")
-"""Settings that change nothing of what is promised."""
+"""Settings that change no guarantee."""
 
 
 def programs() -> Path | None:
-    """The folder of PostgreSQL's programs: Debian keeps them off the path."""
+    """The folder of PostgreSQL's programs, which Debian keeps off the path."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda file: int(file.parts[-3]))
     on_path = shutil.which("pg_ctl")
     return found[-1].parent if found else Path(on_path).resolve().parent if on_path else None
 
 
 def user() -> str | None:
-    """As whom the server runs: it refuses to be root."""
+    """The user that runs the server, which refuses to run as root. None for the current user."""
     if os.getuid():
         return None
     return next(each.pw_name for name in ("postgres", "nobody") for each in pwd.getpwall() if each.pw_name == name)
 
 
 class PostgresServer:
-    """A server on a port of 127.0.0.1. folder: of its data, which only its user may read."""
+    """A server on a port of 127.0.0.1, with its data in ``folder``."""
 
     def __init__(self, programs: Path, folder: Path, settings: Sequence[str] = QUICK) -> None:
         self._settings, self._programs, self.folder, self.port, self.user = (
@@ -55,11 +55,11 @@ class PostgresServer:
 
     @property
     def address(self) -> str:
-        """Of its first database."""
+        """The address of its first database."""
         return f"postgresql://house@127.0.0.1:{self.port}/postgres"
 
     def run(self, program: str, *arguments: str) -> None:
-        """Run one of PostgreSQL's programs. Raises CalledProcessError."""
+        """Run one of PostgreSQL's programs and assert that it succeeds."""
         done = subprocess.run(
             [self._programs / program, *arguments], user=self.user, cwd="/", capture_output=True, text=True, check=False
         )
@@ -68,42 +68,41 @@ class PostgresServer:
         assert done.returncode == 0, f"{program}: {done.stdout}{done.stderr}{said}"
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         place = ("unix_socket_directories=", f"port={self.port}", "listen_addresses=127.0.0.1")
         settings = " ".join([*(word for each in place for word in ("-c", each)), *self._settings])
         log = str(self.folder / "server.log")
         self.run("pg_ctl", "-D", str(self.folder), "-w", "-t", "60", "-l", log, "-o", settings, "start")
 
     def stop(self) -> None:
-        """End it at once, as an operator would who is in a hurry."""
+        """Stop it, closing all connections."""
         self.run("pg_ctl", "-D", str(self.folder), "-w", "-m", "fast", "stop")
 
     def end(self) -> None:
-        """End it, if it runs at all."""
+        """Stop it, if it runs."""
         if (self.folder / "postmaster.pid").exists() and Path(f"/proc/{self.processes()[0]}").exists():
             self.run("pg_ctl", "-D", str(self.folder), "-w", "-m", "immediate", "stop")
 
     def processes(self) -> list[int]:
-        """The server's processes, the one first that has started the others."""
+        """The server's processes, the parent first."""
         first = int((self.folder / "postmaster.pid").read_text("ascii").split()[0])
         listed = Path(f"/proc/{first}/task/{first}/children")
         return [first, *map(int, listed.read_text("ascii").split() if listed.exists() else ())]
 
     def kill(self) -> None:
-        """Kill it and its processes, which end where they are, as where a machine dies."""
+        """Kill all of its processes at once, as if the machine died."""
         first, *_ = processes = self.processes()
         for pid in processes:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         deadline = time.monotonic() + 20
-        while Path(f"/proc/{first}").exists():  # a new one takes its entry in the list of processes for the old one
+        while Path(f"/proc/{first}").exists():  # else a new server believes that the old one runs
             assert time.monotonic() < deadline, "nobody has taken the dead server off the list of processes"
             time.sleep(0.02)
 
 
 @contextmanager
 def database(server: str) -> Iterator[str]:
-    """The address of an empty database of a server, which goes at the end."""
+    """The address of an empty database of a server, dropped at the end."""
     name = f"test_{uuid4().hex[:12]}"
     with psycopg.connect(server, autocommit=True) as db:
         db.execute(f"CREATE DATABASE {name}")
@@ -115,7 +114,7 @@ def database(server: str) -> Iterator[str]:
 
 
 def own_programs() -> Path:
-    """The folder of PostgreSQL's programs. Without them the test is skipped."""
+    """The folder of PostgreSQL's programs. Skips the test without them."""
     found = programs()
     if found is None:
         message = f"PostgreSQL is not installed, and {GIVEN} names no server"
@@ -127,10 +126,10 @@ def own_programs() -> Path:
 
 @contextmanager
 def own_server(settings: Sequence[str] = QUICK) -> Iterator[PostgresServer]:
-    """A server that a test may stop and kill. Without PostgreSQL's programs the test is skipped."""
+    """A server that a test may stop and kill. Skips the test without PostgreSQL's programs."""
     found = own_programs()
     with TemporaryDirectory(prefix="pubdice-pg-", dir="/tmp") as made:
-        Path(made).chmod(0o711)  # the server's own user passes through
+        Path(made).chmod(0o711)  # the server's own user needs access
         server = PostgresServer(found, Path(made) / "data", settings)
         server.start()
         try:
@@ -141,7 +140,7 @@ def own_server(settings: Sequence[str] = QUICK) -> Iterator[PostgresServer]:
 
 @contextmanager
 def postgres_running() -> Iterator[str]:
-    """The address of a server: the one that is given, or one of our own. Without either the test is skipped."""
+    """The address of the given server or of an own one. Skips the test without either."""
     if given := os.environ.get(GIVEN):
         yield given
         return

@@ -1,6 +1,5 @@
-"""Two processes of one house, in one: over one store, by one clock that the test moves, with a list of nodes in memory.
-
-Nothing beats or looks unless it is told to, so beats are counted instead of seconds.
+"""Two processes of one house in one test process, over one store, one clock of the test and a node list in memory. They
+beat and look only when a test tells them to, so a test counts beats instead of seconds.
 """
 
 import asyncio
@@ -21,7 +20,7 @@ from support.house import Pub
 
 
 class Board:
-    """What the database knows of the nodes, and the hints between them. told: each hint: who, table, length."""
+    """The database's list of nodes, and the hints between them. ``told`` has each hint's sender, table and length."""
 
     def __init__(self) -> None:
         self.beats: dict[int, int] = {}
@@ -36,7 +35,7 @@ class Board:
 
 
 class BoardNodes:
-    """One process's way to the board."""
+    """One process's access to the board."""
 
     def __init__(self, pub: "SharedPub") -> None:
         self._pub, self._board, self.id, self.server = pub, pub.board, pub.number, "here"
@@ -84,7 +83,7 @@ class BoardNodes:
 
 
 class BoardWakeups:
-    """Hints from one process to the others, at once."""
+    """Hints from one process to the others, delivered at once."""
 
     def __init__(self, pub: "SharedPub") -> None:
         self._pub = pub
@@ -105,7 +104,7 @@ class BoardWakeups:
 
 
 class BoardReads:
-    """Several logs of the store, read together."""
+    """Batched reads of the store's logs."""
 
     def __init__(self, pub: "SharedPub") -> None:
         self._pub = pub
@@ -121,22 +120,22 @@ class BoardReads:
 
 
 class BoardClock:
-    """The test's clock, which follows no other."""
+    """The test's clock, shared by all processes."""
 
     def __init__(self, pub: "SharedPub") -> None:
         self.now, self.after = pub.clock.now, pub.clock.after
 
     def follow(self, shared_ms: int, asked_at: int) -> None:
-        """Do nothing: all have the same."""
+        """Do nothing, since all have the same clock."""
 
 
 async def _by_hand(_: Replication) -> None:
-    """Do nothing by itself."""
+    """Wait, as tests run each beat and look by hand."""
     await asyncio.Event().wait()
 
 
 class SharedPub(Pub):
-    """One process of the house; the first has the store, and the others borrow it."""
+    """One process of the house. The first one has the store, which the others share."""
 
     def __init__(self, path: Path, board: Board) -> None:
         super().__init__(path)
@@ -167,7 +166,7 @@ class SharedPub(Pub):
         self.follower.time_s = lambda: self.clock.ms / 1000
 
     async def beat(self) -> None:
-        """One beat of this process, and what follows from it."""
+        """Run one beat and everything that follows from it."""
         await self.follower.beat()
         while self.follower.adopting:
             table, _ = self.follower.adopting.popleft()
@@ -178,12 +177,12 @@ class SharedPub(Pub):
         await self.settle()
 
     async def look(self) -> None:
-        """One look of this process."""
+        """Run one look."""
         await self.follower.look()
         await self.calm()
 
     async def calm(self) -> None:
-        """Until nothing more happens; reads that gather for 2 ms, too."""
+        """Wait until nothing more happens, reads that gather for 2 ms included."""
         for _ in range(3):
             await self.settle()
             await asyncio.sleep(0.004)
@@ -191,7 +190,7 @@ class SharedPub(Pub):
 
 
 def at_two_houses(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-    """A test that is given two open processes of one house, which must be sound at the end."""
+    """Run a test with two open processes of one house, and check both at the end."""
 
     @functools.wraps(test)
     def run(tmp_path: Path) -> None:
