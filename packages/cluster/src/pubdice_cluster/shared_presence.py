@@ -108,7 +108,7 @@ class SharedPresence(Presence):
 
 
 def _read_text(text: str) -> tuple[int, dict[str, int], int, int] | None:
-    """Parse a text of ``to_text``. None for a text of another version.
+    """Parse a text of ``to_text``. None for a text in another form.
 
     >>> _read_text('[17, {"ann": 0}, 17, 0]'), _read_text('{"since": 17}')
     ((17, {'ann': 0}, 17, 0), None)

@@ -23,10 +23,10 @@ from support.http_wire import Answer
 from support.table_load import RULES, TABLES, drawn_move
 
 ANSWERED_WITHIN_S = 30.0
-"""Longer than the database or a house is ever away."""
+"""Most seconds until a request is answered, longer than the database or a house is ever away."""
 OF_A_TRY = 0.4
-"""The share of it after which a silent house is given up and another is asked. The first house's work is then lost, so
-on a busy machine with slow houses an impatient client never gets an answer."""
+"""The share of ANSWERED_WITHIN_S after which a silent house is given up and another is asked. The first house's work is
+then lost, so on a busy machine with slow houses an impatient client never gets an answer."""
 UNKNOWN = (500, 502, 503, 504)
 """Answers after which a client asks again under the same key."""
 

@@ -146,7 +146,7 @@ class Checker:
         self._tool("mypy", "Its types", "Its types agree.", "Its types do not agree", *words, str(self._game.package))
 
     def _languages(self) -> None:
-        """Name the languages without a catalogue, which is no fault. A law finds the gaps in a catalogue."""
+        """Name the languages without a catalogue. This is no fault. A law finds the gaps in a catalogue."""
         for code, name in native_names()[1:]:
             if not (self._game.package / f"{code}.po").is_file():
                 self._out.write(

@@ -82,7 +82,7 @@ def settled(game: Any, state: Any) -> int | None:
 
 @dataclass(frozen=True)
 class Ways:
-    """All endings of a turn. ``counting``: the faces in every hand that counts. ``sure``: those in every hand."""
+    """All endings of a turn. ``counting``: the faces in every hand that counts. ``sure``: the faces in every hand."""
 
     counting: frozenset[int]
     sure: frozenset[int]
@@ -116,7 +116,7 @@ def turn(at: Position) -> Ways:
 
 
 def needed(at: Position) -> frozenset[int]:
-    """The faces in every final hand that counts, without those in every final hand."""
+    """The faces in every final hand that counts, except the faces in every final hand."""
     found = turn(at)
     return found.counting - found.sure
 
@@ -527,7 +527,7 @@ def _keeps(at: Position, action: Any, read: Read) -> bool:
 
 
 def _holds(at: Position, action: Any, read: Read) -> bool:
-    """The action keeps this die besides those that every action keeps, and rolls the others."""
+    """The action keeps this die, and the dice that every action keeps. It rolls the others."""
     if not isinstance(action, Keep):
         return False
     always = min((other.dice for other in at.game.legal(at.state)), key=len)

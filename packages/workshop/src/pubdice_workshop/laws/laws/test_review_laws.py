@@ -30,7 +30,7 @@ MOST_SEATS = 3
 FEW = settings(max_examples=333 if NIGHTLY else 8)
 """Fewer examples than other laws: each solves and reviews a match in 0.1 s, ten times as long as theirs."""
 EVERY = 1 if NIGHTLY else 3
-"""Take every position, or every third, for the law of luck. Three dice alone have 56 rolls to try."""
+"""Positions are tried one in three for the law of luck, and all at night. Three dice alone have 56 rolls to try."""
 EXACT = 1e-9
 
 _COACHES: dict[tuple[str, int], Coach] = {}

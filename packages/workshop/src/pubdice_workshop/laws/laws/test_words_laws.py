@@ -165,8 +165,8 @@ PAST = re.compile(
 )
 """English past forms: the regular ones, and all irregular ones."""
 HER, YOURS = {"has", "is", "can", "scores", "rerolls"}, {"have", "are", "can", "score", "reroll"}
-"""Verbs allowed in the present. A state is told in the present: "has 22: too many". Two events stay in the present for
-now: Midnight's "scores nothing" and 420's "rerolls all four". Add no others."""
+"""Verbs allowed in the present. A state is told in the present: "has 22: too many". So are two events, for historical
+reasons: Midnight's "scores nothing" and 420's "rerolls all four". Add no others."""
 
 
 def _wrong_verbs(by_name: str, to_you: str) -> list[str]:

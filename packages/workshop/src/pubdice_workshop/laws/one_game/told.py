@@ -195,7 +195,7 @@ class OneGame:
         write(END)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Give a run without faults that left laws out its own exit status."""
+        """Set the exit status LATE if the run found no fault but left laws out."""
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None and session.exitstatus == pytest.ExitCode.OK and self._late(reporter):
             session.exitstatus = LATE

@@ -33,7 +33,7 @@ SEEDS = tuple(f"{word}{number}" for word in ("heads", "again", "tails") for numb
 
 @dataclass(frozen=True)
 class Order:
-    """A table as ordered, and the seed of everything that happens there."""
+    """A table as ordered, and a seed that decides everything that happens there."""
 
     case: Case
     seats: int
