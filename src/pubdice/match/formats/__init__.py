@@ -1,7 +1,7 @@
 """Match formats: the stake of a round, the end of a match, and the slate in words. One module a format.
 
-Each kit names the formats its game is played in; ``FORMATS`` are those the house brings. A new one satisfies
-``Format``, brings its ``FormatWords`` and its ``FormatKind``, and needs no edit anywhere else.
+Each kit names its game's formats, and ``FORMATS`` has the built-in ones. A new format implements ``Format`` with its
+``FormatWords`` and ``FormatKind``, and no other module changes.
 """
 
 from pubdice.core.errors import BadNotation
@@ -89,15 +89,15 @@ __all__ = [
     "won_the_roll_off",
 ]
 FORMATS = (ROUNDS, POT, RACE, DRINKS, POINTS, TOTAL)
-"""The house's own kinds."""
+"""The built-in kinds."""
 
 
 def read_format(text: str) -> Format:
-    """The format of the house's own that a piece of notation names.
+    """The built-in format that a piece of notation names. Raises BadNotation.
 
-    Words may be parted by spaces or colons, numbers may be left out: ``rounds N`` (1 to 20), ``pot STAKE rounds N`` or
-    ``pot STAKE N``, ``race``, ``drinks``, ``points N`` (1 to 1,000), ``points N even``, ``total N`` (1 to 20).
-    ``rolloff`` may follow ``rounds N``, ``points N even`` and ``total N``. Raises BadNotation.
+    Spaces or colons separate words, and numbers are optional: ``rounds N`` (1 to 20), ``pot STAKE rounds N`` or ``pot
+    STAKE N``, ``race``, ``drinks``, ``points N`` (1 to 1,000), ``points N even``, ``total N`` (1 to 20). ``rolloff``
+    can follow ``rounds N``, ``points N even`` and ``total N``.
 
     >>> read_format("rounds:5"), read_format("pot 2 rounds 3"), read_format("pot 2 rounds")
     (Rounds(number=5, rolloff=0), Pot(stake=2, rounds=3), Pot(stake=2, rounds=5))

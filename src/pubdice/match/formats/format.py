@@ -1,8 +1,8 @@
-"""The Format protocol: the rules by which rounds make a match, in numbers and in words. Knows no dice and no game.
+"""The Format protocol: the rules by which rounds make a match, in numbers and in words. Independent of dice and games.
 
-A format is a frozen object that holds its numbers. Everything the house wants to know of it is a question it answers
-here, so a new format is one module that a kit names (``Kit.formats``): nobody asks for a format's type. Its kind is how
-people choose it: the name, the numbers it asks for, and how it is read from text.
+A format is a frozen object with its numbers. Callers use only the protocol's methods and never test a format's type, so
+a new format is one module that a kit names (``Kit.formats``). People choose a format by its kind: a name, the numbers
+it asks for, and a way to read it from text.
 """
 
 import re
@@ -19,12 +19,12 @@ from pubdice.text.catalogues import home_of
 from pubdice.text.language import Language, OwnSentence, in_own_tongue, own_texts
 
 ROW_KEYS = ("name", "people", "wins")
-"""The keys of a row of the tally in a log besides its units, so no unit is called so."""
+"""The keys of a log's tally row besides its units. No unit can have one as its key."""
 _KEY = re.compile(r"[a-z][a-z0-9_-]{0,15}", re.ASCII)
 
 
 def is_unit_key(text: str) -> bool:
-    """True if a unit may have this key: up to 16 of ``a-z 0-9 - _``, a letter first, and none of ``ROW_KEYS``.
+    """True if a unit can have this key: up to 16 of ``a-z 0-9 - _``, a letter first, and not in ``ROW_KEYS``.
 
     >>> is_unit_key("pints"), is_unit_key("Pints"), is_unit_key("wins")
     (True, False, False)
@@ -34,19 +34,18 @@ def is_unit_key(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A count that matches add to an evening's tally.
+    """A count that matches add to an evening's tally. Raises ValueError for a key that ``is_unit_key`` refuses.
 
-    key: its name in logs and for programs, kept permanently; formats that share a key add to one column. format_amount:
-    makes an amount of it in words, such as "3 pints", as pages show it beside the matches won; None if it is not shown.
-    label: the heading of its column on the evening's page, in English; "" without one. owed: a sentence that somebody
-    pays for so much of it at the end of the evening. lost: that people, named, have the least of it, less than nothing,
-    and buy. A name is "" for the reader. Raises ValueError for a key that ``is_unit_key`` refuses.
+    In ``owed`` and ``lost``, the name "" is the reader.
     """
 
-    key: str
+    key: str  # in logs and for programs, kept permanently; formats that share a key share a column
+    # an amount in words, such as "3 pints", for pages beside the matches won; None if they do not show it
     format_amount: Callable[[Language, int], str] | None = None
-    label: str = ""
+    label: str = ""  # in English, the heading of its column on the evening's page; "" for no column
+    # the sentence that a player pays for this amount at the end of the evening
     owed: Callable[[Language, str, int], str] | None = None
+    # the sentence that these players have lost the most, by this amount, and buy
     lost: Callable[[Language, Sequence[str], int], str] | None = None
 
     def __post_init__(self) -> None:
@@ -56,31 +55,26 @@ class Unit:
 
 @cache
 def _seats(number: int) -> tuple[Seat, ...]:
-    """Seats 0, 1, … of this many."""
+    """The seats from 0 to ``number`` - 1."""
     return tuple(map(Seat, range(number)))
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The standing of a match: rounds finished, each seat's points, chips in the pot, the seats that dropped out, in
-    order.
+    """The standing of a match."""
 
-    Points are round wins, or chips won and lost, or 1 for a seat that left as a winner, as the format has it.
-    resting: the seats that sit out the next round only, by seat, while others play a tie off. won: the seat that has
-    won the roll-off of a tied match.
-    """
-
-    rounds: int
+    rounds: int  # rounds finished
+    # by seat: round wins, chips won or lost, a score, or 1 for a winner who left, as the format defines it
     points: tuple[int, ...]
-    pot: int = 0
-    out: tuple[Seat, ...] = ()
-    resting: tuple[Seat, ...] = ()
-    won: Seat | None = None
+    pot: int = 0  # chips in the pot
+    out: tuple[Seat, ...] = ()  # seats that dropped out, in that order
+    resting: tuple[Seat, ...] = ()  # seats that sit out only the next round, while others play off a tie
+    won: Seat | None = None  # the winner of the roll-off of a tied match
 
     @property
     def leaders(self) -> tuple[Seat, ...]:
-        """Every seat with the most points; after a roll-off between them, the one that won it."""
+        """Every seat with the most points. After a roll-off, only its winner."""
         if self.won is not None:
             return (self.won,)
         best = max(self.points)
@@ -88,58 +82,53 @@ class Tally:
 
     @property
     def still_in(self) -> tuple[Seat, ...]:
-        """The seats that have not dropped out, by seat."""
+        """The seats that have not dropped out, in ascending order."""
         seats = _seats(len(self.points))
         return tuple([seat for seat in seats if seat not in self.out]) if self.out else seats
 
     @property
     def playing(self) -> tuple[Seat, ...]:
-        """The seats that play the next round, by seat."""
+        """The seats that play the next round, in ascending order."""
         return tuple([seat for seat in self.still_in if seat not in self.resting]) if self.resting else self.still_in
 
     def credit(self, winners: tuple[Seat, ...]) -> "Tally":
-        """One round more, with a point for each winner."""
+        """The tally after one more round, with a point for each winner."""
         points = tuple([have + (seat in winners) for seat, have in enumerate(self.points)])
         return Tally(self.rounds + 1, points, self.pot, self.out)
 
 
 StandingNumbers = Mapping[str, tuple[int, ...]]
-"""The numbers given, by the key of their field."""
+"""A question's numbers, by the key of their field."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingField:
-    """One fact of a match under way that a question may give.
+    """One fact about a match under way that a question can give."""
 
-    key: its flag without dashes, and its name in a form. label: the text beside its field. meaning: a line of help.
-    takes: "each" is a number for each seat, in turn order from the seat that opened this round; "number" one number;
-    "seats" the numbers of some seats, from 1 in that order.
-    """
-
-    key: str
-    label: str
-    meaning: str
+    key: str  # its flag without dashes, and its name in a form
+    label: str  # the text beside its field
+    meaning: str  # a line of help
+    # "each": a number for each seat, in turn order from this round's opener; "seats": numbers of some seats, from 1 in
+    # that order
     takes: Literal["each", "number", "seats"]
 
 
 ROUND = StandingField("round", "Which round", "which round is played, from 1", "number")
-"""The number of the round under way, for formats that plan how many there are."""
+"""The number of the round under way, for formats with a planned number of rounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingForm:
-    """The fields by which a format is told how a match stands, and the tally that follows.
-
-    tally: from the format, the number of seats and the given values, at least one, to the tally of the round under way,
-    its stakes paid; seat 0 opened this round. Raises BadNotation for a standing that no match reaches.
-    """
+    """The fields that describe how a match stands, and the function that makes a tally of them."""
 
     fields: tuple[StandingField, ...]
+    # (format, seats, numbers given, at least one) to the tally of this round with its stakes paid. Seat 0 opened the
+    # round. Raises BadNotation for a standing that no match reaches.
     tally: Callable[[Any, int, StandingNumbers], Tally]
 
 
 def round_number(given: StandingNumbers, most: int) -> int:
-    """The round under way, which has to be said. Raises BadNotation: "flag-missing" or "flag-number"."""
+    """The number of the round under way, which is required. Raises BadNotation: "flag-missing" or "flag-number"."""
     if ROUND.key not in given:
         raise BadNotation("flag-missing", flag=ROUND.key)
     (number,) = given[ROUND.key]
@@ -149,7 +138,7 @@ def round_number(given: StandingNumbers, most: int) -> int:
 
 
 def for_each(given: StandingNumbers, key: str, usual: tuple[int, ...], least: int, most: int) -> tuple[int, ...]:
-    """A number for each seat within bounds, the usual ones if none are given; () where they have to be.
+    """A number within bounds for each seat, or ``usual`` if none are given. If ``usual`` is empty, they are required.
 
     Raises BadNotation: "standing-number" or "flag-missing".
     """
@@ -162,7 +151,7 @@ def for_each(given: StandingNumbers, key: str, usual: tuple[int, ...], least: in
 
 
 OPENERS = ("rotate", "fixed", "winner", "loser")
-"""The rules for the opener of the next round; see ``Match``."""
+"""The rules for the opener of the next round. ``Match`` explains them."""
 
 
 class Format(Protocol):
@@ -178,7 +167,7 @@ class Format(Protocol):
 
     @property
     def words(self) -> "FormatWords":
-        """The sentences for this format."""
+        """The sentences of this format."""
 
     @property
     def openers(self) -> tuple[str, ...]:
@@ -186,106 +175,108 @@ class Format(Protocol):
 
     @property
     def draws_first(self) -> bool:
-        """True if Player 1 is drawn by lot unless somebody is named."""
+        """True if a lot draws Player 1 unless a player is named."""
 
     @property
     def prize(self) -> str:
         """The aim of the seats, by the name that a solver knows.
 
-        "round wins": one to every winner of each of ``rounds_planned`` rounds, and the most win. "chips": all stake
-        ``stake`` a round, a sole winner takes the pot, else it stays in. "the round": there is only one. "leaving": a
-        round's winners leave, and the last one left loses. For any other prize give it a name of its own: a solver
-        that does not know it raises ``Unsolved("format")``.
+        - "round wins": one for every winner of each of ``rounds_planned`` rounds, and the most win.
+        - "chips": every seat stakes ``stake`` a round. A sole winner takes the pot, otherwise it stays in.
+        - "the round": there is only one.
+        - "leaving": a round's winners leave, and the last seat left loses.
+
+        Give any other prize a name of its own. A solver that does not know the name raises ``Unsolved("format")``.
         """
 
     @property
     def stake(self) -> int:
-        """Chips every seat stakes in a round; 0 where there are none."""
+        """Chips that every seat stakes in a round. 0 if the format has no stakes."""
 
     @property
     def rounds_planned(self) -> int:
-        """The number of rounds that a match is set up for; 0 if the play decides."""
+        """The planned number of rounds. 0 if the play decides."""
 
     @property
     def is_one_round(self) -> bool:
-        """True if there is exactly one round."""
+        """True if the match has exactly one round."""
 
     def start(self, seats: int) -> Tally:
         """The tally before the first round."""
 
     def open(self, tally: Tally) -> Tally:
-        """The tally as a round begins: stakes are paid here."""
+        """The tally at the start of a round, with the stakes paid."""
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
         """The tally after a round.
 
-        result: in table seats; seats that were out have score 0. order: the seats that played it, in turn order, the
-        opener first. If several drop out together, put them in this order: then a match looks the same from every
-        chair.
+        ``result`` is by table seat, and a seat that was out has score 0. ``order`` has the round's seats in turn order,
+        the opener first. If several seats drop out together, put them in this order. Then the match is the same from
+        every seat.
         """
 
     def over(self, tally: Tally) -> bool:
-        """True when no further round is played."""
+        """True if no further round is played."""
 
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """The winners of a match that is over with this tally; several share it."""
+        """The winners of a match that ended with this tally. Several share it."""
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
-        """Each seat's gain or loss of a match in an evening's tally, in the kind's ``unit``; not asked without."""
+        """Each seat's part in an evening's tally, in the kind's ``unit``. Not called for a kind without a unit."""
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """The slate by name, as plain data for programs; ``FormatWords.standing`` has it in words."""
+        """The slate by name, as plain data for programs. ``FormatWords.standing`` has the slate in words."""
 
     def write(self) -> str:
         """The format as notation."""
 
 
 class PlainFormat:
-    """``Format`` where most formats are alike: nobody begins with a point, nobody stakes, and the most points win."""
+    """The common parts of ``Format``: seats begin with 0 points, there are no stakes, and the most points win."""
 
     __slots__ = ()
     openers: ClassVar[tuple[str, ...]] = OPENERS
     draws_first: ClassVar[bool] = False
 
     def start(self, seats: int) -> Tally:
-        """The tally without a point."""
+        """The tally with 0 points each."""
         return Tally(0, (0,) * seats)
 
     def open(self, tally: Tally) -> Tally:
-        """The tally unchanged: nobody stakes anything."""
+        """The tally unchanged, as there are no stakes."""
         return tally
 
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """Everyone with the most points."""
+        """Every seat with the most points."""
         return tally.leaders
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
-        """Nothing: an evening counts the match itself."""
+        """Empty: an evening counts only the match itself."""
         return ()
 
     def write(self: Format) -> str:
-        """The format as notation: its kind's name, and its numbers."""
+        """The format as notation: its kind's name and its numbers."""
         return self.kind.write(self.numbers)
 
 
 class EndsByTurn(Protocol):
-    """A format in which a turn can end the match before the others have had theirs in this round."""
+    """A format in which a turn can end the match before the other seats have had a turn in this round."""
 
     def ends_by_turn(self, tally: Tally, seat: Seat, score: int) -> bool:
-        """True if the match is over with this score of a seat; tally: as the round began."""
+        """True if this turn's score ends the match. ``tally`` is from the start of the round."""
 
 
 ROLL_OFF = "rolloff"
-"""The word for a roll-off in notation, and the name of a format's number that says so."""
+"""The word for a roll-off in notation, and the name of a format's number that switches it on."""
 
 
 def rolls_off(form: Format) -> bool:
-    """True if those who tie for a match of this format roll one die each, and the highest wins."""
+    """True if a tie for the match leads to a roll-off: one die each, and the highest wins."""
     return bool(getattr(form, ROLL_OFF, 0))
 
 
 def shared(form: Format) -> Format:
-    """The same format in which those who tie share the match."""
+    """The same format with ties shared instead of rolled off."""
     switches = [
         0 if field.word == ROLL_OFF else number for field, number in zip(form.kind.fields, form.numbers, strict=True)
     ]
@@ -293,7 +284,7 @@ def shared(form: Format) -> Format:
 
 
 def tie_field(key: str) -> "FormatField":
-    """The switch between a tie that is shared and a roll-off, under this key in a form."""
+    """The choice between a shared tie and a roll-off, with this key in a form."""
     return FormatField(
         key,
         "If several tie for the match",
@@ -313,14 +304,14 @@ def with_tie(language: Language, rules: str, form: Format) -> str:
 
 
 def won_the_roll_off(to: "Audience", seat: Seat) -> str:
-    """The sentence that ends a match which a roll-off has decided."""
+    """The sentence that ends a match decided by a roll-off."""
     return to.language.about("{name} wins the roll-off!", "You win the roll-off!", to.name(seat))
 
 
 def winners_sentence(to: "Audience", tally: Tally, nobody: str) -> str:
-    """The sentence that ends a match: the winner of its roll-off, or who has the most points.
+    """The sentence that ends a match: the winner of its roll-off, or every seat with the most points.
 
-    nobody: said if nobody has any.
+    ``nobody`` is the sentence if all points are 0.
     """
     champions = tally.leaders
     if tally.won is not None:
@@ -333,46 +324,46 @@ def winners_sentence(to: "Audience", tally: Tally, nobody: str) -> str:
 
 
 def nobody_scored(to: "Audience") -> str:
-    """The sentence that ends a match in which nobody scored: its seats share it."""
+    """The sentence that ends a match in which every score was 0. Its seats share it."""
     if len(to.names) == 1:
         return to.language.say("Nobody scored, so nobody wins.")
     return to.language.say("Nobody scored, so it's a tie.")
 
 
 class AddsUp(Protocol):
-    """A format whose scores add up: nobody wins a round, so a turn has nobody to beat in it.
+    """A format that adds scores up.
 
-    adds_up: True.
+    A round has no winner, so a turn has no score to beat in it. ``adds_up`` is True.
     """
 
     adds_up: ClassVar[bool]
 
     def needs(self, to: "Audience", tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
-        """The lines on what a seat needs before its turn; none where there is no number to reach.
+        """The lines on a seat's need before its turn. Empty if there is no number to reach.
 
-        tally: with the scores of this round so far. last: nobody plays after it in this round. most: the best score of
-        a turn; None if it has no bound.
+        ``tally`` includes this round's scores so far. ``last`` is True if no seat plays after this one in the round.
+        ``most`` is the best score of a turn, None if there is no bound.
         """
 
 
 def adding(form: Format) -> AddsUp | None:
-    """The format, if its scores add up."""
+    """The format if its scores add up, otherwise None."""
     return cast(AddsUp, form) if getattr(form, "adds_up", False) else None
 
 
 class Audience(Protocol):
-    """The audience of a match: their language, and their names for its seats."""
+    """A listener to a match: their language, and their names for its seats."""
 
     @property
     def language(self) -> Language:
-        """The language they hear."""
+        """The listener's language."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all seats."""
+        """The names of the seats."""
 
     def name(self, seat: int) -> str:
-        """A seat's name; empty for the listener's own."""
+        """A seat's name. Empty for the listener's own seat."""
 
     def listed(self, seats: Iterable[int]) -> str:
         """Seats in a row, as in "Ann, Bob and you"."""
@@ -383,66 +374,61 @@ class Audience(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RoundEnd:
-    """A round that has ended: its number, its result and order as ``Format.settle`` has them, the tally on each side.
-
-    before: as the round was played, stakes paid. after: settled.
-    """
+    """A round that has ended. ``result`` and ``order`` are as in ``Format.settle``."""
 
     number: int
     result: Result
     order: tuple[Seat, ...]
-    before: Tally
-    after: Tally
+    before: Tally  # with this round's stakes paid
+    after: Tally  # after the round is settled
 
 
 class FormatWords(Protocol):
-    """A format's sentences; the listener is "you" in them."""
+    """A format's sentences. The listener is "you" in them."""
 
     def rules(self, language: Language) -> str:
         """The format in a few words."""
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The lines for a round that begins: its number, where there may be more than one."""
+        """The lines for a round that begins: its number, if there can be several rounds."""
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """The lines for a round that has ended; none where ``ending`` says the same."""
+        """The lines for a round that has ended. Empty if ``ending`` says the same."""
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """The slate in words, unless there is nothing to compare. last: the result of the last round."""
+        """The slate in words. Empty if there is nothing to compare. ``last`` is the last round's result."""
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The end of a match in words, once it is over: the winner first, then the debts. last: as for ``standing``."""
+        """The end of a match in words: the winner first, then the debts. ``last`` is the last round's result."""
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """A seat's part of the slate in a few characters, to stand beside its name; empty for nothing."""
+        """A seat's part of the slate in a few characters, for the space beside its name. Can be empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormatField:
     """A number that a format asks for.
 
-    key: its name in a form. label: the text beside its field. usual: its value if left out. control: "choice" offers
-    the numbers up to ``offered``, "number" is typed. word: stands before it in notation. named: what 0 and 1 mean, for
-    a switch, in English; then the word alone stands in notation for 1, and nothing for 0.
+    A switch is a field with ``named``. In notation, 1 is its ``word`` alone, and 0 is left out.
     """
 
-    key: str
-    label: str
+    key: str  # its name in a form
+    label: str  # the text beside its field
     least: int
     most: int
-    usual: int
-    control: Literal["choice", "number"] = "number"
+    usual: int  # its value if left out
+    control: Literal["choice", "number"] = "number"  # "choice" offers the numbers up to ``offered``
     offered: int = 0
-    word: str = ""
-    named: tuple[str, ...] = ()
+    word: str = ""  # comes before the number in notation
+    named: tuple[str, ...] = ()  # for a switch, the meanings of 0 and 1, in English
 
     @property
     def choices(self) -> range:
-        """The numbers a choice offers."""
+        """The numbers that a choice offers."""
         return range(self.least, min(self.most, self.offered) + 1)
 
     def read(self, text: str) -> int:
-        """The number that a text writes. Raises BadNotation."""
+        """The number in a text. Raises BadNotation."""
         number = whole_number(text)
         if number is None or not self.least <= number <= self.most:
             raise BadNotation("format-number", found=text, least=self.least, most=self.most)
@@ -451,19 +437,15 @@ class FormatField:
 
 @dataclass(frozen=True, slots=True)
 class FormatKind:
-    """A kind of format: its name in notation, its label and meaning in a line, its numbers, its builder.
-
-    Switches (``FormatField.named``) stand last among the fields.
-    unit: the count its matches add to an evening's tally; None for nothing. standing: the fields that describe a match
-    under way; None if only the seats still in count for the rest.
-    """
+    """A kind of format: its name in notation, a label and a line of explanation, its numbers, its builder."""
 
     name: str
     label: str
     meaning: str
     build: Callable[..., Format]
-    fields: tuple[FormatField, ...] = ()
-    unit: Unit | None = None
+    fields: tuple[FormatField, ...] = ()  # switches come last
+    unit: Unit | None = None  # of its part in an evening's tally; None for no part
+    # describes a match under way; None if only the number of seats still in matters
     standing: StandingForm | None = None
 
     def __post_init__(self) -> None:
@@ -478,15 +460,15 @@ class FormatKind:
 
     @property
     def shape(self) -> str:
-        """The form in which it is typed after a flag, such as "lives:N:N" or "points:N[:even]"."""
+        """The way to type it after a flag, such as "lives:N:N" or "points:N[:even]"."""
         return ":".join([self.name, *["N" for field in self.fields if not field.named]]) + self.switched("[:{word}]")
 
     def switched(self, text: str) -> str:
-        """Each switch of the format in a text with its ``{word}``, one after the other."""
+        """``text`` once for each switch of the format, with the switch's word for ``{word}``."""
         return "".join(text.format(word=field.word) for field in self.fields if field.named)
 
     def write(self, numbers: tuple[int, ...]) -> str:
-        """Notation with these numbers, which need not be allowed."""
+        """Notation with these numbers, allowed or not."""
         words = [self.name]
         for field, number in zip(self.fields, numbers, strict=True):
             if field.named:
@@ -496,9 +478,9 @@ class FormatKind:
         return " ".join(words)
 
     def read(self, words: list[str]) -> Format:
-        """The format with the numbers in these words, which follow its name; others are usual. Raises BadNotation.
+        """The format with the numbers in these words, which follow its name. Missing numbers are the usual ones.
 
-        Switches come last, in any order; one that the format cannot have without another is refused.
+        Switches come last, in any order. Raises BadNotation, also for a switch that needs another one that is off.
         """
         numbers, fields, switches = list(words), list[FormatField](), dict[str, int]()
         for field in self.fields:
@@ -526,7 +508,7 @@ class FormatKind:
 
 
 def _own_texts(kind: FormatKind, home: str) -> dict[str, Any]:
-    """The parts of a game's own kind of format that are said, as sentences of that game."""
+    """The texts of a kind of format that belongs to a game, as sentences in that game's catalogue."""
     unit, standing = kind.unit, kind.standing
     if unit is not None:
         told: dict[str, Any] = {
@@ -552,12 +534,12 @@ def _own_texts(kind: FormatKind, home: str) -> dict[str, Any]:
 
 
 def find_kind(text: str, kinds: tuple[FormatKind, ...]) -> FormatKind | None:
-    """The kind of format that a piece of notation names first; None for none of them."""
+    """The kind of format whose name begins a piece of notation. None if there is none."""
     first = text.replace(":", " ").split()[:1]
     return next((kind for kind in kinds if first == [kind.name]), None)
 
 
 def read_kind(text: str, kinds: tuple[FormatKind, ...]) -> Format | None:
-    """The format of one of these kinds that a text names; None if it names none. Raises BadNotation for its numbers."""
+    """The format of one of these kinds that a text names. None if it names none. Raises BadNotation for its numbers."""
     kind = find_kind(text, kinds)
     return None if kind is None else kind.read(text.replace(":", " ").split()[1:])

@@ -28,16 +28,18 @@ from pubdice.text.language import Language
 MOST_POT_ROUNDS = 1_000
 MOST_STAKE = 1_000_000
 LONGEST_HELD = 20
-"""Rounds beyond those planned for which a pot may have stayed in when somebody asks about it."""
+"""The most rounds beyond the planned ones that a question about a pot can give."""
 CHIPS = "chips"
 
 
 @dataclass(frozen=True, slots=True)
 class Pot(PlainFormat):
-    """Every seat stakes chips each round; a sole winner takes the pot; a tie, or nobody, carries it.
+    """Every seat stakes chips each round, and a sole winner takes the pot.
 
-    That a tie carries the stakes on is the encyclopedia's rule ("Rules"). It does not say when to stop: here, once
-    ``rounds`` are played and somebody has taken the pot.
+    After a tie or a round without winner it stays.
+
+    The encyclopedia says that a tie carries the stakes ("Rules"), and gives no end. Here the match ends after
+    ``rounds`` rounds if the pot is empty, otherwise when a seat next takes it.
     """
 
     stake: int = 1
@@ -47,42 +49,42 @@ class Pot(PlainFormat):
 
     @property
     def kind(self) -> FormatKind:
-        """The kind of format this is: a pot."""
+        """The kind of this format."""
         return POT
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The stake, then how many rounds."""
+        """The stake, then the number of rounds."""
         return self.stake, self.rounds
 
     @property
     def words(self) -> "PotWords":
-        """The sentences for a pot."""
+        """The sentences of this format."""
         return PotWords(self)
 
     @property
     def rounds_planned(self) -> int:
-        """The rounds after which it ends, unless the pot is still in."""
+        """The rounds after which the match ends, unless the pot is still in."""
         return self.rounds
 
     def open(self, tally: Tally) -> Tally:
-        """Every seat pays its stake into the pot."""
+        """The tally after every seat pays its stake into the pot."""
         points = tuple(chips - self.stake for chips in tally.points)
         return Tally(tally.rounds, points, tally.pot + self.stake * len(points), tally.out)
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """A sole winner takes the pot; otherwise it stays for the next round."""
+        """The tally after a sole winner takes the pot. Otherwise the pot stays for the next round."""
         if len(result.winners) != 1:
             return Tally(tally.rounds + 1, tally.points, tally.pot, tally.out)
         points = tuple(chips + tally.pot * (seat == result.winners[0]) for seat, chips in enumerate(tally.points))
         return Tally(tally.rounds + 1, points, 0, tally.out)
 
     def over(self, tally: Tally) -> bool:
-        """True once the rounds are played and somebody has taken the pot."""
+        """True if the planned rounds are over and the pot is empty."""
         return tally.rounds >= self.rounds and tally.pot == 0
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
-        """Chips, won and lost."""
+        """Chips won or lost."""
         return tally.points
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
@@ -103,12 +105,15 @@ class PotWords:
         return language.say("a pot, everyone antes {chips} a round, {rounds}", chips=chips, rounds=rounds)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The round's number and what is in the pot."""
+        """The round's number and the chips in the pot."""
         pot = _chips(to.language, tally.pot)
         return [to.language.say("Round {number}, {pot} in the pot.", number=number, pot=pot)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """A line on the pot: its taker, or that it stays in, which may mean a round more."""
+        """A line on the pot: its taker, or that it stays in.
+
+        If it stays after the last planned round, also that one more follows.
+        """
         say, winners = to.language.say, end.result.winners
         facts: dict[str, Any] = {"number": end.number, "pot": end.before.pot}
         if not winners:
@@ -134,7 +139,7 @@ class PotWords:
         return [say("Score: {scores}.", scores=_slate(to, tally)), *pot]
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The winner, then everybody's gains."""
+        """The winner, then every seat's gain or loss."""
         even = to.language.say("That was the last round, and everybody is even.")
         return [winners_sentence(to, tally, even), *self.standing(to, tally, over=True, last=None)]
 
@@ -185,7 +190,7 @@ def _lost(language: Language, names: Sequence[str], amount: int) -> str:
 
 
 def _tally(form: Pot, seats: int, given: StandingNumbers) -> Tally:
-    """The tally of a pot: all losses together lie in it; a seat's gains are stakes of all seats, of some rounds."""
+    """The tally of a pot. All losses together make the pot. A seat's gains are whole rounds of all seats' stakes."""
     number, all_stakes = round_number(given, MOST_POT_ROUNDS + LONGEST_HELD), form.stake * seats
     paid = form.stake * number
     chips = for_each(given, CHIPS, (-paid,) * seats if number == 1 else (), -paid, paid * seats)

@@ -10,7 +10,7 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Race(PlainFormat):
-    """One round decides (Steere, "Object of the game"). The game decides how many turns it takes."""
+    """One round decides (Steere, "Object of the game"). The game sets the number of turns in it."""
 
     openers: ClassVar[tuple[str, ...]] = ("rotate",)
     prize: ClassVar[str] = "the round"
@@ -21,12 +21,12 @@ class Race(PlainFormat):
 
     @property
     def kind(self) -> FormatKind:
-        """The kind of format this is: a race."""
+        """The kind of this format."""
         return RACE
 
     @property
     def words(self) -> "RaceWords":
-        """The sentences for a race."""
+        """The sentences of this format."""
         return RaceWords()
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
@@ -34,7 +34,7 @@ class Race(PlainFormat):
         return tally.credit(result.winners)
 
     def over(self, tally: Tally) -> bool:
-        """True after one round: it decides."""
+        """True after one round."""
         return tally.rounds >= 1
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
@@ -43,22 +43,22 @@ class Race(PlainFormat):
 
 
 class RaceWords:
-    """A race in words: there is little to say but who wins it."""
+    """A race in words: only its winner."""
 
     def rules(self, language: Language) -> str:
-        """That one round decides."""
+        """The rule that one round decides."""
         return language.say("a race: one round decides")
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """Nothing: there is one round."""
+        """Empty, as there is one round."""
         return []
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """Nothing: the match has ended too."""
+        """Empty, as the match has ended too."""
         return []
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """Nothing: there is nothing to compare."""
+        """Empty, as there is nothing to compare."""
         return []
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
@@ -66,7 +66,7 @@ class RaceWords:
         return [to.language.about("{name} wins the race!", "You win the race!", to.name(tally.leaders[0]))]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """Nothing beside a name: one round has no standings."""
+        """Empty, as one round has no standings."""
         return ""
 
 

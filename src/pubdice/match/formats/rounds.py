@@ -1,4 +1,4 @@
-"""Rounds: a number of them, and the most round wins take the match."""
+"""Rounds: the most wins in a planned number of rounds take the match."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -31,7 +31,7 @@ USUAL_ROUNDS = 5
 
 
 class PlannedRounds(PlainFormat):
-    """The numbers of a format of so many rounds, as ``Rounds`` and ``Total`` have them."""
+    """The common parts of formats with a planned number of rounds, ``Rounds`` and ``Total``."""
 
     __slots__ = ()
     number: int
@@ -39,7 +39,7 @@ class PlannedRounds(PlainFormat):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The number of rounds, and whether a tie is rolled off."""
+        """The number of rounds, and 1 if a tie is rolled off."""
         return self.number, self.rolloff
 
     @property
@@ -53,16 +53,18 @@ class PlannedRounds(PlainFormat):
         return self.number == 1
 
     def over(self, tally: Tally) -> bool:
-        """True after the chosen number of rounds."""
+        """True after the planned number of rounds."""
         return tally.rounds >= self.number
 
 
 @dataclass(frozen=True, slots=True)
 class Rounds(PlannedRounds):
-    """A number of rounds, 1 to 20; a round win to every winner, tied ones too; most round wins take the match.
+    """A number of rounds, 1 to 20.
 
-    Equal leaders share it, at 0 wins each too (PlayPalace, "Winning a Round", "Winning the Game"). rolloff: 1 if they
-    roll one die each for it (the Incompleat Gamester, "Midnight").
+    Every winner of a round scores a win, tied ones too, and the most wins take the match.
+
+    Equal leaders share it, even with 0 wins each (PlayPalace, "Winning a Round", "Winning the Game"). If ``rolloff`` is
+    1, they roll one die each for it (the Incompleat Gamester, "Midnight").
     """
 
     number: int = USUAL_ROUNDS
@@ -72,16 +74,16 @@ class Rounds(PlannedRounds):
 
     @property
     def kind(self) -> FormatKind:
-        """The kind of format this is: rounds."""
+        """The kind of this format."""
         return ROUNDS
 
     @property
     def words(self) -> "RoundsWords":
-        """The sentences for rounds."""
+        """The sentences of this format."""
         return RoundsWords(self)
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """A round win to each winner."""
+        """The tally with a win for each winner of the round."""
         return tally.credit(result.winners)
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
@@ -95,21 +97,21 @@ class Rounds(PlannedRounds):
 
 @dataclass(frozen=True, slots=True)
 class RoundsWords:
-    """Rounds in words. A single round is told by its scores; of several, who has won how many."""
+    """Rounds in words. A single round has its scores, several have the wins of each seat."""
 
     format: Rounds
 
     def rules(self, language: Language) -> str:
-        """The format's own rule in words: its number of rounds."""
+        """The number of rounds, and the roll-off if there is one."""
         rounds = language.count("{number} round", "{number} rounds", self.format.number)
         return with_tie(language, rounds, self.format)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The round's number, where there are several."""
+        """The round's number, if there are several."""
         return [] if self.format.is_one_round else [to.language.say("Round {number}.", number=number)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """The winner of a round, and the score; of a single round only the tie that is rolled off."""
+        """The winner of a round and the score. In a single round, only a tie that is rolled off."""
         if self.format.is_one_round:
             return _scored(to, end.result) if self.format.rolloff and len(end.after.leaders) > 1 else []
         winners = end.result.winners
@@ -123,7 +125,7 @@ class RoundsWords:
         return [to.language.say(tied, number=end.number, names=to.listed(winners), score=score)]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """Everybody's round wins; of a single round that is over, everybody's score."""
+        """Every seat's round wins. After a single round, every seat's score."""
         seats = range(len(to.names))
         if len(seats) > 1 and self.format.is_one_round and last is not None and over:
             scores = ", ".join(_name_and_points(to, seat, to.score(last.scores[seat])) for seat in seats)
@@ -134,19 +136,19 @@ class RoundsWords:
         return [to.language.say("Rounds won: {wins}.", wins=wins)]
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The seat with the most round wins; of a single round, its scores say all, each once."""
+        """The seat with the most round wins, then all wins. After a single round, each score once."""
         if last is not None and self.format.is_one_round and tally.won is None:
             return _scored(to, last) if last.winners else [nobody_scored(to)]
         return [winners_sentence(to, tally, nobody_scored(to)), *self.standing(to, tally, over=True, last=last)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """The rounds won, where there are several to win: a chalk stroke each, five in a bundle."""
+        """The rounds won as chalk strokes in bundles of five. Empty in a match of one round."""
         fives, ones = divmod(tally.points[seat], 5)
         return "" if self.format.is_one_round else " ".join([*["|||||"] * fives, *["|" * ones] * (ones > 0)])
 
 
 def _scored(to: Audience, last: Result) -> list[str]:
-    """A single round by its scores, each once."""
+    """The scores of a single round, each once."""
     if not last.winners:
         return [to.language.say("Nobody scored.")]
     score = to.score(last.scores[last.winners[0]])
@@ -168,7 +170,7 @@ def _name_and_points(to: Audience, seat: int, points: object) -> str:
 
 
 def _tally(form: Rounds, seats: int, given: StandingNumbers) -> Tally:
-    """Nobody has won more rounds than are over."""
+    """The tally of a question. A seat has won at most the rounds that are over."""
     over = round_number(given, form.number) - 1
     return Tally(over, for_each(given, "wins", () if over else (0,) * seats, 0, over))
 

@@ -1,7 +1,7 @@
-"""Points that add up from round to round: the first to reach a number of them wins, or the most after so many rounds.
+"""Scores that add up from round to round: the first seat to reach a number of points wins, or the most after N rounds.
 
-Sources: gamerules.com (Midnight to 100 points, Ship to 50; Threes Away over rounds that were agreed) and Gold Cup Games
-(Midnight: the top score after so many rounds). docs/rules.md says where to find them, and what they leave open.
+Sources: gamerules.com (Midnight to 100 points, Ship to 50, Threes Away over an agreed number of rounds) and Gold Cup
+Games (Midnight: the top score after an agreed number of rounds). docs/rules.md has their addresses and their gaps.
 """
 
 from dataclasses import dataclass, field
@@ -33,18 +33,18 @@ from pubdice.text.language import Language
 MOST_POINTS = 1_000
 USUAL_POINTS = 100
 MOST_A_ROUND = 1_000
-"""Points of a round that a question may give a seat: more than any game here has."""
+"""The most points that a question can give a seat for a round. No game here has as many."""
 
 
 def _ahead(tally: Tally, seat: Seat) -> int | None:
-    """The most points of any other seat; None if there is no other."""
+    """The most points of any other seat. None if there is no other."""
     return max((points for other, points in enumerate(tally.points) if other != seat), default=None)
 
 
 def _too_many(to: Audience, behind: int, seat: Seat, most: int | None) -> str:
-    """The sentence where a last turn of at most so many points can't win any more; "" where it can.
+    """The sentence if a last turn of at most ``most`` points can only tie or can't win. "" if it can still win.
 
-    behind: the points to a tie. most: None if a turn has no bound.
+    ``behind`` is the number of points to a tie. If ``most`` is None, a turn has no bound.
     """
     if most is None or behind < most:
         return ""
@@ -54,14 +54,14 @@ def _too_many(to: Audience, behind: int, seat: Seat, most: int | None) -> str:
 
 
 class _PointsKept(PlainFormat):
-    """The tally of scores that add up, as ``Points`` and ``Total`` have it; nobody stakes anything."""
+    """The common parts of formats that add scores up, ``Points`` and ``Total``."""
 
     __slots__ = ()
     stake: ClassVar[int] = 0
     adds_up: ClassVar[bool] = True
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """Each seat's score, on top of what it had."""
+        """The tally with each seat's score added to its points."""
         points = list(tally.points)
         for seat in order:
             points[seat] += result.scores[seat]
@@ -74,35 +74,34 @@ class _PointsKept(PlainFormat):
 
 @dataclass(frozen=True, slots=True)
 class Points(_PointsKept):
-    """The first to reach a number of points wins at once, in the middle of a round, too (gamerules.com, "Midnight").
+    """The first seat to reach a number of points wins at once (gamerules.com, "Midnight").
 
-    usual: the number that the game is usually played to.
-    even: 1 if the round is played out, so that all have had as many turns; then the most points win, and equal ones
-    share the match. No source has that: it is the fair way to play for points. rolloff: 1 if they roll one die each for
-    it. It goes with ``even`` only, as without it nobody can tie.
+    If ``even`` is 1, the round is played out, so all seats have had as many turns. Then the most points win, and equal
+    seats share the match. No source has this rule. It is the fair way to play for points. If ``rolloff`` is 1, equal
+    seats roll one die each for the match. That needs ``even``, as without it no tie can occur.
     """
 
     number: int = USUAL_POINTS
     even: int = 0
     rolloff: int = 0
-    usual: int = field(default=USUAL_POINTS, compare=False)
+    usual: int = field(default=USUAL_POINTS, compare=False)  # the number that the game is usually played to
     prize: ClassVar[str] = "points"
     rounds_planned: ClassVar[int] = 0
     is_one_round: ClassVar[bool] = False
 
     @property
     def kind(self) -> FormatKind:
-        """The kind of format this is: points."""
+        """The kind of this format."""
         return first_to(self.usual)
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The points to reach, whether the round is played out, and whether a tie is rolled off."""
+        """The points to reach, 1 if the round is played out, and 1 if a tie is rolled off."""
         return self.number, self.even, self.rolloff
 
     @property
     def words(self) -> "TotalsWords":
-        """The sentences for points that add up."""
+        """The sentences of this format."""
         return TotalsWords(self)
 
     def ends_by_turn(self, tally: Tally, seat: Seat, score: int) -> bool:
@@ -110,7 +109,7 @@ class Points(_PointsKept):
         return not self.even and tally.points[seat] + score >= self.number
 
     def needs(self, to: Audience, tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
-        """The points that are still to be made: to the number, or beyond all who have reached it in this round."""
+        """The points the seat needs to reach the number, or to lead if another seat reached it in this round."""
         ahead = _ahead(tally, seat)
         if ahead is None or ahead < self.number:
             left = self.number - tally.points[seat]
@@ -124,15 +123,15 @@ class Points(_PointsKept):
         return [to.language.count(*text, left, name=to.name(seat))]
 
     def over(self, tally: Tally) -> bool:
-        """True once somebody has reached the number."""
+        """True if a seat has reached the number."""
         return max(tally.points) >= self.number
 
 
 @dataclass(frozen=True, slots=True)
 class Total(PlannedRounds, _PointsKept):
-    """A number of rounds, 1 to 20, whose scores add up; the most points win, and equal ones share the match.
+    """A number of rounds, 1 to 20, whose scores add up. The most points win.
 
-    rolloff: 1 if they roll one die each for it.
+    Equal seats share the match. If ``rolloff`` is 1, they roll one die each for it.
     """
 
     number: int = USUAL_ROUNDS
@@ -141,16 +140,16 @@ class Total(PlannedRounds, _PointsKept):
 
     @property
     def kind(self) -> FormatKind:
-        """The kind of format this is: a total."""
+        """The kind of this format."""
         return TOTAL
 
     @property
     def words(self) -> "TotalsWords":
-        """The sentences for points that add up."""
+        """The sentences of this format."""
         return TotalsWords(self)
 
     def needs(self, to: Audience, tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
-        """In the last round, the points with which the seat leads, or wins if nobody plays after it."""
+        """In the last round, the points with which the seat leads, or wins if it is the last to play."""
         ahead = _ahead(tally, seat)
         if ahead is None or tally.rounds + 1 < self.number:
             return []
@@ -172,7 +171,7 @@ class Total(PlannedRounds, _PointsKept):
 
 @dataclass(frozen=True, slots=True)
 class TotalsWords:
-    """Points that add up, in words: everybody's points, and who leads by how many."""
+    """Points that add up, in words: every seat's points, and the lead."""
 
     format: Points | Total
 
@@ -190,15 +189,15 @@ class TotalsWords:
         return language.count("first to {number} point", "first to {number} points", self.format.number)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The round's number, where there may be several."""
+        """The round's number, if there can be several."""
         return [] if self.format.is_one_round else [to.language.say("Round {number}.", number=number)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """Nothing: each turn has been told with its score, and the standing adds them up."""
+        """Empty, as each turn has stated its score, and the standing adds them up."""
         return []
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """Everybody's points, and before the end who leads."""
+        """Every seat's points, and before the end the lead."""
         if not tally.rounds:
             return []
         points = [
@@ -219,22 +218,22 @@ class TotalsWords:
         )
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The seat with the most points, and everybody's points."""
+        """The seat with the most points, then all points."""
         return [winners_sentence(to, tally, nobody_scored(to)), *self.standing(to, tally, over=True, last=None)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """The points so far; of a single round its score says all."""
+        """The points so far. Empty in a match of one round, as the score says it."""
         return "" if self.format.is_one_round else str(tally.points[seat])
 
 
 def _points_tally(form: Points, seats: int, given: StandingNumbers) -> Tally:
-    """Nobody has reached the number when a round begins."""
+    """The tally of a question. No seat has reached the number when a round begins."""
     points = for_each(given, "totals", (0,) * seats, 0, form.number - 1)
     return Tally(int(any(points)), points)
 
 
 def _total_tally(form: Total, seats: int, given: StandingNumbers) -> Tally:
-    """In the first round nobody has a point."""
+    """The tally of a question. In the first round, all points are 0."""
     over = round_number(given, form.number) - 1
     return Tally(over, for_each(given, "totals", () if over else (0,) * seats, 0, MOST_A_ROUND * over))
 
@@ -245,13 +244,13 @@ _HAD = StandingField(
 
 
 def _points(number: int, even: int = 0, rolloff: int = 0, *, usual: int) -> Points:
-    """The format with these numbers: without ``even`` there is no tie that could be rolled off."""
+    """The format with these numbers. Without ``even`` there can be no tie, so no roll-off."""
     return Points(number, even, rolloff and even, usual)
 
 
 @cache
 def first_to(usual: int) -> FormatKind:
-    """Points, with as many as a game is usually played to."""
+    """Points, with the number that a game is usually played to."""
     return FormatKind(
         "points",
         label="Points",
