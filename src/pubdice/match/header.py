@@ -1,4 +1,4 @@
-"""The header of a record: its fields, as text and as checked; and the names of seats, safe to write and to speak."""
+"""The header of a record, as text and as checked fields. Also the names of seats, safe to write and to speak."""
 
 import re
 import unicodedata
@@ -12,28 +12,29 @@ from pubdice.text.emoji import spelt, without_emoji
 
 LONGEST = 24
 MOST_NAMES = 64
-"""Seats of a table."""
+"""The most names in a header's ``seats``."""
 _RESERVED = ("draw",)
 _VARIANTS = (*range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 _UNSEEN = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *_VARIANTS)))
-"""Letters and marks that show nothing: those with Unicode's property Default_Ignorable_Code_Point, as of version 17."""
+"""Letters and marks that show nothing: Unicode's property Default_Ignorable_Code_Point, as of version 17."""
 
 _APOSTROPHES, _DASHES = "\u2018\u2019\u201b\u2032`\u00b4\uff07\u055a\u05f3", "\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
 _SPELT_APOSTROPHE, _SPELT_DASH = re.compile(f"[{_APOSTROPHES}]"), re.compile(f"[{_DASHES}]")
 _LETTER_APOSTROPHE = "\u02bc"
-"""A letter to Unicode, and so in names of earlier versions; people who type it mean an apostrophe."""
+"""A letter to Unicode, so names from older versions can have it. A player who types it means an apostrophe."""
 _SIGNS = " -'._&+/"
-"""Signs that a name may have, but at its head."""
+"""Signs allowed in a name after its first letter."""
 DOTS = "\u00b7\u30fb"
-"""Signs that a name may have between two letters: Marcel·la, ジョン・スミス."""
+"""Signs allowed in a name between two letters: Marcel·la, ジョン・スミス."""
 _DOT = re.compile(f"(?<=[^\\W_])[{DOTS}](?=[^\\W_])")
 _STAND_IN = "x"
-"""A letter, for an emoji or a dot: these stand where a letter may."""
+"""A letter that replaces an emoji or a dot in the check, as both can stand for one."""
 
 
 def tidy(text: str) -> str:
-    """A name in its stored spelling: composed letters (NFC), single spaces, plain apostrophes and dashes, each emoji in
-    one way. Spellings of one name are then equal.
+    """A name in its stored spelling. Two spellings of one name give the same text.
+
+    Letters are composed (NFC), spaces single, apostrophes and dashes plain, and each emoji has one form.
 
     >>> tidy(" O\u2019Brien \u2013 Zoe\u0308 ")
     "O'Brien - Zoë"
@@ -45,12 +46,12 @@ def tidy(text: str) -> str:
 
 
 def typed_name(text: str) -> str:
-    """A name as somebody typed it, with an apostrophe for the letter that looks like one."""
+    """A typed name, with an apostrophe for the letter that looks like one."""
     return text.replace(_LETTER_APOSTROPHE, "'")
 
 
 def find_name(text: str, names: Sequence[str]) -> int | None:
-    """The index of the name that a text spells, in any capitals and spaces; None if it spells none.
+    """The index of the name that a text spells, in any capitals and spaces. None if it spells none.
 
     >>> find_name(" ann", ("Bob", "Ann")), find_name("o\u2019brien", ("O'Brien",))
     (1, 0)
@@ -63,11 +64,11 @@ def find_name(text: str, names: Sequence[str]) -> int | None:
 
 
 def read_name(text: str) -> str:
-    """A name: 1 to 24 letters, digits, emoji, spaces, or ``- ' . _ & + /``, which starts with a letter, a digit or an
-    emoji. Raises BadNotation.
+    """A name in its stored spelling. Raises BadNotation for a text that cannot be a name.
 
-    Letters are Unicode's letters, marks and numbers, so no control, direction or line characters get through. An
-    apostrophe may stand before the first letter, and ``·`` or ``・`` between two.
+    A name has 1 to 24 characters: letters, digits, emoji, spaces, or ``- ' . _ & + /``. It starts with a letter, a
+    digit or an emoji. An apostrophe can stand before the first letter, and ``·`` or ``・`` between two letters. Letters
+    are Unicode's letters, marks and numbers, so control, direction and line characters are refused.
 
     >>> read_name("  Zoë  O'Hara "), read_name("\u2019t Hooft")
     ("Zoë O'Hara", "'t Hooft")
@@ -91,26 +92,26 @@ def read_name(text: str) -> str:
 
 
 def check_known(text: str) -> None:
-    """Refuses a character that this Python's Unicode has not: nobody can say whether it is a letter, or seen.
+    """Refuses a character that this Python's Unicode does not have, as its class and its shape are unknown here.
 
-    A house with a newer Python may have taken it for a name. Raises BadNotation("text-newer").
+    A house with a newer Python can have accepted it in a name. Raises BadNotation("text-newer").
     """
     if not text.isascii() and any(unicodedata.category(char) == "Cn" and not _is_never(char) for char in text):
         raise BadNotation("text-newer")
 
 
 def _is_never(char: str) -> bool:
-    """True for a noncharacter, which no Unicode will ever assign."""
+    """True for a noncharacter, which no version of Unicode will assign."""
     return ord(char) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(char) <= 0xFDEF
 
 
 def is_letter(char: str) -> bool:
-    """True for Unicode's letters, marks and numbers, but for those that show nothing."""
+    """True for Unicode's letters, marks and numbers, except the invisible ones."""
     return char not in _UNSEEN and unicodedata.category(char)[0] in "LMN"
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """Names separated by commas, no two alike. Raises BadNotation.
+    """Names separated by commas, all different. Raises BadNotation.
 
     >>> read_names("Ann, Bob")
     ('Ann', 'Bob')
@@ -136,13 +137,13 @@ VERSION = "pubdice 1"
 class RawHeader:
     """A header as unchecked text: ``game``, ``seats``, ``format`` and so on.
 
-    Only ``Kit.normalize`` makes a ``Header`` of it. places: where each value stood in a text that was read. keys: where
-    its key stood.
+    ``Kit.normalize`` turns it into a ``Header``.
     """
 
     fields: Mapping[str, str]
+    # each value's place in the text it was read from
     places: Mapping[str, Place] = field(default_factory=dict, compare=False)
-    keys: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    keys: Mapping[str, Place] = field(default_factory=dict, compare=False)  # the same for each key
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -155,7 +156,7 @@ class RawHeader:
 
     @property
     def die(self) -> DieFaces:
-        """The faces of the dice: 1 to 6 unless ``faces`` says otherwise. Raises BadNotation("faces-header")."""
+        """The faces of the dice: 1 to 6 without a ``faces`` field. Raises BadNotation("faces-header")."""
         text = self.fields.get("faces")
         found = SIX if text is None else described(text)
         if found is None:
@@ -165,7 +166,7 @@ class RawHeader:
 
 @contextmanager
 def located(header: RawHeader, key: str) -> Iterator[None]:
-    """Faults found inside stand where the header gives this key."""
+    """Gives a BadNotation raised inside the place of this key's value."""
     try:
         yield
     except BadNotation as error:
@@ -175,9 +176,9 @@ def located(header: RawHeader, key: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A checked header, in canonical spelling: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``.
+    """A checked header in canonical spelling: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``.
 
-    ``Kit.normalize`` has checked it, and it has every key that the game's matches have.
+    ``Kit.normalize`` makes it. It has every key that matches of its game have.
     """
 
     fields: Mapping[str, str]
@@ -188,12 +189,12 @@ class Header:
         return tuple(self.fields["seats"].split(", "))
 
     def write(self) -> str:
-        """The header as text, version line first."""
+        """The header as text, with the version line first."""
         return "\n".join([VERSION, *(f"{key}: {value}" for key, value in self.fields.items())])
 
 
 PROOF = ("seal", "players", "digests", "attempt", "seeds", "seed", "check")
-"""Header keys that prove sealed dice (``sealed_record``): they are no part of what is played."""
+"""Header keys that prove sealed dice (``sealed_record``). They do not affect play."""
 
 BESIDE = (*PROOF, "night")
-"""Header keys that are no part of what is played: proofs, and the duplicate night of a match."""
+"""Header keys that do not affect play: the proof, and a match's duplicate night."""

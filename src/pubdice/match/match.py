@@ -1,7 +1,8 @@
-"""Rounds into a match: its players, openers, winners and losers. Knows no game; is handed one.
+"""Rounds into a match: players, openers, winners and losers. The game and the format are arguments.
 
-Everything a match adds to a round is in its state, and every verb mirrors the game's: ``draw`` (Player 1, where chance
-names them), ``roll``, ``play``. Seats here are the table's, 0 for the first named; in a round they sit in turn order.
+``MatchState`` holds everything a match adds to a round. The verbs are the game's, ``roll`` and ``play``, and ``draw``,
+which sets Player 1 if a lot chooses the seat. Seats in this module are table seats: 0 is the first player named. Inside
+a round, seats are numbered in turn order.
 """
 
 from bisect import bisect_right
@@ -23,20 +24,19 @@ A = TypeVar("A")
 @quick
 @dataclass(frozen=True, slots=True)
 class RollOff(Generic[S]):
-    """Those who tie for a match roll one die each, and the highest wins; who ties for the highest rolls again.
+    """A roll-off: the seats that tie for a match roll one die each, and the highest die wins.
 
-    seats: those who roll, in turn order. round: the position in which the last round has ended. faces: of the dice that
-    have fallen, by their seats. fell: the face of the last, also before the others roll again; 0 before the first.
+    If several seats tie for the highest die, those seats roll again.
     """
 
-    seats: tuple[Seat, ...]
-    round: S
-    faces: tuple[int, ...] = ()
-    fell: int = 0
+    seats: tuple[Seat, ...]  # in turn order
+    round: S  # the final position of the last round
+    faces: tuple[int, ...] = ()  # the dice rolled so far, in the order of ``seats``
+    fell: int = 0  # the last die rolled, kept when a tie starts the next roll-off; 0 before the first
 
     @property
     def highest(self) -> tuple[Seat, ...]:
-        """The seats with the highest die so far; none before the first."""
+        """The seats with the highest die so far. Empty before the first die."""
         best = max(self.faces, default=0)
         return tuple([seat for seat, face in zip(self.seats, self.faces, strict=False) if face == best])
 
@@ -45,7 +45,7 @@ class RollOff(Generic[S]):
         return dict(zip(self.seats, self.faces, strict=False)).get(seat, 0)
 
     def chances(self, sides: int, seats: int) -> tuple[float, ...]:
-        """Every table seat's chance to win, with dice of this many sides: all who tie have the same.
+        """Every table seat's chance to win, with dice of this many sides. All seats that tie have the same chance.
 
         >>> [round(chance, 4) for chance in RollOff((Seat(1), Seat(0)), None, (5,)).chances(6, 2)]
         [0.25, 0.75]
@@ -53,7 +53,7 @@ class RollOff(Generic[S]):
         left, found = self.seats[len(self.faces) :], [0.0] * seats
         for top in range(max((1, *self.faces)), sides + 1):
             highest = tuple([seat for seat in self.highest if self.face(seat) == top])
-            for tied in range(len(left) + 1):  # of those still to roll
+            for tied in range(len(left) + 1):  # among the seats that have not rolled
                 ways = comb(len(left), tied) * (top - 1) ** (len(left) - tied)
                 share = ways / sides ** len(left) / max(1, len(highest) + tied)
                 for seat in highest:
@@ -66,27 +66,19 @@ class RollOff(Generic[S]):
 @quick
 @dataclass(frozen=True, slots=True)
 class MatchState(Generic[S]):
-    """A match under way.
+    """A match under way."""
 
-    order: the seats of this round in turn order, the opener first; empty while Player 1 is still to be drawn. round:
-    the round's own state, None until Player 1 is drawn and in a roll-off. tally: the slate so far, as the format keeps
-    it. mover: the seat whose turn it is, by the rules of ``round`` (``Match.at`` sets another round); None until Player
-    1 is drawn, and when the match is over. number: of this round, from 1; a roll-off is a round of its own. last: the
-    result of the round before, in table seats; None in the first. over: no move is left. roll_off: the one under way,
-    or the one that has decided the match.
-    """
-
-    order: tuple[Seat, ...]
-    round: S | None
-    tally: Tally
-    mover: Seat | None
-    number: int = 1
-    last: Result | None = None
+    order: tuple[Seat, ...]  # this round's seats in turn order, the opener first; empty until Player 1 is drawn
+    round: S | None  # None until Player 1 is drawn, and in a roll-off
+    tally: Tally  # the slate so far
+    mover: Seat | None  # by the rules of ``round``; None until Player 1 is drawn, and when the match is over
+    number: int = 1  # of this round, from 1; a roll-off is a round
+    last: Result | None = None  # the previous round's result, by table seat; None in the first round
     over: bool = False
-    roll_off: RollOff[S] | None = None
+    roll_off: RollOff[S] | None = None  # under way, or the one that decided the match
 
     def local(self, seat: Seat) -> RoundSeat:
-        """The place of a table seat in this round. Raises ValueError if it is not in it."""
+        """A table seat's index in this round. Raises ValueError if the seat does not play it."""
         return RoundSeat(self.order.index(seat))
 
 
@@ -95,22 +87,27 @@ _state = maker(MatchState)
 
 @cache
 def _ends_by_turn(form: type) -> bool:
-    """True if a match of this kind of format may end with a turn (``formats.EndsByTurn``)."""
+    """True if a turn can end a match of this kind of format (``formats.EndsByTurn``)."""
     return hasattr(form, "ends_by_turn")
 
 
 @dataclass(frozen=True, slots=True)
 class Match(Generic[S, A]):
-    """A game, how many seats, a format and who opens.
+    """A game, a number of seats, a format, and the rule for openers.
 
-    opener, from the second round on: ``rotate`` (the next seat to the left of the last opener that plays; Steere,
-    "Multiplayer 420"), ``fixed``, ``winner`` or ``loser`` of the round before. A seat that is out, or rests, never
-    opens. The loser is the one with the worst score: the lowest, or where the lowest wins (``Game.lowest_wins``), the
-    highest. Of several winners or losers the first in the turn order of that round opens; without any the opener stays,
-    and if the opener is out, the next seat to the left opens.
-    first: the seat that opens the first round; None: Player 1 is drawn by lot.
-    loser_lost: the loser is none of the winners, unless all who still play won: the moon of Threes wins though its
-    score is the highest of them. False in matches of before this was so, where that seat opened.
+    From the second round on, ``opener`` is one of:
+
+    - ``rotate``: the next seat in play to the left of the last opener (Steere, "Multiplayer 420").
+    - ``fixed``: the same seat each round.
+    - ``winner`` or ``loser`` of the last round. The loser has the worst score: the lowest, or the highest if the lowest
+      wins (``Game.lowest_wins``). Of several winners or losers, the first in that round's turn order opens.
+
+    If the last round had no winner, the opener stays. A seat that is out or rests never opens. If the opener is out,
+    the next seat to the left opens.
+
+    If ``first`` is None, a lot draws Player 1. If ``loser_lost``, a round's winner is its loser only if every seat
+    still in play won. It matters in Threes: the moon wins with the round's highest score. Matches from before this rule
+    have False.
     """
 
     game: Game[S, A]
@@ -121,14 +118,17 @@ class Match(Generic[S, A]):
     loser_lost: bool = True
 
     def start(self) -> MatchState[S]:
-        """The state before the first move. Raises ValueError for an unknown opener, or seats that the game lacks."""
+        """The state before the first move.
+
+        Raises ValueError for an unknown opener, or a number of seats the game lacks.
+        """
         if self.opener not in self.format.openers:
             raise ValueError(f"opener {self.opener} does not go with {self.format}")
         if self.first is not None and not 0 <= self.first < self.seats:
             raise ValueError(f"seat {self.first} does not exist")
         tally = self.format.start(self.seats)
         if self.first is None:
-            self.game.start(self.seats)  # which refuses seats that it lacks
+            self.game.start(self.seats)  # raises for a number of seats the game lacks
             return MatchState((), None, tally, None)
         return self._open(tally, tally.playing, self.first, 1, None)
 
@@ -145,7 +145,7 @@ class Match(Generic[S, A]):
         return None if local is None else order[local]
 
     def at(self, state: MatchState[S], position: S) -> MatchState[S]:
-        """The match with its round in another position, to ask about that."""
+        """The match with its round in another position, for questions about that position."""
         return replace(state, round=position, mover=self._mover(state.order, position))
 
     def to_draw(self, state: MatchState[S]) -> bool:
@@ -153,7 +153,7 @@ class Match(Generic[S, A]):
         return state.round is None and state.roll_off is None
 
     def draw(self, state: MatchState[S], seat: Seat) -> MatchState[S]:
-        """The state after the lot has named Player 1. Raises IllegalAction."""
+        """The state with the drawn seat as Player 1. Raises IllegalAction."""
         if not self.to_draw(state):
             raise IllegalAction("no-draw", state=state, action=seat)
         if not 0 <= seat < self.seats:
@@ -175,7 +175,7 @@ class Match(Generic[S, A]):
         return () if state.round is None or state.over else self.game.legal(state.round)
 
     def roll(self, state: MatchState[S], hand: Hand) -> MatchState[S]:
-        """The state after a roll that shows ``hand``. Raises IllegalAction."""
+        """The state after the mover's roll. Raises IllegalAction."""
         if state.roll_off is not None and not state.over:
             return self._rolled_off(state, state.roll_off, hand)
         if state.round is None or state.over:
@@ -205,7 +205,7 @@ class Match(Generic[S, A]):
         return _state(state.order, after, state.tally, mover, state.number, state.last)
 
     def choose(self, state: MatchState[S], verb: Verb, kept: Hand) -> Any:
-        """The keep the mover means by a verb and the dice marked. Raises IllegalAction, and where actions are moves."""
+        """The keep that a verb and the marked dice mean. Raises IllegalAction, always in a game of moves."""
         if state.roll_off is not None and not state.over:
             raise not_open(state, verb, ())
         if state.round is None or state.over:
@@ -216,30 +216,33 @@ class Match(Generic[S, A]):
         return game.choose(state.round, verb, kept)
 
     def shares(self, tally: Tally) -> tuple[float, ...]:
-        """Each seat's share of a match that is over with this tally: champions share it equally."""
+        """Each seat's share of a match that ended with this tally. Champions share equally."""
         champions = self.format.champions(tally)
         return tuple([(seat in champions) / (len(champions) or 1) for seat in range(self.seats)])
 
     def number(self, state: MatchState[S]) -> int:
-        """The number of this round, from 1; 0 until Player 1 is drawn."""
+        """The number of this round, from 1. 0 until Player 1 is drawn."""
         return 0 if self.to_draw(state) else state.number
 
     def turn(self, state: MatchState[S]) -> tuple[int, Seat | None]:
-        """The turn under way, as (``number``, ``mover``): another one once a turn has ended."""
+        """The turn under way, as (``number``, ``mover``). The pair changes when a turn ends."""
         return self.number(state), state.mover
 
     def round_ended(self, before: MatchState[S], after: MatchState[S]) -> Result | None:
-        """The result of the round that ended with the step from ``before`` to ``after``, in table seats; None if none
-        did, or a roll-off.
+        """The result, by table seat, of the round that the step from ``before`` to ``after`` ended.
+
+        None if the step ended no round, or ended a roll-off.
         """
         if before.round is None or before.over:
             return None
         return after.last if after.over or after.number != before.number else None
 
     def turn_ended(self, before: MatchState[S], after: MatchState[S]) -> tuple[Seat, int] | None:
-        """The seat whose turn ended with the step from ``before`` to ``after``, and its score; None if none did.
+        """The seat whose turn the step from ``before`` to ``after`` ended, with its score.
 
-        In a roll-off its score is the face of its die, which no score of a round compares with.
+        None if the step ended no turn.
+
+        In a roll-off, the score is the face of the die. Don't compare it with scores of a round.
         """
         mover = before.mover
         if mover is None:
@@ -254,7 +257,7 @@ class Match(Generic[S, A]):
         return None if score is None else (mover, score)
 
     def passed_on(self, before: MatchState[S], after: MatchState[S]) -> bool:
-        """True if the dice moved on: a turn ended, or the mover changed, as in games where everyone rolls first."""
+        """True if the dice moved on: a turn ended, or the mover changed, as in a game whose players all roll first."""
         return self.turn(after) != self.turn(before)
 
     def _settled(self, state: MatchState[S], after: S) -> MatchState[S]:
@@ -273,14 +276,14 @@ class Match(Generic[S, A]):
         return score is not None and cast(EndsByTurn, self.format).ends_by_turn(state.tally, seat, score)
 
     def _broken_off(self, state: MatchState[S], after: S) -> MatchState[S]:
-        """The match once a turn has ended it: nobody wins the round, and who had no turn scores nothing in it."""
+        """The match when a turn has ended it. The round has no winner, and seats without a turn score 0."""
         scores = [0] * self.seats
         for local, seat in enumerate(state.order):
             scores[seat] = self.game.score(after, RoundSeat(local)) or 0
         return self.ended(state, after, Result((), tuple(scores)))
 
     def ended(self, state: MatchState[S], after: S, last: Result) -> MatchState[S]:
-        """The match once the round of ``state`` has ended in ``after``, with this result in table seats."""
+        """The match after the round of ``state`` ended in position ``after``, with this result by table seat."""
         tally = self.format.settle(state.tally, last, state.order)
         if self.format.over(tally):
             champions = self.format.champions(tally) if rolls_off(self.format) else ()
@@ -295,7 +298,7 @@ class Match(Generic[S, A]):
     def _to_roll_off(
         self, state: MatchState[S], tally: Tally, number: int, last: Result | None, off: RollOff[S]
     ) -> MatchState[S]:
-        """The match in a roll-off, in which the next seat that has no die yet rolls one."""
+        """The match in a roll-off. The next seat without a die rolls."""
         return MatchState(state.order, None, tally, off.seats[len(off.faces)], number, last, roll_off=off)
 
     def _rolled_off(self, state: MatchState[S], off: RollOff[S], hand: Hand) -> MatchState[S]:

@@ -1,7 +1,9 @@
-"""Narrates a match: each move, the end of each round, the slate. Knows games' and formats' words, no screen.
+"""Tells a match in sentences: each move, the end of each round, the slate.
 
-Sentences are short. The listener is "you" in them, and everybody else has their name. They come as lines: sentences
-that belong together share a line, and are heard together.
+The words of games and formats come from them.
+
+Sentences are short. The listener is "you", and every other player has a name. Sentences that belong together share a
+line, and a screen reader speaks a line at once.
 """
 
 from collections.abc import Iterable
@@ -21,36 +23,32 @@ from pubdice.text.turn_words import winning_scores
 
 @dataclass(frozen=True, slots=True)
 class Narrator:
-    """Tells one match, in one language as its game speaks it, with the names of its seats.
-
-    turns: somebody else announces every turn that begins, so this does not say who opens a round. you: the seat that
-    listens, which is "you" in every sentence; so is a seat whose people call themselves "you".
-    """
+    """Tells one match in one language, with the names of its seats."""
 
     language: Language
     words: GameWords
     match: Match[Any, Any]
     names: tuple[str, ...]
-    turns: bool = False
-    you: int | None = None
+    turns: bool = False  # every turn is announced elsewhere, so no line names a round's opener
+    you: int | None = None  # the listener's seat, "you" in every sentence, like a player named "you"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "language", self.language.own[getattr(self.words, "home", "")])
 
     def to(self, seat: int) -> "Narrator":
-        """The same narrator, with this seat as its listener."""
+        """The same narrator with this seat as the listener."""
         return Narrator(self.language, self.words, self.match, self.names, self.turns, seat)
 
     def name(self, seat: int) -> str:
-        """A seat's name; empty for the one that listens."""
+        """A seat's name. Empty for the listener's seat."""
         return "" if seat == self.you or self.names[seat] in YOU else self.names[seat]
 
     def line(self, sentences: Iterable[str]) -> str:
-        """Sentences that belong together, each with a large first letter; but a name stays as it is."""
+        """Joins sentences into a line, each with a capital letter. A name keeps its own first letter."""
         return one_line(sentences, kept_names(self.names))
 
     def around(self, order: Iterable[int]) -> tuple[str, ...]:
-        """The names of these seats for a game's words; the listener's is empty."""
+        """The names of these seats as a game's words take them. The listener's is empty."""
         names, you = self.names, self.you
         return tuple(["" if seat == you or names[seat] in YOU else names[seat] for seat in order])
 
@@ -78,7 +76,7 @@ class Narrator:
         return "; ".join(rule for rule in rules if rule)
 
     def tell(self, before: MatchState[Any], move: Move, after: MatchState[Any]) -> list[str]:
-        """All lines about one move: as many for every listener."""
+        """The lines about one move. Every listener gets the same number of lines."""
         if isinstance(move, Drawn):
             drawn = self.language.about("Player 1 is {name}.", "You are Player 1.", self.name(move.seat))
             return [self.line([drawn, *self._opens(after)])]
@@ -103,7 +101,7 @@ class Narrator:
         return [line for line in lines if line]
 
     def _rolled_off(self, rolled: str, off: RollOff[Any], dice: Roll, after: MatchState[Any]) -> list[str]:
-        """The lines about one die of a roll-off: who rolled it, and with the last what it has decided."""
+        """The lines about one die of a roll-off. After the last die, they say the result."""
         if after.over:
             return [rolled, self.line(self.ending(after.tally, after.last))]
         if after.roll_off is None or after.roll_off.faces:
@@ -117,7 +115,7 @@ class Narrator:
         return [rolled, self.line([tied, *self._goes_first(after)])]
 
     def roll_off(self, state: MatchState[Any]) -> list[str]:
-        """The roll-off so far in words; nothing where none is under way."""
+        """The roll-off so far in words. Empty if none is under way."""
         off = state.roll_off
         if off is None or state.over:
             return []
@@ -131,19 +129,19 @@ class Narrator:
         return [self.language.say("Roll-off: {faces}.", faces=", ".join(stand))]
 
     def to_roll(self, state: MatchState[Any]) -> str:
-        """The mover's task where dice are due."""
+        """The mover's task if dice are due."""
         if state.roll_off is not None:
             return self.language.say("Roll one die.")
         return self.words.to_roll(self.language, self.match.game, state.round)
 
     def rolls_on(self, state: MatchState[Any]) -> list[str]:
-        """The mover's task where dice are due in the midst of a turn: the dice first, then facts beside them."""
+        """The mover's task if dice are due in the middle of a turn: the dice first, then facts about them."""
         if state.roll_off is not None:
             return [self.to_roll(state)]
         return self.words.rolls_on(self.language, self.match.game, state.round)
 
     def rolled(self, name: str, dice: Roll) -> str:
-        """The sentence for a roll, with the dice as they fell; the listener's own if the name is empty."""
+        """The sentence for a roll, with the dice as they fell. An empty name is the listener's."""
         return self.language.about(
             "{name} rolled {dice}.", "You rolled {dice}.", name, dice=told_dice(self.language, self.match.game, dice)
         )
@@ -168,7 +166,7 @@ class Narrator:
         return self._format.opens(self, state.number, state.tally)
 
     def counter(self, state: MatchState[Any]) -> str:
-        """The number of this round and of all; empty if there is only one."""
+        """The number of this round, of how many if that is known. Empty if there is only one."""
         form, say = self.match.format, self.language.say
         if state.roll_off is not None and not state.over:
             return say("Roll-off")
@@ -179,11 +177,14 @@ class Narrator:
         return say("Round {number}", number=state.number)
 
     def standing(self, tally: Tally, *, over: bool = False, last: Result | None = None) -> list[str]:
-        """The slate in words; before the end only if there is something to compare. last: of the last round."""
+        """The slate in words.
+
+        Empty during a match if there is nothing to compare. ``last`` is the last round's result.
+        """
         return self._format.standing(self, tally, over=over, last=last)
 
     def needs(self, state: MatchState[Any]) -> list[str]:
-        """The mover's need in the match before its turn, where scores add up; else nothing."""
+        """The mover's need before its turn, if scores add up; else empty."""
         added = adding(self.match.format)
         if added is None or state.mover is None:
             return []
@@ -194,16 +195,16 @@ class Narrator:
         return added.needs(self, tally, state.mover, last=played + 1 == len(state.order), most=most)
 
     def standing_now(self, state: MatchState[Any]) -> list[str]:
-        """The slate in words during a round: where scores add up, with those of the turns that are over."""
+        """The slate in words during a round. If scores add up, it counts the turns that are over."""
         tally = state.tally
         if adding(self.match.format) is not None:
             points, _ = self._counted(state)
-            begun = tally.rounds or int(any(points))  # in round 1 there is a slate once somebody has scored
+            begun = tally.rounds or int(any(points))  # in round 1 the slate is worth saying after the first score
             tally = replace(tally, points=points, rounds=begun)
         return self.standing(tally)
 
     def _counted(self, state: MatchState[Any]) -> tuple[tuple[int, ...], int]:
-        """Everybody's points with those of this round, and how many have played it."""
+        """Every seat's points with this round's, and the number of seats that have played it."""
         points, played = list(state.tally.points), 0
         for at, seat in enumerate(state.order):
             if (score := self.match.game.score(state.round, RoundSeat(at))) is not None:
@@ -212,14 +213,14 @@ class Narrator:
         return tuple(points), played
 
     def ending(self, tally: Tally, last: Result | None = None) -> list[str]:
-        """The end of the match in words, once it is over: the winner, the debts. last: the result of the last round."""
+        """The end of the match in words: the winner, then the debts. ``last`` is the last round's result."""
         return self._format.ending(self, tally, last)
 
 
 def turn_to_tell(match: Match[Any, Any], state: MatchState[Any]) -> MatchState[Any]:
-    """The state as a game's words are asked about its turn: alone where scores add up, as there is nobody to beat.
+    """The state that a game's words get for this turn. If scores add up, the mover is alone: there is no score to beat.
 
-    Only games of one turn a seat know a turn alone (``TurnGame.alone``); of others it is the state itself.
+    Only games with one turn a seat have a turn alone (``TurnGame.alone``). Other games get the state itself.
     """
     game = match.game
     if adding(match.format) is None or state.round is None or state.mover is None or not isinstance(game, TurnGame):
@@ -228,10 +229,10 @@ def turn_to_tell(match: Match[Any, Any], state: MatchState[Any]) -> MatchState[A
 
 
 def summary(header: Header, match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[Any]]]) -> dict[str, Any]:
-    """The record: ``header``, ``turns``, ``rounds``, ``finished``, ``winners`` (None until finished) and ``slate``.
+    """The match as data: ``header``, ``turns``, ``rounds``, ``finished``, ``winners``, ``slate`` and so on.
 
-    A turn's ``moves`` are rolls as lists of faces and actions as notation, in order; its ``score`` is None while the
-    turn is unfinished.
+    ``winners`` is None until the match is finished. A turn's ``moves`` are in order: a roll is a list of faces, an
+    action is notation. Its ``score`` is None while the turn is unfinished.
     """
     names = header.names
     turns: list[dict[str, Any]] = []

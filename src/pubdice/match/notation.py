@@ -1,7 +1,7 @@
-"""The notation all games share: reads a text into its header and its words, each with its place.
+"""The notation that all games share: reads a text into its header and its words, each with its place.
 
-Knows ``key: value`` lines, then ``draw`` and ``round`` lines and turn lines of rolls, actions and scores. The game
-knows the meaning of an action, the match knows the mover. ``docs/notation.md`` is the specification.
+A record has ``key: value`` lines, then ``draw`` and ``round`` lines, and turn lines of rolls, actions and scores. The
+game knows the meaning of an action, and the match knows the mover. ``docs/notation.md`` is the specification.
 """
 
 import re
@@ -17,14 +17,17 @@ from pubdice.match.header import VERSION, RawHeader
 
 WORDS_AT_LEAST, WORDS_A_SEAT, MOST_WORDS = 10_000, 10_000, 200_000
 WORDS_A_TURN, MOST_ROUNDS = 20, 1_000
-"""The limit of a record's body in words: 20 for each seat, and for each turn of the rounds that its format names."""
+"""The most words of a record's body.
+
+It is 10,000 and 10,000 a seat, up to 200,000 in all. For each round that the format names, up to 1,000, add 20 a seat.
+"""
 
 TokenKind = Literal["draw", "round", "seat", "roll", "action", "score"]
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word of the body: its kind, its text, and where it stood."""
+    """One word of the body."""
 
     kind: TokenKind
     text: str
@@ -45,12 +48,12 @@ _KEY = re.compile(r"[A-Za-z]+")
 _NOTE = re.compile(r"(draw|round)\s+", re.IGNORECASE)
 _WORDS = re.compile(r"=\s*\S+|[0-9]+|[A-Za-z][^\s=]*|\S+")
 _PARTED = re.compile(r"=\s*\S+|[^\s=]+")
-"""The words where a roll may have letters: each stands by itself."""
+"""Words for dice whose faces can be letters: only spaces and ``=`` separate words."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Part of a line, without the space around it: its text, and where it begins."""
+    """Part of a line, without the space around it. ``column`` is its first character's, from 1."""
 
     line: int
     column: int
@@ -81,7 +84,7 @@ def _lines(text: str, above: int) -> Iterator[_Span]:
 
 
 def decoded(data: bytes, name: str) -> str:
-    """The text in a file's bytes. name: of the file. Raises BadNotation("file-text") for bytes that are no UTF-8."""
+    """The text in the bytes of the file ``name``. Raises BadNotation("file-text") for bytes that are not UTF-8."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -89,7 +92,7 @@ def decoded(data: bytes, name: str) -> str:
 
 
 def parts(text: str) -> tuple[str, ...]:
-    r"""The records in a text, one after the other: each begins with its own version line.
+    r"""The records in a text. Each begins with its own version line.
 
     >>> parts("pubdice 1\ngame: pig\n\npubdice 1\ngame: 420\n")
     ('pubdice 1\ngame: pig\n\n', 'pubdice 1\ngame: 420\n')
@@ -101,15 +104,20 @@ def parts(text: str) -> tuple[str, ...]:
 
 
 def parse(text: str, above: int = 0) -> Record:
-    """The record in a text. above: the lines before it in its file. Raises BadNotation with the place of the fault."""
+    """The record in a text.
+
+    ``above`` counts the lines before it in its file. Raises BadNotation with the fault's place.
+    """
     header, body = parse_header(text, above)
     return parse_body(header, body)
 
 
 def parse_header(text: str, above: int = 0) -> tuple[RawHeader, Iterator[_Span]]:
-    """The header of the record in a text, and the lines after it, for ``parse_body``. Raises BadNotation as ``parse``.
+    """The header of the record in a text, and the lines after it for ``parse_body``.
 
-    It ends where the first ``draw`` or ``round`` line stands.
+    Raises BadNotation as ``parse`` does.
+
+    The header ends before the first ``draw`` or ``round`` line.
     """
     lines = _lines(text, above)
     last = next(lines, None)
@@ -150,7 +158,10 @@ def parse_body(header: RawHeader, lines: Iterable[_Span]) -> Record:
 
 
 def _note(line: _Span) -> re.Match[str] | None:
-    """The beginning of a ``draw`` or ``round`` line; with a colon it is the turn of a seat that has such a name."""
+    """The beginning of a ``draw`` or ``round`` line.
+
+    None for others. A line with a colon is the turn of a seat of that name.
+    """
     return None if ":" in line.text else _NOTE.match(line.text)
 
 

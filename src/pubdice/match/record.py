@@ -1,7 +1,7 @@
-"""Replays the moves of a record, and writes moves as a record. Knows no game; match and names are handed in.
+"""Replays the moves of a record, and writes moves as a record.
 
-A record says little that does not follow from the rules: whose turn it is, what is forced, and what a turn scored do.
-Replay checks what a record does say. ``docs/notation.md`` is the specification, ``notation`` reads the text.
+A record leaves out most facts that the rules imply. It may state the mover, a forced action or a turn's score. Replay
+checks what it states. ``docs/notation.md`` is the specification, and ``notation`` reads the text.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ A = TypeVar("A")
 @quick
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The lot named Player 1."""
+    """The lot has named Player 1."""
 
     seat: Seat
 
@@ -40,9 +40,10 @@ class Rolled:
 @quick
 @dataclass(frozen=True, slots=True)
 class Played(Generic[A]):
-    """The mover's action, one of the legal ones.
+    """The mover's action.
 
-    places: where the dice kept lie on the table, from 0, if the mover chose them with this move; not in a record.
+    If the mover chose the dice with this move, ``places`` are the kept dice's places on the table, from 0. A record has
+    no places.
     """
 
     action: A
@@ -55,7 +56,10 @@ Transition = tuple[MatchState[S], Move, MatchState[S]]
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep(Generic[S]):
-    """One move of a replay. place: where the move stood in the text; None for a forced move that was left out."""
+    """One move of a replay.
+
+    ``place`` is the move's place in the text, or None for a forced move that the record leaves out.
+    """
 
     before: S
     move: Move
@@ -73,23 +77,23 @@ def advance(match: Match[S, A], state: MatchState[S], move: Move) -> MatchState[
 
 
 def move_word(match: Match[S, A], move: Move) -> str:
-    """A move as the line of a position has it: ``@2`` for the draw of the second seat, dice, or an action."""
+    """A move as a word of a position's line: ``@2`` for the draw of the second seat, dice, or an action."""
     if isinstance(move, Drawn):
         return f"@{move.seat + 1}"
     return match.game.faces.write(move.dice) if isinstance(move, Rolled) else match.game.write_action(move.action)
 
 
 def position_line(fields: Mapping[str, str], words: Iterable[str]) -> str:
-    """A match so far in one line: the lines of its header, a bar, and every move."""
+    """A match so far in one line: the fields of its header, a bar, and every move."""
     head = "; ".join([fields["game"], *(f"{key} {value}" for key, value in fields.items() if key != "game")])
     return " ".join([head, "|", *words])
 
 
 def replay(match: Match[S, A], record: Record) -> Iterator[ReplayStep[MatchState[S]]]:
-    """Every move of a record, checked against the rules. An action that is the only legal one may be left out.
+    """Every move of a record, checked against the rules. A record may leave out an action that is the only legal one.
 
-    Raises BadNotation for an action that does not parse, IllegalAction for a move, a seat, a round or a score that the
-    rules do not allow there; both carry the place.
+    Raises BadNotation for an action that does not parse. Raises IllegalAction for a move, seat, round or score that the
+    rules do not allow there. Both errors carry the place.
     """
     reader = _Reader(match, record.header.names)
     for token in record.tokens:
@@ -111,17 +115,14 @@ def replay(match: Match[S, A], record: Record) -> Iterator[ReplayStep[MatchState
 
 
 class _Reader(Generic[S, A]):
-    """A replay under way.
-
-    turn: the turn that the last move finished, with its score; None once a line names a seat. fresh: no die of this
-    round has been rolled yet, and the record has not named its number.
-    """
+    """A replay under way."""
 
     def __init__(self, match: Match[S, A], names: tuple[str, ...]) -> None:
         self.match, self.names = match, names
         self.state = match.start()
+        # the turn that the last move finished, with its score; None once a line names a seat
         self.turn: tuple[Seat, int] | None = None
-        self.fresh = True
+        self.fresh = True  # this round has no die yet, and the record has not stated its number
 
     def take(self, move: Move, place: Place | None) -> ReplayStep[MatchState[S]]:
         """Make a move. Raises IllegalAction."""
@@ -132,14 +133,16 @@ class _Reader(Generic[S, A]):
         return ReplayStep(before, move, after, place)
 
     def forced(self) -> Iterator[ReplayStep[MatchState[S]]]:
-        """The actions that are the only legal ones here, one after the other."""
+        """Takes forced actions, one after the other, while only one action is legal."""
         while len(legal := self.match.legal(self.state)) == 1:
             yield self.take(Played(legal[0]), None)
 
     def forced_before(self, token: Token) -> Iterator[ReplayStep[MatchState[S]]]:
-        """The forced actions that the author left out before this action; none if it is the forced one, or a fault.
+        """Takes the forced actions that the record left out before this action.
 
-        A fault is told where the record stands, so nothing is taken unless the action is legal after it, in this turn.
+        Takes none if this action is itself forced.
+
+        If the action is not legal later in this turn, nothing is taken, so an error names the record's own position.
         """
         match, state, left_out = self.match, self.state, list[A]()
         if len(match.legal(state)) != 1:
@@ -159,11 +162,11 @@ class _Reader(Generic[S, A]):
                 yield self.take(Played(forced), None)
 
     def leaves_out(self, token: Token) -> bool:
-        """True if the record's author left out forced actions before this word, any number of them.
+        """True if the record can have left out forced actions before this word.
 
-        Not before an action, which may be the forced one (``forced_before``). Not before the line that names the seat
-        whose turn is under way: the forced action may follow it. Not after a finished turn: the next forced action is
-        the next seat's.
+        False before an action, as that action can be the forced one (``forced_before``). False before a line that names
+        the current mover, as the forced action can follow it. False after a finished turn, as the next forced action
+        belongs to the next seat.
         """
         if token.kind == "action" or self.turn is not None:
             return False
@@ -171,7 +174,7 @@ class _Reader(Generic[S, A]):
         return token.kind != "seat" or mover is None or find_name(token.text, self.names) != mover
 
     def move(self, token: Token) -> Move | None:
-        """The move that a word stands for; None for a word that ``check`` compares. Raises as ``replay`` does."""
+        """The move that a word stands for. None for a word that ``check`` compares. Raises as ``replay`` does."""
         if token.kind == "draw":
             return Drawn(self._seat(token))
         if token.kind not in ("roll", "action"):
@@ -183,7 +186,7 @@ class _Reader(Generic[S, A]):
         return Played(self.match.game.read_action(token.text))
 
     def check(self, token: Token) -> None:
-        """Compare a score, a round's number or a seat's name in the record with the match. Raises as ``replay``."""
+        """Compares a score, round number or seat name in the record with the match. Raises as ``replay`` does."""
         match, state = self.match, self.state
         if token.kind == "score":
             self._score(token)
@@ -205,8 +208,8 @@ class _Reader(Generic[S, A]):
     def _score(self, token: Token) -> None:
         if self.turn is None:
             raise IllegalAction("score-early", state=self.state, action=token.text)
-        seat, score = self.turn  # of a roll-off, the face: nobody writes it, and it is no score of the game
-        written = self.match.game.write_score(score), str(score)  # the number stands in older records
+        seat, score = self.turn  # in a roll-off it is the face, which no record states and no game scores
+        written = self.match.game.write_score(score), str(score)  # older records have the number
         if str(int(token.text)) not in written:
             raise IllegalAction("score", state=self.state, action=token.text, score=score, seat=self.names[seat])
 
@@ -231,10 +234,10 @@ def _checked(match: Match[S, A], moves: Iterable[Move]) -> Iterator[Transition[S
 
 
 def write_steps(header: Header, match: Match[S, A], steps: Iterable[Transition[S]]) -> str:
-    """The record of a match from its steps (state before, move, state after), without checking them again.
+    """The record of a match from its steps (state before, move, state after), without checking them.
 
-    Each step begins where the one before has ended, and a draw comes before all others.
-    A caller that has just played a match has its states already; playing it again would cost as much as playing it did.
+    Each step must begin with the state that the previous one ended with, and a draw comes first. A caller that has just
+    played the match has these states. To replay the moves would cost as much as to play them.
     """
     names, write_action, die = header.names, match.game.write_action, match.game.faces
     write_dice = digits if die.is_usual else die.write
@@ -276,24 +279,23 @@ def moves(steps: Iterable[ReplayStep[S]]) -> Sequence[Move]:
 @quick
 @dataclass(frozen=True, slots=True)
 class TurnCount:
-    """A counter of the slots of a record. ended: each seat's turns in this round that are over. rolls: those of the
-    turn under way.
+    """Counts turns and rolls, to number the slots of a record.
 
-    Seats are those of the table: a seat has the same dice in a round, also where another opens it or has dropped out.
+    Seats are table seats, so a seat has the same dice in a round even if another seat opens it or has dropped out.
     """
 
-    ended: tuple[int, ...]
-    rolls: int = 0
+    ended: tuple[int, ...]  # each seat's finished turns in this round
+    rolls: int = 0  # rolls in the turn under way
 
     def slot(self, match: Match[Any, Any], state: MatchState[Any]) -> DiceSlot:
-        """The slot of the next roll; that of the draw before Player 1 is drawn, and once the match is over."""
+        """The slot of the next roll. Before Player 1 is drawn and when the match is over, the slot of the draw."""
         mover = state.mover
         if mover is None:
             return DRAW
         return DiceSlot(state.number, mover, self.ended[mover] + 1, self.rolls + 1)
 
     def after(self, match: Match[Any, Any], before: MatchState[Any], move: Move, state: MatchState[Any]) -> "TurnCount":
-        """The count after a move that led from ``before`` to ``state``."""
+        """The count after a move from ``before`` to ``state``."""
         if isinstance(move, Drawn) or state.number != before.number:
             return none_ended(match.seats)
         if match.passed_on(before, state):
@@ -308,13 +310,13 @@ def none_ended(seats: int) -> TurnCount:
 
 
 def with_night(text: str, night: str) -> str:
-    """A record with the mark of its night at the end of the header; unchanged without one."""
+    """A record with its night's mark at the end of the header. Unchanged if ``night`` is empty."""
     header, gap, body = text.partition("\n\n")
     return f"{header}\nnight: {night}{gap}{body}" if night else text
 
 
 def night_in(record: Record) -> NightMark | None:
-    """The night in a record's header; None for a match of no night. Raises BadNotation with the place."""
+    """The night in a record's header. None if it names no night. Raises BadNotation with the place."""
     if "night" not in record.header.fields:
         return None
     try:
@@ -325,7 +327,7 @@ def night_in(record: Record) -> NightMark | None:
 
 
 def dice_by_slot(match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[Any]]]) -> dict[DiceSlot, Roll]:
-    """Every roll of a replay by its slot; the draw as one number, the seat."""
+    """Every roll of a replay by its slot. The draw's "roll" is the seat's number."""
     found: dict[DiceSlot, Roll] = {}
     turns = none_ended(match.seats)
     for step in steps:
@@ -338,9 +340,9 @@ def dice_by_slot(match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[A
 
 
 def first_difference(one: dict[DiceSlot, Roll], other: dict[DiceSlot, Roll]) -> DiceSlot | None:
-    """The first slot, in the order of ``one``, that both have and whose dice differ; None if they agree.
+    """The first slot, in the order of ``one``, whose dice differ between the two. None if they agree.
 
-    If one threw fewer dice, only the first dice are compared.
+    Slots in only one of them do not count. If one roll has fewer dice, only the first dice are compared.
     """
     for slot, dice in one.items():
         if any(mine != theirs for mine, theirs in zip(dice, other.get(slot, ()), strict=False)):

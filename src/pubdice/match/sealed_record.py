@@ -1,6 +1,6 @@
-"""Proof of a record's sealed dice: the seal, what was fixed before the first roll, the seeds, a digest of the text.
+"""Proof of a record's sealed dice: the seal, the header fixed before the first roll, the seeds, a digest of the text.
 
-Checks it with the record alone: knows no rules, no game and no house. ``docs/fair-dice.md`` has the recipe.
+The check needs the record alone, without the rules or the house. ``docs/fair-dice.md`` has the recipe.
 """
 
 import re
@@ -28,69 +28,74 @@ from pubdice.match.notation import Record, parse
 from pubdice.text.emoji import without_emoji
 
 _NAMES = ("seats", "first")
-"""Lines of a header that have names, and so may have emoji."""
+"""Header lines that hold names, so they can hold emoji."""
 BOT = "bot:"
-"""Begins the word of a seat that a bot plays: ``bot:tip``."""
+"""The prefix of a bot's seat in the ``players`` line: ``bot:tip``."""
 PHONE, TYPED, AWAY = "phone", "typed", "away"
-"""The origins of the seed of a person's seat: its phone kept it until all digests were published; somebody typed it, so
-the house heard it before; the match went on without, as nobody was there or the phone did not open it in time.
+"""The origins of the seed of a person's seat:
+
+- phone: the phone kept the seed until all digests were published.
+- typed: a player typed it, so the house knew it earlier.
+- away: the match began without a seed, as the player was absent or the phone did not open the seed in time.
 """
 
 _CHECK = re.compile(r"^check: ([0-9a-f]{64})\n", re.MULTILINE)
 _LINE = re.compile(r"([a-z]+): ([^ #\n](?:[^#\n]*[^ #\n])?)")
 _PLAYED = re.compile("game,(?:[a-z]+,)*seats,format,(?:opener,)?first")
-"""The keys of the lines about the match, in their order."""
+"""The keys of the lines about the match, in order."""
 _PLAYER = re.compile(rf"{PHONE}|{TYPED}|{AWAY}|{BOT}[a-z]{{1,40}}")
 _NOTE = re.compile("round [1-9][0-9]{0,3}")
 _WORDS = re.compile(r"(?: (?:[1-6]{1,64}|[A-Za-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
 """The words of a turn in a record: rolls, actions in printable ASCII, and a score. A # would begin a comment."""
 _OTHER_WORDS = re.compile(r"(?: (?:[0-9A-Z][0-9A-Z.]{0,255}|[a-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
-"""The same where the header names the die (``DieFaces``): rolls have capital letters then, actions begin with none."""
+"""The same if the header names the die (``DieFaces``).
+
+Then rolls have capital letters, and actions begin with a small one.
+"""
 CAPITALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The signs that a roll begins with where the header names the faces."""
+"""The first characters of rolls if the header names the faces."""
 _ATTEMPT = re.compile("[1-9][0-9]{0,3}")
 SEEDS = "\nseeds: "
-"""Parts a fixed header from the seats' seeds."""
+"""Separates a fixed header from the seats' seeds."""
 _FIXED = ["seal", "players", "digests", "attempt"]
-"""The last lines of a header that is fixed, in their order; the seeds follow when they are opened."""
+"""The last keys of a fixed header, in order. When the seeds are opened, they follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixedHeader:
-    """A header as it is fixed before any seed of a phone is opened.
-
-    names, players, digests: by seat; a digest is the SHA-256 of the seat's seed in hex, "-" without one. attempt:
-    counts how often the header was fixed under this seal; each time but the last somebody left before all seeds were
-    opened.
-    """
+    """A header as fixed before any phone opens its seed."""
 
     text: str
     seal: Seal
     names: tuple[str, ...]
-    players: tuple[str, ...]
-    digests: tuple[str, ...]
+    players: tuple[str, ...]  # by seat: ``phone``, ``typed``, ``away`` or a bot's word
+    digests: tuple[str, ...]  # by seat: the SHA-256 of its seed in hex, or "-"
+    # the times a header was fixed under this seal; each earlier one ended as a player left before all seeds were open
     attempt: int
 
     @property
     def copied(self) -> bool:
-        """True if a seat has the digest of another seat's phone: then one seed would count as both their own."""
+        """True if a seat has the digest of another seat's phone. Then one seed would count for two seats."""
         phones = [digest for player, digest in zip(self.players, self.digests, strict=True) if player == PHONE]
         return any(self.digests.count(digest) > 1 for digest in phones)
 
 
 def write_fixed(played: str, seal: Seal, players: Sequence[str], digests: Sequence[str], attempt: int) -> str:
-    """The text of a header that is fixed. played: the header's lines about the game, the rules and the seats."""
+    """The text of a fixed header. ``played`` has the header's lines about the game, the rules and the seats."""
     facts = [seal.write(), ", ".join(players), ", ".join(digests), str(attempt)]
     return "\n".join([played, *(f"{key}: {fact}" for key, fact in zip(_FIXED, facts, strict=True))])
 
 
 def with_seeds(fixed: str, seeds: Sequence[str]) -> str:
-    """The text of a fixed header once all seeds are opened; the message of every roll has its digest."""
+    """The text of a fixed header and all opened seeds. The message of every roll contains its digest."""
     return f"{fixed}{SEEDS}{', '.join(seeds)}"
 
 
 def read_fixed(text: str) -> FixedHeader:
-    """The facts of a fixed header, without seeds. Raises BadNotation("sealed-header") for what no house writes."""
+    """The facts of a fixed header without seeds.
+
+    Raises BadNotation("sealed-header") for a text that no house writes.
+    """
     fields = _fields(text, _FIXED)
     names, players, digests = (tuple(fields[key].split(", ")) for key in ("seats", "players", "digests"))
     try:
@@ -113,9 +118,9 @@ def read_fixed(text: str) -> FixedHeader:
 
 
 def _fields(text: str, last: list[str]) -> dict[str, str]:
-    """The fields of a header as a house writes it, line by line. last: the keys behind those of the match.
+    """The fields of a header as a house writes it. ``last`` has the keys that follow the match's own, in order.
 
-    Raises BadNotation("sealed-header"), and "text-newer" for a character that this Python does not know.
+    Raises BadNotation("sealed-header"), or "text-newer" for a character that this Python does not know.
     """
     check_known(text)
     first, *lines = text.split("\n")
@@ -136,17 +141,17 @@ def _fields(text: str, last: list[str]) -> dict[str, str]:
 
 
 def _is_visible(text: str) -> bool:
-    """True if every character can be seen. Most texts are ASCII, and asked at once.
+    """True if every character is visible. Most texts are ASCII, so that test comes first.
 
-    Letters of two scripts may look the same all the same, as A does: only a house keeps look-alikes apart, when it
-    takes a name (``room/nickname.py``).
+    Letters of two scripts can look alike, as Latin and Cyrillic A do. Only a house refuses such names, when a player
+    picks one (``room/nickname.py``).
     """
     plain = text.isascii() and text.isprintable()
     return plain or all(" " <= char <= "~" or char in DOTS or is_letter(char) for char in text)
 
 
 def _are_names(text: str) -> bool:
-    """True if the names of the seats are written as a house writes them."""
+    """True if the names are spelt as a house writes them."""
     try:
         return ", ".join(read_names(text)) == text
     except BadNotation:
@@ -154,14 +159,15 @@ def _are_names(text: str) -> bool:
 
 
 def extends(header: str, noted: str) -> bool:
-    """True for the header that was noted, or that one with its seeds."""
+    """True if ``header`` is the noted header, or the noted header with its seeds."""
     return header == noted or header.startswith(f"{noted}{SEEDS}")
 
 
 def contradicts(header: str, noted: str) -> bool:
-    """True if no honest house fixes this header beside the one that was noted under the same seal.
+    """True if an honest house cannot have fixed ``header`` as well as the header noted under the same seal.
 
-    That is another one of as many attempts or fewer, and any other once all seeds were told.
+    After a header with seeds, any other header contradicts it. After one without, only a header with the same attempt
+    or an earlier one does.
     """
     if not noted or extends(header, noted) or extends(noted, header):
         return False
@@ -174,20 +180,17 @@ def contradicts(header: str, noted: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The seal of a match; the seats' names and seeds in their order; the house's seed in hex, "" until it is opened.
-
-    fixed: the header fixed before the seeds were opened; None in version 1, which did not have that.
-    """
+    """The proof in a record's header."""
 
     seal: Seal
-    names: tuple[str, ...]
-    seeds: tuple[str, ...]
-    seed: str = ""
-    fixed: FixedHeader | None = None
+    names: tuple[str, ...]  # by seat
+    seeds: tuple[str, ...]  # by seat
+    seed: str = ""  # the house's seed in hex; "" until it is opened
+    fixed: FixedHeader | None = None  # None in version 1, which fixed no header
 
     @property
     def header(self) -> str:
-        """The text of the header that every roll follows from; "" in version 1."""
+        """The text of the header that determines every roll. "" in version 1."""
         return with_seeds(self.fixed.text, self.seeds) if self.fixed else ""
 
     @property
@@ -202,19 +205,19 @@ class Proof:
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The names of the seats whose seed is not the one of its digest; none in version 1."""
+        """The names of the seats whose seed does not match their digest. Empty in version 1, which has no digests."""
         digests = self.fixed.digests if self.fixed else ()
         seats = zip(self.names, self.seeds, digests, strict=False)
         return tuple([name for name, seed, digest in seats if seed != NO_SEED and digest_of_seat(seed) != digest])
 
     def played(self, *players: str) -> tuple[str, ...]:
-        """The names of the seats whose seed came in one of these ways; none in version 1."""
+        """The names of the seats whose entry in ``players`` is one of these. Empty in version 1."""
         how = self.fixed.players if self.fixed else ()
         return tuple([name for name, player in zip(self.names, how, strict=False) if player in players])
 
 
 def with_proof(text: str, proof: Proof | None) -> str:
-    """A record with its proof in the header, and the digest of the whole text; unchanged without one."""
+    """A record with its proof in the header and the digest of the whole text. Unchanged if ``proof`` is None."""
     if proof is None:
         return text
     played, _, body = text.partition("\n\n")
@@ -225,7 +228,10 @@ def with_proof(text: str, proof: Proof | None) -> str:
 
 
 def text_digest(text: str) -> str:
-    """The SHA-256 of a record's text without its check, in hex; line ends count as line feeds, the last ones not."""
+    """The SHA-256 of a record's text without its ``check`` line, in hex.
+
+    Line ends count as line feeds, and trailing ones are left out.
+    """
     return sha256(_CHECK.sub("", _plain(text), count=1).rstrip("\n").encode()).hexdigest()
 
 
@@ -235,31 +241,34 @@ def _plain(text: str) -> str:
 
 
 DiceFault = Literal["unsealed", "changed", "shape", "unopened", "other-seed", "seat-seed", "draw", "roll"]
-"""The findings of a check of a record: it has no seal; its text was changed; its proof is none that a house writes; the
-house has not opened its seal; its seed is not the one under the seal; a seat's seed is not the one of its digest; the
-draw, or a roll, is not the one that follows from the seeds."""
+"""The faults that a check can find:
+
+- unsealed: the record has no seal.
+- changed: its text was changed.
+- shape: no house writes such a proof.
+- unopened: the house has not opened its seal.
+- other-seed: the house's seed does not match the seal.
+- seat-seed: a seat's seed does not match its digest.
+- draw, roll: the draw or a roll does not follow from the seeds.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class DiceCheck:
-    """A verdict on a record. fault: None if all is as it was sealed.
-
-    rolls: the number compared, up to and with the wrong one, which is at ``place``; expected: the right value, or the
-    seat with the wrong seed.
-    """
+    """A verdict on a record."""
 
     proof: Proof | None
-    rolls: int
-    fault: DiceFault | None = None
-    place: Place | None = None
-    expected: str = ""
+    rolls: int  # the rolls compared, the wrong one included
+    fault: DiceFault | None = None  # None if the dice are the sealed ones
+    place: Place | None = None  # of the fault in the text
+    expected: str = ""  # the right roll or draw, or the seat with the wrong seed
 
 
 def proof_in(record: Record, text: str) -> Proof | None:
-    """The proof in a record's header; None if it has no seal. text: the record's.
+    """The proof in the header of ``record``, whose text is ``text``. None without a seal.
 
-    Raises BadNotation with the place: "seal" and "house-seed" for these, "text-newer" for a character that this Python
-    does not know, "sealed-header" for anything else that no house writes.
+    Raises BadNotation with the place: "seal" or "house-seed" for a malformed one, "text-newer" for a character that
+    this Python does not know, "sealed-header" for anything else that no house writes.
     """
     fields, places = record.header.fields, record.header.places
     if "seal" not in fields:
@@ -288,9 +297,9 @@ def proof_in(record: Record, text: str) -> Proof | None:
 
 
 def _is_body(text: str, names: Sequence[str], die: DieFaces) -> bool:
-    """True if a record's body has nothing but what a house writes: else a roll could stand there that nobody sees.
+    """True if a record's body has only lines that a house writes. Otherwise a reader could overlook a roll.
 
-    It begins with a draw or a round: a turn above them would be a line of the header.
+    It must begin with a draw or a round, as a turn before them would be a line of the header.
     """
     body = text.rstrip("\n")
     lines = body.split("\n") if body else []
@@ -313,10 +322,10 @@ def _is_turn(line: str, names: Sequence[str], die: DieFaces) -> bool:
 
 
 def check_dice(text: str, above: int = 0) -> DiceCheck:
-    """Compares the dice of a record with those that were sealed, and its text with what the house wrote.
+    """Compares a record's dice with the sealed ones, and its text with the house's digest.
 
-    above: the lines before it in its file. Raises BadNotation for a text that is not a record, and for a seal or a
-    house's seed that is not written as one.
+    ``above`` counts the lines before it in its file. Raises BadNotation for a text that is not a record, and for a
+    malformed seal or house's seed.
     """
     record = parse(text, above)
     try:
@@ -351,7 +360,7 @@ def _compare(record: Record, proof: Proof) -> DiceCheck:
 
 
 def _compared(record: Record, proof: Proof) -> Iterator[tuple[Literal["draw", "roll"], Place, str, bool]]:
-    """The draw and each roll of a record: which, where, what follows from the seeds, and whether that stands there."""
+    """The draw and each roll of a record, as (kind, place, right value, True if the record has it)."""
     number, bound, die = 0, proof.bound, record.header.die
     for token in record.tokens:
         cup = SealedCup(proof.seed, bound, number + 1)

@@ -1,4 +1,4 @@
-"""Sentences on the findings of a check of sealed dice: the terminal and the pages say the same."""
+"""Sentences about a check of sealed dice, for the terminal and the pages alike."""
 
 from collections.abc import Sequence
 
@@ -17,18 +17,18 @@ FAULTS: dict[DiceFault, str] = {
     "draw": "The seal does not match: the draw should name {expected}. Don't settle a bet on this match.",
     "roll": "The seal does not match: roll {number} should be {expected}. Don't settle a bet on this match.",
 }
-"""A sentence for each finding; ``DiceCheck`` has the facts."""
+"""A sentence for each fault. ``DiceCheck`` has the facts."""
 MATCHES = "The seal is open. All rolls match it: {number} of {number}."
 SEALED = "The dice are the ones that were sealed: all {number} rolls match."
 NOTED = "This device added the seed of {names}, and noted the same rules, seats and digests before it opened that seed."
 NOBODY_CHOSE = "So nobody could choose these dice, if every device of your seat says the same."
-"""Follows ``NOTED`` where the seeds were opened at the first attempt."""
+"""Follows ``NOTED`` if the seeds were opened at the first attempt."""
 NOT_NOTED = "This device added no seed under this seal, and noted nothing."
 UNTOLD = (
     "The seed of this device is not in this record. If no other device added one for your seat, don't settle a bet"
     " on it."
 )
-"""The sentence for a digest that the house never showed for that seat."""
+"""For a digest that the house never showed for that seat."""
 NO_SEED_OF_MINE = (
     "This device added a seed, and it is not in this record. If no other device added one for your seat after that,"
     " don't settle a bet on it."
@@ -43,7 +43,7 @@ UNENDED = (
     "This device opened seeds for several matches and never saw them end, the last at {table}. A house that breaks"
     " matches off until the dice suit leaves no other trace.",
 )
-"""Sentences on one match without an end, and on several."""
+"""For one unfinished match, and for several."""
 DIFFERS = "This device noted something else before the first roll. Don't settle a bet on this match."
 PHONES = (
     "According to this record the phone of {names} held its seed back until all seeds were fixed. It can say whether"
@@ -73,7 +73,7 @@ BROKEN = "The seal of match {other} is not the one that match {one} promised."
 
 
 def sealed_sentences(verdict: DiceCheck, language: Language) -> list[str]:
-    """The eight words of a record's seal, and how many rolls match it, in lines; a fault has ``fault_sentence``."""
+    """The seal's words and the number of rolls that match, in lines. Without the second part if there is a fault."""
     if verdict.proof is None:
         return []
     seal, say = verdict.proof.seal, language.say
@@ -91,7 +91,7 @@ def sealed_sentences(verdict: DiceCheck, language: Language) -> list[str]:
 
 
 def covered_sentences(proof: Proof, language: Language) -> list[str]:
-    """Sentences on a record whose rolls match: the coverage of its proof, and the seats whose seeds it rests on."""
+    """Sentences on a record whose rolls match: the facts its proof covers, and the seats behind its seeds."""
     said, without = list[str](), proof.unseeded
     phones, typed = proof.played(PHONE), proof.played(TYPED)
     if proof.fixed is None:
@@ -110,19 +110,19 @@ def covered_sentences(proof: Proof, language: Language) -> list[str]:
 
 
 def matches_sentence(verdict: DiceCheck, language: Language) -> str:
-    """A sentence on how many rolls were compared, where all match."""
+    """A sentence on the number of rolls compared, if all match."""
     return language.say(MATCHES, number=verdict.rolls)
 
 
 def dice_sentence(verdict: DiceCheck, language: Language) -> str:
-    """One sentence, without a word of the recipe, on whether the dice of a record are those that were sealed."""
+    """One sentence for players: either all dice are the sealed ones, or the fault."""
     if verdict.fault is None:
         return language.say(SEALED, number=verdict.rolls)
     return fault_sentence(verdict, language)
 
 
 def fault_sentence(verdict: DiceCheck, language: Language) -> str:
-    """A sentence on the fault of a record. Raises ValueError if nothing is."""
+    """A sentence on the fault of a record. Raises ValueError if it has none."""
     if verdict.fault is None:
         raise ValueError("nothing is wrong")
     said = language.say(FAULTS[verdict.fault], number=verdict.rolls, expected=verdict.expected)
@@ -132,7 +132,7 @@ def fault_sentence(verdict: DiceCheck, language: Language) -> str:
 
 
 def gap_sentence(found: Sequence[DiceCheck], language: Language) -> str:
-    """A sentence on the first records of an evening that do not follow each other in their chain; "" if they all do."""
+    """A sentence on the first gap or swap in the chains of an evening's records. "" if there is none."""
     last = dict[str, Proof]()
     for other in [verdict.proof for verdict in found if verdict.proof is not None]:
         one = last.get(other.seal.chain)
@@ -150,7 +150,7 @@ def gap_sentence(found: Sequence[DiceCheck], language: Language) -> str:
 
 
 def chain_sentences(found: Sequence[DiceCheck], language: Language) -> list[str]:
-    """A sentence for each chain but the first, in their order: the record it begins with."""
+    """A sentence for each chain after the first: the match it begins with."""
     begins = dict[str, Seal]()
     for seal in [check.proof.seal for check in found if check.proof is not None]:
         begins.setdefault(seal.chain, seal)

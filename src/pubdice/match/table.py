@@ -1,8 +1,8 @@
 """Seats round a match: decide(state, command) → events, apply(state, event) → state. Pure: the cup is an argument.
 
-A command is a request and may be refused, with nothing changed; an event is a fact. Marks (dice a player means to keep)
-are facts too, so nothing is lost when a table is cut off; the player can change them until the roll. The table itself
-plays what is forced, as events like any other.
+A command is a request. If the table refuses it, nothing changes. An event is a fact. Marks are the dice that the mover
+intends to keep. They are events too, so a reload or a lost connection keeps them, and the mover can change them until
+the roll. The table itself plays forced actions, and each gives an ordinary event.
 """
 
 from collections import Counter
@@ -23,18 +23,16 @@ from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """The choice among the free dice: (place, face) of each, and the hands that may be kept of them.
+    """The dice a mover can mark, and the legal keeps among them.
 
-    faces: by place. all_may_stay: one of the hands has them all. A view asks for both at each die.
-
-    Dice that every legal keep keeps or leaves together are one group (the cargo of Ship, Captain and Crew) and are
-    marked and freed together. Dice that no legal keep holds beside those marked already lead nowhere.
+    Some dice form a group: every legal keep has all of them or none (the cargo of Ship, Captain and Crew). A player
+    marks and frees them together.
     """
 
-    dice: tuple[tuple[int, int], ...] = ()
-    hands: frozenset[Hand] = frozenset()
-    faces: Mapping[int, int] = field(init=False, compare=False)
-    all_may_stay: bool = field(init=False, compare=False)
+    dice: tuple[tuple[int, int], ...] = ()  # (place, face) of each free die
+    hands: frozenset[Hand] = frozenset()  # the hands that legal keeps hold
+    faces: Mapping[int, int] = field(init=False, compare=False)  # by place
+    all_may_stay: bool = field(init=False, compare=False)  # True if one legal keep holds every free die
 
     def __post_init__(self) -> None:
         faces = dict(self.dice)
@@ -42,7 +40,7 @@ class Marking:
         object.__setattr__(self, "all_may_stay", tuple(sorted(faces.values())) in self.hands)
 
     def press(self, place: int, marks: tuple[int, ...]) -> tuple[int, ...]:
-        """The marks once the die at this place is marked or, if it is marked, freed; with it, its group.
+        """The marks after a press on this place. It marks the die and its group, or frees them if the die is marked.
 
         >>> cargo = Marking(((3, 2), (4, 6)), frozenset({(), (2, 6)}))
         >>> cargo.press(4, ()), cargo.press(4, (3, 4))
@@ -60,12 +58,12 @@ class Marking:
         >>> only_one.leads_on((0,)), only_one.leads_on((0, 1))
         (True, False)
         """
-        if self.all_may_stay:  # as at Midnight: spares the search
+        if self.all_may_stay:  # as in Midnight: no search
             return self.faces.keys() >= set(marks)
         return any(set(marks).issubset(kept) for kept in self._keeps())
 
     def group(self, place: int) -> tuple[int, ...]:
-        """The places of the dice that every legal keep keeps or leaves with this one, itself among them."""
+        """The places of this die's group, its own among them: each legal keep has all of them or none."""
         if (self.faces.get(place),) in self.hands:
             return (place,)
         keeps = self._keeps()
@@ -77,7 +75,7 @@ class Marking:
         return tuple(sorted([face for place, face in self.dice if place in places]))
 
     def _keeps(self) -> list[tuple[int, ...]]:
-        """The places of every legal keep, wherever its dice may lie."""
+        """The places of every legal keep, one entry for each set of dice that shows its hand."""
         places = [place for place, _ in self.dice]
         sizes = {len(hand) for hand in self.hands}
         return [kept for size in sizes for kept in combinations(places, size) if self._hand(kept) in self.hands]
@@ -88,14 +86,14 @@ Status = Literal["free", "marked", "locked"]
 
 @lru_cache(maxsize=1024)
 def _shared(places: frozenset[int]) -> frozenset[int]:
-    """The same places as the same object: a house remembers some 20 trays a table, and a set takes 216 bytes."""
+    """The same places as one shared object. A house remembers about 20 trays a table, and a set takes 216 bytes."""
     return places
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Die:
-    """One die: its place from 0, its face, and whether it is free, marked to be kept, or locked until the turn ends."""
+    """One die on the table. A locked die stays until the turn ends."""
 
     place: int
     face: int
@@ -103,30 +101,27 @@ class Die:
 
 
 _die = lru_cache(maxsize=1024)(Die)
-"""The same die as the same object: there are 6 faces in 3 ways at each of a few places."""
+"""The same die as one shared object: there are only 6 faces in 3 states at a few places."""
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """A seat's dice by place, None for one in the cup. kept: the places of the dice that stayed at the last roll.
+    """A seat's dice by place. None is a die in the cup.
 
-    final: the places of those among them that were final before; more may have become so since.
-
-    A person's third die stays the third. Rules see sorted hands; a tray remembers where each die lies, from the rolls
-    and keeps that happened. Knows no sentence and no screen.
+    The rules see sorted hands. A tray follows the rolls and keeps, so a player's third die stays the third.
     """
 
     faces: tuple[int | None, ...] = ()
-    kept: frozenset[int] = frozenset()
-    final: frozenset[int] = frozenset()
+    kept: frozenset[int] = frozenset()  # the places of the dice that stayed at the last roll
+    final: frozenset[int] = frozenset()  # those of ``kept`` that were locked before that roll
 
     def rolled(self, dice: Roll, there: Hand = ()) -> "Tray":
-        """The tray after a roll: the dice fall into the empty places, in order.
+        """The tray after a roll. The dice fall into the empty places, in order.
 
-        If more are rolled than are in the cup, as in games that add die after die, the others fall beside the dice that
-        lie there; if fewer, places stay empty. If the rules no longer see the dice on the tray (``there``), those
-        rolled are a new set.
+        If the roll has more dice than there are empty places, as in games that add dice, the rest lie to the right of
+        the others. If it has fewer, places stay empty. If the rules no longer have the dice on the tray (``there``),
+        the roll is a new set.
         """
         fallen, kept = iter(dice), self.kept
         if self.faces.count(None) != len(dice):
@@ -137,9 +132,10 @@ class Tray:
         return Tray((*faces, *fallen), kept, self.final)
 
     def keep(self, hand: Hand, locked: Hand, marked: tuple[int, ...]) -> "Tray":
-        """The tray after a keep: ``hand`` stays, at the marked places if they show it; other free dice go into the cup.
+        """The tray after a keep: the dice of ``hand`` stay, and the other free dice go into the cup.
 
-        locked: the dice that were final already, whose places stay kept.
+        The marked places stay if they show ``hand``, else the first places that do. ``locked`` is the hand locked
+        before this keep. Its places stay kept.
         """
         held = self.final_among(locked)
         places = marked if self.shows(marked) == hand else self.find(hand, held)
@@ -147,11 +143,11 @@ class Tray:
         return Tray(tuple([face if place in kept else None for place, face in enumerate(self.faces)]), kept, held)
 
     def final_among(self, locked: Hand) -> frozenset[int]:
-        """The places of the dice that are final: of those that stayed, as many as show ``locked``.
+        """The places of the locked dice, as many as show ``locked``.
 
-        Some that stayed may be chosen again: all of them at 420, a cargo die that was held at Ship, Captain and Crew.
-        A die that has just fallen may be final at once, where nothing is chosen of the dice. Of equal ones those are
-        final that were so before, then those that stayed, then the first.
+        A die that stayed can be free again: all of them in 420, a cargo die in Ship, Captain and Crew. A die that has
+        just fallen can be locked at once, in a game without a choice. Among equal dice, the ones locked before come
+        first, then the ones that stayed, then the leftmost.
         """
         if not locked or len(locked) == len(self.kept):
             return self.kept if locked else frozenset()
@@ -163,7 +159,7 @@ class Tray:
         return frozenset(found)
 
     def left(self, lie: Hand) -> "Tray":
-        """The tray once only these dice lie there, each where it fell; those that it does not show are a new set."""
+        """The tray with only these dice left, each at its place. If the tray does not show them, they are a new set."""
         try:
             places = _shared(frozenset(self.find(lie, frozenset())))
         except ValueError:
@@ -176,7 +172,10 @@ class Tray:
         return tuple(sorted([face for place in places if (face := faces[place]) is not None]))
 
     def find(self, hand: Hand, but: frozenset[int]) -> tuple[int, ...]:
-        """The first places, left to right and none of ``but``, that show the hand. Raises ValueError if they do not."""
+        """The first places, left to right and outside ``but``, that show the hand.
+
+        Raises ValueError if there are none.
+        """
         wanted, places = list(hand), []
         for place, face in enumerate(self.faces):
             if face in wanted and place not in but:
@@ -187,7 +186,7 @@ class Tray:
         return tuple(places)
 
     def free(self, locked: Hand) -> tuple[int, ...]:
-        """The places whose dice may be chosen."""
+        """The places of the dice that can be chosen."""
         held = self.final_among(locked)
         return tuple([place for place, face in enumerate(self.faces) if face is not None and place not in held])
 
@@ -204,27 +203,27 @@ class Tray:
 
 
 Dice = Literal["house", "real", "sealed"]
-"""The owner of the dice: the house, the players (real ones), or the house under a seal (``core.seal``)."""
+"""The source of the rolls: the house, the players with real dice, or the house under a seal (``core.seal``)."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Draw Player 1 by lot; with real dice the people say who it is (``seat``)."""
+    """Draw Player 1 by lot. With real dice, the players name the seat."""
 
     seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EnterDice:
-    """Real dice, as they fell."""
+    """Enter the real dice as they fell."""
 
     dice: Roll
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Mark exactly these places (from 0) to be kept, in the order they were marked."""
+    """Mark exactly these places (from 0), in this order."""
 
     places: tuple[int, ...]
 
@@ -232,22 +231,21 @@ class Mark:
 @quick
 @dataclass(frozen=True, slots=True)
 class RollOrBank:
-    """Roll or bank: if the mover has a choice, take the action that the marks mean; then roll the dice that are due.
+    """Roll or bank.
 
-    marks: the places to keep instead of those marked; None: as they are marked. sure: keep nothing, in spite of the
-    marks: the player was asked first, as some of the dice could stay.
+    If the mover has a choice, first take the action that the marks mean, then roll the dice that are due.
     """
 
     verb: Verb
-    marks: tuple[int, ...] | None = None
-    sure: bool = False
+    marks: tuple[int, ...] | None = None  # places to keep instead of the marked ones; None keeps the marks
+    sure: bool = False  # keep no die, in spite of marks; the player has confirmed it
 
 
 @dataclass(frozen=True, slots=True)
 class PlayAction:
-    """Take this action, as bots do, and people in games of moves.
+    """Take this action, as bots do, and people in a game of moves.
 
-    rolls: the dice that are then due in the same turn are rolled, too.
+    If ``rolls``, also roll the dice due in the same turn.
     """
 
     action: Any
@@ -256,7 +254,7 @@ class PlayAction:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """Take back what was entered last, real dice or Player 1, with all that followed."""
+    """Take back the last real dice or the last naming of Player 1, and everything after it."""
 
 
 TableCommand = Draw | EnterDice | Mark | RollOrBank | PlayAction | TakeBack
@@ -265,21 +263,21 @@ TableCommand = Draw | EnterDice | Mark | RollOrBank | PlayAction | TakeBack
 @quick
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """The mover's marks are now these places, in the order they were marked."""
+    """The mover's marks are now these places, in this order."""
 
     places: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The last real dice, or the last Player 1, were entered by mistake: they and all that followed never happened."""
+    """The last real dice, or the last Player 1, were a mistake. They and everything after them are undone."""
 
 
 TableEvent = Move | Marked | TakenBack
 
 
 class WinningHand(NamedTuple):
-    """A hand that has won a round, or shared it: its dice, the score, and which round that was."""
+    """A hand that won or shared a round, with its score and the round's number."""
 
     dice: Roll
     score: int
@@ -289,40 +287,34 @@ class WinningHand(NamedTuple):
 @quick
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A table under way.
-
-    match: the match's state. mover, legal: whose turn it is there, and the actions open to them, which every event and
-    every view asks for many times. trays: every seat's dice by place. marks: places the mover has marked, in order.
-    seq: events so far. moved: the moves among them, which number the cup's rolls, so that marks do not change the dice.
-    before: the state before the last real dice, or the last Player 1, were entered, while they may be taken back.
-    lying: the seat whose dice the table has just played by itself, as there was no choice or the roll ended the turn,
-    and its tray before that: pages show them until the next roll.
-    best: by seat, the best hand with which it has won a round; None without one.
-    """
+    """A table under way."""
 
     match: MatchState[Any]
-    mover: Seat | None
+    mover: Seat | None  # stored, like ``legal``: every event and every view reads it many times
     legal: tuple[Any, ...]
     trays: tuple[Tray, ...]
-    marks: tuple[int, ...] = ()
-    seq: int = 0
-    moved: int = 0
+    marks: tuple[int, ...] = ()  # in the order the mover marked them
+    seq: int = 0  # events so far
+    moved: int = 0  # moves among them; they number the cup's rolls, so marks do not change the dice
+    # the state before the last real dice or Player 1; None if nothing can be taken back
     before: "TableState | None" = None
+    # If the table played by itself, or the roll ended the turn: the seat and its tray before that. Pages show this tray
+    # until the next roll.
     lying: tuple[Seat, Tray] | None = None
-    best: tuple[WinningHand | None, ...] = ()
+    best: tuple[WinningHand | None, ...] = ()  # each seat's best hand that won a round, or None
 
 
 _state = maker(TableState)
 
 
 def passed_on(before: TableState, after: TableState) -> bool:
-    """True if a step passed the dice, as ``Match.passed_on`` says."""
+    """True if the step passed the dice, as in ``Match.passed_on``."""
     return after.mover != before.mover or after.match.number != before.match.number
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A match with names at its seats, and whose dice are thrown: the house's, sealed or not, or real ones."""
+    """A match with names at its seats, and the source of its dice."""
 
     match: Match[Any, Any]
     names: tuple[str, ...]
@@ -336,7 +328,7 @@ class Table:
         return TableState(inner, self.match.mover(inner), self.match.legal(inner), (Tray(),) * seats, best=nobody)
 
     def hands(self, inner: MatchState[Any], seat: Seat) -> tuple[Hand, Hand]:
-        """A seat's dice on the table as the rules see them, (locked, free): in a roll-off the die that it rolled."""
+        """A seat's dice as the rules see them, (locked, free). In a roll-off, the die it rolled."""
         if inner.roll_off is not None:
             face = inner.roll_off.face(seat)
             return ((face,) if face else ()), ()
@@ -345,7 +337,7 @@ class Table:
         return self.match.game.dice(inner.round, RoundSeat(inner.order.index(seat)))
 
     def enters_dice(self, state: TableState) -> bool:
-        """True if real dice are due: people type what fell."""
+        """True if players must type the real dice they rolled."""
         return self.dice == "real" and self.match.to_roll(state.match) > 0
 
     def view(self, state: TableState, seat: Seat) -> tuple[Die, ...]:
@@ -356,15 +348,15 @@ class Table:
         return state.trays[seat].dice(locked, state.marks if seat == state.mover else ())
 
     def meant(self, state: TableState, verb: Verb) -> Any:
-        """The action that a verb means with the mover's marks. Raises IllegalAction if it means none."""
+        """The action that a verb and the mover's marks mean. Raises IllegalAction if they mean none."""
         action = self.match.choose(state.match, verb, self._kept(state, state.marks))
         self.match.play(state.match, action)
         return action
 
     def stays(self, state: TableState) -> tuple[int, ...]:
-        """The places of dice that stay with every keep and need no mark: to mark none and roll keeps them too.
+        """The places of the dice that every keep holds, so they stay without a mark. Empty unless a choice is open.
 
-        The first that show them; none unless a choice is open.
+        Among equal dice, the leftmost count.
         """
         mover, game = state.mover, self.match.game
         if mover is None or not state.legal or not isinstance(game, KeepGame):
@@ -373,7 +365,7 @@ class Table:
             common = Counter(game.kept(self.match.choose(state.match, "roll", ())))
         except IllegalAction:
             return ()
-        if not common:  # at Midnight 4 4 has a 4 in every keep, but one must be marked
+        if not common:  # in Midnight, every keep of 4 4 has a 4, but the player must mark one
             return ()
         for action in state.legal:
             common &= Counter(game.kept(action))
@@ -381,15 +373,16 @@ class Table:
         return tray.find(tuple(common.elements()), tray.final_among(self.hands(state.match, mover)[0]))
 
     def _kept(self, state: TableState, marks: tuple[int, ...]) -> Hand:
-        """The hand that the mover means to keep: the dice marked, and those beside them that stay anyway. Else a 4 that
-        is marked beside the crew's would be taken for the crew's.
+        """The hand that the mover intends to keep: the marked dice and those that stay anyway.
+
+        Without the second part, a marked 4 beside the crew's 4 would count as the crew's.
         """
         if state.mover is None or not marks:
             return ()
         return state.trays[state.mover].shows(tuple({*marks, *self.stays(state)}))
 
     def may_give_up(self, state: TableState) -> bool:
-        """True if a roll that keeps no die gives up dice of which some could stay; then the mover is asked first."""
+        """True if a roll that keeps no die gives up dice that could stay. Then the player must confirm it."""
         match, game = self.match, self.match.game
         try:
             if not state.legal or not isinstance(game, KeepGame):
@@ -399,20 +392,20 @@ class Table:
             return False
 
     def decide(self, state: TableState, command: TableCommand, cup: Cup) -> tuple[TableEvent, ...]:
-        """The events a command leads to, forced plays included.
+        """The events of a command, forced plays included.
 
-        Raises IllegalAction or Refused, and then nothing has changed.
+        Raises IllegalAction or Refused. Then nothing has changed.
         """
         return tuple([event for event, _ in self.steps(state, command, cup)])
 
     def steps(self, state: TableState, command: TableCommand, cup: Cup) -> list[tuple[TableEvent, TableState]]:
-        """The events a command leads to, each with the state after it. Raises as ``decide`` does."""
+        """The events of a command, each with the state after it. Raises as ``decide`` does."""
         try:
             event = self._decide(state, command, cup)
             after = self._after(state, event)
         except IllegalAction as error:
             lie = self._free_faces(state)
-            if error.facts.get("free") == tuple(sorted(lie)):  # told in the order of the keys that choose them
+            if error.facts.get("free") == tuple(sorted(lie)):  # list them in the order of the keys that choose them
                 error.facts = {**error.facts, "free": lie}
             raise
         steps = [(event, after)]
@@ -429,7 +422,7 @@ class Table:
         return steps
 
     def _rolls_on(self, before: TableState, event: TableEvent, after: TableState) -> int:
-        """The number of dice rolled straight on in the same turn, after the action just taken; 0 for none."""
+        """The number of dice to roll in the same turn after the action just taken. 0 for none."""
         if self.dice == "real" or not isinstance(event, Played) or passed_on(before, after):
             return 0
         return self.match.to_roll(after.match)
@@ -498,7 +491,7 @@ class Table:
         return Marked(places)
 
     def _too_early(self) -> Refused:
-        """The refusal of a choice before dice are rolled."""
+        """The refusal of a choice before the roll."""
         return Refused("nothing-to-mark-yet" if self.dice == "real" else "nothing-to-mark")
 
     def _check_markable(self, state: TableState, places: tuple[int, ...]) -> None:
@@ -506,22 +499,25 @@ class Table:
             raise Refused("not-markable", places=places, free=self._markable(state))
 
     def _are_markable(self, state: TableState, places: tuple[int, ...]) -> bool:
-        """True if the mover may choose the dice at these places, each named once."""
+        """True if the mover can choose the dice at these places, each named once."""
         return len(set(places)) == len(places) and set(places).issubset(self._markable(state))
 
     def _markable(self, state: TableState) -> tuple[int, ...]:
-        """The places whose dice the mover may choose; none unless a choice is open."""
+        """The places of the dice that the mover can choose. Empty unless a choice is open."""
         if state.mover is None or not state.legal:
             return ()
         return state.trays[state.mover].free(self.hands(state.match, state.mover)[0])
 
     def _free_faces(self, state: TableState) -> Roll:
-        """The mover's dice that may be chosen, in the order of their places."""
+        """The mover's free dice, in the order of their places."""
         places = self._markable(state)
         return tuple([face for place in places if (face := state.trays[state.mover or 0].faces[place]) is not None])
 
     def marking(self, state: TableState) -> Marking:
-        """The mover's dice that can be marked to some end: none if both verbs do without, or actions are moves."""
+        """The dice the mover can mark.
+
+        Empty in a game of moves, or if the two verbs reach every action without marks.
+        """
         mover, legal, places, game = state.mover, state.legal, self._markable(state), self.match.game
         if mover is None or not places or not isinstance(game, KeepGame):
             return Marking()
@@ -535,14 +531,14 @@ class Table:
         return Marking(dice, frozenset(map(game.kept, legal)))
 
     def _means(self, state: TableState, verb: Verb) -> Any:
-        """The action that a verb means with the mover's marks, None if none."""
+        """The action that a verb and the mover's marks mean. None if they mean none."""
         try:
             return self.meant(state, verb)
         except IllegalAction:
             return None
 
     def apply(self, state: TableState, event: TableEvent) -> TableState:
-        """The state after an event. Raises IllegalAction for one that cannot have happened."""
+        """The state after an event. Raises IllegalAction for an event that cannot have happened."""
         if isinstance(event, Marked | Played) and event.places is not None:
             mover = state.mover
             if not self._are_markable(state, event.places):
@@ -553,7 +549,7 @@ class Table:
         return self._after(state, event)
 
     def _after(self, state: TableState, event: TableEvent) -> TableState:
-        """The state after an event. Its places, if it has any, were checked before."""
+        """The state after an event whose places, if any, are already checked."""
         seq = state.seq + 1
         if isinstance(event, TakenBack):
             if state.before is None:
@@ -570,11 +566,12 @@ class Table:
         if mover is not None and not isinstance(event, Drawn):
             if isinstance(event, Rolled):
                 tray = self._fallen(state, mover, event.dice)
-                if not any(self.hands(match, mover)):  # the roll ended the turn, and nobody would see it
+                if not any(self.hands(match, mover)):  # the roll ended the turn, so no view would show it
                     lying = mover, tray
             else:
                 chooses = next_mover == mover and len(legal) > 1
-                if len(state.legal) == 1 and not (chooses and any(self.hands(match, mover))):  # else all see them
+                # otherwise every view shows them
+                if len(state.legal) == 1 and not (chooses and any(self.hands(match, mover))):
                     lying = state.lying if state.lying and state.lying[0] == mover else (mover, trays[mover])
                 tray = trays[mover]
                 if isinstance(self.match.game, KeepGame):
@@ -597,7 +594,7 @@ class Table:
         return state.trays[mover].rolled(dice, together(locked, free) if locked and free else locked or free)
 
     def _lies(self, tray: Tray, before: TableState, match: MatchState[Any]) -> Tray:
-        """The mover's tray in a game of moves: the dice that the rules still have; after a turn those it ended with."""
+        """The mover's tray in a game of moves: the dice that the rules still have, or after a turn its last dice."""
         lie = () if before.mover is None else self.hands(match, before.mover)[0]
         if not lie and self.match.passed_on(before.match, match):
             return tray
@@ -606,7 +603,7 @@ class Table:
     def _best(
         self, best: tuple[WinningHand | None, ...], last: Result, number: int, trays: tuple[Tray, ...]
     ) -> tuple[WinningHand | None, ...]:
-        """Every seat's best winning hand after a round that has ended so: of equal ones the first."""
+        """Every seat's best winning hand after this round. Of equal hands, the earlier stays."""
         sign = -1 if self.match.game.lowest_wins else 1
         found = list(best)
         for seat in last.winners:
@@ -618,14 +615,14 @@ class Table:
 
 
 MOST_DICE = 100
-"""The most digits that a log's line may have as one roll; every game has fewer dice."""
+"""The most digits of one roll in a line of the log. Every game has fewer dice."""
 
 MANY = 10
-"""Sides of dice whose faces need more than a digit: then dots stand between them."""
+"""From this number of sides on, faces can have two digits, so dots separate them."""
 
 
 def moves(events: Iterable[TableEvent]) -> list[Move]:
-    """The moves among a table's events, as a record holds them: no places, and nothing that was taken back."""
+    """The moves among a table's events, as a record has them: without places, and without moves taken back."""
     found: list[Move] = []
     for event in events:
         if isinstance(event, TakenBack):
@@ -639,7 +636,7 @@ def moves(events: Iterable[TableEvent]) -> list[Move]:
 def write_event(table: Table, event: TableEvent) -> str:
     """An event as one line of a log: ``draw 1``, ``roll 344512``, ``mark 0 3``, ``play k45 0 3``, ``back``.
 
-    Logs are kept permanently, so their text is written out here: no word of a line follows from the name of a class.
+    Logs are kept permanently, so no word here comes from a class name.
     """
     if isinstance(event, Drawn):
         return f"draw {event.seat}"
@@ -674,7 +671,7 @@ def read_event(table: Table, text: str) -> TableEvent:
 
 
 def _numbers(words: list[str], text: str) -> tuple[int, ...]:
-    """The words of a line as numbers. Raises BadNotation. text: the line, for the error."""
+    """The words of a line as numbers. Raises BadNotation with the line."""
     numbers = [number for word in words if (number := whole_number(word)) is not None]
     if len(numbers) < len(words):
         raise BadNotation("event", found=text[:99])
