@@ -1,4 +1,4 @@
-"""The people round a table: their seats, their commands, and the events these lead to. Pure, like the match table."""
+"""People round a table: their seats, their commands and the resulting events. Pure, like the match table."""
 
 from pubdice.room.decide import Room
 from pubdice.room.decision import Caller, Step

@@ -1,4 +1,4 @@
-"""The beginning of a match: people get ready, seeds are added to sealed dice, and the match starts."""
+"""The beginning of a match: people get ready, add seeds to sealed dice, and the match starts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,17 +26,18 @@ from pubdice.room.state import Chair, Live, RoomState
 from pubdice.text.language import Language
 
 OPENING_MS = 60_000
-"""A phone whose people are here and which opens no seed for so long, as its script has crashed, is passed over. A page
-sends its seed again every 5 s.
+"""The longest wait for a phone whose people are here to open its seed. Then it is passed over: its script has crashed.
+
+A page sends its seed again every 5 s.
 """
 SOON_MS = 1000
-"""Awaited people of whom nobody knows since when they are away count as gone from so long from now on."""
+"""Awaited people without a known time of departure count as away from this long after now."""
 
 
 def rules_of(state: RoomState) -> dict[str, str]:
-    """The fields of the record's header; ``first`` is a name unless Player 1 is drawn.
+    """The fields of the record's header. ``first`` is a name unless Player 1 is drawn.
 
-    With the present names, or with those that were fixed, where dice follow from them.
+    The names are the present ones. After the header of sealed dice is fixed, they are the fixed ones.
     """
     setup, names = state.setup, read_fixed(state.fixed).names if state.fixed else state.names
     fields = {**setup.rules, "seats": ", ".join(names)}
@@ -53,14 +54,15 @@ def match_of(kit: Kit, state: RoomState) -> Table:
 
 
 def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int | None:
-    """The time at which the table's timer begins the match (ms since 1970): all are ready, or their grace time is over.
+    """The time at which the table's timer begins the match (ms since 1970). None if the table waits for a person.
 
-    None while somebody here has not said ready, or nobody has; or while nobody sits here, except at a table ordered for
-    bots alone. gone: by seat, since when its people are away, or at neither table if the seat is kept for them; after
-    the grace time the match begins without them, and without their seeds if the dice are sealed. Awaited people who are
-    not in ``gone`` count as gone from ``SOON_MS`` on. Once the header of sealed dice is fixed, the match waits for the
-    phones that have not opened their seeds; it goes on without those that open none for ``OPENING_MS``, or are away for
-    the grace time if that ends earlier.
+    ``gone`` has the time since which a seat's people are away, or for a kept seat, at neither table. Awaited people
+    outside ``gone`` count as away from ``SOON_MS`` after now.
+
+    A table that grows needs one seat that is ready. Each other person must be ready, or away for the grace time. With
+    sealed dice, each person must have added a seed, or be away for the grace time. When the header is fixed, the match
+    waits for the phones that have not opened their seeds, at most ``OPENING_MS``. If their people are away, it is the
+    grace time, if that ends earlier. Without people, only a table ordered for bots alone begins.
     """
     if state.match is not None or missing(kit, state):
         return None
@@ -87,16 +89,19 @@ def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int
 
 
 def _passed_at(state: RoomState, seat: int, gone: Mapping[int, int]) -> int:
-    """The time at which the match goes on without a seed that was not opened (ms since 1970).
+    """The time at which the match goes on without this seat's unopened seed (ms since 1970).
 
-    A grace time may be an hour: a person who goes away is waited for no longer than one who is here.
+    The grace time can be an hour. A person who is away gets no more time than one who is here.
     """
     late = state.fixed_at + OPENING_MS
     return min(late, gone[seat] + 1000 * state.setup.grace_s) if seat in gone else late
 
 
 def _waited_for(state: RoomState, seats: Sequence[int]) -> list[int]:
-    """Those of these seats that have still to add a seed; one that was passed over may, and holds nobody up."""
+    """The seats among these that must still add a seed.
+
+    A seat that was passed over can add one, but the match doesn't wait.
+    """
     return [seat for seat in unseeded(state, seats) if state.chairs[seat].digest != NO_SEED]
 
 
@@ -122,7 +127,7 @@ class Readied(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Ready(RoomCommand):
-    """I am ready for the match, with all my seats."""
+    """Declares the caller ready, at all their seats."""
 
     do = "ready"
     words = ("ready",)
@@ -142,7 +147,7 @@ class Ready(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Unreadied(SeatEvent):
-    """The people of a seat are not ready any more."""
+    """The people of a seat are no longer ready."""
 
     log = logged("unreadied", seat=int)
     stages = ("gathering",)
@@ -150,7 +155,7 @@ class Unreadied(SeatEvent):
     seat: int
 
     def fits(self, state: RoomState) -> bool:
-        # logs of one day have it of seats that no line before made ready
+        # logs of one day have this line for seats that no earlier line made ready
         return state.chairs[self.seat].ready or state.attempts > 0
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
@@ -162,7 +167,7 @@ class Unreadied(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Unready(RoomCommand):
-    """I am not ready after all, with none of my seats."""
+    """Declares the caller not ready, at all their seats."""
 
     do = "unready"
     words = ("unready",)
@@ -180,7 +185,10 @@ class Unready(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Committed(SeatEvent):
-    """A seat's phone told the digest of its seed for the sealed dice; "-": the match goes on without one."""
+    """A seat's phone committed to the digest of its seed for the sealed dice.
+
+    "-" means the match goes on without a seed.
+    """
 
     log = logged("committed", seat=int, digest=str)
     stages = ("gathering",)
@@ -192,7 +200,7 @@ class Committed(SeatEvent):
     def fits(self, state: RoomState) -> bool:
         if state.chairs[self.seat].seed or not commits(state.setup):
             return False
-        if self.digest == NO_SEED:  # earlier logs say so again after a header was given up
+        if self.digest == NO_SEED:  # earlier logs repeat it after a header was abandoned
             return True
         return not state.fixed and state.chairs[self.seat].digest in ("", NO_SEED) and is_digest(self.digest)
 
@@ -214,10 +222,10 @@ class Committed(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Commit(RoomCommand):
-    """The digest of my own seed for the sealed dice, at one of my seats: its phone opens the seed later.
+    """Commits to the digest of the caller's own seed for the sealed dice. The phone opens the seed later.
 
-    Without a seat for the first of mine without a seed. Each seat has a digest of its own, since a copied one would
-    count one seed as two people's.
+    Without ``seat``, it is for the caller's first seat without a seed. Each seat needs a digest of its own, as with a
+    copy one seed would count for two people.
     """
 
     may_begin = True
@@ -259,7 +267,7 @@ class Seeded(SeatEvent):
         return replace(chair, seed=self.seed, digest="" if chair.digest == NO_SEED else chair.digest)
 
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
-        if before.fixed:  # a phone that opens its seed has told of it before, and people wait for nobody but a phone
+        if before.fixed:  # the seed was announced when its digest came
             return ""
         texts = "{name} has added a seed to the dice.", "You have added a seed to the dice."
         return language.about(*texts, after.called(self.seat, you))
@@ -267,10 +275,10 @@ class Seeded(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class AddSeed(RoomCommand):
-    """My own seed for the sealed dice, at one of my seats; at all of mine that have none if none is named.
+    """Adds the caller's own seed for the sealed dice at one of their seats, or without ``seat`` at all that have none.
 
-    Once the header is fixed it is the seed of which my phone told the digest. Before, the house hears it too early for
-    a proof against the house.
+    When the header is fixed, the seed must match the digest that the phone committed to. Before that, the house learns
+    the seed too early, so it proves nothing about the house.
     """
 
     seed: str
@@ -294,7 +302,7 @@ class AddSeed(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class SeedOfSeat(RoomCommand):
-    """The digest of my own seed, or the seed itself."""
+    """Commits to the digest of the caller's own seed, or adds the seed itself."""
 
     do = "seed"
     digest: str | None = None
@@ -312,7 +320,7 @@ class SeedOfSeat(RoomCommand):
 
 
 def _to_seed(decision: Decision, named: int | None) -> list[int]:
-    """The caller's seats that add a seed now: the one named, else all. Raises Refused if none of them has to."""
+    """The caller's seats that add a seed now: the named one, or all. Raises Refused if none of them needs one."""
     decision.check_gathering()
     decision.own_seat(named)
     state = decision.state
@@ -329,7 +337,7 @@ def _to_seed(decision: Decision, named: int | None) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Fixed(Event):
-    """The header of a match with sealed dice was fixed: the phones may open their seeds."""
+    """The header of a match with sealed dice was fixed, so phones can open their seeds."""
 
     log = logged("fixed")
     stages = ("gathering",)
@@ -351,7 +359,10 @@ class Fixed(Event):
 
 
 def waiting(language: Language, state: RoomState, you: int | None = None) -> str:
-    """The phones that have not opened their seeds, in a line; empty if nobody waits for one. you: who listens."""
+    """A line with the phones that have not opened their seeds, for the listener's seat ``you``.
+
+    Empty if there are none.
+    """
     waits = unopened(state) if state.fixed else []
     if you in waits:
         return language.say("Waiting for your phone, which opens its seed.")
@@ -365,7 +376,7 @@ def waiting(language: Language, state: RoomState, you: int | None = None) -> str
 
 @dataclass(frozen=True, slots=True)
 class Started(Event):
-    """The match began, with the people and bots seated then."""
+    """The match began with the people and bots then seated."""
 
     log = logged("started")
     stages = ("gathering",)
@@ -384,13 +395,13 @@ class Started(Event):
 
 
 def _is_taken(state: RoomState) -> bool:
-    """True if there are chairs, and none is empty."""
+    """True if there are chairs, and all are taken."""
     return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs)
 
 
 @dataclass(frozen=True, slots=True)
 class Start(RoomCommand):
-    """The host begins the match. Bots take the empty seats; a table that grows closes them instead."""
+    """The host begins the match. Bots take the empty seats, or at a table that grows, those seats are closed."""
 
     do = "start"
     words = ("start",)
@@ -417,10 +428,10 @@ class Start(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Begin(RoomCommand):
-    """By the table's timer: begin the match, as everybody here is ready and the grace time of the others is over.
+    """Begins the match by the table's timer: everybody here is ready, and the others' grace time is over.
 
-    Not if somebody came back meanwhile. Phones that opened no seed are passed over: they count as away, and the others
-    commit themselves to other seeds.
+    If a person has come back, the match doesn't begin. Phones that opened no seed are passed over: they count as away,
+    and the other phones commit to new seeds.
     """
 
     may_begin = True
@@ -435,16 +446,16 @@ class Begin(RoomCommand):
 
 
 def check_seeded(decision: Decision, seats: Sequence[int]) -> None:
-    """The people at these seats must have added their seeds. Raises Refused("seed-missing")."""
+    """Refuses seats whose people have not added their seeds. Raises Refused("seed-missing")."""
     if short := _waited_for(decision.state, seats):
         raise Refused("seed-missing", name=decision.state.chairs[short[0]].name)
 
 
 def start_if_complete(decision: Decision) -> None:
-    """Begin the match if its time has come: see ``begins``.
+    """Begins the match if its time has come (``begins``).
 
-    If the command gave a fixed header up, those who are here are ready: the match was about to begin, and begins with
-    the other seeds.
+    If the command abandoned a fixed header, the people who are here count as ready. The match was about to begin, and
+    it begins with their new seeds.
     """
     state = decision.state
     if state.setup.grows and any(step.before.fixed and not step.after.fixed for step in decision.steps):
@@ -458,7 +469,10 @@ def start_if_complete(decision: Decision) -> None:
 
 
 def begin_match(decision: Decision) -> None:
-    """Take the empty seats away and begin the match; with sealed dice once all phones have opened their seeds."""
+    """Removes the empty seats and begins the match.
+
+    With sealed dice, it begins when all phones have opened their seeds.
+    """
     for seat in reversed(range(len(decision.state.chairs))):
         if decision.state.chairs[seat].kind == "empty":
             decision.add(Closed(seat))
@@ -473,7 +487,7 @@ def begin_match(decision: Decision) -> None:
 
 
 def _begin(decision: Decision) -> None:
-    """Begin the match; with the house's dice draw Player 1, if the format draws."""
+    """Begins the match. With the house's dice, it also draws Player 1 if the format draws."""
     decision.add(Started())
     live = decision.match()
     if live.table.dice != "real" and live.table.match.to_draw(live.state.match):

@@ -1,4 +1,4 @@
-"""The chairs of a table, up to a bound. The host seats bots, takes chairs away and puts them in order."""
+"""The chairs of a table. The host seats bots, removes chairs and reorders them."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from pubdice.text.language import Language
 
 
 def most_chairs(kit: Kit, state: RoomState) -> int:
-    """The most seats that a table may have later."""
+    """The most seats that the table can grow to."""
     if not state.setup.grows:
         return len(state.chairs)
     most = min(MOST_CHAIRS, kit.build(state.setup.rules).most_seats)
@@ -21,17 +21,18 @@ def most_chairs(kit: Kit, state: RoomState) -> int:
 
 
 def missing(kit: Kit, state: RoomState) -> int:
-    """The number of players that the match still needs before it can begin."""
+    """The number of players that the match needs before it can begin."""
     if not state.setup.grows:
         return sum(chair.kind == "empty" for chair in state.chairs)
     expected = len(state.setup.expected)
-    least = min(2, expected) if expected else 2  # every format needs two, but a person who played alone may go on alone
+    # formats need two seats, but a player alone in the last match can go on alone
+    least = min(2, expected) if expected else 2
     least = max(least, kit.build(state.setup.rules).least_seats)
     return max(0, least - sum(chair.kind != "empty" for chair in state.chairs))
 
 
 def free_seat(decision: Decision) -> int:
-    """The first empty seat that is kept for nobody; else a new one; else the first bot's. Raises Refused."""
+    """The first empty seat that is not kept, else a new seat, else the first bot's seat. Raises Refused."""
     state = decision.state
     for seat, chair in enumerate(state.chairs):
         if chair.kind == "empty" and not chair.awaited:
@@ -45,7 +46,7 @@ def free_seat(decision: Decision) -> int:
 
 
 def empty_seat(decision: Decision) -> int:
-    """An empty seat or a new one, but no bot's. Raises Refused."""
+    """An empty seat or a new one, never a bot's. Raises Refused."""
     seat, chairs = free_seat(decision), decision.state.chairs
     if seat < len(chairs) and chairs[seat].kind == "bot":
         raise _full(decision)
@@ -53,7 +54,7 @@ def empty_seat(decision: Decision) -> int:
 
 
 def _full(decision: Decision) -> Refused:
-    """Why nobody more can sit: a table that grows has as many seats as it may have."""
+    """The refusal at a table without a free seat. A table that grows has reached its limit."""
     state = decision.state
     if state.match is None and state.setup.grows:
         return Refused("table-grown", most=most_chairs(decision.kit, state))
@@ -61,23 +62,23 @@ def _full(decision: Decision) -> Refused:
 
 
 def may_be_named(state: RoomState, seat: int, name: str) -> bool:
-    """True if nobody at another seat has this name."""
+    """True if no other seat has this name."""
     return find_name(name, [chair.name for other, chair in enumerate(state.chairs) if other != seat]) is None
 
 
 def taken(state: RoomState) -> int:
-    """The number of chairs that are not empty."""
+    """The number of taken chairs."""
     return sum(chair.kind != "empty" for chair in state.chairs)
 
 
 def gathers(after: RoomState) -> bool:
-    """True while people gather at a table that grows, where arrivals are told with the number of seats."""
+    """True while people gather at a table that grows. There, arrivals are announced with the number of seats."""
     return after.match is None and after.setup.grows
 
 
 @dataclass(frozen=True, slots=True)
 class BotSeated(SeatEvent):
-    """A bot took an empty seat, or a new one where a table grows, under a name of its own."""
+    """A bot took an empty seat, or a new one at a table that grows, with a name of its own."""
 
     log = logged("botted", seat=int, bot=str, name=str)
     stages = ("gathering", "playing")
@@ -105,7 +106,7 @@ class BotSeated(SeatEvent):
 
 
 def seat_bot(decision: Decision, seat: int, bot: str) -> None:
-    """A bot takes a seat, under a name of its own."""
+    """Seats a bot, with a name of its own."""
     names = [chair.name for chair in decision.state.chairs]
     decision.add(BotSeated(seat, bot, unused(bot.capitalize(), names)))
 
@@ -129,7 +130,7 @@ class AddBot(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Closed(Event):
-    """An empty seat was taken away before the match; those after it move up. The same person still opens."""
+    """An empty seat or a bot's was removed before the match. Later seats move up, and the same person still opens."""
 
     log = logged("closed", seat=int)
     stages = ("gathering",)
@@ -156,7 +157,7 @@ class Closed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Close(RoomCommand):
-    """The host takes an empty seat away, or a bot's."""
+    """The host removes an empty seat or a bot's."""
 
     do = "close"
     may_begin = True

@@ -1,6 +1,6 @@
-"""All commands of a table with people. Each is declared in a module of its own, with its events.
+"""All commands of a table with people. Each is declared in its own module, beside its events.
 
-While people gather and the host is lost, everybody who sits there may do what the host does.
+If the host is lost while people gather, every seated person can give the host's commands.
 """
 
 from collections.abc import Mapping
@@ -71,11 +71,11 @@ SLICES: tuple[ModuleType, ...] = (
     going_on,
     log_lines,
 )
-"""The modules that declare commands and events, each with the sentences of refusals that it alone has (``REFUSED``)."""
+"""The modules that declare commands and events. ``REFUSED`` in a module has the refusals of its commands alone."""
 
 
 def declared(base: type[Declared]) -> tuple[type[Declared], ...]:
-    """The classes of one kind that these modules declare, in their order."""
+    """The subclasses of ``base`` that these modules declare, in order."""
     found = (
         thing
         for module in SLICES
@@ -86,7 +86,7 @@ def declared(base: type[Declared]) -> tuple[type[Declared], ...]:
 
 
 ASKED = tuple(command for command in declared(RoomCommand) if command.do)
-"""The commands that people ask for: each has a name on the wire."""
+"""The commands that clients send. Each has a name in the protocol."""
 HOUSE_WORDS: Mapping[str, str] = {
     "w": "whose",
     "who": "whose",
@@ -94,16 +94,16 @@ HOUSE_WORDS: Mapping[str, str] = {
     "rematch": "rematch",
     **{word: command.do for command in ASKED for word in command.words},
 }
-"""Words that can be typed at a table of the house, each as a line of its own, and the request it stands for."""
+"""Words that can be typed alone on a line at a table of the house, with the request each stands for."""
 REFUSED: Mapping[str, Sentence] = {
     code: text for module in SLICES for code, text in getattr(module, "REFUSED", {}).items()
 }
-"""The sentences of refusals that one command alone has, by their codes."""
+"""The sentences of refusals that only one command has, by code."""
 
 
 @lru_cache(maxsize=64)
 def house_words(language: Language) -> Mapping[str, str]:
-    """The words of ``HOUSE_WORDS``, and the language's own for those that stand in ``typed.IN_A_LANGUAGE``.
+    """The words of ``HOUSE_WORDS``, and the language's own for the commands in ``typed.IN_A_LANGUAGE``.
 
     >>> house_words(Language()) == HOUSE_WORDS
     True

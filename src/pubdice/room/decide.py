@@ -1,6 +1,6 @@
 """The rules of a table with people: decide(state, command, caller, cup) → steps, apply(state, line) → state. Pure.
 
-Time comes in with the caller, dice with the cup.
+The caller brings the time, and the cup brings the dice.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,14 +22,17 @@ NO_SEALS = NoSeals()
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The rules of a table with people: its game and its setup. games: others that may follow, by name."""
+    """The rules of a table with people: its game and its setup. ``games`` has all games that can follow, by name."""
 
     kit: Kit
     setup: Setup
     games: Mapping[str, Kit] = field(default_factory=dict)
 
     def start(self) -> RoomState:
-        """The state before anybody sits down: empty chairs, then bots; in a rematch chairs kept for their people."""
+        """The state before the first person sits down: empty chairs, then bots.
+
+        A rematch has chairs kept for its people.
+        """
         setup = self.setup
         chairs = [Chair(expected.name, bot=expected.bot, awaited=expected.people) for expected in setup.expected]
         if not chairs:
@@ -40,18 +43,18 @@ class Room:
         return replace(state, banned=setup.banned, opens=setup.opens, shut=setup.shut)
 
     def apply(self, state: RoomState, line: LogLine) -> RoomState:
-        """The state after a line of the log. Raises IllegalAction for one that cannot have happened."""
+        """The state after a line of the log. Raises IllegalAction for a line that cannot have happened."""
         return apply(self.kit, state, line)
 
     def decide(
         self, state: RoomState, command: RoomCommand | Play, caller: Caller, cup: Cup, seals: Seals = NO_SEALS
     ) -> tuple[Step, ...]:
-        """The lines a command leads to, each with the states before and after it. seals: of sealed dice.
+        """The lines that a command leads to, each with the states before and after it. ``seals`` is for sealed dice.
 
-        Raises Refused, IllegalAction or BadNotation, and then nothing has changed.
+        Raises Refused, IllegalAction or BadNotation. Then nothing has changed.
         """
         decision = Decision(self.kit, state, caller, cup, seals, self.games)
-        if not isinstance(command, RoomCommand):  # first, as nearly all commands are the match table's own
+        if not isinstance(command, RoomCommand):  # first, as nearly all commands are moves of the match table
             play(decision, command)
         else:
             command.decide(decision)
@@ -60,7 +63,10 @@ class Room:
         return tuple(decision.steps)
 
     def replay(self, state: RoomState, texts: Iterable[str]) -> Iterator[Step]:
-        """The steps of a log's lines, from a state on. Raises BadNotation or IllegalAction for a log that cannot be."""
+        """The steps of a log's lines from this state on.
+
+        Raises BadNotation or IllegalAction for a log that cannot be.
+        """
         for text in texts:
             line = read_line(state.table, text)
             after = apply(self.kit, state, line)
@@ -70,8 +76,9 @@ class Room:
     def again(
         self, state: RoomState, now: int, code: str = "", seals: Seals = NO_SEALS, *, decides: bool = False
     ) -> Setup:
-        """The setup of a rematch; see ``line_up``. code: this table's, whose match is over. seals: of sealed dice.
+        """The setup of a rematch. ``line_up`` chooses the game.
 
-        decides: one round more, between those who share the match.
+        ``code`` is this table's, whose match is over. ``seals`` is for sealed dice. If ``decides``, the rematch is one
+        more round between the seats that share the match.
         """
         return next_table(self.kit, state, now, code, seals, games=self.games, decides=decides)

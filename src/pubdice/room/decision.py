@@ -1,7 +1,7 @@
 """One command being decided: its caller, the state so far, and the log lines it has led to.
 
-Each line is made on the state after the one before; if the command is refused at any of them, none is kept. The base
-of all commands stands here, too. Each command is declared in a module of its own, with its events. Knows none of them.
+Each line builds on the state after the previous one. If the command is refused, none of its lines is kept. Here is also
+the base class of all commands. Each command has a module of its own with its events, and this one imports none of them.
 """
 
 from collections.abc import Mapping
@@ -23,16 +23,12 @@ from pubdice.room.state import Chair, Live, RoomState
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The person who gives a command, and the time (ms since 1970).
+    """The person who gives a command, and the time of it."""
 
-    person: None for the table itself, by its timer. gone: the seats whose people are away, and since when. seen: the
-    last event (``RoomState.seq``) that they had seen; None where that is not known.
-    """
-
-    person: str | None
-    now: int
-    gone: Mapping[int, int] = field(default_factory=dict)
-    seen: int | None = None
+    person: str | None  # None for the table itself, by its timer
+    now: int  # ms since 1970
+    gone: Mapping[int, int] = field(default_factory=dict)  # the seats whose people are away, and since when
+    seen: int | None = None  # the last event (``RoomState.seq``) that the person has seen; None if unknown
 
 
 @quick
@@ -51,7 +47,7 @@ class Step:
 
 
 def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
-    """The state after a line of the log. Raises IllegalAction for one that cannot have happened."""
+    """The state after a line of the log. Raises IllegalAction for a line that cannot have happened."""
     if not possible(state, line.event):
         raise IllegalAction("cannot-happen", state=state, action=line.event)
     return line.event.after(kit, state, line.at)
@@ -61,9 +57,9 @@ _line, _moved, _step = maker(LogLine), maker(Moved), maker(Step)
 
 
 class Decision:
-    """A command being decided: ``state`` is the state after the ``steps`` so far.
+    """A command being decided. ``state`` is the state after the ``steps`` so far.
 
-    Each ``check_…`` raises Refused unless the command may go on.
+    Each ``check_…`` raises Refused if its condition fails.
     """
 
     def __init__(  # noqa: PLR0917 - made in one place
@@ -75,7 +71,7 @@ class Decision:
         self.steps: list[Step] = []
 
     def add(self, event: Event) -> None:
-        """Add a line, on the state after the one before. Raises Refused("seeds-opening") where the header is fixed."""
+        """Adds a line. Raises Refused("seeds-opening") if the header is fixed and the event would change it."""
         if self.state.fixed and self.state.match is None and event.changes_header:
             raise Refused("seeds-opening")
         line = LogLine(self.caller.now, event)
@@ -83,7 +79,7 @@ class Decision:
         self.steps.append(Step(before, line, self.state))
 
     def move(self, command: TableCommand) -> None:
-        """Add the lines that a command of the match leads to. Raises Refused or IllegalAction."""
+        """Adds the lines that a command of the match leads to. Raises Refused or IllegalAction."""
         live = self.match()
         for event, after in live.table.steps(live.state, command, self.cup()):
             line = _line(self.caller.now, _moved(event))
@@ -94,8 +90,10 @@ class Decision:
             self.add(SealOpened(self.seals.open(read_seal(self.state.setup.seal))))
 
     def cup(self) -> Cup:
-        """The source of the next roll. Raises Refused("seal-lost") where the house cannot open its seal,
-        Refused("night-lost") where it has lost the dice of the night.
+        """The source of the next roll.
+
+        Raises Refused("seal-lost") if the house cannot open its seal, and Refused("night-lost") if it has lost the
+        night's dice.
         """
         if self.state.turns is not None:
             live, night = self.match(), read_night(self.state.setup.night)
@@ -105,13 +103,13 @@ class Decision:
         return self.seals.cup(read_seal(self.state.setup.seal), self.state.bound, self.state.rolls + 1)
 
     def person(self) -> str:
-        """The person who gives the command. Raises ValueError for the table itself, whose commands need none."""
+        """The person who gives the command. Raises ValueError for the table itself, as its commands need no person."""
         if self.caller.person is None:
             raise ValueError("only a person can give this command")
         return self.caller.person
 
     def own_seat(self, named: int | None = None) -> int:
-        """The caller's seat: ``named`` if it is theirs; if none is named, the one they act for. Raises Refused."""
+        """The caller's seat: ``named`` if it is theirs, or without a name the seat they act for. Raises Refused."""
         seat = self.state.seat_of(self.caller.person)
         if seat is None:
             raise Refused("not-seated")
@@ -122,7 +120,10 @@ class Decision:
         return named
 
     def check_seated(self) -> None:
-        """The caller must sit here, or be the table itself: nobody sits at a terminal where bots play alone."""
+        """Checks that the caller has a seat or is the table itself.
+
+        A terminal where bots play alone has no seated person.
+        """
         if self.caller.person is not None:
             self.own_seat()
 
@@ -131,13 +132,13 @@ class Decision:
         return self.state.lost(self.caller.gone, self.caller.now)
 
     def chair(self, seat: int) -> Chair:
-        """The chair at a seat. Raises Refused if there is none."""
+        """The chair at a seat. Raises Refused for a number without a chair."""
         if not 0 <= seat < len(self.state.chairs):
             raise Refused("no-such-seat", seats=len(self.state.chairs))
         return self.state.chairs[seat]
 
     def seat_meant(self, seat: int | None, name: str = "") -> int:
-        """The seat that a command is about. Raises Refused if the person named sits there no longer."""
+        """The seat that a command is about. Raises Refused if the person named no longer sits there."""
         if seat is None:
             raise Refused("name-a-seat")
         if name and seat < len(self.state.chairs) and name != self.state.names[seat]:
@@ -145,7 +146,7 @@ class Decision:
         return seat
 
     def bot_named(self, text: str) -> str:
-        """The bot of that name; the usual one for none. Raises Refused."""
+        """The bot of this name, or the usual one for "". Raises Refused."""
         bots, name = self.kit.bots, text.strip().lower()
         if name and name not in bots:
             raise Refused("no-such-bot", bots=bots)
@@ -154,7 +155,7 @@ class Decision:
         return name or bots[0]
 
     def nickname(self, text: str, seat: int) -> str:
-        """The name for a seat, which nobody else here may have. Raises Refused or BadNotation."""
+        """The name for a seat, different from all other names here. Raises Refused or BadNotation."""
         return read_nickname(text, [chair.name for other, chair in enumerate(self.state.chairs) if other != seat])
 
     def match(self) -> Live:
@@ -164,39 +165,39 @@ class Decision:
         return self.state.match
 
     def check_host(self) -> None:
-        """The caller must run the table."""
+        """Checks that the caller can run the table."""
         if not self.state.may_run(self.caller.person, self.lost_seats()):
             raise Refused("not-host")
 
     def check_gathering(self) -> None:
-        """The match must not have begun."""
+        """Checks that the match has not begun."""
         if self.state.match is not None:
             raise Refused("started")
 
     def check_playing(self) -> None:
-        """The match must have begun, and not be over."""
+        """Checks that the match has begun and is not over."""
         if (live := self.state.match) is None or live.state.match.over:
             raise Refused("not-started" if live is None else "match-over")
 
     def check_running(self) -> None:
-        """The match must not be paused."""
+        """Checks that the match is not paused."""
         if self.state.paused_at:
             raise Refused("paused")
 
     def check_going_on(self) -> None:
-        """The match must have begun, and be neither over nor paused."""
+        """Checks that the match has begun, and is neither over nor paused."""
         if (live := self.state.match) is None or live.state.match.over or self.state.paused_at:
             raise Refused("not-started" if live is None else "match-over" if live.state.match.over else "paused")
 
     def check_no_rematch(self) -> None:
-        """The next table must not have been set up."""
+        """Checks that the next table has not been set up."""
         if self.state.rematch:
             raise Refused("rematch-laid", table=self.state.rematch)
 
     def check_admitted(self, *, new: bool = True) -> None:
-        """The caller must not have been removed.
+        """Checks that the caller was not removed. If ``new``, also that the table admits new people.
 
-        new: after any removal nobody new is admitted either, as a browser that drops its cookie is a new person.
+        After a removal it admits none, as a browser that drops its cookie is a new person.
         """
         if self.caller.person in self.state.banned:
             raise Refused("removed-before")
@@ -204,32 +205,31 @@ class Decision:
             raise Refused("table-shut")
 
     def check_seen(self) -> None:
-        """The caller must have seen the dice as they lie: else a choice among others would be taken for one of these.
+        """Checks that the caller has seen the present dice.
 
-        Marks change no dice, so taps under way on one view all count. Nor do people who come and go.
+        A choice among earlier dice would otherwise count for these.
+
+        Marks change no dice, so several quick presses on one view all count. Arrivals and departures don't matter
+        either.
         """
         if self.caller.seen is not None and not self.steps and self.caller.seen < self.state.dice_version:
             raise Refused("seen-late")
 
     def check_own_timer(self) -> None:
-        """The table itself must have given the command: no client's request is ever decoded into it."""
+        """Checks that the table itself gives the command. No client's request decodes to such a command."""
         assert self.caller.person is None, "only the table gives this command"
 
 
 class RoomCommand:
-    """A command at a table, in the words of the person who gives it; a ``Caller`` says who, and when.
-
-    Its fields are those of its message. do: its name there; empty for a command that the table, the house or another
-    command gives. words: the words that stand for it in the field on a table's page and in ``pubdice join``. help: the
-    row of that help page. may_begin: after it the match begins, if its time has come (``beginning.begins``).
-    """
+    """A command at a table. Its fields are the fields of its message, and a ``Caller`` has the person and the time."""
 
     __slots__ = ()
-    do: ClassVar[str] = ""
+    do: ClassVar[str] = ""  # its name in the protocol; empty if only the table, the house or another command gives it
+    # the words for it in the text field of a table's page and in ``pubdice join``
     words: ClassVar[tuple[str, ...]] = ()
-    help: ClassVar[tuple[str, str] | None] = None
-    may_begin: ClassVar[bool] = False
+    help: ClassVar[tuple[str, str] | None] = None  # its row on that help page
+    may_begin: ClassVar[bool] = False  # True if the match can begin after it (``beginning.begins``)
 
     def decide(self, decision: Decision) -> None:
-        """Add the lines that it leads to. Raises Refused, IllegalAction or BadNotation."""
+        """Adds the lines that it leads to. Raises Refused, IllegalAction or BadNotation."""
         raise NotImplementedError

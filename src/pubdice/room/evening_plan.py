@@ -1,4 +1,4 @@
-"""The host's plan for the evening, made while a table is set up and between matches."""
+"""The host's plan for the evening. The host makes it while people gather, and between matches."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,16 +11,16 @@ from pubdice.room.setup import MOST_PLANNED, Planned, Setup
 from pubdice.room.setup_text import write_rules
 
 ALONE, ALL = "alone", "all"
-"""The words a plan may have in place of a game."""
+"""The words a plan can have instead of a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(RoomCommand):
-    """The host plans a game after the others: its name and format, its matches ("3", "best of 3"), its house rules.
+    """The host adds a game to the plan: its name and format, its matches ("3", "best of 3") and its house rules.
 
-    Without a game: the number of matches of the present one. ``ALONE``: this many of it, and nothing after it. ``ALL``:
-    this many of it, and then a match of every other game of the house. The game that is played keeps its rules if
-    others of it follow.
+    Without a game, ``times`` is the number of matches of the present game. ``ALONE`` also empties the rest of the plan.
+    ``ALL`` plans one match of every other game of the house after them. If the planned game is the present one and no
+    rules are given, it keeps the present rules.
     """
 
     do = "plan"
@@ -48,7 +48,7 @@ class Plan(RoomCommand):
         rules = {**self.rules, "game": kit.name, **({"format": form.strip()} if form.strip() else {})}
         if kit.name == decision.kit.name and not self.rules:
             rules = {**setup.rules, **rules}
-            # Another format may have no such opener. Left out, it gets its usual one.
+            # Another format may lack this opener, so it gets its usual one.
             if rules["format"] != setup.rules["format"]:
                 rules.pop("opener", None)
         entry = Planned(rules_for(kit, setup, rules, len(decision.state.chairs)), matches, best)
@@ -56,7 +56,7 @@ class Plan(RoomCommand):
 
 
 def _all_others(decision: Decision, setup: Setup) -> tuple[Planned, ...]:
-    """A match of every other game of the house that fits the seats, as it is usually played."""
+    """One match of every other game of the house that fits the seats, with its usual rules."""
     seats, found = len(decision.state.chairs), list[Planned]()
     for kit in decision.games.values():
         if kit.name != decision.kit.name and fits(kit, setup, {"game": kit.name}, seats):
@@ -66,9 +66,9 @@ def _all_others(decision: Decision, setup: Setup) -> tuple[Planned, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Unplan(RoomCommand):
-    """The host takes a game off the line-up. to: its place there, from 0; play: its name.
+    """The host takes a game off the plan. ``to`` is its place there, from 0, and ``play`` its name.
 
-    The game is named as well as the place: the list may have changed since the host's page was shown.
+    Both are required, as the plan can have changed since the host's page was shown.
     """
 
     do = "unplan"
@@ -85,7 +85,7 @@ class Unplan(RoomCommand):
 
 
 def _open(decision: Decision) -> Setup:
-    """The setup, which the host may change now. Raises Refused."""
+    """The setup, if the host can change it now. Raises Refused."""
     decision.check_host()
     if decision.state.stage == "playing":
         raise Refused("started")

@@ -1,7 +1,7 @@
-"""The base of all events of a table. Each class of event is declared beside the command that leads to it.
+"""The base class of all events of a table. Each event is declared beside the command that leads to it.
 
-A class says in one place which line of the log it is, when it can happen, the state after it, and the sentence that
-tells of it. Knows no event.
+A class defines its line in the log, the stages at which it can happen, the state after it, and the sentence about it.
+This module imports no event.
 """
 
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ TAKEN: tuple[ChairKind, ...] = ("person", "standin")
 
 
 class LogForm(NamedTuple):
-    """The form of an event in the log: ``TIME TAG FACTS``. Facts in the order of the line; only the last holds spaces.
+    """The form of an event in the log: ``TIME TAG FACTS``. Only the last fact can contain spaces.
 
-    Logs are kept for good. So each class writes its tag and facts out, and neither follows from a name in the code.
+    Logs are kept permanently, so each class writes out its tag and facts. Neither comes from a name in the code.
     """
 
     tag: str
@@ -28,45 +28,38 @@ class LogForm(NamedTuple):
 
 
 def logged(tag: str, **facts: type[int] | type[str]) -> LogForm:
-    """The form in the log: its tag, and its facts in their order."""
+    """The form in the log: its tag, and its facts in order."""
     return LogForm(tag, facts)
 
 
 class Event:
-    """An event of a table.
-
-    log: its line. stages: when it can happen. chairs: the kinds of chair that the seat it names may have, if it names
-    one. new_seat: that may be one more, where a table grows.
-    changes_header: it can't happen between a fixed header and the first roll. leads_on: a match needs it, and no person
-    can repeat it without limit. ends: it frees a seat or ends a match, so a full log still takes it. level, urgent: of
-    its sentence, as in ``wire.Say``.
-    """
+    """An event of a table."""
 
     __slots__ = ()
-    log: ClassVar[LogForm]
-    stages: ClassVar[tuple[Stage, ...]]
-    chairs: ClassVar[tuple[ChairKind, ...]] = ()
-    new_seat: ClassVar[bool] = False
-    changes_header: ClassVar[bool] = False
-    leads_on: ClassVar[bool] = False
-    ends: ClassVar[bool] = False
-    level: ClassVar[int] = 0
+    log: ClassVar[LogForm]  # its line
+    stages: ClassVar[tuple[Stage, ...]]  # when it can happen
+    chairs: ClassVar[tuple[ChairKind, ...]] = ()  # if it names a seat, the kinds of chair that the seat can have
+    new_seat: ClassVar[bool] = False  # its seat can also be a new one, at a table that grows
+    changes_header: ClassVar[bool] = False  # it cannot happen between a fixed header and the first roll
+    leads_on: ClassVar[bool] = False  # a match needs it, and no person can repeat it without limit
+    ends: ClassVar[bool] = False  # it frees a seat or ends a match, so even a full log takes it
+    level: ClassVar[int] = 0  # of its sentence, like ``urgent``, as in ``wire.Say``
     urgent: ClassVar[bool] = False
 
     def fits(self, state: RoomState) -> bool:
-        """True if it can happen in this state, at this stage and with this seat."""
+        """True if it can happen in this state. The stage and the seat are already checked."""
         return True
 
     def needed(self, state: RoomState) -> bool:
-        """True if a match needs it, so that a log takes it in which too much has changed."""
+        """True if a match needs it. Then the log takes it even after too many changes."""
         return self.leads_on
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
-        """The state after it. at: the time, in ms since 1970."""
+        """The state after it. ``at`` is the time in ms since 1970."""
         raise NotImplementedError
 
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
-        """The sentence that tells of it, to all or to the seat ``you``; empty if it is not worth one."""
+        """The sentence about it, for all or for the seat ``you``. Empty if it needs none."""
         return ""
 
     def concerns(self, after: RoomState) -> set[int]:
@@ -75,16 +68,16 @@ class Event:
 
 
 def _has_seat(state: RoomState, event: Any) -> bool:
-    """True if the event's seat is there, and its chair of a kind that the event may take; or if a new seat is added."""
-    if event.new_seat and event.seat == len(state.chairs):  # only before the match, whose seats are fixed as it begins
+    """True if the event's seat exists and its chair is of an allowed kind, or if the event adds the seat."""
+    if event.new_seat and event.seat == len(state.chairs):  # only before the match, which fixes the seats
         return state.match is None and state.setup.grows and len(state.chairs) < MOST_SEATS
     return 0 <= event.seat < len(state.chairs) and state.chairs[event.seat].kind in event.chairs
 
 
 def possible(state: RoomState, event: Event) -> bool:
-    """True if an event can happen now, so that no log leads to a table that cannot be.
+    """True if an event can happen now, so no log leads to an impossible table.
 
-    The match checks whether a move is within the rules. ``decide`` checks who may give which command.
+    The match checks moves against the rules of the game. ``decide`` checks the caller's rights.
     """
     if state.stage not in event.stages or (event.changes_header and state.fixed and state.match is None):
         return False
@@ -92,29 +85,28 @@ def possible(state: RoomState, event: Event) -> bool:
 
 
 def changed(state: RoomState, at: int, **changes: Any) -> RoomState:
-    """The state after one more event. It changes the layout, unless ``changes`` keep its version."""
+    """The state after one more event.
+
+    The event changes the layout unless ``changes`` has the old ``layout_version``.
+    """
     seq = state.seq + 1
     return state.but(**{"seq": seq, "at": at, "layout_version": seq, **changes})
 
 
 class SeatEvent(Event):
-    """An event that changes who has one seat, or how.
-
-    comes: a person has the seat who had none. empties: its people leave it. loosens: it gives a fixed header up.
-    keeps_votes: votes about the seat stay. same_people: a turn under way goes on. quiet: pages need not load again.
-    """
+    """An event that changes a seat's people, or their state."""
 
     __slots__ = ()
     seat: int
-    comes: ClassVar[bool] = False
-    empties: ClassVar[bool] = False
-    loosens: ClassVar[bool] = False
-    keeps_votes: ClassVar[bool] = False
-    same_people: ClassVar[bool] = False
-    quiet: ClassVar[bool] = False
+    comes: ClassVar[bool] = False  # a person new to the seat has it
+    empties: ClassVar[bool] = False  # its people leave it
+    loosens: ClassVar[bool] = False  # it abandons a fixed header
+    keeps_votes: ClassVar[bool] = False  # votes about the seat stay
+    same_people: ClassVar[bool] = False  # a turn under way goes on
+    quiet: ClassVar[bool] = False  # pages need not reload
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
-        """The chair after it. first_stays: as in ``Setup``."""
+        """The chair after it. ``first_stays`` is as in ``Setup``."""
         raise NotImplementedError
 
     def starts_afresh(self, state: RoomState, chair: Chair) -> bool:
@@ -130,7 +122,7 @@ class SeatEvent(Event):
         old = before[seat]
         new = self.chair(old, first_stays=state.setup.first_stays)
         if state.match is not None and not new.name:
-            new = Chair(old.name)  # the next event seats a bot here, in the same append
+            new = Chair(old.name)  # the next event, in the same append, seats a bot here
         chairs = (*before[:seat], new, *before[seat + 1 :])
         facts: dict[str, Any] = {"chairs": chairs, "seq": seq, "at": at}
         if not self.quiet:
@@ -139,7 +131,7 @@ class SeatEvent(Event):
             facts["votes"] = tuple(vote for vote in state.votes if seat not in vote[:2])
         if loosens:
             facts["fixed"] = ""
-        if loosens and self.empties:  # else a shared phone holds up with each of its seats
+        if loosens and self.empties:  # without it, a shared phone delays the match with each of its seats
             facts["passed_over"] = passed_over(state, old.people)
         if self.comes:
             facts |= _came(state, new.people)
@@ -153,12 +145,18 @@ class SeatEvent(Event):
 
 
 def passed_over(state: RoomState, people: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
-    """The persons who ended an attempt to fix a header, with these of the attempt under way, each once."""
+    """The persons who ended an attempt to fix a header, with these people for the attempt under way.
+
+    Each entry is unique.
+    """
     return tuple(dict.fromkeys((*state.passed_over, *[(person, state.attempts) for person in people])))
 
 
 def _came(state: RoomState, people: tuple[str, ...]) -> dict[str, Any]:
-    """The fields changed as a person comes: out of the queue; and not waited for after too many fixed headers."""
+    """The fields changed when a person comes.
+
+    They leave the queue. After too many fixed headers they are not waited for.
+    """
     person = people[-1]
     facts: dict[str, Any] = {"queue": tuple([waiting for waiting in state.queue if waiting[0] != person])}
     if state.match is None and state.attempts >= MOST_PASSED:
@@ -168,7 +166,10 @@ def _came(state: RoomState, people: tuple[str, ...]) -> dict[str, Any]:
 
 
 def with_host(state: RoomState, changed: Chair) -> RoomState:
-    """The state with its host after a change: the same while seated or awaited, else a person of the changed chair."""
+    """The state with its host after a change.
+
+    The host stays while seated or awaited, else a person of the changed chair.
+    """
     people = state.people
     if state.host in people or not people or state.kept_for(state.host):
         return state
@@ -176,6 +177,6 @@ def with_host(state: RoomState, changed: Chair) -> RoomState:
 
 
 def between(language: Language, texts: tuple[str, str, str], name: str, other: str, **facts: object) -> str:
-    """A sentence about two people: with both names, to the first and to the other, whose name is empty then."""
+    """A sentence about two people: with both names, for the first, and for the other. The listener's name is empty."""
     text = texts[0] if name and other else texts[2] if name else texts[1]
     return language.say(text, name=name, other=other, **facts)

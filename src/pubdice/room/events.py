@@ -1,4 +1,4 @@
-"""All events of a table, and the log that they are read from. Persons in it are opaque names of browsers.
+"""All events of a table, and the log that they are read from. Persons in the log are opaque identifiers of browsers.
 
 Event sourcing: the state follows from the events alone. Each event is declared beside the command that leads to it.
 """
@@ -73,18 +73,19 @@ __all__ = [
 ]
 
 BY_TAG = {event.log.tag: event for event in EVENTS}
-"""All but ``Moved``, by their tags."""
+"""All events except ``Moved``, by tag."""
 _PRIVATE_AT = {
     tag: (2 + names.index(private[0]), 3 + names.index(private[-1]))
     for tag, names in ((tag, list(event.log.facts)) for tag, event in BY_TAG.items())
     if (private := [name for name in names if name in ("before", "person") or (tag, name) == ("seeded", "seed")])
 }
-"""The words of a line that nobody else sees, side by side: persons, and a seat's own seed, before the record. The first
-word, and the one after the last.
+"""For each tag with private words, the first such word in a line and the one after the last.
+
+Private are persons, and a seat's own seed until the record has it.
 """
 
 MOST_TIME_DIGITS = 14
-"""Of a time in ms since 1970: enough until the year 5138."""
+"""The digits of a time in ms since 1970, enough until the year 5138."""
 
 
 def read_line(table: Table | None, text: str) -> LogLine:
@@ -105,7 +106,7 @@ def read_line(table: Table | None, text: str) -> LogLine:
 
 
 def _read_facts(tag: str, rest: str, text: str) -> Event:
-    """The event with this tag, from what stands after it. text: the line, for the error."""
+    """The event with this tag and the facts after it. ``text`` is the whole line, for the error."""
     event = BY_TAG[tag]
     kinds = event.log.facts
     words = rest.split(" ", len(kinds) - 1) if kinds else []
@@ -121,14 +122,14 @@ def _read_facts(tag: str, rest: str, text: str) -> Event:
 
 
 def _is_name(word: str) -> bool:
-    """True for a name as a house writes it: of any other no match begins, and no record is read."""
+    """True for a name as a house writes it. With any other name, no match begins and no record can be read."""
     with suppress(BadNotation):
         return read_name(word) == word
     return False
 
 
 def public(text: str) -> str:
-    """A line as everybody may see it: without the person, who is nobody else's business, and without a seat's seed.
+    """A line as everyone can see it, without persons and without a seat's seed.
 
     >>> public("1763638000123 sat 0 3q2-7wAAAAAAAAAAAAAAAA Ann"), public("1763638000123 roll 344512")
     ('1763638000123 sat 0 Ann', '1763638000123 roll 344512')

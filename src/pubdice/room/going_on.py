@@ -1,4 +1,4 @@
-"""Going on at another house: a phone takes a table over, and the people of the house before are known again."""
+"""A match goes on at another house: a phone takes over the table, and recognises the people of the previous house."""
 
 import re
 from collections.abc import Iterable
@@ -17,36 +17,37 @@ _FORK = re.compile("[0-9a-f]{16}")
 
 
 def goes_on_elsewhere(state: RoomState) -> bool:
-    """True if another house can go on with a match from its log alone: no roll follows from a key of this house.
+    """True if another house can continue the match from its log alone. No roll may depend on a secret of this house.
 
-    A table that was sealed once counts as sealed: its log may hold seeds that people typed.
+    A table that was ever sealed is excluded, as its log can hold seeds that people typed.
     """
     return state.stage != "over" and not (state.setup.seal or state.setup.night or state.rematch)
 
 
 def is_fork(text: str) -> bool:
-    """True for the identity of a continuation (``WentOn``): 16 hex digits."""
+    """True for the identifier of a continuation (``WentOn``): 16 hex digits."""
     return bool(_FORK.fullmatch(text))
 
 
 @dataclass(frozen=True, slots=True)
 class WentOn(Event):
-    """The match goes on at another house, a person's phone. It knows that person as ``person`` and not as ``before``.
+    """The match goes on at another house, a person's phone.
 
-    They are the host now; before the match only if they have a seat, which the host begins it from, or if nobody has.
-    fork: 16 hex digits, the identity of this continuation. moves: the number of moves of the match before it; a move
-    that has not reached that phone is not among them.
+    The phone knows its own person as ``person``, not ``before``.
+
+    That person is the host now. Before the match, this holds only if they have a seat or the table has no people, as
+    the host begins the match from a seat.
     """
 
     log = logged("wenton", fork=str, moves=int, before=str, person=str)
     stages = ("gathering", "playing")
-    fork: str
-    moves: int
+    fork: str  # 16 hex digits that identify this continuation
+    moves: int  # of the match before it; a move that did not reach the phone is not counted
     before: str
     person: str
 
     def fits(self, state: RoomState) -> bool:
-        """Not with dice that follow from a key which only the house before has: sealed ones, a duplicate night's."""
+        """True unless the dice depend on a secret of the previous house, as with sealed dice or a duplicate night."""
         moves = 0 if state.match is None else state.match.state.moved
         return _is_new(state, self) and is_fork(self.fork) and self.moves == moves and goes_on_elsewhere(state)
 
@@ -73,7 +74,7 @@ class WentOn(Event):
 
 @dataclass(frozen=True, slots=True)
 class Recognised(Event):
-    """A phone of the house before has come to this one, which knows its person as ``person`` and not as ``before``."""
+    """A phone of the previous house has come to this one. Its person is ``person`` here, and was ``before`` there."""
 
     log = logged("recognised", before=str, person=str)
     stages = ("gathering", "playing", "over")
@@ -88,17 +89,18 @@ class Recognised(Event):
 
 
 Elsewhere = WentOn | Recognised
-"""Events about the phones of the house before, at a table that goes on."""
+"""Events about the phones of the previous house."""
 
 
 def _is_new(state: RoomState, event: Elsewhere) -> bool:
-    """True if nobody here is that person yet."""
+    """True if the table does not know that person yet."""
     return event.person not in (*state.people, *state.banned, *dict(state.queue), event.before)
 
 
 def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
-    """The fields in which a person is known by another name of theirs, with all that was theirs: seats that are taken
-    or kept, the queue, the evening's tally, and a removal.
+    """The fields that change when a person gets a new identifier.
+
+    They keep everything: seats taken or kept, the queue, the evening's tally, a removal.
     """
     before, person, setup = event.before, event.person, state.setup
 
@@ -111,7 +113,7 @@ def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
     expected = tuple([replace(chair, people=known(chair.people)) for chair in setup.expected])
     chairs = [replace(chair, people=known(chair.people), awaited=known(chair.awaited)) for chair in state.chairs]
     seats = [who for chair in chairs for who in (*chair.people, *chair.awaited)]
-    # to begin a match takes a seat, which somebody who only looked on has not
+    # only a seated person can start a match
     runs = isinstance(event, WentOn) and (person in seats or state.match is not None or not state.people)
     return {
         "setup": replace(
@@ -134,9 +136,9 @@ def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class GoOn(RoomCommand):
-    """The match goes on at this house, which knows a person of the house before by another name; see ``WentOn``.
+    """The match goes on at this house, which knows one person by another identifier (``WentOn``).
 
-    Refused if its dice follow from a key of the house before.
+    Refused if its dice depend on a secret of the previous house.
     """
 
     fork: str
@@ -154,7 +156,7 @@ class GoOn(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Recognise(RoomCommand):
-    """A phone of the house before is here: its person goes by another name at this house; see ``Recognised``."""
+    """A phone of the previous house is here, and its person has another identifier at this house (``Recognised``)."""
 
     before: str
     person: str

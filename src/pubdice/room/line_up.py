@@ -1,4 +1,4 @@
-"""The line-up of an evening: which game comes next, how many matches of it, and when they are decided. Pure."""
+"""The line-up of an evening: the next game, its number of matches, and when they are decided. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,31 +11,27 @@ from pubdice.room.setup import MOST_MATCHES, MOST_ROWS, Planned, Row, Setup, che
 from pubdice.room.state import Chair, RoomState
 
 BEST = ("best of", "best")
-"""Before a number of matches of which it takes more than half to win."""
+"""Words before a number of matches if more than half of them win."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextMatch:
-    """The match that follows one that is over. kit: its game's. planned: false where it is only the same once more.
-
-    played, won: of the matches of that game, those before it. decided: those of the game just played are over, with
-    ``before`` as their tally.
-    """
+    """The match that follows one that is over."""
 
     kit: Kit
     rules: Mapping[str, str]
     matches: int
     best: bool
-    played: int
-    won: tuple[Row, ...]
+    played: int  # matches of this game before it
+    won: tuple[Row, ...]  # each player's wins of those
     line_up: tuple[Planned, ...]
-    planned: bool
-    decided: bool
-    before: tuple[Row, ...]
+    planned: bool  # False if it only repeats the last match
+    decided: bool  # the matches of the game just played are over
+    before: tuple[Row, ...]  # the tally of the game just played
 
 
 def read_times(text: str) -> tuple[int, bool]:
-    """The number of matches, and True if it takes more than half of them to win. Raises BadNotation("times").
+    """The number of matches, and True if more than half of them win. Raises BadNotation("times").
 
     >>> read_times("3"), read_times("Best of 5"), read_times("best 1")
     ((3, False), (5, True), (1, False))
@@ -49,8 +45,9 @@ def read_times(text: str) -> tuple[int, bool]:
 
 
 def is_decided(matches: int, best: bool, played: int, won: Sequence[Row]) -> bool:
-    """True if the matches of a game are over, of which ``played`` have been played: all of them, or somebody has won
-    more than half of those that count.
+    """True if the matches of a game are over, of which ``played`` have been played.
+
+    They end when all are played, or in a best-of series when a player has won more than half of ``matches``.
 
     >>> is_decided(3, True, 2, [Row("Ann", wins=2)]), is_decided(3, True, 2, [Row("Ann", wins=1)])
     (True, False)
@@ -59,7 +56,7 @@ def is_decided(matches: int, best: bool, played: int, won: Sequence[Row]) -> boo
 
 
 def with_match(rows: Sequence[Row], state: RoomState, unit: str = "", takings: Sequence[int] = ()) -> list[Row]:
-    """The rows with the match of this table, which is over. unit: each seat's takings of it, by the unit's key."""
+    """The rows with this table's match added, which is over. ``takings`` is by seat, and ``unit`` is its key."""
     live = state.match
     if live is None:
         raise ValueError("no match has been played")
@@ -86,11 +83,13 @@ def plans_alone(before: Setup, after: Setup) -> bool:
 
 
 def following(kit: Kit, games: Mapping[str, Kit], state: RoomState) -> NextMatch:
-    """The match after this table's: the same game while its matches are not decided, else the next of the line-up that
-    the house has and that fits the seats; without one the same once more.
+    """The match after this table's.
+
+    It is the same game until its matches are decided. Then it is the first game of the line-up that the house has and
+    that fits the seats, or without one, the same match again.
     """
     setup = state.setup
-    over = state.stage == "over"  # a match whose log is full is played again, and counts for nobody
+    over = state.stage == "over"  # a match with a full log is played again, and does not count
     played, won = (setup.played + 1, _most_first(setup.won, state)) if over else (setup.played, setup.won)
     decided = is_decided(setup.matches, setup.best, played, won)
     if not decided:
@@ -108,10 +107,10 @@ def following(kit: Kit, games: Mapping[str, Kit], state: RoomState) -> NextMatch
 
 
 def decider(kit: Kit, state: RoomState) -> NextMatch | None:
-    """One round between those who share a match that is over, and then what would follow anyway, or the same once more;
-    None where nobody shares it, more matches of the game are due, or it has no such format.
+    """One more round between the seats that share a finished match, and after it the line-up, or the same match again.
 
-    Of winners who have left while one is still there (the prize "leaving") nobody shares anything.
+    None if the match has one winner, more matches of the game are due, or the game has no such format. A format with
+    the prize "leaving" never shares a match.
     """
     live, setup = state.match, state.setup
     kind = find_kind("rounds", kit.formats)
@@ -139,13 +138,16 @@ def fits(kit: Kit, setup: Setup, rules: Mapping[str, str], seats: int) -> bool:
 
 
 def rules_for(kit: Kit, setup: Setup, rules: Mapping[str, str], seats: int) -> dict[str, str]:
-    """The rules of a game of the line-up in canonical spelling. Raises BadNotation for what cannot be played."""
+    """The rules of a game of the line-up in canonical spelling. Raises BadNotation if it cannot be played."""
     plain = replace(setup, rules=rules, seats=max(1, seats), bots=(), expected=(), grows=True)
     return dict(checked(kit, plain).rules)
 
 
 def owners(rows: Sequence[Row], chairs: Sequence[Chair]) -> dict[int, int]:
-    """The number of each seat's row: found by its people, by name too if they share a phone; a bot's by its name."""
+    """The number of each seat's row, by its people, and also by name if they share a phone.
+
+    A bot's row is found by name.
+    """
     found: dict[int, int] = {}
     for by_name in (True, False):
         for seat, chair in enumerate(chairs):

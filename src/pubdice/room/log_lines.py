@@ -1,6 +1,6 @@
-"""Lines of a table's log: ``TIME TAG FACTS``, time in ms since 1970; moves of the match; and bounds of the log.
+"""Lines of a table's log: ``TIME TAG FACTS``, with the time in ms since 1970. Also the bounds of the log.
 
-Each class of event says its tag and facts. Moves have the match table's own (``match.table.write_event``).
+Each class of event defines its tag and facts. Moves have the match table's lines (``match.table.write_event``).
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from pubdice.text.language import Language
 @quick
 @dataclass(frozen=True, slots=True)
 class Moved(Event):
-    """Something happened in the match. Its line of the log is the match table's own (``match.table.write_event``)."""
+    """A move in the match. Its line in the log is the match table's (``match.table.write_event``)."""
 
     stages = ("playing", "over")
     event: tables.TableEvent
@@ -41,7 +41,10 @@ _live = maker(Live)
 
 
 def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at: int) -> RoomState:
-    """The state after an event of the match. live: the match before the event. play: the match table's state after."""
+    """The state after an event of the match.
+
+    ``live`` is the match before it, and ``play`` the match table's state after it.
+    """
     table, before = live.table, live.state
     seq, rolls, rolled = state.seq + 1, state.rolls, state.rolled
     if isinstance(event, Rolled):
@@ -87,7 +90,7 @@ class SealOpened(Event):
 
 
 def opens(state: RoomState, seed: str) -> bool:
-    """True for the seed under the seal, which has not been opened."""
+    """True if this is the seed under the seal, and the seal is not open."""
     sealed = state.setup.dice == "sealed" and not state.house_seed
     return sealed and is_digest(seed) and digest_of(seed) == read_seal(state.setup.seal).digest
 
@@ -95,14 +98,14 @@ def opens(state: RoomState, seed: str) -> bool:
 @quick
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """An event and when it happened, in ms since 1970."""
+    """An event and its time, in ms since 1970."""
 
     at: int
     event: Event
 
 
 def write_line(table: Table | None, line: LogLine) -> str:
-    """A line of a log. ``table`` is the match's, once it has begun."""
+    """A line of a log. ``table`` is the match's, if the match has begun."""
     event = line.event
     if isinstance(event, Moved):
         if table is None:
@@ -113,26 +116,29 @@ def write_line(table: Table | None, line: LogLine) -> str:
 
 
 MOST_COMINGS = 2_000
-"""Lines that are not moves, beside one for each turn. After them only events that lead on are accepted."""
+"""The most lines that are not moves, besides one for each turn.
+
+After them only events that a match needs are accepted.
+"""
 
 LEAST_BOUND = MOST_COMINGS
-"""No log has a lower bound: up to here nothing is refused, as at nearly every move of the house."""
+"""Below this number of lines nothing is refused, so nearly every move skips the count."""
 
 MOST_MARKS = 200
-"""Changes of the marks before one roll or bank."""
+"""The most changes of the marks before one roll or bank."""
 
 
 def marks_after(marks: int, event: Event) -> int:
-    """The marks since the last move of the match once this has happened."""
+    """The number of marks since the last move of the match, after this event."""
     if not isinstance(event, Moved):
         return marks
     return marks + 1 if isinstance(event.event, Marked) else 0
 
 
 def check_marks(marks: int, events: Sequence[Event]) -> None:
-    """Refuse too many marks for one decision, by any command. marks: the number of marks before.
+    """Refuses too many marks for one decision, from any command. ``marks`` is the number before these events.
 
-    One more may come together with the roll or bank that uses it.
+    The roll or bank that uses the marks can bring one more.
     """
     if marks + len(events) <= MOST_MARKS:
         return  # as nearly always, whatever the events are
@@ -145,7 +151,7 @@ def check_marks(marks: int, events: Sequence[Event]) -> None:
 
 
 def check_room(state: RoomState, events: Sequence[Event]) -> None:
-    """Refuse events that would use up the lines that the match still needs. events: those of one command."""
+    """Refuses events of one command that would use up the lines that the match still needs."""
     if state.seq < LEAST_BOUND or not events or any(event.ends for event in events):
         return
     if is_full(state):

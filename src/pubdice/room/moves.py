@@ -1,6 +1,6 @@
-"""Moves at a table: a player or a bot rolls, chooses or banks, real dice are typed in, and the turn clock runs out.
+"""Moves at a table: a player or a bot rolls, chooses or banks, players type real dice, and the turn clock runs out.
 
-The room checks whose turn it is. The match table alone decides what the rules allow.
+The room checks whose turn it is. The match table alone decides if a move follows the rules.
 """
 
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ from pubdice.room.state import RoomState, clock
 from pubdice.text.language import Language
 
 Play = Mark | RollOrBank | PlayAction | EnterDice | Draw | TakeBack
-"""The commands of the match table, which are commands of the room as they are."""
+"""The commands of the match table. The room takes them unchanged."""
 
 
 def play(decision: Decision, command: Play) -> None:
-    """A player rolls, marks, banks, moves, enters real dice, draws Player 1, or takes back what was entered."""
+    """Checks a player's right to a command of the match table, and adds its lines."""
     match command:
         case RollOrBank() | Mark() | PlayAction():
             _check_turn(decision)
             decision.check_seen()
             decision.move(command)
-        case EnterDice() | Draw():  # anybody who sits here may type in real dice, and who is Player 1
+        case EnterDice() | Draw():  # any seated person can type real dice, or name Player 1
             decision.check_seated()
             decision.check_running()
             decision.check_seen()
@@ -43,11 +43,11 @@ def play(decision: Decision, command: Play) -> None:
 
 
 def _check_turn(decision: Decision) -> None:
-    """It must be the caller's turn, and no bot may be playing it."""
+    """Checks that it is the caller's turn, and that no bot plays it."""
     decision.check_going_on()
     mover, seat = decision.state.mover, decision.own_seat()
     if mover is None:
-        return  # the match table says that Player 1 must be drawn first
+        return  # the match table refuses: Player 1 must be drawn first
     if mover != seat:
         raise Refused("not-your-turn", name=decision.chair(mover).name)
     if decision.state.plays(seat):
@@ -56,7 +56,7 @@ def _check_turn(decision: Decision) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RollOn(RoomCommand):
-    """Roll, keeping the marked dice. marks: their places from 0; None: as the table has them."""
+    """Rolls, and keeps the marked dice. ``marks`` are their places from 0, or None for the table's marks."""
 
     do = "roll"
     marks: tuple[int, ...] | None = None
@@ -67,7 +67,7 @@ class RollOn(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Bank(RoomCommand):
-    """End the turn with what it has. marks: as in ``RollOn``."""
+    """Ends the turn with its present dice. ``marks`` is as in ``RollOn``."""
 
     do = "bank"
     marks: tuple[int, ...] | None = None
@@ -78,7 +78,7 @@ class Bank(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Reroll(RoomCommand):
-    """Keep nothing, though dice could stay: ``RollOn`` is refused there, as it would throw them away."""
+    """Rolls and keeps no die, though some could stay. ``RollOn`` is refused then, as it would throw them away."""
 
     do = "reroll"
 
@@ -88,7 +88,7 @@ class Reroll(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class MarkPlaces(RoomCommand):
-    """Mark the dice in these places, from 0, and no others."""
+    """Marks the dice in these places, from 0, and no others."""
 
     do = "mark"
     marks: tuple[int, ...] = ()
@@ -99,7 +99,7 @@ class MarkPlaces(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class ChooseMove(RoomCommand):
-    """Make a move, by its notation (``View.moves``)."""
+    """Makes a move, given in notation (``View.moves``)."""
 
     do = "choose"
     action: str = ""
@@ -111,7 +111,7 @@ class ChooseMove(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class TypeDice(RoomCommand):
-    """Type in real dice, as they fell."""
+    """Types in real dice as they fell."""
 
     do = "enter"
     dice: str = ""
@@ -126,7 +126,7 @@ class TypeDice(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class DrawOpener(RoomCommand):
-    """Draw Player 1. seat: who it is, with real dice."""
+    """Draws Player 1. With real dice, ``seat`` names Player 1."""
 
     do = "draw"
     seat: int | None = None
@@ -137,7 +137,7 @@ class DrawOpener(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Undo(RoomCommand):
-    """Take back what was typed in last."""
+    """Takes back the last typed dice or Player 1."""
 
     do = "back"
 
@@ -162,7 +162,7 @@ class Bot(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class TimedOut(Event):
-    """The turn clock ran out: a bot plays this turn to its end."""
+    """The turn clock ran out. A bot plays this turn to its end."""
 
     log = logged("timedout", seat=int)
     stages = ("playing",)
@@ -185,14 +185,14 @@ class TimedOut(Event):
 class TimeUp(RoomCommand):
     """By the table's timer: the mover's clock has run out.
 
-    Refused if that turn has ended meanwhile, and the next one's time goes on.
+    Refused if that turn has ended, so the next turn's clock goes on.
     """
 
     def decide(self, decision: Decision) -> None:
         decision.check_own_timer()
         decision.check_going_on()
         mover, deadline = decision.state.mover, clock(decision.state)
-        # Decided by the caller's time against the state's: the timer may fire early, or after the turn it was set for.
+        # Compare the caller's time with the state's: the timer can fire early, or after its turn has ended.
         if mover is None or deadline is None or decision.caller.now < deadline:
             raise Refused("no-clock")
         decision.add(TimedOut(mover))
@@ -200,7 +200,7 @@ class TimeUp(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Retimed(Event):
-    """Somebody came to a table where nobody was: the turn under way has all the time of its clock again."""
+    """A person came to a table without people present. The turn under way gets its full time again."""
 
     log = logged("retimed")
     stages = ("playing",)
@@ -214,7 +214,7 @@ class Retimed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Retime(RoomCommand):
-    """By the house: somebody came to a table where nobody was, so the turn under way has all its time again."""
+    """By the house: a person came to a table without people present, so the turn under way gets its full time again."""
 
     def decide(self, decision: Decision) -> None:
         decision.check_own_timer()

@@ -1,9 +1,9 @@
-"""Checks nicknames that others see: no name that passes for another's, or for the house's.
+"""Checks nicknames that other people see. A name must not pass for another player's, or for a word of the house.
 
-Stricter than ``names``, which also reads what earlier versions kept. A name is folded to its compatibility form (NFKC),
-and written in one script that is in everyday use (Unicode UAX 31). Two names are alike if they look alike: their
-*skeletons* are equal (UTS 39), with a table of letters of our own for Latin, Greek and Cyrillic, and so are their emoji
-(docs/decisions/0008-names-that-look-alike.md).
+It is stricter than ``header.read_name``, which also reads names from earlier versions. A name is folded to its
+compatibility form (NFKC), and written in one script in everyday use (Unicode UAX 31). Two names are alike if their
+*skeletons* are equal (UTS 39) and their emoji look the same. The skeletons use our own table of letters for Latin,
+Greek and Cyrillic (docs/decisions/0008-names-that-look-alike.md).
 """
 
 import re
@@ -16,9 +16,9 @@ from pubdice.text.emoji import EMOJI_COLUMNS, emoji_in, flag_letters, looks, wit
 from pubdice.text.own_names import own_names
 
 MOST_MARKS = 3
-"""Marks over and under one letter: Vietnamese has two, pointed Hebrew three."""
+"""The most marks over and under one letter. Vietnamese has two, pointed Hebrew three."""
 MOST_DIGITS = 4
-"""More look like a roll."""
+"""More digits look like a roll."""
 _WIDE = 2
 """Columns of an ideograph."""
 
@@ -27,13 +27,13 @@ _EVERYDAY = """
     HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAANA THAI TIBETAN
 """
 _SCRIPTS = frozenset(_EVERYDAY.split())
-"""Scripts in everyday use (UAX 31, table 5), as the names of their letters begin."""
+"""Scripts in everyday use (UAX 31, table 5), each by the first word of its letters' Unicode names."""
 _TOGETHER = tuple(
     frozenset(scripts.split()) for scripts in ("LATIN CJK HIRAGANA KATAKANA", "LATIN CJK BOPOMOFO", "LATIN CJK HANGUL")
 )
-"""Scripts that are written in one word (UTS 39, "highly restrictive")."""
+"""Scripts that can be mixed in one name (UTS 39, "highly restrictive")."""
 _SHARED = frozenset(("DIGIT", "COMBINING", "MODIFIER"))
-"""Digits and marks of no script of their own."""
+"""Digits and marks without a script of their own."""
 _AS = {"IDEOGRAPHIC": "CJK", "EXTENDED": "ARABIC"}
 
 _PAIRS = (
@@ -42,7 +42,7 @@ _PAIRS = (
     " ʏy ɴn ʀr օo սu հh ոn ցg ӡ3 0o 1l 5s ǀl Ɩl ȷj"
     " ٥o ۵o ०o ০o ੦o ૦o ୦o ௦o ౦o ೦o ൦o ๐o ໐o ၀o ١l ۱l ৪8 ੪8 ৭9 ੧9 ୨9 ൭9"
 )
-"""The last row are digits of other scripts that look like letters and digits of ours (UTS 39)."""
+"""The last row has digits of other scripts that look like our letters and digits (UTS 39)."""
 _SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
 _LOOKS = str.maketrans(
     {pair[0]: pair[1] for pair in _PAIRS.split()}
@@ -53,26 +53,26 @@ _LOOKS = str.maketrans(
     }
 )
 _NOT_LETTERS = re.compile(r"[^\w]|[_\u01c3\u02b0-\u02ff\u0640\ua700-\ua721\ua788-\ua78c\ua78f]")
-"""Characters that show no letter of their own: signs, and letters that are only marks beside others, like U+02BC."""
+"""Characters that show no letter: signs, and letters that are only marks beside others, like U+02BC."""
 _STROKES = "\u01c0-\u01c3\u1173\u1175\u119e\u3031-\u3035\u303b\u303c\u309d\u309e\u30fc-\u30fe\u4e00\u4e28\u4e36\u4e3f"
-"""Letters that are a stroke, a dot or a mark of repetition: beside Latin they look like signs."""
+"""Letters that are a stroke, a dot or a repetition mark. Beside Latin letters they look like signs."""
 _EAST = "\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 _STROKES_ALONE = re.compile(f"(?<![{_EAST}])[{_STROKES}]+(?![{_EAST}])")
-"""Such letters where none of Han, kana or hangul stands beside them."""
+"""Such letters without Han, kana or hangul beside them."""
 _BREAK = re.compile(r"[\W_]+")
 _HOUSE = frozenset(own_names("nobody"))
 _ADDRESSED = frozenset(own_names("addressed"))
-"""Words with which the house begins a sentence to somebody: "You won" must be nobody's name."""
+"""Words that begin a sentence of the house to a player. "You won" must not be a name."""
 _NUMBERED = re.compile(rf"({'|'.join(own_names('numbered'))})\d+")
 
 
 def read_nickname(text: str, others: Iterable[str] = ()) -> str:
-    """A name for somebody at a table where these others are. Raises BadNotation or Refused("name-taken").
+    """A typed name for a seat at a table with these other names. Raises BadNotation or Refused("name-taken").
 
     >>> read_nickname("  ＡＮＮ ")
     'ANN'
     """
-    typed = typed_name(tidy(text[: 10 * LONGEST]))  # first, as NFKC parts some signs that pass for an apostrophe
+    typed = typed_name(tidy(text[: 10 * LONGEST]))  # before NFKC, which splits some signs that pass for an apostrophe
     name = read_name(unicodedata.normalize("NFKC", typed))
     unsigned = unicodedata.normalize("NFKC", "".join(char for char in typed if not _is_numeral_sign(char)))
     letters = without_emoji(name)
@@ -94,14 +94,15 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
 def is_alike(name: str, other: str) -> bool:
     """True if two names can be taken for one another.
 
-    Their letters must look alike, and their emoji, wherever these stand. A flag may be seen as its two letters.
+    Their letters and their emoji must look alike. The place of an emoji does not matter. A flag also counts as its two
+    letters.
 
     >>> is_alike("Ann", "ann."), is_alike("Ann", "А\u200bnn".replace("\u200b", "")), is_alike("Ann", "Anna")
     (True, True, False)
     >>> is_alike("Ann", "Ann \U0001f3b2"), is_alike("\U0001f3b2 Ann", "Ann \U0001f3b2")
     (False, True)
     """
-    pairs = {(name, other), (flag_letters(name), flag_letters(other))}  # one, where there is no flag
+    pairs = {(name, other), (flag_letters(name), flag_letters(other))}  # one pair if there is no flag
     return any(
         looks(one) == looks(two) and _letters_are_alike(without_emoji(one), without_emoji(two)) for one, two in pairs
     )
@@ -116,16 +117,16 @@ def _letters_are_alike(name: str, other: str) -> bool:
 
 
 def skeleton(name: str) -> str:
-    """A name as it looks: letters that look alike are one; all but letters and digits is left out (UTS 39).
+    """A name as it looks, with one letter for all that look alike (UTS 39). Only letters and digits remain.
 
-    A capital I looks like a small l, so both count as l; callers compare the plain names too.
+    A capital I looks like a small l, so both count as l. Callers also compare the plain names.
     """
     seen = unicodedata.normalize("NFKD", name).translate(_LOOKS).replace("I", "l")
     return _NOT_LETTERS.sub("", unicodedata.normalize("NFKC", seen.casefold()).translate(_LOOKS))
 
 
 def _without_strokes(name: str) -> str:
-    """A name's letters and digits without those that pass for signs; a name of nothing else as it is.
+    """A name's letters and digits without those that pass for signs. A name without any others stays as it is.
 
     >>> _without_strokes("Ann\u30fc"), _without_strokes("\u4e00"), _without_strokes("\u6797 \u4e00")
     ('Ann', '一', '林一')
@@ -135,7 +136,7 @@ def _without_strokes(name: str) -> str:
 
 
 def _is_the_houses(name: str) -> bool:
-    """True if a name without its emoji is a word of the house, or begins as one of its sentences does."""
+    """True if a name without its emoji is a word of the house, or begins like one of its sentences."""
     return _is_ours(name) or _is_ours(_without_strokes(name)) or _speaks(name)
 
 
@@ -151,13 +152,13 @@ def _in_our_digits(name: str) -> str:
 
 
 def _speaks(name: str) -> bool:
-    """True if a name begins like a sentence of the house: with "you" in some form, or with "the host"."""
+    """True if a name begins like a sentence of the house: with a form of "you", or with "the host"."""
     words = [skeleton(_without_strokes(word)) for word in _BREAK.split(name) if word] or [""]
     return words[0] in _ADDRESSED_LOOKS or "".join(words[:2]) in _TITLES
 
 
 def _is_of_one_script(name: str) -> bool:
-    """True if all letters are of one script in everyday use, or of scripts written in one word, and all digits are."""
+    """True if all letters are of one everyday script, or of scripts that can be mixed, and all digits of one script."""
     if len({ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}) > 1:
         return False
     scripts = {_script(char) for char in name if unicodedata.category(char)[0] in "LMN"} - _SHARED
@@ -165,13 +166,13 @@ def _is_of_one_script(name: str) -> bool:
 
 
 def _script(char: str) -> str:
-    """The script of a letter, or the kind of a character without one: the first word of its name in Unicode."""
+    """The script of a letter, or the kind of another character: the first word of its Unicode name."""
     first = unicodedata.name(char, "").replace("-", " ").partition(" ")[0]
     return _AS.get(first, first)
 
 
 def width(name: str) -> int:
-    """Columns a name takes: ideographs and emoji have two, and so have letters of a rare script, which may be wider."""
+    """The columns of a name. Ideographs and emoji have two, as do letters of rare scripts, which may be wider."""
     letters = sum(0 if unicodedata.category(char)[0] == "M" else _columns(char) for char in without_emoji(name))
     return letters + EMOJI_COLUMNS * len(emoji_in(name))
 
@@ -181,7 +182,7 @@ def _columns(char: str) -> int:
 
 
 def _marks(name: str) -> int:
-    """The most marks that one letter has, counted one by one."""
+    """The most marks of one letter, counted one by one."""
     most = marks = 0
     for char in unicodedata.normalize("NFD", name):
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
@@ -190,7 +191,7 @@ def _marks(name: str) -> int:
 
 
 def _is_numeral_sign(char: str) -> bool:
-    """True if this is a numeral that NFKC spells out: a footnote's ², a Roman Ⅰ, ①. It may pass for a sign."""
+    """True if this is a numeral that NFKC spells out, such as ², Ⅰ or ①. It may pass for a sign."""
     return unicodedata.category(char) in ("Nl", "No") and unicodedata.normalize("NFKC", char) != char
 
 

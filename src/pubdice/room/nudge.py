@@ -10,7 +10,7 @@ from pubdice.room.state import RoomState
 from pubdice.text.language import Language, Sentence
 
 NUDGE_MS = 20_000
-"""The mover is reminded no sooner than this after their turn began, or after the last reminder."""
+"""The least time between a nudge and the start of the mover's turn, or the last nudge."""
 REFUSED: dict[str, Sentence] = {
     "nobody-to-nudge": "There's nobody to nudge.",
     "nudge-soon": (
@@ -45,7 +45,7 @@ class Nudged(Event):
 
 @dataclass(frozen=True, slots=True)
 class Nudge(RoomCommand):
-    """Remind the mover, kindly."""
+    """Reminds the mover, kindly."""
 
     do = "nudge"
     words = ("n", "nudge")
@@ -56,7 +56,7 @@ class Nudge(RoomCommand):
         seat, mover = decision.own_seat(), decision.state.mover
         if mover is None or decision.state.plays(mover) or mover == seat:
             raise Refused("nobody-to-nudge")
-        # From the later of the two: a turn that has just begun needs no reminder, whenever the last one was.
+        # From the later time: a turn that has just begun needs no reminder.
         wait = max(decision.state.turn_at, decision.state.nudged_at) + NUDGE_MS - decision.caller.now
         if wait > 0:
             raise Refused("nudge-soon", seconds=-(-wait // 1000), name=decision.chair(mover).name)

@@ -1,4 +1,4 @@
-"""Pauses: the turn clock and the bots stand still."""
+"""Pauses: the turn clock and the bots stop."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ MOST_PAUSES = 20
 
 @dataclass(frozen=True, slots=True)
 class Paused(Event):
-    """A seat called a pause: clock and bots stand still."""
+    """A seat paused the match. The turn clock and the bots stop."""
 
     log = logged("paused", seat=int)
     stages = ("playing",)
@@ -33,7 +33,7 @@ class Paused(Event):
 
 @dataclass(frozen=True, slots=True)
 class Pause(RoomCommand):
-    """Pause the match: the turn clock and the bots stop."""
+    """Pauses the match."""
 
     do = "pause"
     words = ("pause",)
@@ -71,7 +71,7 @@ class Unpaused(Event):
 
 @dataclass(frozen=True, slots=True)
 class Unpause(RoomCommand):
-    """End the pause: clock and bots go on."""
+    """Ends the pause."""
 
     do = "unpause"
     words = ("unpause",)

@@ -12,7 +12,7 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Rematched(Event):
-    """The same people play again, at the table with this code, and this seat has gone there."""
+    """A seat started a rematch, and has gone to the table with this code."""
 
     log = logged("rematched", seat=int, code=str)
     stages = ("playing", "over")
@@ -32,13 +32,13 @@ class Rematched(Event):
         return language.about(*texts, after.called(self.seat, you))
 
     def plays_on(self, language: Language, after: RoomState, you: int | None) -> str:
-        """The sentence in place of ``said`` if one more round decides a tie, or all are played again."""
+        """The sentence instead of ``said`` if one more round decides a tie, or the match is played again."""
         return language.about("{name} wants to play on.", "You want to play on.", after.called(self.seat, you))
 
 
 @dataclass(frozen=True, slots=True)
 class Reopened(Event):
-    """All who played have left: a person of the queue plays on, as the host of the table with this code."""
+    """All players have left. A person in the queue plays on, as the host of the table with this code."""
 
     log = logged("reopened", person=str, code=str)
     stages = ("playing", "over")
@@ -79,7 +79,7 @@ class Followed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Rematch(RoomCommand):
-    """Play again with all my seats, at the table with this code, which the house has set up."""
+    """Starts a rematch with all the caller's seats, at the table with this code, which the house has set up."""
 
     code: str
 
@@ -104,7 +104,7 @@ class Rematch(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Follow(RoomCommand):
-    """Go to the next table, which another person has asked for already."""
+    """Takes the caller's seats to the next table, after another person started the rematch."""
 
     def decide(self, decision: Decision) -> None:
         decision.own_seat()

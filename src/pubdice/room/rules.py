@@ -1,4 +1,4 @@
-"""The rules of the match to come, as the host changes them, and the pace of the bots."""
+"""The host's changes to the rules of the next match, and the pace of the bots."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Ruled(Event):
-    """The host changed what is played, before the match: the new rules as JSON."""
+    """The host changed the rules before the match. ``rules`` is JSON."""
 
     log = logged("ruled", rules=str)
     stages = ("gathering", "over")
@@ -30,7 +30,7 @@ class Ruled(Event):
         return not state.rematch
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
-        """With other rules no seat is ready any more. A new line-up changes none of this match."""
+        """The state with the new rules. No seat is ready any more, unless only the line-up changed."""
         try:
             setup = with_rules(kit, state.setup, self.rules)
         except BadNotation:
@@ -40,7 +40,7 @@ class Ruled(Event):
         if state.match is not None:
             raise IllegalAction("cannot-happen", state=state, action=self)
         chairs = [replace(chair, ready=False) for chair in state.chairs]
-        # a seed is added to one seal: after another the house would know it first
+        # a seed belongs to one seal; under a new seal the house would know the seed first
         if setup.seal != state.setup.seal:
             chairs = [replace(chair, seed="", digest="") for chair in chairs]
         return changed(state, at, setup=setup, chairs=tuple(chairs))
@@ -53,10 +53,13 @@ class Ruled(Event):
 
 @dataclass(frozen=True, slots=True)
 class Rules(RoomCommand):
-    """The host changes what is played, before the match. Fields left out stay; "" makes a rule usual again."""
+    """The host changes the rules before the match.
+
+    A field left out stays as it is, and "" restores a rule's usual value.
+    """
 
     do = "rules"
-    may_begin = True  # a full table that waited for seeds needs none with other dice
+    may_begin = True  # a full table that waited for seeds can begin if the dice change
     rules: Mapping[str, str] = field(default_factory=dict)
     dice: str | None = None
     clock_s: int | None = None
@@ -117,7 +120,7 @@ class BotPaceSet(Event):
 
 @dataclass(frozen=True, slots=True)
 class Pace(RoomCommand):
-    """The host sets how long bots wait before each action, in ms; None: as long as now."""
+    """The host sets the bots' wait before each action, in ms. None repeats the present one."""
 
     do = "pace"
     ms: int | None = None

@@ -1,6 +1,6 @@
-"""People and their seats: they sit down, share a phone, join by another phone, go by another name, leave.
+"""People and their seats: they sit down, share a phone, join from a second phone, change names, leave.
 
-The host removes people, lets new ones in again, and makes another person the host.
+The host removes people, admits new ones again, and makes another person the host.
 """
 
 from dataclasses import dataclass, replace
@@ -25,9 +25,9 @@ from pubdice.room.state import Chair, RoomState
 from pubdice.text.language import Language
 
 MOST_RENAMES = 5
-"""Names that a person may change at one table."""
+"""The most name changes of a person at one table."""
 MOST_PHONES = 4
-"""Phones that may act for one seat. One more displaces the oldest, but never the first (``Setup.first_stays``)."""
+"""The most phones of one seat. One more displaces the oldest, but never the first (``Setup.first_stays``)."""
 
 
 def _is_awaited(state: RoomState, seat: int) -> bool:
@@ -36,7 +36,7 @@ def _is_awaited(state: RoomState, seat: int) -> bool:
 
 
 def _sat_down(language: Language, after: RoomState, seat: int, you: int | None) -> str:
-    """A person has come to a table that grows, and so many are there."""
+    """The sentence for a person who sat down at a table that grows, with the number of taken seats."""
     texts = "{name} sat down. {number} at the table.", "{name} sat down. {number} at the table."
     if seat == you:
         texts = "You sat down. {number} at the table.", "You sat down. {number} at the table."
@@ -45,7 +45,7 @@ def _sat_down(language: Language, after: RoomState, seat: int, you: int | None) 
 
 @dataclass(frozen=True, slots=True)
 class Sat(SeatEvent):
-    """A person took a seat that was empty or a bot's; a new one after the last, where a table grows."""
+    """A person took an empty seat or a bot's. At a table that grows, it can be a new seat after the last."""
 
     log = logged("sat", seat=int, person=str, name=str)
     stages = ("gathering", "playing")
@@ -79,7 +79,7 @@ class Sat(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Shared(SeatEvent):
-    """Somebody else took a seat from the phone of a person who sits here."""
+    """Another player took a seat on the phone of a person who sits here."""
 
     log = logged("shared", seat=int, person=str, name=str)
     stages = ("gathering",)
@@ -107,7 +107,7 @@ class Shared(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Joined(SeatEvent):
-    """A person who typed the seat's words has it too, from another phone."""
+    """A person typed the seat's words on another phone, which now has the seat too."""
 
     log = logged("joined", seat=int, person=str)
     stages = ("gathering", "playing", "over")
@@ -135,10 +135,10 @@ class Joined(SeatEvent):
 
 
 def comes_late(kit: Kit, state: RoomState, person: str | None) -> bool:
-    """True if a person who sits down now has to wait for the next match: seeds of this one were opened, or about to be.
+    """True if a person who sits down now must wait for the next match, as this one's seeds are open or about to be.
 
-    A header was fixed and given up, and the match can begin with those who sit here. Else a person who leaves without
-    opening a seed, and comes back without a cookie, could hold the others up permanently.
+    It holds after a header was fixed and abandoned, if the match can begin with the present people. Otherwise a person
+    could leave without opening a seed, return without a cookie, and delay the match permanently.
     """
     begun = state.attempts > 0 and not state.fixed and state.match is None and commits(state.setup)
     return begun and not missing(kit, state) and not state.is_host(person) and not state.kept_for(person)
@@ -151,7 +151,10 @@ def _check_in_time(decision: Decision) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sit(RoomCommand):
-    """Take an empty seat, or a bot's; where none is named, the one kept for me, any empty one, or a new one."""
+    """Takes an empty seat or a bot's.
+
+    Without ``seat``, it is the seat kept for the caller, an empty one, or a new one.
+    """
 
     do = "sit"
     may_begin = True
@@ -180,7 +183,7 @@ class Sit(RoomCommand):
 
 
 def _sit_again(decision: Decision, kept: tuple[int, ...], name: str) -> None:
-    """Give a person the seats kept for them, with all phones that had them, and the seat another phone has taken."""
+    """Gives a person their kept seats, with all phones that had them, and the seat their other phone has taken."""
     caller = decision.person()
     shared = _shared_with(decision)
     if shared is not None:
@@ -191,14 +194,14 @@ def _sit_again(decision: Decision, kept: tuple[int, ...], name: str) -> None:
         sits_already = number or shared is not None
         decision.add((Shared if sits_already else Sat)(seat, caller, called))
         for person in chair.awaited:
-            # a person with other seats kept too comes for themselves
+            # a person with other kept seats comes for those
             others = set(decision.state.kept_for(person)) - set(kept)
             if person != caller and person not in decision.state.people and not others:
                 decision.add(Joined(seat, person))
 
 
 def _shared_with(decision: Decision) -> int | None:
-    """The seat the caller had in the match before, if another of its phones has taken it here already; else None."""
+    """The caller's seat from the last match if another of its phones has already taken it here, else None."""
     caller = decision.caller.person
     for expected in decision.state.setup.expected:
         for seat, chair in enumerate(decision.state.chairs):
@@ -209,7 +212,7 @@ def _shared_with(decision: Decision) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Share(RoomCommand):
-    """Others play on my phone too, each at a seat of their own: one name, or several with commas between.
+    """Seats more players on the caller's phone, each at a seat of their own: one name, or several with commas between.
 
     No name has a comma. All of them sit down, or none.
     """
@@ -221,7 +224,7 @@ class Share(RoomCommand):
     def decide(self, decision: Decision) -> None:
         decision.check_gathering()
         decision.own_seat()
-        if not decision.state.is_host(decision.caller.person):  # somebody removed could come back on a friend's phone
+        if not decision.state.is_host(decision.caller.person):  # a removed person could come back on a friend's phone
             decision.check_admitted()
             if decision.caller.person in decision.state.unshared:
                 raise Refused("share-removed")
@@ -234,7 +237,7 @@ class Share(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Join(RoomCommand):
-    """Have this seat too, from another phone. The house has checked the four words that were typed there."""
+    """Gives the caller's phone this seat too. The house has checked the four words that were typed on it."""
 
     seat: int
 
@@ -249,7 +252,7 @@ class Join(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Left(SeatEvent):
-    """The person left the seat for good, or was lost before the match and given up; it is empty."""
+    """The person left the seat permanently, or was lost before the match and given up. The seat is empty."""
 
     log = logged("left", seat=int)
     stages = ("gathering", "playing")
@@ -266,7 +269,10 @@ class Left(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Removed(SeatEvent):
-    """The host asked the person to leave: they cannot come back, and nobody new sits down until the host lets them."""
+    """The host removed the person.
+
+    They cannot come back, and the table is shut to new people until the host admits them.
+    """
 
     log = logged("removed", seat=int)
     stages = ("gathering", "playing")
@@ -298,12 +304,12 @@ class Removed(SeatEvent):
 
 
 def _vacate(decision: Decision, event: Left | Removed) -> None:
-    """Empty a seat. In a match a bot takes it; before the match it is closed, if the table grows."""
+    """Empties a seat. In a match a bot takes it. Before the match, a table that grows closes it."""
     state = decision.state
     if state.stage == "over":
         raise Refused("match-over")
     if state.paused_at and not set(state.people) - set(state.chairs[event.seat].people):
-        decision.add(Unpaused(event.seat))  # nobody else has a seat to end the pause from
+        decision.add(Unpaused(event.seat))  # no other seat has people to end the pause
     decision.add(event)
     if decision.state.stage == "playing":
         seat_bot(decision, event.seat, decision.bot_named(""))
@@ -313,7 +319,7 @@ def _vacate(decision: Decision, event: Left | Removed) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Leave(RoomCommand):
-    """Leave my seat permanently; all of mine if none is named."""
+    """Leaves the caller's seat permanently. Without ``seat``, leaves all their seats."""
 
     do = "leave"
     may_begin = True
@@ -331,7 +337,7 @@ class Leave(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Remove(RoomCommand):
-    """The host removes a person. While the host is lost, the others give up another who is lost."""
+    """The host removes a person. While the host is lost, any seated person can free the seat of another lost person."""
 
     do = "remove"
     may_begin = True
@@ -357,7 +363,7 @@ class Remove(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Admitted(Event):
-    """The host lets new people sit down again, after somebody was removed."""
+    """The host admits new people again after a removal."""
 
     log = logged("admitted")
     stages = ("gathering", "playing", "over")
@@ -374,7 +380,7 @@ class Admitted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Admit(RoomCommand):
-    """The host lets new people sit down again, after somebody was removed."""
+    """The host admits new people again after a removal."""
 
     do = "admit"
 
@@ -414,7 +420,7 @@ class Renamed(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Rename(RoomCommand):
-    """My seat goes by another name."""
+    """Changes the name of a seat of the caller."""
 
     do = "rename"
     name: str = ""

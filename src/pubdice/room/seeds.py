@@ -1,4 +1,4 @@
-"""Sealed dice at a table: the seal first, then the digests of the seats' seeds, then the header, then the seeds."""
+"""Sealed dice at a table, in order: the seal, the digests of the seats' seeds, the fixed header, the opened seeds."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,14 +10,15 @@ from pubdice.room.setup import Setup
 from pubdice.room.state import Chair, RoomState
 
 MOST_PASSED = 2
-"""A phone that was passed over so often, at a minute each, is not waited for again: it may never open a seed. To
-leave a seat while seeds are opened counts, too. Nor is a person waited for who sits down, or a phone that joins, after
-so many headers were given up: each may be the same person without a cookie.
+"""After being passed over this often, at a minute each, a phone is not waited for again, as it may never open a seed.
+
+A person who leaves while seeds are being opened counts as passed over. After this many abandoned headers, a person who
+sits down or a phone that joins is not waited for either. It can be the same person without a cookie.
 """
 
 
 def sealed(setup: Setup, seals: Seals) -> Setup:
-    """The setup with a seal, if it plays with sealed dice. One that it has stays: the seats may have added seeds to it.
+    """The setup with a seal, if its dice are sealed. An existing seal stays, as seats may have added seeds to it.
 
     Raises Refused("no-seals").
     """
@@ -25,12 +26,12 @@ def sealed(setup: Setup, seals: Seals) -> Setup:
 
 
 def commits(setup: Setup) -> bool:
-    """Phones tell the digests of their seeds first: sealed dice, but for tables that version 1 set up."""
+    """True if phones commit to digests first: with sealed dice, except at tables set up by version 1."""
     return setup.dice == "sealed" and read_seal(setup.seal).version > 1
 
 
 def unseeded(state: RoomState, seats: Sequence[int]) -> list[int]:
-    """Those of these seats whose people may still tell a digest or type a seed; none with other dice."""
+    """The seats among these whose people can still commit to a digest or type a seed. Empty with other dice."""
     if state.setup.dice != "sealed":
         return []
     chairs = state.chairs
@@ -39,13 +40,13 @@ def unseeded(state: RoomState, seats: Sequence[int]) -> list[int]:
 
 
 def opens_none(state: RoomState, seat: int) -> bool:
-    """True if every phone of a seat was passed over ``MOST_PASSED`` times: it adds no seed at this table any more."""
+    """True if every phone of a seat was passed over ``MOST_PASSED`` times. The seat adds no seed here any more."""
     times = [person for person, _ in state.passed_over]
     return all(times.count(person) >= MOST_PASSED for person in state.chairs[seat].people)
 
 
 def unopened(state: RoomState) -> list[int]:
-    """The seats whose phones have told a digest, and have not opened their seeds; none with other dice."""
+    """The seats whose phones have committed to a digest but not opened the seed. Empty with other dice."""
     if state.setup.dice != "sealed":
         return []
     return [seat for seat, chair in enumerate(state.chairs) if _has_digest(chair) and not chair.seed]
@@ -56,7 +57,7 @@ def _has_digest(chair: Chair) -> bool:
 
 
 def players(state: RoomState) -> list[str]:
-    """The origins of the seats' seeds, as in a fixed header; "" for a person who has still to add one."""
+    """The origins of the seats' seeds, as in a fixed header. "" for a person who has not added one."""
     return [_player(chair) for chair in state.chairs]
 
 
@@ -69,18 +70,21 @@ def _player(chair: Chair) -> str:
 
 
 def fixed_digests(state: RoomState) -> list[str]:
-    """The digests of the seats' seeds, by seat. The house tells the digest of a seed that a person typed."""
+    """The digests of the seats' seeds, by seat. For a seed that a person typed, the house computes the digest."""
     return [chair.digest or (digest_of_seat(chair.seed) if chair.seed else NO_SEED) for chair in state.chairs]
 
 
 def fixed_header(state: RoomState, header: Header) -> str:
-    """The header that is fixed now. header: of the match."""
+    """The text of the header fixed now. ``header`` is the match's."""
     seal, digests = read_seal(state.setup.seal), fixed_digests(state)
     return write_fixed(header.write(), seal, players(state), digests, state.attempts + 1)
 
 
 def seeds_and_bound(state: RoomState) -> tuple[tuple[str, ...], str]:
-    """The seeds with which a match begins, by seat, and what each roll's message then holds; empty for other dice."""
+    """The seeds with which a match begins, by seat, and the fixed part of each roll's message.
+
+    Empty with other dice.
+    """
     if state.setup.dice != "sealed":
         return (), ""
     seeds = tuple([chair.seed or NO_SEED for chair in state.chairs])
@@ -90,15 +94,15 @@ def seeds_and_bound(state: RoomState) -> tuple[tuple[str, ...], str]:
 
 
 def loosened(state: RoomState) -> tuple[Chair, ...]:
-    """The chairs after a fixed header was given up: phones commit themselves to other seeds, as these may be known.
+    """The chairs after a fixed header was abandoned. Phones commit to new seeds, as their old ones may be known.
 
-    A seat that was passed over stays so, and holds nobody up.
+    A seat that was passed over stays so, and the match doesn't wait for it.
     """
     return tuple([replace(chair, digest="", seed="") if _has_digest(chair) else chair for chair in state.chairs])
 
 
 def proof_of(state: RoomState) -> Proof | None:
-    """The proof of sealed dice as the record holds it, opened or not; None for other dice, or before the match."""
+    """The proof of sealed dice for the record, opened or not. None with other dice, or before the match."""
     if state.setup.dice != "sealed" or state.match is None:
         return None
     fixed = read_fixed(state.fixed) if state.fixed else None

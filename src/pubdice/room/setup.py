@@ -1,4 +1,4 @@
-"""A table's setup, made before anybody sits down. Its text is the first line of a log."""
+"""A table's setup, made before the first person sits down. Its text is the first line of a log."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,34 +12,36 @@ from pubdice.match.table import Dice
 GRACE_S = 120
 CLOCK_S = 0
 PACE_MS = 1200
-"""Usual values: the grace time before others may vote about a lost seat, a turn's time (none), a bot's pause."""
+"""The usual values: the grace time before others can vote about a lost seat, a turn's time (none), a bot's pause."""
 MOST_SEATS = 99
-"""Seats that a log may have."""
+"""The most seats in a log."""
 MOST_CHAIRS = 12
-"""The most seats that a table takes, if its game takes as many: as many as there are shapes to know them by, and as
-lie above the dice on the first screen of a phone. Tables that had more before this limit go on.
+"""The most seats of a table, if its game takes as many.
+
+There are 12 shapes to mark seats, and 12 seats fit above the dice on a phone's first screen. Tables from before this
+limit can have more.
 """
 MOST_ROWS = 64
-"""Rows of an evening's tally; those with the fewest matches won are dropped."""
+"""The most rows of an evening's tally. Rows with the fewest wins are dropped."""
 MOST_UNITS = 8
-"""Units of an evening's tally; later ones are dropped. A game's formats have one each at most, and ours have two."""
+"""The most units of an evening's tally. Later ones are dropped. Each format has one unit at most."""
 MOST_GRACE_S = 3600
 MOST_CLOCK_S = 600
 LEAST_CLOCK_S = 10
 MOST_PACE_MS = 10_000
 MOST_LESSONS = 50
-"""Percent of what is played for; nobody needs a warning only of more."""
+"""The highest threshold for a warning, in percent of the prize. A higher one would hardly ever warn."""
 MOST_MATCHES = 9
-"""Matches that an evening plans of one game."""
+"""The most matches of one game in a plan."""
 MOST_PLANNED = 10
-"""Games that it plans after the present one."""
+"""The most games in a plan after the present one."""
 MOST_PERFECT = 5
-"""Seats at a table with the perfect bot: more take minutes to solve."""
+"""The most seats at a table with the perfect bot. More seats take minutes to solve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A chair of a rematch: whose it was in the match before, under which name; or which bot's."""
+    """A chair of a rematch, with its people from the last match, or its bot."""
 
     name: str
     people: tuple[str, ...] = ()
@@ -48,89 +50,69 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One player's tally of an evening: matches won, and what they have taken of each unit (``FormatKind.unit``).
-
-    people: the player's persons; none for a bot. takings: by the unit's key, such as chips won or lost, in the order in
-    which the units first occurred; the same units in each row of an evening (``with_units``).
-    """
+    """One player's tally of an evening."""
 
     name: str
-    people: tuple[str, ...] = ()
-    wins: int = 0
+    people: tuple[str, ...] = ()  # the player's persons, none for a bot
+    wins: int = 0  # matches won
+    # by unit (``FormatKind.unit``), such as chips won or lost, in order of first occurrence. All rows of an evening
+    # have the same units (``with_units``).
     takings: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A game of the line-up: its rules, as ``Setup`` has them, and its matches.
-
-    matches: the most that are played. best: they end as soon as somebody has won more than half of them.
-    """
+    """A game of the line-up: its rules, as in ``Setup``, and its matches."""
 
     rules: Mapping[str, str]
-    matches: int = 1
-    best: bool = False
+    matches: int = 1  # the most that are played
+    best: bool = False  # True if a player who wins more than half of them ends them
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A table as it was ordered.
+    """A table as it was ordered. ``room.line_up`` explains the line-up."""
 
-    rules: the header's fields but for names: ``game``, its options, ``format``, ``opener``; ``first`` is ``draw`` or
-    left out. seats: their number, bots included. bots: policies, at the last seats. host: the person who opened it.
-    opened: the time, in ms since 1970. opens: the seat that opens the first round where nobody is drawn. grace_s: how
-    long a lost seat waits before the others may vote. clock_s: a turn's time; 0 for none. pace_ms: a bot's pause.
-    grows: each person who sits down gets a new chair until the match begins; ``seats`` is how many there are at first.
-
-    Of a rematch: before: the code of the table it follows. expected: its chairs, for those who sat there. moves_left:
-    Player 1 is the seat ``opens``, also where they are usually drawn. banned: persons who cannot sit down. games:
-    matches played before it, with their tally in ``evening``. shut: nobody new sits down until the host lets them.
-    seal: of sealed dice, as ``Seal.write`` has it, since the dice were first sealed; "" before. first_stays: of too
-    many phones at a seat the first, its owner's, is never let go (so since version 3). lessons: everybody here gets
-    hints, and is warned of a choice that loses this many percent of the prize, or more; 0 for no lessons. chances:
-    everybody sees each seat's chances while they play. loser_lost: as in ``Match``; older tables lack it.
-
-    Of the line-up (``room.line_up``): matches: the number planned of this game, 0 if nobody has said; best: as in
-    ``Planned``. line_up: the games that follow. played: matches of this game before this one; won: each player's wins
-    of them.
-
-    night: of a table of a duplicate night, its mark as ``NightMark.write`` has it; its dice are the night's then.
-    """
-
+    # the header's fields without names: ``game``, its options, ``format``, ``opener``, and ``first``, which is ``draw``
+    # or missing
     rules: Mapping[str, str]
-    seats: int
-    host: str
-    opened: int
-    bots: tuple[str, ...] = field(default=())
+    seats: int  # bots included; if the table grows, the number at first
+    host: str  # the person who opened the table
+    opened: int  # ms since 1970
+    bots: tuple[str, ...] = field(default=())  # policies, at the last seats
     dice: Dice = "house"
     listed: bool = False
-    opens: int = 0
-    grace_s: int = GRACE_S
-    clock_s: int = CLOCK_S
-    pace_ms: int = PACE_MS
-    grows: bool = False
-    before: str = ""
-    expected: tuple[Expected, ...] = ()
-    moves_left: bool = False
-    banned: tuple[str, ...] = ()
-    games: int = 0
-    evening: tuple[Row, ...] = ()
-    shut: bool = False
-    first_stays: bool = False
-    seal: str = ""
+    opens: int = 0  # the seat that opens the first round if no lot decides
+    grace_s: int = GRACE_S  # the wait before others can vote about a lost seat
+    clock_s: int = CLOCK_S  # a turn's time, or 0 for none
+    pace_ms: int = PACE_MS  # a bot's pause
+    grows: bool = False  # until the match begins, each person who sits down gets a new chair
+    before: str = ""  # in a rematch, the last table's code
+    expected: tuple[Expected, ...] = ()  # in a rematch, its chairs, for the people who sat there
+    moves_left: bool = False  # Player 1 is the seat ``opens``, even if a lot is usual
+    banned: tuple[str, ...] = ()  # persons who cannot sit down
+    games: int = 0  # matches played before, in this chain of tables
+    evening: tuple[Row, ...] = ()  # their tally
+    shut: bool = False  # the table takes no new people until the host admits them
+    first_stays: bool = False  # if a seat has too many phones, the first, its owner's, stays (since version 3)
+    seal: str = ""  # of sealed dice, as in ``Seal.write``; "" if the dice were never sealed
+    # everyone gets hints, and a warning before a choice that loses this percentage of the prize. 0 means no lessons.
     lessons: int = 0
-    chances: bool = False
-    matches: int = 0
-    best: bool = False
-    line_up: tuple[Planned, ...] = ()
-    played: int = 0
-    won: tuple[Row, ...] = ()
-    night: str = ""
-    loser_lost: bool = False
+    chances: bool = False  # everyone sees each seat's chances during play
+    matches: int = 0  # the number planned of this game, or 0 without a plan
+    best: bool = False  # as in ``Planned``
+    line_up: tuple[Planned, ...] = ()  # the games that follow
+    played: int = 0  # matches of this game before this one
+    won: tuple[Row, ...] = ()  # each player's wins of those
+    night: str = ""  # at a table of a duplicate night, its mark as in ``NightMark.write``, and the dice are the night's
+    loser_lost: bool = False  # as in ``Match``; older tables lack it
 
 
 def with_units(rows: Iterable[Row]) -> tuple[Row, ...]:
-    """The rows, each with the units that any of them has, by first occurrence; one that is 0 in all rows is dropped."""
+    """The rows, each with every unit that any row has, in order of first occurrence.
+
+    Units that are 0 everywhere are dropped.
+    """
     held = [(row, dict(row.takings)) for row in rows]
     found = dict.fromkeys(unit for _, takings in held for unit in takings)
     units = [unit for unit in found if any(takings.get(unit) for _, takings in held)][:MOST_UNITS]
@@ -153,7 +135,7 @@ def checked(kit: Kit, setup: Setup) -> Setup:
     rules = ("game", "format", "opener", "first", *(option.key for option in kit.options))
     if not kit.usual_game.faces.is_usual:
         rules = (*rules, "faces")
-    for key in setup.rules:  # a record's header may have more, of which a table would take no notice
+    for key in setup.rules:  # a record's header can have more keys, but a table would ignore them
         if key not in rules:
             raise BadNotation("header-key", found=key, key=key, keys=rules)
     header = kit.normalize(RawHeader({**setup.rules, "seats": ", ".join(names)}))
@@ -180,17 +162,17 @@ def least_seats(kit: Kit) -> int:
 
 
 def placeholders(seats: int) -> tuple[str, ...]:
-    """Placeholder names for seats that nobody has taken."""
+    """Placeholder names for seats without a player."""
     return tuple(f"Seat {seat + 1}" for seat in range(seats))
 
 
 def with_seats(rules: Mapping[str, str], seats: int) -> dict[str, str]:
-    """A table's rules as a record's header has them, with a placeholder for each seat."""
+    """A table's rules as a record's header has them, with a placeholder name for each seat."""
     return {**rules, "seats": ", ".join(placeholders(seats))}
 
 
 def unused(name: str, names: list[str]) -> str:
-    """The name, numbered if it is taken, and no longer than a name may be.
+    """The name, with a number if it is taken, within the longest length of a name.
 
     >>> unused("Tip", ["Ann", "tip"])
     'Tip 2'

@@ -1,6 +1,6 @@
-"""A table's setup as the first line of its log, and the rules that the host changed: JSON, its keys written out here.
+"""A table's setup as the first line of its log, and the rules that the host changed. Both are JSON.
 
-Logs are kept for good: no key follows from the name of a field.
+Logs are kept permanently, so each key is written out here. None comes from the name of a field.
 """
 
 import json
@@ -31,11 +31,13 @@ from pubdice.room.setup import (
 from pubdice.text.emoji import is_printable
 
 VERSION = 3
-"""Of the log. Version 1, the terminal's once, knew no people (``terminal.game_log`` reads it); version 2 knew no
-tables that grow, and no chains."""
+"""The version of the log. ``terminal.game_log`` reads version 1, the terminal's, which had no people.
+
+Version 2 had no tables that grow, and no chains.
+"""
 READABLE = (2, 3)
 MOST_SHOWN = 200
-"""Letters of a faulty line that an error carries."""
+"""The most letters of a faulty line in an error."""
 
 SETUP = {
     "rules": "rules",
@@ -88,32 +90,32 @@ RULES = {
     "best": "best",
     "line_up": "line_up",
 }
-"""Keys in the order of the text, each with the field that holds it; ``RULES`` are those of ``Ruled``.
+"""Keys in the order of the text, each with its field. ``RULES`` has the keys of ``Ruled``.
 
 A key of a row that is not in ``ROW`` is a unit.
 """
 UNSAID: dict[str, Any] = {"seal": "", "lessons": 0, "chances": False, "matches": 0, "best": False, "line_up": []}
-"""Keys of ``RULES`` that a line without them sets to this."""
+"""The values of ``RULES`` keys that a line leaves out."""
 LATER = (*UNSAID, "played", "won", "night", "loser_lost")
-"""Keys written only where they hold something, as lines of before they existed lack them."""
+"""Keys written only with a value that is not empty, 0 or False, as lines from before a key existed lack it."""
 UNITS = ("rounds", "chips", "drinks")
-"""Units that each row of an evening has, 0 or not, since version 3 began; other units stand behind the first three."""
+"""Units that each row of an evening has, even with 0, since version 3. Other units come after them."""
 REQUIRED = ("rules", "seats", "host", "opened", "bots")
-"""Keys that every version wrote; the others may be missing, and have their usual values then."""
+"""Keys that every version wrote. Other keys can be missing, and then have their usual values."""
 
 
 def write_setup(setup: Setup, **own: Any) -> str:
-    """The first line of the table's log. own: more keys, to be removed before ``read_setup`` reads it."""
+    """The first line of the table's log. ``own`` has more keys, to be removed before ``read_setup`` reads it."""
     return json.dumps({"pubdice": VERSION, **_facts(SETUP, setup), **own}, ensure_ascii=False)
 
 
 def write_rules(setup: Setup) -> str:
-    """The rules that the host may change before the match, in one line."""
+    """The rules that the host can change before the match, in one line."""
     return json.dumps(_facts(RULES, setup), ensure_ascii=False)
 
 
 def _facts(keys: Mapping[str, str], item: object) -> dict[str, Any]:
-    """The values of an item's fields, by key, as JSON has them."""
+    """The values of an item's fields, by key, for JSON."""
     facts = {key: _plain(getattr(item, field)) for key, field in keys.items()}
     return {key: fact for key, fact in facts.items() if fact or key not in LATER or keys is PLANNED}
 
@@ -131,14 +133,14 @@ def _plain(value: Any) -> Any:
 
 
 def _counted(takings: dict[str, int]) -> dict[str, int]:
-    """A row's units by key. ``UNITS`` stand where they always stood, unless that is not the order they occurred in."""
+    """A row's units by key, in the order of ``UNITS``, unless they occurred in another."""
     usual = dict.fromkeys(UNITS, 0) | takings
     in_order = [unit for unit in usual if unit in takings] == list(takings)
     return usual if in_order else takings | usual
 
 
 def read_setup(text: str) -> Setup:
-    """The setup in a log's first line. Raises BadNotation("event") if the line holds none."""
+    """The setup in a log's first line. Raises BadNotation("event") if the line is not a setup."""
     try:
         data = json.loads(shallow(text))
         version = data.pop("pubdice")
@@ -159,12 +161,12 @@ def read_setup(text: str) -> Setup:
 
 
 def _fields(keys: Mapping[str, str], data: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that were read, by field. Raises KeyError for an unknown key."""
+    """The values read, by field. Raises KeyError for an unknown key."""
     return {keys[key]: value for key, value in data.items()}
 
 
 def _listed(data: Mapping[str, Any], key: str) -> Sequence[Any]:
-    """The list under a key; an empty one if the key is missing. Raises TypeError if the value is no list."""
+    """The list under a key, empty if the key is missing. Raises TypeError if the value is not a list."""
     value = data.get(key, [])
     if not isinstance(value, list):
         raise TypeError("no list")
@@ -177,12 +179,12 @@ def _with_people(keys: Mapping[str, str], data: Mapping[str, Any]) -> dict[str, 
 
 
 def _line_up(data: Mapping[str, Any]) -> tuple[Planned, ...]:
-    """The games that follow. Raises TypeError, KeyError."""
+    """The games that follow. Raises TypeError or KeyError."""
     return tuple(Planned(**_fields(PLANNED, each)) for each in _listed(data, "line_up"))
 
 
 def _evening(rows: Sequence[Any]) -> tuple[Row, ...]:
-    """The rows of an evening; keys that are none of a row's own are units. Raises ValueError for unsound ones."""
+    """The rows of an evening. A key that is not in ``ROW`` is a unit. Raises ValueError for a faulty unit."""
     found, units = [], set[str]()
     for data in rows:
         counts = {key: count for key, count in data.items() if key not in ROW}
@@ -201,7 +203,7 @@ def _is_count(value: object) -> bool:
 
 
 def _is_sound(setup: Any) -> bool:
-    """True if everything is of its type, and every number within reason."""
+    """True if every value has the right type, and every number is within bounds."""
     named = [*setup.expected, *setup.evening, *setup.won]
     words = [*setup.rules.keys(), *setup.rules.values(), setup.host, *setup.bots, setup.before, *setup.banned]
     words += [word for chair_or_row in named for word in (chair_or_row.name, *chair_or_row.people)]
@@ -233,7 +235,7 @@ def _is_sound(setup: Any) -> bool:
 
 
 def _is_line_up(setup: Any) -> bool:
-    """True if the rest is a sound line-up: games with rules, and few matches of each."""
+    """True if the line-up is valid: games with rules, and numbers of matches within bounds."""
     numbers = [setup.matches, setup.played, *(planned.matches for planned in setup.line_up)]
     words = [word for planned in setup.line_up for fact in planned.rules.items() for word in fact]
     return (
@@ -246,7 +248,7 @@ def _is_line_up(setup: Any) -> bool:
 
 
 def with_rules(kit: Kit, setup: Setup, text: str) -> Setup:
-    """The setup with the rules of a line that ``write_rules`` made. Raises BadNotation for any other line."""
+    """The setup with the rules of a line from ``write_rules``. Raises BadNotation for any other line."""
     try:
         data = UNSAID | json.loads(shallow(text))
         changed = replace(setup, **{**_fields(RULES, data), "line_up": _line_up(data)})

@@ -1,4 +1,4 @@
-"""Bots in people's seats: given by the player, or voted in by the others while the player is away."""
+"""Bots in people's seats: a player gives the seat to a bot, or the others vote one in while the player is away."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,10 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class BotSubstituted(SeatEvent):
-    """A bot plays for the person at the seat, who ``gave`` it or was ``voted`` away while absent."""
+    """A bot plays for the seat's person.
+
+    ``why`` is ``gave`` if the person asked for it, ``voted`` if the others voted.
+    """
 
     log = logged("stoodin", seat=int, bot=str, why=str)
     stages = ("playing",)
@@ -33,7 +36,7 @@ class BotSubstituted(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Give(RoomCommand):
-    """Let a bot play for me, until I resume."""
+    """Lets a bot play for the caller until they resume."""
 
     do = "give"
     words = ("give",)
@@ -72,7 +75,7 @@ class Resumed(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Resume(RoomCommand):
-    """Play again where a bot stood in for me. The table gives it for a person who was voted away and is back."""
+    """Ends a bot's play for the caller. The table gives this command for a person who was voted away and is back."""
 
     do = "resume"
     words = ("back",)
@@ -88,7 +91,7 @@ class Resume(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Voted(Event):
-    """A seat is for a bot at the seat of somebody absent."""
+    """A seat votes for a bot at the seat of an absent person."""
 
     log = logged("voted", seat=int, absent=int)
     stages = ("playing",)
@@ -114,7 +117,7 @@ class Voted(Event):
         return between(language, texts, after.called(self.seat, you), after.called(self.absent, you))
 
     def counted(self, language: Language, after: RoomState, gone: Mapping[int, int], you: int | None) -> str:
-        """The vote, and how far it goes with those present. gone: the seats that are away."""
+        """The sentence for the vote with the count among the seats present. ``gone`` has the seats that are away."""
         votes, needed = after.ballot(self.absent, gone)
         texts = (
             "{name} votes for a bot to play for {other}: {votes} of {needed}.",
@@ -130,7 +133,7 @@ class Voted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Vote(RoomCommand):
-    """Vote for a bot at the seat of a person who is absent; a majority of those present seats it."""
+    """Votes for a bot at the seat of an absent person. A majority of the seats present seats it."""
 
     do = "vote"
     seat: int | None = None
@@ -143,13 +146,14 @@ class Vote(RoomCommand):
         decision.own_seat()
         gone, bot = decision.caller.gone, decision.bot_named(self.bot)
         seats = decision.state.seats_of(decision.caller.person)
-        # One's own seat too: somebody who shares a phone has two votes, and must not vote a bot into one of them.
+        # Own seats are excluded: a person with two seats on a phone has two votes, and could vote a bot into one of
+        # them.
         if decision.chair(absent).kind != "person" or absent not in gone or absent in seats:
             raise Refused("not-absent")
         wait = gone[absent] + 1000 * decision.state.setup.grace_s - decision.caller.now
         if wait > 0:
             raise Refused("still-waiting", seconds=-(-wait // 1000), name=decision.chair(absent).name)
-        # Votes count since this absence began: those of an earlier one are void, as the person was back.
+        # Only votes since this absence began count, as the person came back after any earlier one.
         voters = [seat for seat in seats if seat not in decision.state.voters(absent, gone[absent])]
         for seat in voters:
             decision.add(Voted(seat, absent))

@@ -1,7 +1,7 @@
-"""A typed line at a table with people: its intents are carried out one after another, all of them or none.
+"""A typed line at a table with people. Either all of its intents are carried out, one after another, or none.
 
-A roll ends the line. Anything after it would be chosen before anybody sees the dice; and a refusal after a roll would
-undo that roll, so that the player could try it again.
+A roll ends the line. A choice after it would be made before the player has seen the dice. A refusal after it would undo
+the roll, so the player could try it again.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ from pubdice.typed_dice import NoSuchDieError, choose
 
 ENDS = ("roll", "bank")
 MOST_CHOICES = 12
-"""The most pieces of a line that choose dice: enough to mark and unmark each of six."""
+"""The most parts of a line that choose dice: enough to mark and unmark each of six."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typed(RoomCommand):
-    """Do what a typed line says: all of it, or nothing."""
+    """Does everything a typed line says, or nothing."""
 
     intents: tuple[Intent, ...]
 
     def decide(self, decision: Decision) -> None:
         intents = self.intents
-        # Before anything is carried out: the line is done whole or not at all.
+        # Check first, as the line is carried out whole or not at all.
         if any(not isinstance(intent, Choose) and intent.word in ENDS for intent in intents[:-1]):
             raise Refused("typed-roll-last")
         if sum(isinstance(intent, Choose) for intent in intents) > MOST_CHOICES:
             raise Refused("typed-many", most=MOST_CHOICES)
-        decision.check_seen()  # before a die that lay there is looked for among others
+        decision.check_seen()  # before the line looks for a die that lay there earlier
         chosen = False
         for intent in intents:
             match intent:
@@ -45,7 +45,7 @@ class Typed(RoomCommand):
 
 
 def _choose(decision: Decision, choice: Choose) -> bool:
-    """Enter real dice, or mark some to keep. True if the line named every die to keep, and not only a change."""
+    """Enters real dice, or marks dice to keep. True if the line named every die to keep, and not only a change."""
     live = decision.match()
     table, state = live.table, live.state
     mover = state.mover
@@ -60,7 +60,7 @@ def _choose(decision: Decision, choice: Choose) -> bool:
         try:
             places = choose(dice, places, choice, "face", table.stays(state))
         except NoSuchDieError as error:
-            # Faces, as the player types faces: what lies there is the answer to a die that does not.
+            # The player typed faces, so the answer has the faces that lie there.
             free = tuple(die.face for die in dice if die.status != "locked")
             raise Refused(f"typed-{error.why}", digit=error.digit, shown=free) from None
     play(decision, Mark(places))
@@ -68,7 +68,10 @@ def _choose(decision: Decision, choice: Choose) -> bool:
 
 
 def _end(decision: Decision, verb: Verb, *, chosen: bool) -> None:
-    """Roll or bank, with the dice marked so far. chosen: the line named every die to keep, perhaps none."""
+    """Rolls or banks with the dice marked so far.
+
+    ``chosen`` is True if the line named every die to keep, perhaps none.
+    """
     live = decision.match()
     table, state = live.table, live.state
     if table.match.to_draw(state.match) and verb == "roll":
@@ -83,6 +86,6 @@ def _end(decision: Decision, verb: Verb, *, chosen: bool) -> None:
 
 
 def _undo(decision: Decision) -> None:
-    """Unmark the die marked last, or take back what was entered last."""
+    """Unmarks the die marked last, or takes back the last entry."""
     marks = decision.match().state.marks
     play(decision, Mark(marks[:-1]) if marks else TakeBack())
