@@ -1,4 +1,4 @@
-"""Stores of tables: an append-only log of lines for each."""
+"""Stores of tables: an append-only log of lines for each table."""
 
 from pubdice.store.file_store import FileStore
 from pubdice.store.house_store import Listed

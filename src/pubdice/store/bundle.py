@@ -1,8 +1,8 @@
-"""A bundle, everything of a house in one file: a zip of its files, and of ``pubdice.json``, which lists them.
+"""A bundle has a whole house in one file: a zip of its files and of ``pubdice.json``, which lists them.
 
-A zip comes from anywhere, so it is read by what this version knows: few names, of bounded sizes, each with its SHA-256;
-no folders, links, encryption or comments. A bundle that is too large is refused by its directory, before anything is
-unpacked. Two zips of the same files have the same bytes, if the same zlib made them.
+A zip can come from anywhere, so the reader accepts only what this version writes. It has a few known names, each with a
+bounded size and a SHA-256, and no folders, links, encryption or comments. A bundle that is too large is refused by its
+directory, before anything is unpacked. Two zips of the same files have the same bytes if the same zlib made them.
 """
 
 import json
@@ -21,53 +21,57 @@ from pubdice.core.errors import NotStored
 from pubdice.core.json_depth import shallow
 
 FORMAT = 1
-"""Of the bundle; one that says more is a newer pubdice's."""
+"""The version of the bundle. A higher number comes from a newer pubdice."""
 CONTENTS = "pubdice.json"
 TABLES, BOOK, KEY, OPENED, COOKIES = "house.db", "house.db.players", "house.db.seals", "house.db.opened", "cookies.json"
 """The names in a bundle: the tables, the players' book, the key of the seals, the opened seals, a browser's cookies."""
 MOST_BYTES = 2_000_000_000
-"""Of all files together, unpacked."""
+"""The most bytes of all files together, unpacked."""
 PARTS = {TABLES: MOST_BYTES, BOOK: MOST_BYTES, KEY: 1_000, OPENED: 20_000_000, COOKIES: 20_000}
-"""The possible parts of a bundle, in this order, and the most bytes of each. A million opened seals have 20 MB."""
+"""The possible parts of a bundle, in this order, and the most bytes of each. A million opened seals take 20 MB."""
 MOST_CONTENTS, MOST_DIRECTORY, MOST_ENTRIES = 4_000, 4_000, 1 + len(PARTS)
 RATIO, FREE = 200, 1_000_000
-"""A file may be this many times its packed size, and have the second besides: pages of SQLite compress 3 to 50 times.
-"""
+"""A file can have RATIO times its packed size plus FREE bytes. Pages of SQLite compress 3 to 50 times."""
 PIECE = 1 << 16
 END = struct.Struct("<4s4H2LH")
-"""The end of a zip: mark, two numbers of disks, two of entries, size and place of its directory, size of a comment."""
+"""The end of a zip: mark, two disk numbers, two entry counts, size and offset of its directory, size of a comment."""
 FLAGS = 0x080E
-"""Allowed flags of a zip entry: compression level, sizes after the bytes, UTF-8, as programs set that pack a folder."""
+"""Allowed flags of a zip entry: compression level, sizes after the bytes, UTF-8.
+
+Programs that pack a folder set them.
+"""
 FAULTS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, OSError, OverflowError, RuntimeError, TypeError,
     ValueError,
 )  # fmt: skip
-"""The exceptions of ``zipfile`` for a damaged zip, or another file. RuntimeError: NotImplementedError, RecursionError.
+"""The exceptions of ``zipfile`` for a damaged zip or another file.
+
+NotImplementedError and RecursionError are RuntimeErrors.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class BundledFile:
-    """The entry of a file in ``pubdice.json``: its size in bytes, its SHA-256 in hex."""
+    """The entry of a file in ``pubdice.json``. ``size`` is in bytes, and ``digest`` is the SHA-256 in hex."""
 
     size: int
     digest: str
 
 
 class Bundle:
-    """A bundle that is read. file: a whole zip; most: bytes of its files together.
+    """A bundle that is read from a whole zip. ``most`` is the limit for the bytes of its files together.
 
-    NotStored("bundle-damaged"), ("bundle-newer"), ("bundle-large").
+    Raises NotStored("bundle-damaged"), ("bundle-newer") or ("bundle-large").
     """
 
     def __init__(self, file: IO[bytes], most: int = MOST_BYTES) -> None:
         try:
-            # Before ``ZipFile``, which reads the whole directory into memory and believes its length.
+            # Before ``ZipFile``, which reads the whole directory into memory and trusts its length.
             _check_end(file)
             self._zip = zipfile.ZipFile(file)
             infos = self._zip.infolist()
             told = next((info for info in infos if info.filename == CONTENTS), None)
-            # The directory's size, which ``_pieces`` holds: ``zipfile`` never gives more than it says.
+            # The size in the directory, which also limits ``_pieces``: ``zipfile`` never yields more bytes.
             if told is None or told.file_size > MOST_CONTENTS:
                 raise NotStored("bundle-damaged")
             _check_kind(told)
@@ -79,7 +83,7 @@ class Bundle:
             raise NotStored("bundle-damaged") from None
 
     def write(self, name: str, target: IO[bytes]) -> None:
-        """Write a file's content. Raises NotStored("bundle-damaged"), and OSError of the target."""
+        """Writes a file's content to ``target``. Raises NotStored("bundle-damaged"), and OSError from the target."""
         digest = sha256()
         for piece in self._read(name):
             digest.update(piece)
@@ -100,14 +104,14 @@ class Bundle:
             yield piece
 
     def _pieces(self, name: str) -> Iterator[bytes]:
-        """The content, of the size the directory says at most; ``zipfile`` checks its CRC-32 at the end."""
+        """The content, at most the bytes that the directory states. ``zipfile`` checks its CRC-32 at the end."""
         with self._zip.open(name) as opened:
             while piece := opened.read(PIECE):
                 yield piece
 
     def _check(self, infos: list[zipfile.ZipInfo], most: int) -> None:
         named = [info.filename for info in infos]
-        # A name that comes twice would be checked as one file and unpacked as another.
+        # A name that comes twice could be checked as one file and unpacked as another.
         if len(set(named)) < len(named) or {*self.files, CONTENTS} != set(named) or TABLES not in self.files:
             raise NotStored("bundle-damaged")
         for info in infos:
@@ -116,15 +120,15 @@ class Bundle:
             raise NotStored("bundle-large", most=most // 1_000_000)
         for info in infos:
             size, packed = info.file_size, info.compress_size
-            # Two sizes that must agree, the directory's and ours: a zip bomb lies in one of them.
+            # The directory's size and ours must agree. A zip bomb lies in one of them.
             known = info.filename == CONTENTS or size == self.files[info.filename].size <= PARTS[info.filename]
             if not known or size > FREE + RATIO * packed:
                 raise NotStored("bundle-damaged")
 
 
 def write_bundle(out: IO[bytes], files: Mapping[str, Path]) -> None:
-    """Write a bundle of these files, by their names in it. NotStored("house-large"), OSError."""
-    # In the order of ``PARTS``, so that the same house gives the same bytes.
+    """Writes a bundle of these files, by their names in it. Raises NotStored("house-large") and OSError."""
+    # In the order of ``PARTS``, so the same house gives the same bytes.
     files = {name: files[name] for name in PARTS if name in files}
     if sum(path.stat().st_size for path in files.values()) > MOST_BYTES:
         raise NotStored("house-large", most=MOST_BYTES // 1_000_000)
@@ -144,23 +148,23 @@ def write_bundle(out: IO[bytes], files: Mapping[str, Path]) -> None:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """A file's place in the zip: without its time, and for its owner only."""
-    # 1980 is the first year a zip can hold.
+    """A file's entry in the zip, without its time, and readable only by its owner."""
+    # 1980 is the first year that a zip can store.
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    # System 3 is Unix, whose mode is in the upper 16 bits: 0o100600, a plain file for its owner.
+    # System 3 is Unix. Its mode is in the upper 16 bits: 0o100600 is a plain file for its owner.
     entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o100600 << 16
     return entry
 
 
 def _check_end(file: IO[bytes]) -> None:
-    """Refuse a zip whose directory is large, or not where it should be: ``zipfile`` reads all of it into memory."""
+    """Refuses a zip whose directory is large or misplaced, as ``zipfile`` reads all of it into memory."""
     size = file.seek(0, 2)
     if size < END.size:
         raise NotStored("bundle-damaged")
     file.seek(size - END.size)
     mark, disk, first, here, entries, length, start, comment = END.unpack(file.read(END.size))
-    # Nothing between directory and end, and nothing after: else two programs may find two different directories in one
-    # file.
+    # Nothing may lie between the directory and the end, or after it. Otherwise two programs can find different
+    # directories in one file.
     whole = start + length + END.size == size
     if mark != b"PK\5\6" or disk or first or comment or here != entries or not whole:
         raise NotStored("bundle-damaged")
@@ -169,8 +173,8 @@ def _check_end(file: IO[bytes]) -> None:
 
 
 def _check_kind(info: zipfile.ZipInfo) -> None:
-    """Refuse anything but plain files that zlib unpacks."""
-    # 0 is no mode at all, as programs on Windows write. A link would have S_IFLNK.
+    """Refuses anything but plain files that zlib can unpack."""
+    # 0 is no mode, as programs on Windows write. A link would have S_IFLNK.
     mode = info.external_attr >> 16
     plain = stat.S_IFMT(mode) in (0, stat.S_IFREG) and info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
     if not plain or info.flag_bits & ~FLAGS:
@@ -178,9 +182,9 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
 
 
 def _check_format(data: Any) -> None:
-    """Refuse another format before anything is looked for that only this one has."""
+    """Refuses another format, before any key that only this format has is read."""
     found = data.get("format") if isinstance(data, dict) else None
-    # ``type``, as True is an int to ``isinstance``.
+    # ``type``, as ``isinstance`` takes True for an int.
     if type(found) is not int or found < 1:
         raise NotStored("bundle-damaged")
     if found > FORMAT:
@@ -188,7 +192,7 @@ def _check_format(data: Any) -> None:
 
 
 def _files(data: dict[str, Any]) -> Mapping[str, BundledFile]:
-    """The entries of ``pubdice.json``, by file. Raises KeyError, ValueError for what it cannot say."""
+    """The entries of ``pubdice.json``, by file. Raises KeyError or ValueError for faulty ones."""
     found: dict[str, BundledFile] = {}
     if not isinstance(data["files"], dict):
         raise ValueError("files")

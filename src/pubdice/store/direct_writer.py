@@ -6,7 +6,7 @@ from pubdice.store.writer import MOST, Job, Transactions, Write, after_the_end, 
 
 
 class DirectWriter:
-    """Writes in the caller's thread, before ``submit`` returns: for a browser's Python, which has no threads."""
+    """Writes in the caller's thread, before ``submit`` returns. It is for a browser's Python, which has no threads."""
 
     has_thread = False
 
@@ -14,7 +14,7 @@ class DirectWriter:
         self._transactions, self._closed = transactions, False
 
     def submit(self, *jobs: Job) -> None:
-        """Write jobs, and call their callbacks."""
+        """Writes jobs and calls their callbacks."""
         for at in range(0, len(jobs), MOST):
             group = jobs[at : at + MOST]
             works = [job.work for job in group]
@@ -28,6 +28,6 @@ class DirectWriter:
         return checked(outcomes[0])
 
     def close(self) -> None:
-        """End: nothing is written from here on."""
+        """Closes the database. Later writes are refused."""
         self._closed = True
         self._transactions.close()

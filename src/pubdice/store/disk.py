@@ -1,4 +1,4 @@
-"""Files on the disk: fsync, flock, and file systems of a network, on which neither can be relied on."""
+"""Files on the disk: fsync and flock, and network file systems, on which neither is reliable."""
 
 import os
 import re
@@ -8,12 +8,12 @@ from typing import IO, Any
 
 try:
     import fcntl
-except ImportError:  # no flock on Windows: there only the counts of lines and unique rows keep two writers apart
+except ImportError:  # Windows has no flock, so only line counts and unique rows keep two writers apart
     fcntl = None  # type: ignore[assignment]
 
 
 def sync_file(path: Path, flags: int = os.O_RDWR) -> None:
-    """Wait until all of a file is on the disk. Raises OSError."""
+    """Waits until all of a file is on the disk. Raises OSError."""
     handle = os.open(path, flags)
     try:
         os.fsync(handle)
@@ -22,31 +22,34 @@ def sync_file(path: Path, flags: int = os.O_RDWR) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk. Systems that cannot sync a folder need not."""
+    """Waits until the names in a folder are on the disk. Systems that cannot sync a folder do not need it."""
     with suppress(OSError):
         sync_file(folder, os.O_RDONLY)
 
 
 def lock_file(file: IO[Any], *, wait: bool) -> None:
-    """Lock an open file until it is closed. Without ``wait`` raises BlockingIOError if another process has the lock."""
+    """Locks an open file until it is closed.
+
+    Without ``wait``, raises BlockingIOError if another process has the lock.
+    """
     if fcntl is not None:
         fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 MOUNTS = Path("proc/self/mountinfo")
-"""The mounted file systems, as Linux lists them (proc_pid_mountinfo(5)), below the root."""
+"""The list of mounted file systems on Linux (proc_pid_mountinfo(5)), relative to the root."""
 OVER_NETWORKS = frozenset((
     "9p", "afs", "beegfs", "ceph", "cifs", "coda", "davfs", "fuse.ceph", "fuse.davfs", "fuse.glusterfs", "fuse.rclone",
     "fuse.s3fs", "fuse.sshfs", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "orangefs", "smb2", "smb3", "smbfs",
 ))  # fmt: skip
-"""File systems whose locks and syncs SQLite can't rely on (https://sqlite.org/useovernet.html)."""
+"""File systems whose locks and syncs are unreliable for SQLite (https://sqlite.org/useovernet.html)."""
 _OCTAL = re.compile(rb"\\([0-7]{3})")
 
 
 def network_file_system(folder: Path, root: Path = Path("/")) -> str:
-    """The kind of the network file system that a folder is on, such as "nfs4"; "" for any other, or if nothing tells.
+    """The kind of network file system that a folder is on, such as "nfs4".
 
-    root: of the system's files.
+    "" for any other file system, or if it is unknown. ``root`` is the root of the system's files.
     """
     try:
         lines = (root / MOUNTS).read_bytes().splitlines()

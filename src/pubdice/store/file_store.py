@@ -1,7 +1,7 @@
 """Logs as files: one append-only file a table, one JSON array of lines an append, synced before ``append`` returns.
 
-A process killed while it writes leaves at most a torn last line, without its newline. Nobody was told that it is
-stored, and the next append cuts it off. Anything else that cannot be read is damage, and raises NotStored.
+A process killed during a write leaves at most a torn last line without its newline. No caller was told that it is
+stored, and the next append cuts it off. Any other unreadable content is damage, and raises NotStored.
 """
 
 import json
@@ -20,21 +20,21 @@ SUFFIX = ".log"
 
 
 class FileStore:
-    """Logs in a folder, which the first write makes. Without a folder every method raises NotStored("no-home")."""
+    """Logs in a folder. The first write makes it. If ``folder`` is None, every method raises NotStored("no-home")."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._known: dict[int, tuple[int, int]] = {}  # by table: bytes and lines, as this process last left them
+        self._known: dict[int, tuple[int, int]] = {}  # by table, (bytes, lines) after this process's last write
 
     @property
     def folder(self) -> Path:
-        """The folder of the files. NotStored("no-home") if no folder is known."""
+        """The folder of the files. Raises NotStored("no-home") if there is none."""
         if self._folder is None:
             raise NotStored("no-home")
         return self._folder
 
     def create(self, *lines: str) -> int:
-        """A new table with these lines; its number is one more than the highest there is."""
+        """Makes a new table with these lines. Returns its number, one more than the highest existing one."""
         with self._writing():
             self.folder.mkdir(parents=True, exist_ok=True)
             number = max(self._numbers(), default=0) + 1
@@ -45,7 +45,7 @@ class FileStore:
                 number += 1
 
     def _create_file(self, path: Path, lines: Sequence[str]) -> None:
-        """Make a file with its first append; or none, if that fails."""
+        """Makes a file with its first append. If that fails, no file stays."""
         with path.open("xb") as file:
             try:
                 self._write_lines(file, lines)
@@ -56,7 +56,7 @@ class FileStore:
         sync_folder(self.folder)
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Add lines, and wait until they are on the disk."""
+        """Adds lines, and waits until they are on the disk."""
         path = self._path(table)
         with self._writing():
             if not path.exists():
@@ -93,7 +93,7 @@ class FileStore:
         return lines
 
     def tables(self) -> list[int]:
-        """All tables whose first line was acknowledged, or which cannot be read (reading them says why)."""
+        """All tables whose first line was acknowledged, and unreadable ones, which raise when read."""
         try:
             return sorted(number for number in self._numbers() if not self._is_stillborn(number))
         except FileNotFoundError:
@@ -132,7 +132,7 @@ class FileStore:
 
     @staticmethod
     def _parse(data: bytes, table: int) -> tuple[int, list[str]]:
-        """The end of the last whole append, in bytes, and the lines up to there."""
+        """The end of the last whole append, in bytes, and the lines up to it."""
         end = data.rfind(b"\n") + 1
         lines: list[str] = []
         for number, row in enumerate(data[:end].splitlines(), 1):

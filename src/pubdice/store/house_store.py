@@ -1,6 +1,6 @@
 """A house's store in any database: reads, entries in groups, answers under idempotency keys, lists, settings.
 
-Knows no clock; every time comes in as an argument.
+It has no clock. Callers pass every time.
 """
 
 import json
@@ -32,14 +32,14 @@ from pubdice.store.writer import (
 )
 
 ORDERED = "SELECT code, body FROM orders JOIN tables ON id = table_id WHERE key = ?"
-"""The code of the table that was opened under a key."""
+"""The code of the table that was opened under a key, and the hash of its request."""
 _OPENED = "FROM orders JOIN tables ON id = orders.table_id"
 _UNDER = """WHERE key >= ? AND key < ? AND code IS NOT NULL
 AND (stage != 'gathering' OR updated >= ?) AND (stage != 'playing' OR updated >= ?)"""
 ALL = 1 << 62
-"""A line number that no log has."""
+"""A line number beyond the end of any log."""
 MOST_BYTES = 4_000_000
-"""The most bytes read of one append: the longest line a house writes, a setup with its tally, has 100,000."""
+"""The most bytes read of one append. The longest line that a house writes, a setup with its tally, has 100,000."""
 
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -47,36 +47,30 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class LogQueries:
-    """The SQL queries of a log, with the values :table, and :start and :end, or :key.
+    """The SQL queries of a log. Their values are :table, and :start and :end, or :key."""
 
-    part: the appends that hold the lines from start to end, in order, each with the log's length after it; an append of
-    more than :most bytes never reaches memory. length: the number of lines of the log. answer: the answer stored under
-    a key, and the hash of its body. answers: every key of the table in order, as UTF-8, with the hash and the answer.
-    """
-
+    # the appends with the lines from :start to :end, in order, each as (the log's length after it, text). An append of
+    # more than :most bytes has no text, so it never reaches memory.
     part: str
-    length: str
-    answer: str
-    answers: str
+    length: str  # the number of lines of the log
+    answer: str  # the answer stored under a key, and the hash of its request
+    answers: str  # every key of the table in order, as UTF-8, with the hash and the answer
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A table in a list.
-
-    updated: in ms since 1970. game, names: the game and the seats' names; empty if version 1 wrote last.
-    """
+    """A table in a list. ``game`` and ``names`` are empty if version 1 wrote last."""
 
     table: int
     code: str
     stage: str
-    updated: int
+    updated: int  # ms since 1970
     game: str = ""
     names: tuple[str, ...] = ()
 
 
 def ordered(rows: Sequence[tuple[Any, ...]], body: bytes) -> str | None:
-    """The code in the rows of the query ORDERED. NotStored("key-used") if its key came with another body."""
+    """The code in the rows of the query ORDERED. Raises NotStored("key-used") if its key came with another request."""
     if rows and not is_same(bytes(rows[0][1]), body):
         raise NotStored("key-used")
     return str(rows[0][0]) if rows else None
@@ -88,9 +82,9 @@ def _under(prefix: str, since: int, played: int) -> tuple[object, ...]:
 
 
 def join_lines(lines: Sequence[str]) -> str:
-    r"""The lines of an append, at least one, as one text, so that the ``sqlite3`` program shows them as they are.
+    r"""The lines of an append, at least one, as one text, readable in the ``sqlite3`` program.
 
-    A line break or a backslash within a line, which no house writes, is escaped: any text comes back as it was.
+    A line break or backslash inside a line is escaped, so any text comes back unchanged. No house writes such lines.
 
     >>> join_lines(["mark 0 2", "roll 136"])
     'mark 0 2\nroll 136'
@@ -102,7 +96,7 @@ def join_lines(lines: Sequence[str]) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    r"""The lines of a text that ``join_lines`` has made.
+    r"""The lines of a text made by ``join_lines``.
 
     >>> split_lines(join_lines(["", "two\nhalves", "\\n"]))
     ['', 'two\nhalves', '\\n']
@@ -114,7 +108,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def _split(text: object) -> list[str]:
-    """The lines of an append, as text or UTF-8; none if that is damaged."""
+    """The lines of an append, as text or UTF-8. Empty if it is damaged."""
     try:
         text = text.decode() if isinstance(text, bytes) else text
     except UnicodeDecodeError:
@@ -123,14 +117,15 @@ def _split(text: object) -> list[str]:
 
 
 def joined(appends: Sequence[tuple[Any, ...]], table: int, start: int, most: int) -> list[str]:
-    """Lines from a number on, out of the appends that hold them, each with the log's length after it.
+    """At most ``most`` lines from number ``start`` on, from the appends that hold them.
 
-    NotStored("no-table") if the log has no first line, ("log-damaged").
+    Each append comes with the log's length after it. Raises NotStored("no-table") if the log has no first line, and
+    ("log-damaged") if lines are missing.
     """
     if not appends and not start:
         raise NotStored("no-table", table=table)
     lines: list[str] = []
-    first, end = start, None  # where the first append begins, and where the latest ends
+    first, end = start, None  # the start of the first append, and the end of the latest one
     for seq, text in appends:
         appended = _split(text)
         first = seq - len(appended) if end is None else first
@@ -142,16 +137,16 @@ def joined(appends: Sequence[tuple[Any, ...]], table: int, start: int, most: int
 
 
 class HouseReads(ABC):
-    """Reads of what is committed, each of them short. Its SQL is understood by SQLite and by PostgreSQL."""
+    """Reads of committed data, each of them short. Both SQLite and PostgreSQL understand its SQL."""
 
     _log: LogQueries
 
     def read(self, table: int) -> list[str]:
-        """All lines, oldest first. NotStored("no-table"), ("log-damaged"), ("store-unreadable")."""
+        """All lines, oldest first. Raises NotStored("no-table"), ("log-damaged") or ("store-unreadable")."""
         return self.part(table, 0, ALL)
 
     def part(self, table: int, start: int, most: int) -> list[str]:
-        """A part of the lines from a number on, fewer only at the end. NotStored as ``read``."""
+        """At most ``most`` lines from number ``start`` on, fewer only at the end. Raises NotStored as ``read`` does."""
         values = {"table": table, "start": start, "end": start + most, "most": MOST_BYTES}
         return joined(self._rows(self._log.part, values, table=table), table, start, most)
 
@@ -160,18 +155,21 @@ class HouseReads(ABC):
         return int(self._rows(self._log.length, {"table": table}, table=table)[0][0] or 0)
 
     def answer(self, table: int, key: str, body: bytes = b"") -> bytes | None:
-        """The answer stored under an idempotency key; None if none is. NotStored("key-used") if its body differs."""
+        """The answer stored under an idempotency key. None if there is none.
+
+        Raises NotStored("key-used") if the stored request had another body.
+        """
         rows = self._rows(self._log.answer, {"table": table, "key": key}, table=table)
         if rows and not is_same(bytes(rows[0][1]), body):
             raise NotStored("key-used", table=table)
         return bytes(rows[0][0]) if rows else None
 
     def answers(self, table: int) -> Sequence[tuple[Any, ...]]:
-        """All answers of a table in order of their keys: the key as UTF-8, the hash of the body, the answer."""
+        """All answers of a table in order of their keys, as (key in UTF-8, hash of the request, answer)."""
         return self._rows(self._log.answers, {"table": table}, table=table)
 
     def opener(self, table: int) -> bytes:
-        """The mark of the table's opener, stored when it opened; empty for tables of versions that stored none."""
+        """The mark of the table's opener, stored when it opened. Empty for tables from versions that stored none."""
         rows = self._rows(self._log.answer, {"table": table, "key": OPENER}, table=table)
         return bytes(rows[0][1]) if rows else b""
 
@@ -180,21 +178,21 @@ class HouseReads(ABC):
         return [table for (table,) in self._rows("SELECT id FROM tables ORDER BY id")]
 
     def find(self, code: str) -> int | None:
-        """The number of the table with this code; None if there is none."""
+        """The number of the table with this code. None if there is none."""
         rows = self._rows("SELECT id FROM tables WHERE code = ?", (code,))
         return int(rows[0][0]) if rows else None
 
     def codes(self) -> dict[str, int]:
-        """All codes, and their tables."""
+        """The table of each code."""
         return dict(self._rows("SELECT code, id FROM tables WHERE code IS NOT NULL ORDER BY id"))
 
     def lobby(self, limit: int) -> list[Listed]:
-        """Tables that are listed and not over, the newest first."""
+        """Tables that are listed and not over, latest update first."""
         live = "stage IN ('gathering', 'playing')"
         return self._listed(f"FROM tables WHERE listed AND {live} AND code IS NOT NULL", limit)
 
     def tables_of(self, person: str, limit: int) -> list[Listed]:
-        """Tables where this person has sat, the newest first."""
+        """Tables where this person has sat, latest update first."""
         return self._listed(
             "FROM sitting JOIN tables ON id = table_id WHERE person = ? AND code IS NOT NULL", limit, person
         )
@@ -208,16 +206,17 @@ class HouseReads(ABC):
         since: int = 0,
         played: int = 0,
     ) -> list[Listed]:
-        """Tables opened under idempotency keys that begin so, the newest first. person: those where they have sat.
+        """Tables opened under idempotency keys with this prefix, latest update first.
 
-        since, played: of those still gathering, or playing, only what was updated then (ms since 1970) or later.
+        With ``person``, only tables where they have sat. Gathering tables must be updated at ``since`` (ms since 1970)
+        or later, and tables under way at ``played`` or later.
         """
         sat = "" if person is None else "JOIN sitting ON sitting.table_id = id AND person = ?"
         values = () if person is None else (person,)
         return self._listed(f"{_OPENED} {sat} {_UNDER}", limit, *values, *_under(prefix, since, played))
 
     def bodies_under(self, prefix: str, *, since: int = 0, played: int = 0) -> Counter[bytes]:
-        """The number of tables that each hash of a request opened, of those that ``opened_under`` finds."""
+        """The number of tables opened by each request, by its hash, among the tables that ``opened_under`` finds."""
         query = f"SELECT body, COUNT(*) {_OPENED} {_UNDER} GROUP BY body"
         return Counter({bytes(body): int(count) for body, count in self._rows(query, _under(prefix, since, played))})
 
@@ -227,19 +226,20 @@ class HouseReads(ABC):
         return bool(self._rows(query, (code, person)))
 
     def short_codes(self, since: int, over_since: int, most: int) -> int:
-        """The number of codes of six letters in use; ``most`` if there are more.
+        """The number of codes of six letters in use, at most ``most``.
 
-        In use are codes of tables updated at ``since`` (ms since 1970) or later, or at ``over_since`` if they are over.
+        A code is in use if its table was updated at ``since`` (ms since 1970) or later, or at ``over_since`` if it is
+        over.
         """
         query = "SELECT 1 FROM tables WHERE length(code) = 6 AND updated >= ? AND (stage != 'over' OR updated >= ?)"
         return len(self._rows(f"{query} LIMIT ?", (since, over_since, most)))
 
     def ordered(self, key: str, body: bytes = b"") -> str | None:
-        """The code of the table that was opened under this key; None if none was. NotStored("key-used")."""
+        """The code of the table that was opened under this key. None if there is none. Raises NotStored("key-used")."""
         return ordered(self._rows(ORDERED, (key,)), body)
 
     def setting(self, name: str) -> bytes | None:
-        """The house's setting of this name; None if it has none."""
+        """The house's setting of this name. None if there is none."""
         rows = self._rows("SELECT value FROM house WHERE name = ?", (name,))
         return bytes(rows[0][0]) if rows else None
 
@@ -252,21 +252,21 @@ class HouseReads(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Release the store's files or connections."""
+        """Releases the store's files or connections."""
 
     @abstractmethod
     def _rows(
         self, query: str, values: Sequence[object] | Mapping[str, object] = (), *, table: int | None = None
     ) -> Sequence[tuple[Any, ...]]:
-        """The rows of a query; a question mark stands for each value. table: whose log is read.
+        """The rows of a query, with a question mark for each value. ``table`` is the table whose log is read.
 
-        NotStored("log-damaged") with a table, ("store-unreadable").
+        Raises NotStored("log-damaged") for a table, and ("store-unreadable").
         """
 
 
 PROBE_BYTES = 16_384
 ROWS = 2_000
-"""Rows of one statement: 7 values each stay far below the 32,766 SQLite takes."""
+"""The rows of one statement. With 7 values each, they stay far below SQLite's limit of 32,766 values."""
 ORDER = (
     "INSERT INTO orders (key, table_id, body) VALUES (?, ?, ?) "
     "ON CONFLICT (key) DO UPDATE SET table_id = excluded.table_id, body = excluded.body"
@@ -276,15 +276,15 @@ UNLISTED = TableSummary("", listed=False, updated=0)
 
 
 class HouseStore(HouseReads):
-    """Reads and writes. Its SQL is understood by SQLite and by PostgreSQL, but for what adds to a log."""
+    """Reads and writes. Both SQLite and PostgreSQL understand its SQL, except for additions to a log."""
 
     _writer: Writer
 
     def submit(self, entries: Iterable[tuple[Entry, OnOutcome]], loop_call: LoopCall | None = None) -> None:
-        """Queue entries, in one transaction; each ``done`` is called with the entry's outcome once it is on the disk.
+        """Queues entries in one transaction. Each ``done`` is called with its entry's outcome when it is on the disk.
 
-        loop_call: an event loop's ``call_soon_threadsafe``, used once a group, so that every ``done`` runs in the loop;
-        without it each runs in the writer's thread, and must not wait for the store.
+        ``loop_call`` is an event loop's ``call_soon_threadsafe``. It is called once a group, and every ``done`` then
+        runs in the loop. Without it, each ``done`` runs in the writer's thread, and must not wait for the store.
         """
         self._writer.submit(*[Job(entry, done, loop_call) for entry, done in entries])
 
@@ -300,15 +300,16 @@ class HouseStore(HouseReads):
         body: bytes = b"",
         opener: bytes = b"",
     ) -> None:
-        """Queue a new table; ``done`` is called with its code, or NotStored("code-taken"), ("store-unwritable").
+        """Queues a new table. ``done`` gets its code, or NotStored("code-taken") or ("store-unwritable").
 
-        An idempotency key opens one table, permanently: a repeated request gets that table's code, or
-        NotStored("key-used") if ``body``, the hash of the request, differs. opener: the mark that ``opener`` reads.
+        An idempotency key opens one table, permanently. A repeated request gets that table's code, or
+        NotStored("key-used") if ``body``, the hash of the request, differs. ``opener`` is the mark that the method
+        ``opener`` reads.
         """
         self._writer.submit(Job(_ordering(_opening(code, lines, summary, opener), code, key, body), done, loop_call))
 
     def submit_forgetting(self, table: int, person: str, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a write that lists a table no longer for a person, until they sit there again; ``done`` hears True."""
+        """Queues a write that removes a table from a person's list until they sit there again. ``done`` gets True."""
 
         def forget(work: OpenTransaction) -> bool:
             work.execute("DELETE FROM sitting WHERE person = ? AND table_id = ?", (person, table))
@@ -317,43 +318,46 @@ class HouseStore(HouseReads):
         self._writer.submit(Job(forget, done, loop_call))
 
     def write(self, entry: Entry) -> Stored | Repeated:
-        """Write one entry, and wait. NotStored("moved-on"), ("no-table"), ("store-unwritable")."""
+        """Writes one entry and waits. Raises NotStored("moved-on"), ("no-table") or ("store-unwritable")."""
         outcome: Stored | Repeated = self._writer.ask(entry)
         return outcome
 
     def open_table(self, code: str, line: str, summary: TableSummary) -> int:
-        """A new table with this code; its number. NotStored("code-taken"), ("store-unwritable")."""
+        """Opens a table with this code and returns its number.
+
+        Raises NotStored("code-taken") or ("store-unwritable").
+        """
         table: int = self._writer.ask(_opening(code, [line], summary))
         return table
 
     def create(self, *lines: str) -> int:
-        """A new table without a code, which no list shows."""
+        """Makes a table without a code and returns its number. No list shows the table."""
         table: int = self._writer.ask(_opening(None, lines, UNLISTED))
         return table
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Add lines, and wait until they are on the disk."""
+        """Adds lines, and waits until they are on the disk."""
         self.write(Entry(table, seen, tuple(lines)))
 
     def settle(self, name: str, value: bytes) -> bytes:
-        """Store a setting if there is none of this name; the one that is stored then."""
+        """Stores a setting if there is none of this name, and returns the stored one."""
         kept: bytes = self._writer.ask(_settling(name, value))
         return kept
 
     def submit_confirming(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Have ``done`` called once what was read is as sure as what is written: at once, on one disk."""
+        """Calls ``done`` when committed reads are as durable as writes. On one disk that is at once."""
         done(None)
 
     def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a write as large as a move or two, over the last probe; ``done`` hears whether the disk works."""
+        """Queues a write of the size of a move or two, over the last probe. ``done`` gets the outcome."""
         self.submit_setting("probe", bytes(PROBE_BYTES), done, loop_call)
 
     def submit_task(self, task: WriteTask, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue any other write; ``done`` is called with its outcome. It must not wait for what other houses write."""
+        """Queues any other write. ``done`` gets its outcome. The write must not wait for another house's writes."""
         self._writer.submit(Job(task, done, loop_call))
 
     def submit_setting(self, name: str, value: bytes, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a setting, in place of the one of this name; ``done`` is called once it is stored."""
+        """Queues a setting that replaces the one of this name. ``done`` is called when it is stored."""
         self._writer.submit(Job(_replacing(name, value), done, loop_call))
 
 
@@ -411,9 +415,9 @@ def _settling(name: str, value: bytes) -> WriteTask:
 
 
 def write_summaries(work: OpenTransaction, summaries: Sequence[tuple[int, TableSummary]]) -> None:
-    """Replace the summaries of these tables; of two for one table the later counts. Their people are added.
+    """Replaces the summaries of these tables, and adds their people. Of two summaries for one table, the later counts.
 
-    In order of the tables, so that no two houses wait for each other.
+    It goes in order of the tables, so two houses never wait for each other.
     """
     latest = dict(summaries)
     people = {(person, table) for table, new in summaries for person in new.people}
@@ -429,7 +433,7 @@ def write_summaries(work: OpenTransaction, summaries: Sequence[tuple[int, TableS
 def insert_all(
     execute: Callable[[str, list[object]], object], head: str, rows: Sequence[tuple[object, ...]], tail: str = ""
 ) -> None:
-    """Run an INSERT of many rows, ``ROWS`` a statement. tail: stands behind the rows."""
+    """Runs an INSERT of many rows, ``ROWS`` a statement. ``tail`` follows the rows."""
     for start in range(0, len(rows), ROWS):
         batch = rows[start : start + ROWS]
         marks = ",".join([f"({','.join('?' * len(batch[0]))})"] * len(batch))

@@ -1,8 +1,8 @@
-"""Logs of tables: the ``Store`` that files, SQLite and memory are.
+"""Logs of tables: the ``Store`` protocol. Files, SQLite and memory implement it.
 
-A table is a number and a log of text lines; line 0 says what the table is. Lines are only ever added, all of one append
-or none, and are on the disk when ``append`` returns. Optimistic concurrency: an append names how many lines it has seen
-and fails with "moved-on" if there are more, so of two writers at once only one succeeds.
+A table is a number and a log of text lines. Line 0 describes the table. Lines are only added, all of one append or
+none, and are on the disk when ``append`` returns. Optimistic concurrency: an append states the number of lines it has
+seen. If the log has more, it fails with "moved-on", so of two writers at once only one succeeds.
 """
 
 from collections.abc import Sequence
@@ -10,19 +10,23 @@ from typing import Protocol
 
 
 class Store(Protocol):
-    """An append-only log for each table. The methods raise NotStored with the codes they name."""
+    """An append-only log for each table. The methods raise NotStored with the codes in their docstrings."""
 
     def create(self, *lines: str) -> int:
-        """A new table with these lines, all or none; its number, from 1. NotStored("store-unwritable")."""
+        """Makes a table with these lines, all or none.
+
+        Returns its number, from 1. Raises NotStored("store-unwritable").
+        """
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Add lines after the first ``seen`` lines.
+        """Adds lines after the first ``seen`` lines.
 
-        NotStored("moved-on") if there are more or fewer, ("no-table"), ("log-damaged"), ("store-unwritable").
+        Raises NotStored("moved-on") if the log has more or fewer, ("no-table"), ("log-damaged") or
+        ("store-unwritable").
         """
 
     def read(self, table: int) -> list[str]:
-        """All lines, oldest first. NotStored("no-table"), ("log-damaged")."""
+        """All lines, oldest first. Raises NotStored("no-table") or ("log-damaged")."""
 
     def tables(self) -> list[int]:
-        """The numbers of all tables, oldest first. NotStored("store-unreadable")."""
+        """The numbers of all tables, oldest first. Raises NotStored("store-unreadable")."""

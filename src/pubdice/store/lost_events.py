@@ -1,7 +1,7 @@
-"""Comparison of a house with another copy of it: lost events and answers, as after a failover to a late replica.
+"""Compares a house with another copy of it: events and answers lost, as after a failover to a late replica.
 
-Both copies are read table by table, and may be served meanwhile. Of each table the old one is read first, so lines that
-are stored in between are in the new one at most.
+Both copies are read table by table, and can be in use meanwhile. For each table the old copy is read first. Lines
+stored in between are then at most in the new copy, and don't count as lost.
 """
 
 from collections.abc import Iterator
@@ -18,27 +18,23 @@ MOST_TIME_DIGITS = 14
 
 @dataclass(frozen=True, slots=True)
 class LostEvents:
-    """The events that the log of a table lacks. events: the number of lines; from line ``line`` on, the first being 0.
-
-    kind: "missing" (the whole table), "shorter", "different" (that line is another one), or "answers" (nothing but
-    stored answers). since, until: the first and last time in those lines, in ms since 1970. answers: the number that
-    are missing or differ.
-    """
+    """A table's lost events and answers."""
 
     table: int
     code: str | None
+    # "missing": the whole table; "shorter"; "different": line ``line`` is another one; "answers": only stored answers
     kind: str
-    line: int = 0
-    events: int = 0
-    since: int | None = None
-    until: int | None = None
-    answers: int = 0
+    line: int = 0  # the first lost line, from 0
+    events: int = 0  # the number of lost lines
+    since: int | None = None  # the first time in those lines, in ms since 1970
+    until: int | None = None  # the last
+    answers: int = 0  # the number of answers missing or different
 
 
 def lost_events(old: HouseReads, new: HouseReads) -> Iterator[LostEvents]:
-    """The tables of ``old`` of which ``new`` lacks something, in order of their numbers. NotStored.
+    """The tables of ``old`` of which ``new`` lacks something, by number. Raises NotStored.
 
-    A number that belongs to a table of another code counts as a missing table. A log that is damaged ends there.
+    If a number has another code in ``new``, the table counts as missing. A damaged log counts up to the damage.
     """
     tables, codes = old.tables(), _codes(old)
     theirs, their_codes = set(new.tables()), _codes(new)
@@ -58,7 +54,7 @@ def _codes(reads: HouseReads) -> dict[int, str]:
 
 
 def _lines(reads: HouseReads, table: int) -> Iterator[str]:
-    """The lines of a log up to its end, or to where it is damaged. Raises NotStored if the store is away."""
+    """The lines of a log up to its end, or up to damage. Raises NotStored if the store is unreachable."""
     start, most = 0, LINES_AT_ONCE
     while True:
         try:
@@ -77,7 +73,7 @@ def _lines(reads: HouseReads, table: int) -> Iterator[str]:
 
 
 def _lines_lost(old: Iterator[str], new: Iterator[str]) -> tuple[str, int, int, list[int]]:
-    """The kind of loss, the first line's number, how many lines, and the first and last time in them."""
+    """The kind of loss, the number of the first lost line, the count of lost lines, and their times."""
     for at, (one, other) in enumerate(zip_longest(old, new)):
         if one is None:
             break

@@ -1,4 +1,4 @@
-"""Logs in memory: for tests, and for tables nobody wants to keep."""
+"""Logs in memory, for tests and for tables that need not be kept."""
 
 from collections.abc import Sequence
 
@@ -6,18 +6,18 @@ from pubdice.core.errors import NotStored
 
 
 class MemoryStore:
-    """Keeps what a FileStore keeps, until the process ends."""
+    """Keeps logs as a ``FileStore`` does, until the process ends."""
 
     def __init__(self) -> None:
         self._logs: list[list[str]] = []
 
     def create(self, *lines: str) -> int:
-        """A new table with these lines; its number."""
+        """Makes a table with these lines and returns its number."""
         self._logs.append(list(lines))
         return len(self._logs)
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Add lines after the first ``seen`` lines. NotStored("moved-on") if there are more or fewer."""
+        """Adds lines after the first ``seen`` lines. Raises NotStored("moved-on") if the log has more or fewer."""
         log = self._log(table)
         if len(log) != seen:
             raise NotStored("moved-on", table=table)

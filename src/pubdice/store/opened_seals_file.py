@@ -1,6 +1,6 @@
-"""Opened seals in a file of their own: a line for each, ``CHAIN/NUMBER``, 20 bytes a match.
+"""Opened seals in a file of their own, a line ``CHAIN/NUMBER`` for each, 20 bytes a match.
 
-It stays as it is where an older copy of the tables is put back, so no match goes on under a seed that people know.
+If an older copy of the tables is restored, this file stays. Then no match goes on under a seed that people know.
 """
 
 import os
@@ -11,10 +11,10 @@ from pubdice.core.seal import Seal
 
 
 class OpenedSealsFile:
-    """The opened seals of a house. Of each chain the last one counts, as earlier seeds follow from it."""
+    """The opened seals of a house. Only the last seal of a chain counts, as earlier seeds follow from it."""
 
     def __init__(self, file: Path) -> None:
-        """Read the file, if there is one. Raises NotStored("secret-file")."""
+        """Reads the file, if it exists. Raises NotStored("secret-file")."""
         self._file, self._last = file, dict[str, int]()
         try:
             lines = file.read_text("ascii").splitlines() if file.exists() else []
@@ -23,7 +23,7 @@ class OpenedSealsFile:
             raise NotStored("secret-file", file=str(file), reason=reason or "") from None
         for line in lines:
             chain, _, number = line.partition("/")
-            if number.isdecimal():  # a last line that a crash cut short counts for nothing
+            if number.isdecimal():  # ignore a last line that a crash cut short
                 self._last[chain] = max(int(number), self._last.get(chain, 0))
 
     def is_opened(self, seal: Seal) -> bool:
@@ -31,7 +31,7 @@ class OpenedSealsFile:
         return seal.number <= self._last.get(seal.chain, 0)
 
     def note(self, seal: Seal) -> None:
-        """Note it, once. That it cannot be written is no reason to stop a match that is over."""
+        """Notes the seal, once. A failed write is ignored, as it must not stop a match that is over."""
         if self.is_opened(seal):
             return
         self._last[seal.chain] = seal.number

@@ -1,8 +1,8 @@
-"""The players' book, in any database: which phones belong to a player, and what the player's matches came to.
+"""The players' book, in any database: the phones of each player, and the results of the player's matches.
 
-It knows phones by hashes of their browsers' tokens, as the logs do, and no names. Each call is one transaction, on the
-disk when it returns. Any thread may call; calls take a few ms, so the event loop makes them in a thread. Knows no game
-and no clock.
+It identifies phones by hashes of their browsers' tokens, as the logs do, and holds no names. Each call is one
+transaction, on the disk when it returns. Calls are allowed from any thread. They take a few ms, so the event loop makes
+them in a thread. Callers pass every time.
 """
 
 import json
@@ -17,14 +17,14 @@ from pubdice.store.house_store import ALL
 from pubdice.store.writer import OpenTransaction
 
 MOST_ENTRIES, MOST_LINKS = 1_000, 8
-"""Matches of a player kept one by one, older ones in sums; browsers of a player, the latest."""
+"""The most matches of a player kept one by one, before older ones become sums, and the most browsers of a player."""
 MOST_TRIES = 2
-"""Times a match is tried to be worked out. After that its result alone counts."""
+"""The most attempts to evaluate a match. After that only its result counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookPlayer:
-    """A player of the book. phones: the number of browsers linked with the player."""
+    """A player of the book. ``phones`` is the number of linked browsers."""
 
     id: int
     phones: int
@@ -32,7 +32,7 @@ class BookPlayer:
 
 @dataclass(frozen=True, slots=True)
 class BookEntry:
-    """A finished match of one player. won: 1, or a part of it where several won. worth: its takings, by name."""
+    """A finished match of one player."""
 
     player: int
     code: str
@@ -41,10 +41,10 @@ class BookEntry:
     game: str
     form: str
     seats: int
-    won: float
+    won: float  # 1, or a share if several seats won
     state: str = "new"
     utility: str = ""
-    worth: Mapping[str, float] | None = None
+    worth: Mapping[str, float] | None = None  # its values, by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +69,14 @@ SUM = (
 
 
 class PlayersBook(ABC):
-    """The players' book of a house, by SQL of SQLite and of PostgreSQL. NotStored("store-unwritable")."""
-
-    # players and their browsers
+    """The players' book of a house, in SQL for SQLite and PostgreSQL. Raises NotStored("store-unwritable")."""
 
     def players(self) -> list[int]:
         """The numbers of all players."""
         return [player for (player,) in self._all("SELECT id FROM players ORDER BY id")]
 
     def player_of(self, person: str | None) -> BookPlayer | None:
-        """The player whose browser this is; None if it is nobody's."""
+        """The player linked with this browser. None if it is not linked."""
         rows = self._all(
             "SELECT player, count(*) FROM links WHERE player = (SELECT player FROM links WHERE person = ?)"
             " GROUP BY player",
@@ -87,16 +85,16 @@ class PlayersBook(ABC):
         return BookPlayer(*rows[0]) if rows else None
 
     def begin(self, person: str, now: int) -> None:
-        """Begin a book for a browser that is nobody's. All of its matches may count."""
+        """Begins a book for a browser that is not linked. All of its matches can count."""
         with self._transaction() as work:
             if not work.execute("SELECT 1 FROM links WHERE person = ?", (person,)):
                 player = work.execute("INSERT INTO players (joined) VALUES (?) RETURNING id", (now,))[0][0]
                 work.execute(LINK, (person, player, 0))
 
     def enter(self, person: str, player: int, now: int) -> None:
-        """Link a browser that is nobody's with a player; matches that end from now on may count.
+        """Links a browser that has no player with this player. Matches that end from now on can count.
 
-        A player has ``MOST_LINKS`` browsers: of more the longest linked is let go.
+        A player has at most ``MOST_LINKS`` browsers. One more removes the oldest link.
         """
         with self._transaction() as work:
             if work.execute("SELECT 1 FROM links WHERE person = ?", (person,)):
@@ -115,27 +113,27 @@ class PlayersBook(ABC):
         return list(self._all("SELECT player, seat FROM entries WHERE code = ? AND state != 'out'", (code,)))
 
     def leave(self, person: str) -> None:
-        """Link a browser with nobody. The player stays in the book."""
+        """Removes a browser's link. The player stays in the book."""
         with self._transaction() as work:
             work.execute("DELETE FROM links WHERE person = ?", (person,))
 
-    # books of earlier versions, which had a name and four words
+    # Books from earlier versions, with a name and four words.
 
     def has_words(self) -> bool:
-        """True if there are players whose words an earlier version drew."""
+        """True if there are players with words from an earlier version."""
         return bool(self._all("SELECT 1 FROM players WHERE words IS NOT NULL LIMIT 1"))
 
     def salt(self) -> bytes:
-        """32 bytes that went into the hashes of those words."""
+        """The 32 bytes of salt in the hashes of those words."""
         return bytes(self._all("SELECT value FROM book WHERE name = 'salt'")[0][0])
 
     def player_with(self, words: bytes) -> int | None:
-        """The player whose name and words an earlier version hashed to this; None if there is none."""
+        """The player whose name and words have this hash from an earlier version. None if there is none."""
         rows = self._all("SELECT id FROM players WHERE words = ?", (words,))
         return int(rows[0][0]) if rows else None
 
     def erase(self, player: int) -> None:
-        """Delete everything about a player, and free the bytes that it lay in, as far as the database can."""
+        """Deletes everything about a player, and frees the bytes as far as the database can."""
         with self._transaction() as work:
             for table in ("links", "entries", "sums"):
                 work.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608
@@ -143,7 +141,7 @@ class PlayersBook(ABC):
         self._vacuum()
 
     def links(self, persons: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """The players among these persons: the player's number, and the time of the link in ms since 1970."""
+        """The players linked with these persons: the player's number, and the time of the link in ms since 1970."""
         if not persons:
             return {}
         marks = ", ".join("?" * len(persons))
@@ -151,10 +149,8 @@ class PlayersBook(ABC):
         return {person: (player, since) for person, player, since in rows}
 
     def browsers(self, player: int) -> list[tuple[str, int]]:
-        """A player's persons, each with the time it was linked, the latest first."""
+        """A player's persons, each with the time of its link, latest first."""
         return list(self._all("SELECT person, since FROM links WHERE player = ? ORDER BY since DESC", (player,)))
-
-    # matches of a player
 
     def known(self, player: int, codes: Sequence[str]) -> set[str]:
         """The tables among these for which the player has an entry, one by one or in the sums."""
@@ -170,10 +166,10 @@ class PlayersBook(ABC):
         }
 
     def add(self, entries: Sequence[BookEntry]) -> None:
-        """Enter matches, each once; of a player's too many the oldest become sums.
+        """Enters matches, each once. If a player has too many, the oldest become sums.
 
-        A match up to the player's horizon is left out: another request, or another house, may have entered it since the
-        caller looked, and then it is in the sums already.
+        A match at or before the player's horizon is left out. Another request or house may have entered it since the
+        caller looked, and then the sums already contain it.
         """
         with self._transaction() as work:
             for entry in entries:
@@ -181,7 +177,7 @@ class PlayersBook(ABC):
                     continue
                 work.execute(
                     f"INSERT INTO entries ({_ENTRY}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"  # noqa: S608
-                    " WHERE EXISTS (SELECT 1 FROM players WHERE id = ?)"  # perhaps erased meanwhile
+                    " WHERE EXISTS (SELECT 1 FROM players WHERE id = ?)"  # may be erased meanwhile
                     " ON CONFLICT DO NOTHING",
                     (*_row(entry), entry.player),
                 )
@@ -189,16 +185,16 @@ class PlayersBook(ABC):
                 self._fold(work, player)
 
     def new(self, player: int, most: int) -> list[BookEntry]:
-        """A player's matches that are still to be worked out, the latest first."""
+        """A player's matches that are not evaluated, latest first."""
         query = f"SELECT {_ENTRY} FROM entries WHERE player = ? AND state = 'new' ORDER BY at DESC, code LIMIT ?"  # noqa: S608
         return [_entry(row) for row in self._all(query, (player, most))]
 
     def waiting(self, player: int) -> int:
-        """The number of a player's matches still to be worked out."""
+        """The number of a player's matches that are not evaluated."""
         return int(self._all("SELECT count(*) FROM entries WHERE player = ? AND state = 'new'", (player,))[0][0])
 
     def worked(self, code: str, utility: str, worth: Mapping[int, Mapping[str, float]] | None) -> None:
-        """Store the outcome of a table's match, by seat; None if it has none. Counts for every player who was there."""
+        """Stores the values of a table's match, by seat, for every player in it. None if the match has no values."""
         with self._transaction() as work:
             if worth is None:
                 work.execute("UPDATE entries SET state = 'bare' WHERE code = ? AND state = 'new'", (code,))
@@ -210,7 +206,7 @@ class PlayersBook(ABC):
                 )
 
     def tried(self, code: str) -> None:
-        """Count a try that came to nothing; after ``MOST_TRIES`` the result alone counts."""
+        """Counts a failed attempt. After ``MOST_TRIES`` only the result counts."""
         with self._transaction() as work:
             work.execute("UPDATE entries SET tries = tries + 1 WHERE code = ?", (code,))
             work.execute(
@@ -218,12 +214,12 @@ class PlayersBook(ABC):
             )
 
     def entries(self, player: int, most: int = MOST_ENTRIES) -> list[BookEntry]:
-        """A player's matches, the latest first."""
+        """A player's matches, latest first."""
         query = f"SELECT {_ENTRY} FROM entries WHERE player = ? AND state != 'out' ORDER BY at DESC, code LIMIT ?"  # noqa: S608
         return [_entry(row) for row in self._all(query, (player, most))]
 
     def horizon(self, player: int) -> int:
-        """The time up to which a player's matches are in the sums; 0 while all are kept one by one."""
+        """The time up to which a player's matches are in the sums. 0 while all are kept one by one."""
         return _horizon(self._all(KEPT, (player,)))
 
     def sums(self, player: int) -> list[BookSums]:
@@ -246,7 +242,10 @@ class PlayersBook(ABC):
         }
 
     def _fold(self, work: OpenTransaction, player: int) -> None:
-        """Turn a player's entries beyond ``MOST_ENTRIES`` into sums. Callers give worth as sums that can be added."""
+        """Turns a player's entries beyond ``MOST_ENTRIES`` into sums.
+
+        The entries' values must be sums that can be added.
+        """
         query = f"SELECT {_ENTRY} FROM entries WHERE player = ? ORDER BY at DESC, code LIMIT ? OFFSET ?"  # noqa: S608
         for entry in map(_entry, work.execute(query, (player, ALL, MOST_ENTRIES))):
             work.execute("DELETE FROM entries WHERE player = ? AND code = ?", (player, entry.code))
@@ -262,23 +261,21 @@ class PlayersBook(ABC):
                 worth[name] = worth.get(name, 0) + amount
             work.execute(SUM, (player, entry.game, entry.utility, games + 1, won + entry.won, json.dumps(worth)))
 
-    # the database
-
     @abstractmethod
     def close(self) -> None:
-        """Release the book, and what connects to it."""
+        """Releases the book and its connections."""
 
     @abstractmethod
     def _all(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
-        """The rows of a query; a question mark stands for each value."""
+        """The rows of a query, with a question mark for each value."""
 
     @abstractmethod
     def _transaction(self) -> AbstractContextManager[OpenTransaction]:
-        """One transaction, after which another may begin; an error in it leaves the book as it was."""
+        """One transaction, after which another can begin. An error in it leaves the book unchanged."""
 
     @abstractmethod
     def _vacuum(self) -> None:
-        """Free the bytes of deleted rows."""
+        """Frees the bytes of deleted rows."""
 
 
 def _horizon(kept: Sequence[tuple[Any, ...]]) -> int:

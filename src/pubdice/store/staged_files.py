@@ -1,9 +1,9 @@
-"""Several files of a house replaced as one: whenever the process is killed, all are the old ones, or all the new.
+"""Several files of a house replaced as one. If the process is killed, all of them are old or all are new.
 
-New contents are first written beside the old. Then a *mark* is renamed into place, which names them with their
-SHA-256: from that moment the new ones count. They are renamed over the old ones, which needs no more space on the
-disk, and is done again from the start after a kill. So ``settle`` must be called before anything of the house is
-opened; the store does so, under its lock.
+New contents are first written beside the old files. Then a *mark* that lists them with their SHA-256 is renamed into
+place. From that moment the new contents count. They are renamed over the old files. That needs no more disk space.
+After a kill, the renaming starts again. So ``settle`` must run before any file of the house is opened. The store calls
+it under its lock.
 """
 
 import json
@@ -17,7 +17,7 @@ from typing import IO
 from pubdice.store.disk import sync_file, sync_folder
 
 NEW, MARK = ".new.", ".replacing"
-"""After the name of the tables' file: before the name of a file that is new, and the mark."""
+"""After the name of the tables' file: the infix before a new file's name, and the suffix of the mark."""
 
 
 class StagedFiles:
@@ -32,13 +32,15 @@ class StagedFiles:
         return self._folder / f"{self._name}{NEW}{name}"
 
     def create(self, name: str) -> IO[bytes]:
-        """The new content of a file, empty, which only its owner may read. Raises FileExistsError."""
+        """Opens an empty file for new content, readable only by its owner. Raises FileExistsError."""
         return os.fdopen(os.open(self.path(name), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
 
     def commit(self, names: Iterable[str], gone: Iterable[str] = ()) -> None:
-        """Let the new contents count, and delete the files named in ``gone``. ``settle`` then puts them in place.
+        """Makes the new contents count, and marks the files in ``gone`` for deletion.
 
-        After an OSError nothing has changed. Names are replaced in the order they are given.
+        ``settle`` then puts them in place.
+
+        After an OSError nothing has changed. Files are replaced in the order of ``names``.
         """
         sums: dict[str, str] = {}
         for name in names:
@@ -52,7 +54,10 @@ class StagedFiles:
         sync_folder(self._folder)
 
     def settle(self) -> None:
-        """Put what counts in place, or take away what does not. Costs one look at a folder where nothing is staged."""
+        """Puts committed contents in place, or removes uncommitted ones.
+
+        Without staged files it only lists a folder.
+        """
         plan = self._plan()
         if plan is None:
             self.discard()
@@ -60,7 +65,7 @@ class StagedFiles:
         new, gone = plan
         waiting = [name for name in new if self.path(name).exists()]
         if len(waiting) == len(new) and any(_sum(self.path(name)) != new[name] for name in waiting):
-            self._mark.unlink()  # a disk that lost what it had synced; nothing is replaced yet
+            self._mark.unlink()  # a disk lost synced data, and no file is replaced yet
             self.discard()
             return
         for name in gone:
@@ -72,7 +77,7 @@ class StagedFiles:
         sync_folder(self._folder)
 
     def discard(self) -> None:
-        """Take away what is staged, unless it counts already."""
+        """Removes staged contents, unless they are committed."""
         if self._mark.exists():
             return
         with suppress(FileNotFoundError):
@@ -82,7 +87,7 @@ class StagedFiles:
         self._mark.with_name(self._mark.name + ".part").unlink(missing_ok=True)
 
     def _plan(self) -> tuple[Mapping[str, str], list[str]] | None:
-        """The plan in the mark; None without a mark that can be read."""
+        """The plan in the mark. None if there is no readable mark."""
         try:
             plan = json.loads(self._mark.read_text("utf-8"))
             return dict(plan["new"]), list(plan["gone"])

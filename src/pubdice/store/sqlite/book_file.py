@@ -1,7 +1,7 @@
-"""The file of the players' book: its SQL tables, its version, how it is opened, and how it is copied.
+"""The file of the players' book: its SQL tables, its version, opening and copying.
 
-A change of the schema is one more version at the end of VERSIONS. What is deleted is overwritten with zeros
-(``secure_delete``), and there is no write-ahead log, which would keep it.
+A change of the schema adds a version at the end of VERSIONS. Deleted data is overwritten with zeros
+(``secure_delete``). There is no write-ahead log, as it would keep deleted data.
 """
 
 import os
@@ -38,24 +38,26 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
         " words BLOB UNIQUE)",
         "INSERT INTO phones_players SELECT id, joined, words FROM players",
         "DELETE FROM sqlite_sequence WHERE name = 'phones_players'",
-        "UPDATE sqlite_sequence SET name = 'phones_players' WHERE name = 'players'",  # a number is given once
+        "UPDATE sqlite_sequence SET name = 'phones_players' WHERE name = 'players'",  # a number is given only once
         "DROP TABLE players",
         "ALTER TABLE phones_players RENAME TO players",
         "DROP TABLE met",
         "DELETE FROM book WHERE name != 'salt'",
     ),
 )
-"""The migrations. entries: state is "new", "worked", "bare" (a result without values), or "out" (does not count);
-worth is what one match came to, by name. sums: entries too old to be kept one by one, by game and utility. Version 2
-forgets the names, whom players met (met), and from where a name was written; words: the hash of a name and words that
-version 1 drew.
+"""The migrations.
+
+The ``state`` of an entry is "new", "worked", "bare" (a result without values) or "out" (does not count), and ``worth``
+has the values of one match, by name. ``sums`` has entries too old to be kept one by one, by game and utility. Version 2
+drops the names, the meetings of players (``met``), and the places of a name's use. ``words`` is the hash of a name and
+words that version 1 drew.
 """
 
 
 def open_players(file: Path | None) -> sqlite3.Connection:
-    """A connection to a book, which is made or migrated if need be; None: one in memory.
+    """A connection to a book. Makes or migrates the book if needed. If ``file`` is None, it is in memory.
 
-    NotStored("store-unwritable"), ("store-newer"), ("store-unreadable") if it is no book.
+    Raises NotStored("store-unwritable"), ("store-newer"), or ("store-unreadable") if it is not a book.
     """
     path, made = file or Path(":memory:"), False
     try:
@@ -84,7 +86,7 @@ def open_players(file: Path | None) -> sqlite3.Connection:
 
 
 def book_path(tables: Path) -> Path:
-    """The path of the players' book of the house whose tables are in this file.
+    """The path of a house's players' book, beside the file of its tables.
 
     >>> book_path(Path("/pub/house.db")).name
     'house.db.players'
@@ -93,7 +95,7 @@ def book_path(tables: Path) -> Path:
 
 
 def copy_players(source: Path, target: Path) -> None:
-    """Copy a book, open or not, to a file that is not there yet. NotStored("backup-exists"), ("store-unwritable")."""
+    """Copies a book, open or not, to a new file. Raises NotStored("backup-exists") or ("store-unwritable")."""
     if target.exists():
         raise NotStored("backup-exists", folder=str(target.parent), file=str(target))
     try:

@@ -1,8 +1,8 @@
-"""The files of a house, packed into a bundle while it runs, and unpacked beside the place where they will lie.
+"""The files of a house, packed into a bundle while the house runs, and unpacked beside their destination.
 
-The tables and the players' book are copied by ``VACUUM INTO``: one moment of each, in any journal mode, without the
-pages that deleted rows lay on. The book goes first and the opened seals last. A match that ends in between is then
-missing in the book, which finds it again; and its seal counts as opened, so nobody rolls dice again that people know.
+``VACUUM INTO`` copies the tables and the players' book. Each copy shows one moment, in any journal mode, without the
+pages of deleted rows. The book is copied first and the opened seals last. If a match ends in between, the book lacks it
+and finds it again later. Its seal counts as opened, so the house never rolls dice again that people know.
 """
 
 import json
@@ -32,7 +32,7 @@ SQLITE, ROLLBACK_MODE = b"SQLite format 3\0", b"\1\1"
 KINDS = {TABLES: (schema.APPLICATION, schema.VERSIONS), BOOK: (book_file.APPLICATION, book_file.VERSIONS)}
 """The SQLite files of a house: the application id of each, and the migrations that make it."""
 MOST_MS, SHORT_BYTES = 10**14, 1_000
-"""More than any number of a house, the largest of which are ms since 1970; and more than a key, a person or a code."""
+"""Upper bounds: of any number, the largest being ms since 1970, and of the bytes of a key, a person or a code."""
 UNREADABLE = {
     TABLES: (
         (1, "SELECT 1 FROM house WHERE name = 'secret' AND length(value) != 32"),
@@ -47,21 +47,23 @@ UNREADABLE = {
         (1, f"SELECT 1 FROM sqlite_sequence WHERE typeof(seq) != 'integer' OR seq NOT BETWEEN 0 AND {MOST_MS}"),  # noqa: S608
     ),
 }
-"""Queries for rows that no house writes, and that one would fail at; with the first version of the file that has them.
+"""Queries for rows that would make a house fail. No house writes them.
+
+The number is the first version of the file to which the query applies.
 """
 OWNERS = {"table_id": "tables", "player": "players", "other": "players"}
-"""The SQL tables in which the owner of a row stands, by the column that names it."""
+"""The SQL tables of rows' owners, by the column that names the owner."""
 LONG = ("line", "lines", "names", "worth")
-"""Columns of texts that have no bound of their own; names and worth are read when they are checked."""
+"""Text columns without a bound of their own. The check reads names and worth."""
 TABLES_STORED = "SELECT id, code, stage, listed, updated, {since_2} FROM tables ORDER BY id"
 ANSWERS_STORED = "SELECT table_id, answer FROM log WHERE key IS NOT NULL"
 EARLIER_ANSWERS, LOG_SINCE = "SELECT table_id, answer FROM answers", 4
-"""The place of answers before the version that brought one log of all."""
+"""The table of answers in files before version 4. That version brought the single log."""
 SETTINGS_STORED = "SELECT name, value FROM house"
 
 
 def bundle_path(data: Path, name: str) -> Path:
-    """The path of a file of a bundle if the tables are in ``data``.
+    """The path of a bundle's file if the tables are in ``data``.
 
     >>> bundle_path(Path("/pub/mine.db"), OPENED).name, bundle_path(Path("/pub/mine.db"), COOKIES).name
     ('mine.db.opened', 'cookies.json')
@@ -70,9 +72,11 @@ def bundle_path(data: Path, name: str) -> Path:
 
 
 def pack(tables: SqliteReader, out: IO[bytes], leave: Iterable[str] = (), scratch: Path | None = None) -> None:
-    """Write a bundle of a house, running or not. leave: the parts left out; scratch: the folder for copies meanwhile.
+    """Writes a bundle of a house, running or not.
 
-    NotStored("store-unreadable"), ("house-large"); OSError.
+    ``leave`` has the parts left out, ``scratch`` the folder for the copies.
+
+    Raises NotStored("store-unreadable"), ("house-large") and OSError.
     """
     with TemporaryDirectory(prefix=".pubdice-", dir=scratch) as folder:
         files: dict[str, Path] = {}
@@ -91,9 +95,10 @@ def pack(tables: SqliteReader, out: IO[bytes], leave: Iterable[str] = (), scratc
 
 
 def unpack(bundle: Bundle, data: Path, leave: Iterable[str] = ()) -> Sequence[str]:
-    """Stage a bundle's files for a house at ``data``; the names for ``StagedFiles.commit``, the tables last.
+    """Stages a bundle's files for a house at ``data``. Returns the names for ``StagedFiles.commit``, the tables last.
 
-    NotStored("bundle-damaged"), ("bundle-newer"), ("store-unwritable") if there is no room. Logs are not replayed here.
+    Raises NotStored("bundle-damaged"), ("bundle-newer"), or ("store-unwritable") if there is no room. Logs are not
+    replayed here.
     """
     staged, names = StagedFiles(data), list[str]()
     try:
@@ -112,16 +117,16 @@ def unpack(bundle: Bundle, data: Path, leave: Iterable[str] = ()) -> Sequence[st
 
 
 def gone(data: Path, names: Iterable[str]) -> list[str]:
-    """The files to remove when these are put in place: earlier journals, and a book if the new house has none."""
+    """The files to remove when these are put in place: earlier journals, and the book if the new house has none."""
     tables, book = bundle_path(data, TABLES).name, bundle_path(data, BOOK).name
     journals = [f"{tables}-wal", f"{tables}-shm", f"{tables}-journal", f"{book}-journal"]
     return journals if book in names else [*journals, book]
 
 
 def check_database(name: str, path: Path) -> None:
-    """Refuse a SQLite file that is not this part of a house, is damaged, or has what no house writes.
+    """Refuses a SQLite file that is not this part of a house, is damaged, or has content that no house writes.
 
-    NotStored("bundle-damaged"), ("bundle-newer").
+    Raises NotStored("bundle-damaged") or ("bundle-newer").
     """
     application, versions = KINDS[name]
     with path.open("rb") as file:
@@ -140,7 +145,7 @@ def check_database(name: str, path: Path) -> None:
             if said != application or found < 1:
                 raise NotStored("bundle-damaged")
             made = [_schema_after(versions[:count]) for count in range(1, found + 1)]
-            if not made[-1] <= _schema(db) <= set().union(*made):  # a migration may leave earlier SQL tables
+            if not made[-1] <= _schema(db) <= set().union(*made):  # a migration can leave earlier SQL tables
                 raise NotStored("bundle-damaged")
             unreadable = [query for since, query in UNREADABLE[name] if found >= since]
             wrong = any(db.execute(f"{query} LIMIT 1").fetchall() for query in (*_unfit(db), *unreadable))
@@ -151,9 +156,9 @@ def check_database(name: str, path: Path) -> None:
 
 
 def _unfit(db: sqlite3.Connection) -> Iterator[str]:
-    """Queries that find a value of another kind than its column's, one too large, or a row whose owner is not there.
+    """Queries that find a value of the wrong type for its column, one too large, or a row without its owner.
 
-    A value with more bytes than a house reads of one is checked without being loaded.
+    A value with more bytes than a house reads is checked without loading it.
     """
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
     for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
@@ -164,7 +169,7 @@ def _unfit(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _unfit_value(column: str, kind: str) -> str:
-    """The condition under which a value is not of its column's kind, or too large."""
+    """The condition under which a value has the wrong type for its column, or is too large."""
     if kind in ("integer", "real"):
         large = f"{column} NOT BETWEEN 0 AND {MOST_MS}"
     elif kind == "text" and column not in LONG:
@@ -176,15 +181,12 @@ def _unfit_value(column: str, kind: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredRows:
-    """Rows of a tables' file that was checked, one at a time, for readers that know what they mean.
-
-    NotStored("bundle-damaged").
-    """
+    """Rows of a checked file of tables, one at a time. Raises NotStored("bundle-damaged")."""
 
     path: Path
 
     def tables(self) -> Iterator[tuple[int, str | None, TableSummary]]:
-        """Each table's number, its code, and what lists say of it, in order of the numbers."""
+        """Each table's number, code and summary, in order of the numbers. The summary has no people."""
         for table, code, stage, listed, updated, game, names in self._rows(
             lambda version: TABLES_STORED.format(since_2="game, names" if version > 1 else "'', '[]'")
         ):
@@ -208,7 +210,7 @@ class StoredRows:
 
 
 def _check_part(name: str, path: Path) -> None:
-    """Refuse a file that its reader would. NotStored("bundle-damaged"), ("bundle-newer")."""
+    """Refuses a file that its reader would refuse. Raises NotStored("bundle-damaged") or ("bundle-newer")."""
     if name in KINDS:
         check_database(name, path)
         return
@@ -223,14 +225,14 @@ def _check_part(name: str, path: Path) -> None:
 
 
 def _are_cookies(found: object) -> bool:
-    """True if these can be sent in a header, names and values."""
+    """True if all names and values can be sent in a header."""
     if not isinstance(found, dict):
         return False
     return all(isinstance(text, str) and text.isascii() and text.isprintable() for text in (*found, *found.values()))
 
 
 def _join_opened(earlier: Path, new: Path) -> None:
-    """Let a seal that was opened here stay opened, also if the bundle is older than that."""
+    """Keeps the seals opened here, even if the bundle is older."""
     lines = new.read_text("ascii").splitlines()
     known = set(lines)
     more = [line for line in earlier.read_text("ascii", "replace").splitlines() if line not in known]
@@ -244,7 +246,7 @@ def _vacuum_into(source: Path, target: Path) -> None:
 
 
 def _copy(vacuum_into: Callable[[Path], None], source: Path, target: Path) -> None:
-    """Copy a SQLite file as it is at one moment. NotStored("store-unreadable"); OSError if the copy has no room."""
+    """Copies a SQLite file at one moment. Raises NotStored("store-unreadable"), or OSError if the copy has no room."""
     try:
         vacuum_into(target)
         with closing(plain(str(target))) as db:
@@ -263,7 +265,7 @@ def _schema(db: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
 
 
 def _schema_after(versions: Sequence[Sequence[str]]) -> set[tuple[str, str, str | None]]:
-    """The same of an empty file after these migrations."""
+    """The schema of an empty file after these migrations."""
     with closing(plain(":memory:")) as db:
         for statement in (statement for step in versions for statement in step):
             db.execute(statement)

@@ -1,4 +1,4 @@
-"""The players' book on the disk: a SQLite file of its own beside the tables', so that it can be taken away alone."""
+"""The players' book on the disk: a SQLite file beside the tables' file, so it can be removed alone."""
 
 import sqlite3
 import threading
@@ -15,9 +15,9 @@ from pubdice.store.writer import OpenTransaction
 
 
 class PlayersFile(PlayersBook):
-    """The players' book of a house in a file. file: None keeps it in memory, as tests do.
+    """The players' book of a house in a file. If ``file`` is None, it is in memory, as in tests.
 
-    One call at a time; deleted rows are overwritten. NotStored("store-unreadable"), ("store-newer"),
+    It handles one call at a time and overwrites deleted rows. Raises NotStored("store-unreadable"), ("store-newer") or
     ("store-unwritable").
     """
 
@@ -26,7 +26,7 @@ class PlayersFile(PlayersBook):
         self._db = open_players(file)
 
     def close(self) -> None:
-        """Close the connection to the file."""
+        """Closes the connection to the file."""
         with self._one_at_a_time:
             self._db.close()
 
@@ -36,7 +36,7 @@ class PlayersFile(PlayersBook):
 
     @contextmanager
     def _transaction(self) -> Iterator[OpenTransaction]:
-        """One transaction; an error in it leaves the file as it was."""
+        """One transaction. An error in it leaves the file unchanged."""
         with self._one_at_a_time, self._as_refusals():
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -48,13 +48,13 @@ class PlayersFile(PlayersBook):
                 raise
 
     def _vacuum(self) -> None:
-        """Free the bytes of deleted rows; ``secure_delete`` has overwritten them."""
+        """Frees the bytes of deleted rows. ``secure_delete`` has overwritten them."""
         with self._one_at_a_time, self._as_refusals():
             self._db.execute("VACUUM")
 
     @contextmanager
     def _as_refusals(self) -> Iterator[None]:
-        """Turn SQLite's errors into NotStored("store-unwritable")."""
+        """Turns SQLite's errors into NotStored("store-unwritable")."""
         try:
             yield
         except sqlite3.Error as error:

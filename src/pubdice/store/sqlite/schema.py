@@ -1,7 +1,7 @@
-"""The house's file: its SQL tables, its version, and how a connection to it is made.
+"""The house's file: its SQL tables, its version, and its connections.
 
-Every change of the schema is a migration, one more version at the end of VERSIONS. Opening a file for writing migrates
-it, by all versions it lacks or by none. Knows nothing of what a log's lines mean, nor of threads.
+Every change of the schema is a migration, one more version at the end of VERSIONS. Opening a file for writing runs all
+migrations it lacks, or none. The content of a log's lines does not matter here.
 """
 
 import sqlite3
@@ -19,25 +19,25 @@ APPLICATION = 0x70756264
 """SQLite's `application_id` of a house: "pubd"."""
 
 CLIENT_KEY = "substr({key}, 1 + instr({key}, ' '))"
-"""The expression in the index of idempotency keys: the client's part of "person key", which begins with a time, as a
-UUIDv7.
+"""The expression in the index of idempotency keys: the client's part of "person key".
 
-So the keys of a group lie side by side in the index, however many tables the group is for. If the table or the person
-came first, each key would change another page of the index, and the write-ahead log takes every changed page whole.
+It begins with a time, as in a UUIDv7. So the keys of a group lie side by side in the index, even for many tables. If
+the table or the person came first, each key would change another page of the index, and the write-ahead log stores
+every changed page whole.
 """
 SAME_KEY = f"{CLIENT_KEY.format(key='log.key')} = {CLIENT_KEY} AND log.table_id = {{table}} AND log.key = {{key}}"
-"""True if a row of ``log`` has this table and this idempotency key, found through the index of the keys."""
+"""True for the row of ``log`` with this table and this idempotency key, found through the index of the keys."""
 
 AS_LINES = (
     "CASE typeof(line) WHEN 'text' THEN replace(replace(line, char(92), char(92, 92)), char(10), char(92, 110)) "
     "ELSE line END"
 )
-"""A column ``line`` as one line of ``house_store.join_lines``; values other than text stay as they are."""
+"""A column ``line`` as one line of ``house_store.join_lines``. Values other than text stay unchanged."""
 LINES_TO_LOG = f"INSERT INTO log (table_id, seq, lines) SELECT table_id, seq + 1, {AS_LINES} FROM events"  # noqa: S608
 ANSWERS_TO_LOG = "INSERT INTO log (table_id, key, body, answer) SELECT table_id, key, body, answer FROM answers"
 DROP_EVENTS, DROP_ANSWERS = "DROP TABLE events", "DROP TABLE answers"
 UNREADABLE = "INSERT INTO log (table_id, seq) VALUES (?, 1)"
-"""A log without text, which readers take for damaged."""
+"""A log without text. Readers take it for damaged."""
 
 VERSIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -77,27 +77,29 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
     (),
     (),
 )
-"""The migrations. Version 4: a row of ``log`` is one append, with all its lines (``join_lines``), its idempotency
-key and its answer; ``seq`` is how many lines the log has after it, NULL for an append without lines. Rows are only ever
-added at the end, where they share pages; (table_id, seq) finds a table's part of the log, and its length.
+"""The migrations.
 
-Version 5: logs may hold ``retimed``, ``committed`` and ``fixed``; version 6: ``wenton`` and ``recognised``. A new kind
-of event is a version too, so that an older program leaves the file alone, and does not call its tables damaged.
+Since version 4, a row of ``log`` is one append: all its lines (``join_lines``), its idempotency key and its answer.
+``seq`` is the log's number of lines after it, or NULL for an append without lines. Rows are only added at the end, so
+they share pages. The unique index (table_id, seq) finds a table's part of the log and its length.
+
+Since version 5 logs can have ``retimed``, ``committed`` and ``fixed``, since version 6 ``wenton`` and ``recognised``. A
+new kind of event is also a version. An older program then leaves the file alone, and does not call its tables damaged.
 """
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def plain(path: str) -> sqlite3.Connection:
-    """A connection that begins no transaction by itself and may be handed from one thread to another."""
+    """A connection that begins no transaction by itself, and can be passed from thread to thread."""
     return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
 
 
 def exclusive(path: str) -> sqlite3.Connection:
-    """The one connection of a file, locked until it is closed.
+    """The only connection of a file. The file is locked until it is closed.
 
-    A browser needs that: the index of a write-ahead log is then in this connection's memory, and no file is checked for
-    what others wrote. https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory
+    A browser needs it: the index of a write-ahead log is then in this connection's memory, and SQLite does not check
+    the files for other writers. https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory
     """
     db = plain(path)
     db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
@@ -105,12 +107,12 @@ def exclusive(path: str) -> sqlite3.Connection:
 
 
 def is_missing(path: Path) -> bool:
-    """True if there is no such file, or nothing in it."""
+    """True if the file is missing or empty."""
     return not path.exists() or not path.stat().st_size
 
 
 def remove(path: Path) -> None:
-    """Remove a file that could not be made whole, and its journals: the next start makes one."""
+    """Removes a file that could not be completed, and its journals. The next start makes a new one."""
     for name in (path.name, *(f"{path.name}-{journal}" for journal in ("journal", "wal", "shm"))):
         with suppress(OSError):
             path.with_name(name).unlink()
@@ -130,11 +132,14 @@ def damaged(error: Exception) -> bool:
 
 
 def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> sqlite3.Connection:
-    """A connection that waits so long for a locked file. writes: its commits are on the disk when they return."""
+    """A connection that waits ``wait_s`` for a locked file.
+
+    If ``writes``, its commits are on the disk when they return.
+    """
     settings = (
         "journal_mode = WAL",
         "synchronous = FULL",
-        "fullfsync = ON",  # on a Mac fsync alone does not reach the disk; elsewhere these two change nothing
+        "fullfsync = ON",  # on a Mac, fsync alone does not reach the disk; elsewhere these two change nothing
         "checkpoint_fullfsync = ON",
         "journal_size_limit = 67108864",
     )
@@ -149,9 +154,10 @@ def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> 
 
 
 def version(db: sqlite3.Connection, path: Path, application: int = APPLICATION, newest: int | None = None) -> int:
-    """The version of the file, 0 if it is empty. NotStored("store-newer"), ("store-unreadable") if it is no house's.
+    """The version of the file, 0 if it is empty.
 
-    application, newest: what a file of another kind has, such as the players' book.
+    Raises NotStored("store-newer"), or ("store-unreadable") if it is not a house's. ``application`` and ``newest`` are
+    the values of another kind of file, such as the players' book.
     """
     newest = newest or len(VERSIONS)
     try:
@@ -172,16 +178,18 @@ def version(db: sqlite3.Connection, path: Path, application: int = APPLICATION, 
 
 
 def _leave_alone(db: sqlite3.Connection) -> None:
-    """Let its closing change no file: SQLite would write the log beside it into it, and delete the log."""
-    if sys.version_info >= (3, 12):  # before, sqlite3 has no way to say so
+    """Makes closing change no file. Otherwise SQLite would write the log beside it into it, and delete the log."""
+    if sys.version_info >= (3, 12):  # sqlite3 has no such option before 3.12
         db.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
 
 
 def migrate(path: Path, connect: Connect, wait_s: float) -> None:
-    """Run the migrations that the file lacks, in one transaction: a kill in between leaves the file as it was.
+    """Runs the migrations that the file lacks in one transaction.
 
-    A refusal leaves it as it was too. In a file with damaged pages the logs that cannot be read stay damaged, and all
-    others are copied; the old SQL tables then stay for people who can mend the file.
+    A kill in between, or a refusal, leaves the file unchanged.
+
+    If the file has damaged pages, unreadable logs stay damaged and all others are copied. The old SQL tables then stay,
+    so people can repair the file.
     """
     with closing(connection(path, connect, wait_s, writes=False)) as db:
         missing = VERSIONS[version(db, path) :]
@@ -206,7 +214,7 @@ def run(
     application: int = APPLICATION,
     newest: int | None = None,
 ) -> None:
-    """Run migrations in one transaction. application, newest: as for ``version``."""
+    """Runs migrations in one transaction. ``application`` and ``newest`` are as in ``version``."""
     db.execute("BEGIN IMMEDIATE")
     for statement in (statement for step in missing for statement in step):
         execute(statement)
@@ -216,7 +224,7 @@ def run(
 
 
 def _unreadable(db: sqlite3.Connection) -> dict[str, set[int]]:
-    """The tables whose lines, or whose answers, cannot be read; by the statement that would copy them."""
+    """The tables whose lines or answers cannot be read, by the statement that would copy them."""
     found: dict[str, set[int]] = {}
     tables = [table for (table,) in db.execute("SELECT id FROM tables").fetchall()]
     for copied, counted in ((LINES_TO_LOG, "count(line) FROM events"), (ANSWERS_TO_LOG, "count(answer) FROM answers")):
@@ -232,9 +240,11 @@ def _unreadable(db: sqlite3.Connection) -> dict[str, set[int]]:
 
 
 def _copy_readable(db: sqlite3.Connection, unreadable: Mapping[str, Set[int]], statement: str) -> None:
-    """Execute one statement of a migration in a file with damaged pages: copy logs table by table, but the unreadable.
+    """Runs one statement of a migration in a file with damaged pages.
 
-    Those were found beforehand: after it has met a damaged page SQLite writes nothing more in that transaction.
+    It copies logs table by table, without unreadable ones.
+
+    Those are found beforehand, as SQLite writes nothing more in a transaction that has met a damaged page.
     """
     if statement in (DROP_EVENTS, DROP_ANSWERS):
         return
@@ -250,6 +260,6 @@ def _copy_readable(db: sqlite3.Connection, unreadable: Mapping[str, Set[int]], s
 
 
 def commit_nothing(db: sqlite3.Connection) -> None:
-    """A synced commit that changes nothing: it sets the version to what it is."""
+    """A synced commit that changes nothing, as it sets the version to its present value."""
     found = db.execute("PRAGMA user_version").fetchall()[0][0]
     db.execute(f"PRAGMA user_version = {found}")

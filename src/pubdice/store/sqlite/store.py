@@ -1,12 +1,12 @@
-"""A house in one SQLite file: ``SqliteStore`` with one writer, synced before any outcome is known, and its reader.
+"""A house in one SQLite file: ``SqliteStore`` has one writer, synced before any outcome is known, and ``SqliteReader``.
 
-A group of entries is one INSERT, which stores the whole group or nothing of it. Optimistic concurrency: an entry names
-how many lines it has seen, and the INSERT itself compares that with the log. So a usual group, one move each at several
-tables, needs no other statement and is its own transaction. That saves twice: a statement costs processor time, and at
-every statement Python releases its GIL, for which the thread then waits up to 5 ms beside a busy event loop.
+A group of entries is one INSERT. It stores all of them or none. Optimistic concurrency: an entry states the number of
+lines it has seen, and the INSERT itself compares it with the log. So a usual group, one move each at several tables,
+needs no other statement and is its own transaction. That saves processor time. It also saves waits: at every statement
+Python releases the GIL, and beside a busy event loop the thread waits up to 5 ms to get it back.
 
-Where the INSERT stores nothing, an entry of the group is stale, or it repeats a command under the same idempotency key.
-Then ``insert_decided`` decides entry by entry, in a transaction. This is where a repeated command is recognised.
+If the INSERT stores nothing, an entry is stale, or it repeats a command under the same idempotency key. Then
+``insert_decided`` decides entry by entry in a transaction. It recognises a repeated command.
 """
 
 import os
@@ -61,8 +61,10 @@ from pubdice.store.writer import (
 
 
 def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome] | None:
-    """Store all entries by one INSERT, in a transaction of its own if none is open. None, with nothing stored, if one
-    of them is not as expected: its table has more lines or fewer, or its key was used, or its table comes twice here.
+    """Stores all entries by one INSERT, in a transaction of its own if none is open.
+
+    None, with nothing stored, if one entry fails the check: its table has more or fewer lines, its key was used, or its
+    table has another entry in this group.
     """
     if len({entry.table for entry in entries}) < len(entries):
         return None  # one INSERT compares all its rows with the log as it was before
@@ -75,7 +77,10 @@ def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Ou
 
 
 def insert_decided(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome]:
-    """Store every entry that can be stored, within an open transaction, which the caller ends; the outcome of each."""
+    """Stores every entry that can be stored, and returns the outcome of each.
+
+    The caller opens and ends the transaction.
+    """
     lengths, answered = _lengths_and_answers(db, entries)
     outcomes: list[Outcome] = []
     accepted: list[Entry] = []
@@ -92,18 +97,21 @@ def insert_decided(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Out
 
 
 def insert_log(db: sqlite3.Connection, entries: Sequence[Entry]) -> None:
-    """Add entries to their logs, one row each, without any check."""
+    """Adds entries to their logs, one row each, without any check."""
     rows = [(entry.table, _length_after(entry), *_content(entry)) for entry in entries]
     insert_all(db.execute, "INSERT INTO log (table_id, seq, key, body, lines, answer)", rows)
 
 
 @lru_cache(maxsize=64)
 def _checked_insert(count: int) -> str:
-    """An INSERT of several entries: for one that is not as expected it selects no table, and the schema refuses all."""
+    """An INSERT of several entries.
+
+    For an entry that fails the check it selects NULL, and the schema then refuses all rows.
+    """
     return (
         "INSERT INTO log (table_id, seq, key, body, lines, answer) "  # noqa: S608 - marks only
-        # Without ELSE it is NULL for an entry that is not as expected, and table_id is NOT NULL: the whole INSERT
-        # fails, which is its rollback.
+        # Without ELSE it is NULL for an entry that fails the check, and table_id is NOT NULL. So the whole INSERT
+        # fails, and that is its rollback.
         "SELECT CASE WHEN column2 = (SELECT max(seq) FROM log WHERE table_id = column1) "
         f"AND NOT EXISTS (SELECT 1 FROM log WHERE {SAME_KEY.format(table='column1', key='column4')}) "
         "THEN column1 END, column3, column4, column5, column6, column7 "
@@ -119,7 +127,7 @@ def _values(entries: Sequence[Entry]) -> list[object]:
 
 
 def _length_after(entry: Entry) -> int | None:
-    """The number of lines of the log after an entry; None for an entry without lines, as (table_id, seq) is unique."""
+    """The number of lines of the log after an entry. None for an entry without lines, as (table_id, seq) is unique."""
     return entry.seen + len(entry.lines) if entry.lines else None
 
 
@@ -148,7 +156,7 @@ def _outcome_of(entry: Entry, lengths: dict[int, int], answered: dict[tuple[int,
 def _lengths_and_answers(
     db: sqlite3.Connection, entries: Sequence[Entry]
 ) -> tuple[dict[int, int], dict[tuple[int, str], Repeated]]:
-    """The number of lines of each of these tables, if there is one; and the answers stored under these keys."""
+    """The number of lines of each existing table among these, and the answers stored under these keys."""
     keys = dict.fromkeys((entry.table, entry.key) for entry in entries)
     rows = db.execute(
         f"WITH wanted (t, k) AS (VALUES {','.join(['(?,?)'] * len(keys))}) "  # noqa: S608 - marks only
@@ -156,7 +164,7 @@ def _lengths_and_answers(
         f"FROM wanted LEFT JOIN log ON {SAME_KEY.format(table='t', key='k')}",
         [value for table_and_key in keys for value in table_and_key],
     ).fetchall()
-    # max() of no rows is NULL: no such table. A table's log has at least its setup, so 0 is none either.
+    # max() of no rows is NULL: there is no such table. A table's log has at least its setup, so 0 also means no table.
     lengths = {table: length for table, _, length, _, _ in rows if length}
     answered = {(table, key): Repeated(answer, body) for table, key, _, answer, body in rows if answer is not None}
     return lengths, answered
@@ -165,38 +173,40 @@ def _lengths_and_answers(
 class SqliteTransactions:
     """The connection that writes, and its transactions. Raises what ``connect`` raises.
 
-    A commit whose sync failed may have left its frames, whole, in the write-ahead log. SQLite would find them there
-    after a power cut, though every client was told that they are not stored. So before anything else an empty commit
-    is written over them: frames after it belong to another chain of checksums, and SQLite ignores them.
+    If the sync of a commit failed, its frames can be complete in the write-ahead log. After a power cut SQLite would
+    find them there, though every client was told that they are not stored. So an empty commit is written over them
+    before anything else. Frames after it belong to another chain of checksums, and SQLite ignores them.
     """
 
     def __init__(self, path: Path, connect: Callable[[], sqlite3.Connection], *, alone: bool = False) -> None:
-        """alone: the connection has the file to itself (``schema.exclusive``), and goes on after a failure.
+        """``alone`` is True if the connection has the file to itself (``schema.exclusive``).
 
-        Another one would read the log from the disk, and so take those frames for stored; and on a full disk, where
-        the empty commit fails too, nobody could read.
+        It then stays after a failure.
+
+        A new connection would read the log from the disk, and take those frames for stored. On a full disk the empty
+        commit fails too, and then no read would be possible.
         """
         self._path, self._connect, self._alone, self._closed = path, connect, alone, False
         self._db: sqlite3.Connection | None = connect()
         self._failed = False
 
     def write(self, works: Sequence[Write]) -> Sequence[object]:
-        """The outcome of each write. A group is written whole or not at all: a commit that fails, fails all of them.
+        """The outcome of each write. A group is written whole or not at all, so a failed commit fails all of them.
 
-        If the file is damaged each is tried alone, so that one damaged log stops nobody at other tables.
+        If the file is damaged, each is tried alone, so one damaged log does not stop other tables.
         """
         try:
             return _write_group(self._ready(), works)
         except Exception as error:  # noqa: BLE001 - whatever it is, every write gets an outcome
             if not self._failed:
                 self._fail()
-            # One by one only for damage: after a full disk each would fail the same way, and take a sync to do so.
+            # One by one only for damage. After a full disk, each would fail the same way and cost a sync.
             if damaged(error) and len(works) > 1:
                 return [outcome for work in works for outcome in self.write([work])]
             return [self.unwritable(error, work) for work in works]
 
     def connection(self) -> sqlite3.Connection:
-        """The connection, for reading what is committed; a new one if there is none. Raises sqlite3.Error."""
+        """The connection, for reading committed data. Makes a new one if there is none. Raises sqlite3.Error."""
         if self._closed:
             raise sqlite3.ProgrammingError("closed")
         if self._db is None:
@@ -204,11 +214,11 @@ class SqliteTransactions:
         return self._db
 
     def _ready(self) -> sqlite3.Connection:
-        """The connection, for writing; after a failure once the disk works again."""
+        """The connection, for writing. After a failure, it is available when the disk works again."""
         db = self.connection()
         if self._failed:
             try:
-                db.rollback()  # a connection that goes on still has what failed; a new one has nothing
+                db.rollback()  # a connection that stays still has the failed transaction; a new one has none
                 commit_nothing(db)
             except Exception:
                 if not self._alone:
@@ -218,12 +228,15 @@ class SqliteTransactions:
         return db
 
     def abandon(self) -> None:
-        """Undo what was begun and not committed, after a fault in ``write`` itself; the next group begins again."""
+        """Rolls back an uncommitted transaction after a fault in ``write`` itself. The next group starts a new one."""
         self._fail()
 
     def _fail(self) -> None:
-        """Undo what failed, and write over it. Raises nothing: if the thread ended here, every job would wait."""
-        # First, so that the next group begins with the empty commit even if the lines below fail.
+        """Rolls back a failed transaction and writes over it.
+
+        Never raises: if the thread ended here, every job would wait.
+        """
+        # First, so the next group begins with the empty commit even if the lines below fail.
         self._failed = True
         with suppress(Exception):
             if not self._alone:
@@ -231,19 +244,19 @@ class SqliteTransactions:
             self._ready()
 
     def close(self) -> None:
-        """Close the connection: nothing is read or written with it from here on."""
+        """Closes the connection. Later reads and writes with it fail."""
         self._closed = True
         self._disconnect()
 
     def _disconnect(self) -> None:
-        """Close the connection; the next write makes another."""
+        """Closes the connection. The next write makes a new one."""
         db, self._db = self._db, None
         if db is not None:
             with suppress(sqlite3.Error):
                 db.close()
 
     def unwritable(self, error: Exception, work: Write | None = None) -> NotStored:
-        """Why a write did not reach the disk."""
+        """The refusal for a write that did not reach the disk."""
         if damaged(error) and isinstance(work, Entry):
             return NotStored("log-damaged", table=work.table, line=0, reason=str(error))
         return not_stored("store-unwritable", self._path, error)
@@ -251,38 +264,38 @@ class SqliteTransactions:
 
 @dataclass(frozen=True, slots=True)
 class SqliteTransaction:
-    """An open transaction: the one writer's, so it need not be kept from others."""
+    """The writer's open transaction. There is one writer, so it needs no lock."""
 
     db: sqlite3.Connection
 
     def execute(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
-        """Run SQL; its rows."""
+        """Runs SQL and returns its rows."""
         return self.db.execute(query, values).fetchall()
 
     def insert_log(self, entry: Entry) -> None:
-        """Add an entry to a table's log, without any check."""
+        """Adds an entry to a table's log, without any check."""
         insert_log(self.db, [entry])
 
     def lock(self, name: str) -> None:
-        """Nothing to do: nobody else writes to this file."""
+        """Does nothing, as this file has no other writer."""
 
 
 def _write_group(db: sqlite3.Connection, works: Sequence[Write]) -> Sequence[object]:
-    """Commit all works in one transaction: their outcomes. Entries are written first, then the tasks, in order.
+    """Commits all works in one transaction, entries first, then the tasks in order. Returns their outcomes.
 
-    Entries at different tables, without summaries, are one INSERT, which is its own transaction; anything else goes
-    between BEGIN and COMMIT.
+    If all works are entries without summaries at different tables, one INSERT is the transaction. Otherwise it uses
+    BEGIN and COMMIT.
     """
     entries = [work for work in works if isinstance(work, Entry)]
     only_moves = len(entries) == len(works) and all(entry.summary is None for entry in entries)
-    # The usual group: no repeated key and no log that has grown. One statement then checks and writes it.
+    # In the usual group no key is repeated and no log has grown. One statement then checks and writes it.
     if only_moves and (stored := insert_expected(db, entries)) is not None:
         return stored
-    # IMMEDIATE takes the write lock now: a transaction that begins by reading could fail as it comes to write.
+    # IMMEDIATE takes the write lock now. A transaction that begins with a read could fail at its first write.
     db.execute("BEGIN IMMEDIATE")
     stored = None if only_moves else insert_expected(db, entries)
     entry_outcomes = insert_decided(db, entries) if stored is None else stored
-    # Only of entries that were stored: a refused one must not change what lists say of its table.
+    # Only for stored entries: a refused one must not change its table's row in lists.
     accepted = [entry for entry, outcome in zip(entries, entry_outcomes, strict=True) if isinstance(outcome, Stored)]
     transaction = SqliteTransaction(db)
     write_summaries(transaction, [(entry.table, entry.summary) for entry in accepted if entry.summary is not None])
@@ -307,37 +320,40 @@ EVENTS = LogQueries(
     "SELECT answer, body FROM answers WHERE table_id = :table AND key = :key",
     "SELECT CAST(key AS BLOB), body, answer FROM answers WHERE table_id = :table ORDER BY key",
 )
-"""For a file of version 3 that nobody has opened for writing since: it is read as it is."""
+"""The queries for a file of version 3 that no store has opened for writing since. It is read without a migration."""
 NO_BODIES = LogQueries(
     EVENTS.part, EVENTS.length, *[query.replace("body", "x''") for query in (EVENTS.answer, EVENTS.answers)]
 )
-"""For versions 1 and 2, which kept no hash of a request's body."""
+"""The queries for versions 1 and 2, without the hash of a request's body."""
 QUERIES = {1: NO_BODIES, 2: NO_BODIES, 3: EVENTS}
-"""By a file's version; LOG for all later ones."""
+"""The queries by a file's version. Later versions use LOG."""
 
 
 def _check_kinds(db: sqlite3.Connection) -> None:
-    """Refuse a file with a view or a trigger: a view in the place of a table may have rows without end."""
+    """Refuses a file with a view or a trigger. A view in place of a table could have endless rows."""
     if db.execute("SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1").fetchall():
         raise sqlite3.DatabaseError("file is no house's")
 
 
 @contextmanager
 def reading(path: Path, table: int | None = None) -> Iterator[None]:
-    """Turn SQLite's errors in this block into NotStored: "log-damaged" for a damaged table, else "store-unreadable"."""
+    """Turns SQLite's errors in this block into NotStored.
+
+    The code is "log-damaged" for a damaged table, else "store-unreadable".
+    """
     try:
         yield
     except sqlite3.Error as error:
-        not_utf8 = not hasattr(error, "sqlite_errorcode")  # SQLite accepts such text, Python's decoder does not
+        not_utf8 = not hasattr(error, "sqlite_errorcode")  # SQLite accepts such text, but Python's decoder does not
         if table is not None and (damaged(error) or not_utf8):
             raise NotStored("log-damaged", table=table, line=0, reason=str(error)) from None
         raise not_stored("store-unreadable", path, error) from None
 
 
 class SqliteReader(HouseReads):
-    """Sees what is committed. Its methods may be called from any thread; each is one short read, and disturbs nobody.
+    """Reads committed data. Any thread can call its methods. Each call is one short read that blocks no writer.
 
-    NotStored("store-unreadable") if there is no such file or it is no house's, ("store-newer").
+    Raises NotStored("store-unreadable") if the file is missing or not a house's, and ("store-newer").
     """
 
     def __init__(
@@ -348,7 +364,10 @@ class SqliteReader(HouseReads):
         connect: Connect = plain,
         shared: Callable[[], sqlite3.Connection] | None = None,
     ) -> None:
-        """shared: the connection of the file's writer, where it writes on the thread that reads; None opens another."""
+        """``shared`` returns the writer's connection, if the writer runs on the reading thread.
+
+        None opens another connection.
+        """
         self.path = path
         self._one_at_a_time = threading.Lock()
         if not path.exists():
@@ -368,14 +387,14 @@ class SqliteReader(HouseReads):
                 raise
 
     def damage(self) -> list[str]:
-        """The faults that SQLite's integrity check finds in the file; empty for a sound one."""
+        """The faults that SQLite's integrity check finds in the file. Empty for a sound file."""
         try:
             return [row[0] for row in self._rows("PRAGMA integrity_check") if row[0] != "ok"]
         except NotStored as refusal:
             return [str(refusal.facts["reason"])]
 
     def vacuum_into(self, target: Path) -> None:
-        """Copy the file as it is at one moment, without what was deleted. Raises sqlite3.Error."""
+        """Copies the file at one moment, without deleted data. Raises sqlite3.Error."""
         with self._one_at_a_time:
             db = self._connection()
             (query_only,) = db.execute("PRAGMA query_only").fetchone()
@@ -386,7 +405,7 @@ class SqliteReader(HouseReads):
                 db.execute(f"PRAGMA query_only = {query_only}")
 
     def close(self) -> None:
-        """Close the connection to the file; a shared one is its writer's to close."""
+        """Closes the reader's own connection. The writer closes a shared one."""
         if self._own is not None:
             self._own.close()
 
@@ -404,9 +423,10 @@ class SqliteReader(HouseReads):
 
 
 class SqliteStore(SqliteReader, HouseStore):
-    """The one writer of its file, until it is closed.
+    """The only writer of its file, until it is closed.
 
-    NotStored("store-in-use"), ("store-newer"), ("store-unreadable") if it is no house's, ("store-unwritable").
+    Raises NotStored("store-in-use"), ("store-newer"), ("store-unwritable"), or ("store-unreadable") if the file is not
+    a house's.
     """
 
     def __init__(
@@ -439,21 +459,21 @@ class SqliteStore(SqliteReader, HouseStore):
             self._open = stack.pop_all()
 
     def backup(self, path: Path) -> None:
-        """A copy of the file as it is now, synced and checked, while the house runs; see ``copy``."""
+        """Copies the file as it is now while the house runs, synced and checked (``copy``)."""
         copy(self.path, path)
 
     def close(self) -> None:
-        """Write what is queued, and release the file."""
+        """Writes the queued jobs, and releases the file."""
         self._open.close()
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy the file of a house, running or not, to a file that is not there yet.
+    """Copies the file of a house, running or not, to a new file.
 
     The copy grows under another name, is synced and checked, and then renamed. Readers and the writer go on meanwhile.
-    NotStored("backup-exists"), ("store-unreadable"), ("store-newer"), ("store-unwritable").
+    Raises NotStored("backup-exists"), ("store-unreadable"), ("store-newer") or ("store-unwritable").
     """
-    if target.exists():  # so are "/" and ".", which have no name
+    if target.exists():  # "/" and "." exist too, and they have no name
         raise NotStored("backup-exists", folder=str(target.parent), file=str(target))
     SqliteReader(source).close()
     part = target.with_name(target.name + ".part")
@@ -481,9 +501,9 @@ def _fill(source: Path, part: Path) -> None:
 
 @contextmanager
 def only_house(path: Path) -> Iterator[None]:
-    """Hold the lock beside the file. NotStored("store-in-use") if another house does.
+    """Holds the lock beside the file. Raises NotStored("store-in-use") if another house holds it.
 
-    A lock that was made for this goes again if what is done under it fails, as nothing lies beside it then.
+    If the block fails, a lock file that was made for it is removed, as no house lies beside it.
     """
     lies_there = path.with_name(path.name + ".lock") if path.name else path
     try:
@@ -498,7 +518,7 @@ def only_house(path: Path) -> Iterator[None]:
         try:
             lock_file(lock, wait=False)
             if not os.path.samestat(os.fstat(lock.fileno()), lies_there.stat()):
-                raise FileNotFoundError(ENOENT, os.strerror(ENOENT))  # who made it has failed and took it away
+                raise FileNotFoundError(ENOENT, os.strerror(ENOENT))  # its maker has failed and removed it
         except OSError as error:
             raise not_stored("store-in-use", path, error) from None
         try:
@@ -511,7 +531,10 @@ def only_house(path: Path) -> Iterator[None]:
 
 
 def _not_opened(path: Path, error: Exception, *, made: bool) -> NotStored:
-    """The refusal of a file that could not be opened. made: it was not there before, so it is not damaged, and goes."""
+    """The refusal of a file that could not be opened.
+
+    If it was ``made`` just now, it is not damaged, and is removed.
+    """
     if made:
         remove(path)
     elif isinstance(error, NotStored):
@@ -521,7 +544,7 @@ def _not_opened(path: Path, error: Exception, *, made: bool) -> NotStored:
 
 
 def _create_file(path: Path) -> None:
-    """Make an empty file, if there is none, that only its owner may read; and sync its name."""
+    """Makes an empty file if there is none, readable only by its owner, and syncs its name."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     sync_folder(path.parent)
     sync_folder(path.parent.parent)
