@@ -135,10 +135,7 @@ VERSION = "pubdice 1"
 
 @dataclass(frozen=True, slots=True)
 class RawHeader:
-    """A header as unchecked text: ``game``, ``seats``, ``format`` and so on.
-
-    ``Kit.normalize`` turns it into a ``Header``.
-    """
+    """A header as unchecked text: ``game``, ``seats`` and so on. ``Kit.normalize`` makes a ``Header`` of it."""
 
     fields: Mapping[str, str]
     # each value's place in the text it was read from

@@ -24,10 +24,7 @@ A = TypeVar("A")
 @quick
 @dataclass(frozen=True, slots=True)
 class RollOff(Generic[S]):
-    """A roll-off: the seats that tie for a match roll one die each, and the highest die wins.
-
-    If several seats tie for the highest die, those seats roll again.
-    """
+    """A roll-off: tied seats roll one die each, and the highest wins. If several are highest, they roll again."""
 
     seats: tuple[Seat, ...]  # in turn order
     round: S  # the final position of the last round
@@ -87,7 +84,6 @@ _state = maker(MatchState)
 
 @cache
 def _ends_by_turn(form: type) -> bool:
-    """True if a turn can end a match of this kind of format (``formats.EndsByTurn``)."""
     return hasattr(form, "ends_by_turn")
 
 
@@ -99,11 +95,12 @@ class Match(Generic[S, A]):
 
     - ``rotate``: the next seat in play to the left of the last opener (Steere, "Multiplayer 420").
     - ``fixed``: the same seat each round.
-    - ``winner`` or ``loser`` of the last round. The loser has the worst score: the lowest, or the highest if the lowest
-      wins (``Game.lowest_wins``). Of several winners or losers, the first in that round's turn order opens.
+    - ``winner``: the winner of the last round. If it had none, the opener stays.
+    - ``loser``: the seat with the worst score of the last round. That is the lowest, or the highest if the lowest wins
+      (``Game.lowest_wins``).
 
-    If the last round had no winner, the opener stays. A seat that is out or rests never opens. If the opener is out,
-    the next seat to the left opens.
+    Of several winners or losers, the first in that round's turn order opens. A seat that is out or rests never opens.
+    If the opener is out, the next seat to the left opens.
 
     If ``first`` is None, a lot draws Player 1. If ``loser_lost``, a round's winner is its loser only if every seat
     still in play won. It matters in Threes: the moon wins with the round's highest score. Matches from before this rule
@@ -118,10 +115,7 @@ class Match(Generic[S, A]):
     loser_lost: bool = True
 
     def start(self) -> MatchState[S]:
-        """The state before the first move.
-
-        Raises ValueError for an unknown opener, or a number of seats the game lacks.
-        """
+        """The state before the first move. Raises ValueError for an unknown opener, or a wrong number of seats."""
         if self.opener not in self.format.openers:
             raise ValueError(f"opener {self.opener} does not go with {self.format}")
         if self.first is not None and not 0 <= self.first < self.seats:
@@ -229,10 +223,7 @@ class Match(Generic[S, A]):
         return self.number(state), state.mover
 
     def round_ended(self, before: MatchState[S], after: MatchState[S]) -> Result | None:
-        """The result, by table seat, of the round that the step from ``before`` to ``after`` ended.
-
-        None if the step ended no round, or ended a roll-off.
-        """
+        """The result, by table seat, of the round that this step ended. None if it ended none, or a roll-off."""
         if before.round is None or before.over:
             return None
         return after.last if after.over or after.number != before.number else None
@@ -240,9 +231,8 @@ class Match(Generic[S, A]):
     def turn_ended(self, before: MatchState[S], after: MatchState[S]) -> tuple[Seat, int] | None:
         """The seat whose turn the step from ``before`` to ``after`` ended, with its score.
 
-        None if the step ended no turn.
-
-        In a roll-off, the score is the face of the die. Don't compare it with scores of a round.
+        None if the step ended no turn. In a roll-off, the score is the face of the die. Don't compare it with scores of
+        a round.
         """
         mover = before.mover
         if mover is None:
@@ -302,7 +292,6 @@ class Match(Generic[S, A]):
         return MatchState(state.order, None, tally, off.seats[len(off.faces)], number, last, roll_off=off)
 
     def _rolled_off(self, state: MatchState[S], off: RollOff[S], hand: Hand) -> MatchState[S]:
-        """The match after a roll of one die."""
         (face,) = sorted_roll(state, hand, 1, self.game.faces)
         rolled = RollOff(off.seats, off.round, (*off.faces, face), face)
         if len(rolled.faces) < len(off.seats):

@@ -1,9 +1,7 @@
 """Tells a match in sentences: each move, the end of each round, the slate.
 
-The words of games and formats come from them.
-
-Sentences are short. The listener is "you", and every other player has a name. Sentences that belong together share a
-line, and a screen reader speaks a line at once.
+Games and formats supply their words. Sentences are short. The listener is "you", and every other player has a name.
+Sentences that belong together share a line, and a screen reader speaks a line at once.
 """
 
 from collections.abc import Iterable
@@ -101,7 +99,6 @@ class Narrator:
         return [line for line in lines if line]
 
     def _rolled_off(self, rolled: str, off: RollOff[Any], dice: Roll, after: MatchState[Any]) -> list[str]:
-        """The lines about one die of a roll-off. After the last die, they say the result."""
         if after.over:
             return [rolled, self.line(self.ending(after.tally, after.last))]
         if after.roll_off is None or after.roll_off.faces:
@@ -166,7 +163,7 @@ class Narrator:
         return self._format.opens(self, state.number, state.tally)
 
     def counter(self, state: MatchState[Any]) -> str:
-        """The number of this round, of how many if that is known. Empty if there is only one."""
+        """The number of this round, as in "Round 2 of 5", or "Roll-off". Empty in a match of one round."""
         form, say = self.match.format, self.language.say
         if state.roll_off is not None and not state.over:
             return say("Roll-off")
@@ -177,10 +174,7 @@ class Narrator:
         return say("Round {number}", number=state.number)
 
     def standing(self, tally: Tally, *, over: bool = False, last: Result | None = None) -> list[str]:
-        """The slate in words.
-
-        Empty during a match if there is nothing to compare. ``last`` is the last round's result.
-        """
+        """The slate in words. Empty during a match if there is nothing to compare."""
         return self._format.standing(self, tally, over=over, last=last)
 
     def needs(self, state: MatchState[Any]) -> list[str]:

@@ -19,7 +19,7 @@ WORDS_AT_LEAST, WORDS_A_SEAT, MOST_WORDS = 10_000, 10_000, 200_000
 WORDS_A_TURN, MOST_ROUNDS = 20, 1_000
 """The most words of a record's body.
 
-It is 10,000 and 10,000 a seat, up to 200,000 in all. For each round that the format names, up to 1,000, add 20 a seat.
+It is 10,000 plus 10,000 a seat, up to 200,000 in all. Each round that the format names, up to 1,000, adds 20 a seat.
 """
 
 TokenKind = Literal["draw", "round", "seat", "roll", "action", "score"]
@@ -104,10 +104,7 @@ def parts(text: str) -> tuple[str, ...]:
 
 
 def parse(text: str, above: int = 0) -> Record:
-    """The record in a text.
-
-    ``above`` counts the lines before it in its file. Raises BadNotation with the fault's place.
-    """
+    """The record in a text that follows ``above`` other lines. Raises BadNotation with the fault's place."""
     header, body = parse_header(text, above)
     return parse_body(header, body)
 
@@ -115,9 +112,7 @@ def parse(text: str, above: int = 0) -> Record:
 def parse_header(text: str, above: int = 0) -> tuple[RawHeader, Iterator[_Span]]:
     """The header of the record in a text, and the lines after it for ``parse_body``.
 
-    Raises BadNotation as ``parse`` does.
-
-    The header ends before the first ``draw`` or ``round`` line.
+    Raises BadNotation as ``parse`` does. The header ends before the first ``draw`` or ``round`` line.
     """
     lines = _lines(text, above)
     last = next(lines, None)
@@ -158,10 +153,7 @@ def parse_body(header: RawHeader, lines: Iterable[_Span]) -> Record:
 
 
 def _note(line: _Span) -> re.Match[str] | None:
-    """The beginning of a ``draw`` or ``round`` line.
-
-    None for others. A line with a colon is the turn of a seat of that name.
-    """
+    """The beginning of a ``draw`` or ``round`` line. With a colon, the line is the turn of a seat of that name."""
     return None if ":" in line.text else _NOTE.match(line.text)
 
 

@@ -40,11 +40,7 @@ class Rolled:
 @quick
 @dataclass(frozen=True, slots=True)
 class Played(Generic[A]):
-    """The mover's action.
-
-    If the mover chose the dice with this move, ``places`` are the kept dice's places on the table, from 0. A record has
-    no places.
-    """
+    """The mover's action. ``places`` has the kept dice's places, from 0, if the mover chose them. A record has none."""
 
     action: A
     places: tuple[int, ...] | None = None
@@ -56,10 +52,7 @@ Transition = tuple[MatchState[S], Move, MatchState[S]]
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep(Generic[S]):
-    """One move of a replay.
-
-    ``place`` is the move's place in the text, or None for a forced move that the record leaves out.
-    """
+    """One move of a replay. ``place`` is its place in the text, or None for a forced move left out there."""
 
     before: S
     move: Move
@@ -125,7 +118,6 @@ class _Reader(Generic[S, A]):
         self.fresh = True  # this round has no die yet, and the record has not stated its number
 
     def take(self, move: Move, place: Place | None) -> ReplayStep[MatchState[S]]:
-        """Make a move. Raises IllegalAction."""
         before, after = self.state, advance(self.match, self.state, move)
         self.turn = self.match.turn_ended(before, after)
         self.fresh = self.match.number(after) != self.match.number(before)
@@ -140,9 +132,8 @@ class _Reader(Generic[S, A]):
     def forced_before(self, token: Token) -> Iterator[ReplayStep[MatchState[S]]]:
         """Takes the forced actions that the record left out before this action.
 
-        Takes none if this action is itself forced.
-
-        If the action is not legal later in this turn, nothing is taken, so an error names the record's own position.
+        Takes none if this action is itself forced. If the action is not legal later in this turn, nothing is taken, so
+        an error names the record's own position.
         """
         match, state, left_out = self.match, self.state, list[A]()
         if len(match.legal(state)) != 1:
@@ -279,10 +270,7 @@ def moves(steps: Iterable[ReplayStep[S]]) -> Sequence[Move]:
 @quick
 @dataclass(frozen=True, slots=True)
 class TurnCount:
-    """Counts turns and rolls, to number the slots of a record.
-
-    Seats are table seats, so a seat has the same dice in a round even if another seat opens it or has dropped out.
-    """
+    """Counts turns and rolls by table seat, to number a record's slots. The opener does not change a seat's slots."""
 
     ended: tuple[int, ...]  # each seat's finished turns in this round
     rolls: int = 0  # rolls in the turn under way

@@ -48,10 +48,7 @@ _NOTE = re.compile("round [1-9][0-9]{0,3}")
 _WORDS = re.compile(r"(?: (?:[1-6]{1,64}|[A-Za-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
 """The words of a turn in a record: rolls, actions in printable ASCII, and a score. A # would begin a comment."""
 _OTHER_WORDS = re.compile(r"(?: (?:[0-9A-Z][0-9A-Z.]{0,255}|[a-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
-"""The same if the header names the die (``DieFaces``).
-
-Then rolls have capital letters, and actions begin with a small one.
-"""
+"""The same if the header names the die (``DieFaces``): rolls in capital letters, actions in small ones."""
 CAPITALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The first characters of rolls if the header names the faces."""
 _ATTEMPT = re.compile("[1-9][0-9]{0,3}")
@@ -92,10 +89,7 @@ def with_seeds(fixed: str, seeds: Sequence[str]) -> str:
 
 
 def read_fixed(text: str) -> FixedHeader:
-    """The facts of a fixed header without seeds.
-
-    Raises BadNotation("sealed-header") for a text that no house writes.
-    """
+    """The facts of a fixed header without seeds. Raises BadNotation("sealed-header") for a malformed text."""
     fields = _fields(text, _FIXED)
     names, players, digests = (tuple(fields[key].split(", ")) for key in ("seats", "players", "digests"))
     try:
@@ -151,7 +145,6 @@ def _is_visible(text: str) -> bool:
 
 
 def _are_names(text: str) -> bool:
-    """True if the names are spelt as a house writes them."""
     try:
         return ", ".join(read_names(text)) == text
     except BadNotation:
@@ -228,10 +221,7 @@ def with_proof(text: str, proof: Proof | None) -> str:
 
 
 def text_digest(text: str) -> str:
-    """The SHA-256 of a record's text without its ``check`` line, in hex.
-
-    Line ends count as line feeds, and trailing ones are left out.
-    """
+    """The SHA-256 of a record's text without its ``check`` line and trailing line ends, in hex."""
     return sha256(_CHECK.sub("", _plain(text), count=1).rstrip("\n").encode()).hexdigest()
 
 

@@ -172,10 +172,7 @@ class Tray:
         return tuple(sorted([face for place in places if (face := faces[place]) is not None]))
 
     def find(self, hand: Hand, but: frozenset[int]) -> tuple[int, ...]:
-        """The first places, left to right and outside ``but``, that show the hand.
-
-        Raises ValueError if there are none.
-        """
+        """The first places, left to right and not in ``but``, that show the hand. Raises ValueError without them."""
         wanted, places = list(hand), []
         for place, face in enumerate(self.faces):
             if face in wanted and place not in but:
@@ -231,10 +228,7 @@ class Mark:
 @quick
 @dataclass(frozen=True, slots=True)
 class RollOrBank:
-    """Roll or bank.
-
-    If the mover has a choice, first take the action that the marks mean, then roll the dice that are due.
-    """
+    """Roll or bank. If the mover has a choice, first take the action that the marks mean, then roll."""
 
     verb: Verb
     marks: tuple[int, ...] | None = None  # places to keep instead of the marked ones; None keeps the marks
@@ -243,10 +237,7 @@ class RollOrBank:
 
 @dataclass(frozen=True, slots=True)
 class PlayAction:
-    """Take this action, as bots do, and people in a game of moves.
-
-    If ``rolls``, also roll the dice due in the same turn.
-    """
+    """Take this action, as bots do, and people in a game of moves. If ``rolls``, also roll the dice then due."""
 
     action: Any
     rolls: bool = False
@@ -373,10 +364,7 @@ class Table:
         return tray.find(tuple(common.elements()), tray.final_among(self.hands(state.match, mover)[0]))
 
     def _kept(self, state: TableState, marks: tuple[int, ...]) -> Hand:
-        """The hand that the mover intends to keep: the marked dice and those that stay anyway.
-
-        Without the second part, a marked 4 beside the crew's 4 would count as the crew's.
-        """
+        """The hand the mover keeps: marked dice and those that stay anyway. So a marked 4 adds to the crew's 4."""
         if state.mover is None or not marks:
             return ()
         return state.trays[state.mover].shows(tuple({*marks, *self.stays(state)}))
@@ -392,10 +380,7 @@ class Table:
             return False
 
     def decide(self, state: TableState, command: TableCommand, cup: Cup) -> tuple[TableEvent, ...]:
-        """The events of a command, forced plays included.
-
-        Raises IllegalAction or Refused. Then nothing has changed.
-        """
+        """The events of a command, forced plays included. Raises IllegalAction or Refused, with nothing changed."""
         return tuple([event for event, _ in self.steps(state, command, cup)])
 
     def steps(self, state: TableState, command: TableCommand, cup: Cup) -> list[tuple[TableEvent, TableState]]:
@@ -491,7 +476,6 @@ class Table:
         return Marked(places)
 
     def _too_early(self) -> Refused:
-        """The refusal of a choice before the roll."""
         return Refused("nothing-to-mark-yet" if self.dice == "real" else "nothing-to-mark")
 
     def _check_markable(self, state: TableState, places: tuple[int, ...]) -> None:
@@ -509,15 +493,11 @@ class Table:
         return state.trays[state.mover].free(self.hands(state.match, state.mover)[0])
 
     def _free_faces(self, state: TableState) -> Roll:
-        """The mover's free dice, in the order of their places."""
         places = self._markable(state)
         return tuple([face for place in places if (face := state.trays[state.mover or 0].faces[place]) is not None])
 
     def marking(self, state: TableState) -> Marking:
-        """The dice the mover can mark.
-
-        Empty in a game of moves, or if the two verbs reach every action without marks.
-        """
+        """The dice the mover can mark. Empty in a game of moves, or if the two verbs reach every action."""
         mover, legal, places, game = state.mover, state.legal, self._markable(state), self.match.game
         if mover is None or not places or not isinstance(game, KeepGame):
             return Marking()
@@ -531,7 +511,6 @@ class Table:
         return Marking(dice, frozenset(map(game.kept, legal)))
 
     def _means(self, state: TableState, verb: Verb) -> Any:
-        """The action that a verb and the mover's marks mean. None if they mean none."""
         try:
             return self.meant(state, verb)
         except IllegalAction:
@@ -587,7 +566,6 @@ class Table:
         return _state(match, next_mover, legal, trays, (), seq, state.moved + 1, before, lying, best)
 
     def _fallen(self, state: TableState, mover: Seat, dice: Roll) -> Tray:
-        """The mover's tray after a roll."""
         if state.match.roll_off is not None:
             return Tray(dice)
         locked, free = self.hands(state.match, mover)

@@ -26,9 +26,9 @@ from pubdice.room.state import Chair, Live, RoomState
 from pubdice.text.language import Language
 
 OPENING_MS = 60_000
-"""The longest wait for a phone whose people are here to open its seed. Then it is passed over: its script has crashed.
+"""The longest wait for a phone to open its seed while its people are here. A page sends its seed again every 5 s.
 
-A page sends its seed again every 5 s.
+Then the phone is passed over, as its script must have crashed.
 """
 SOON_MS = 1000
 """Awaited people without a known time of departure count as away from this long after now."""
@@ -56,13 +56,13 @@ def match_of(kit: Kit, state: RoomState) -> Table:
 def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int | None:
     """The time at which the table's timer begins the match (ms since 1970). None if the table waits for a person.
 
-    ``gone`` has the time since which a seat's people are away, or for a kept seat, at neither table. Awaited people
-    outside ``gone`` count as away from ``SOON_MS`` after now.
+    ``gone`` has, by seat, the time since which its people are away. People awaited at a kept seat are away if they are
+    at neither table. If they are not in ``gone``, they count as away from ``SOON_MS`` after now.
 
     A table that grows needs one seat that is ready. Each other person must be ready, or away for the grace time. With
     sealed dice, each person must have added a seed, or be away for the grace time. When the header is fixed, the match
-    waits for the phones that have not opened their seeds, at most ``OPENING_MS``. If their people are away, it is the
-    grace time, if that ends earlier. Without people, only a table ordered for bots alone begins.
+    waits at most ``OPENING_MS`` for phones to open their seeds, or the grace time of people who are away, if that ends
+    earlier. Without people, only a table ordered for bots alone begins.
     """
     if state.match is not None or missing(kit, state):
         return None
@@ -91,17 +91,14 @@ def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int
 def _passed_at(state: RoomState, seat: int, gone: Mapping[int, int]) -> int:
     """The time at which the match goes on without this seat's unopened seed (ms since 1970).
 
-    The grace time can be an hour. A person who is away gets no more time than one who is here.
+    A grace time can be an hour. An absent person gets no more time than a present one.
     """
     late = state.fixed_at + OPENING_MS
     return min(late, gone[seat] + 1000 * state.setup.grace_s) if seat in gone else late
 
 
 def _waited_for(state: RoomState, seats: Sequence[int]) -> list[int]:
-    """The seats among these that must still add a seed.
-
-    A seat that was passed over can add one, but the match doesn't wait.
-    """
+    """The seats among these that must add a seed. One that was passed over can, but the match doesn't wait."""
     return [seat for seat in unseeded(state, seats) if state.chairs[seat].digest != NO_SEED]
 
 
@@ -185,10 +182,7 @@ class Unready(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Committed(SeatEvent):
-    """A seat's phone committed to the digest of its seed for the sealed dice.
-
-    "-" means the match goes on without a seed.
-    """
+    """A seat's phone committed to the digest of its seed for the sealed dice. "-" means it adds no seed."""
 
     log = logged("committed", seat=int, digest=str)
     stages = ("gathering",)
@@ -224,8 +218,8 @@ class Committed(SeatEvent):
 class Commit(RoomCommand):
     """Commits to the digest of the caller's own seed for the sealed dice. The phone opens the seed later.
 
-    Without ``seat``, it is for the caller's first seat without a seed. Each seat needs a digest of its own, as with a
-    copy one seed would count for two people.
+    Without ``seat``, it is for the caller's first seat without a seed. Each seat needs a digest of its own. With
+    a copy, one seed would count for two people.
     """
 
     may_begin = True
@@ -275,10 +269,10 @@ class Seeded(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class AddSeed(RoomCommand):
-    """Adds the caller's own seed for the sealed dice at one of their seats, or without ``seat`` at all that have none.
+    """Adds the caller's own seed for the sealed dice. Without ``seat``, it is for all their seats without a seed.
 
-    When the header is fixed, the seed must match the digest that the phone committed to. Before that, the house learns
-    the seed too early, so it proves nothing about the house.
+    When the header is fixed, the seed must match the digest that the phone committed to. The house knows a seed typed
+    before that, so such a seed proves nothing about the house.
     """
 
     seed: str
@@ -359,10 +353,7 @@ class Fixed(Event):
 
 
 def waiting(language: Language, state: RoomState, you: int | None = None) -> str:
-    """A line with the phones that have not opened their seeds, for the listener's seat ``you``.
-
-    Empty if there are none.
-    """
+    """A line with the phones that have not opened their seeds, for the listener ``you``. Empty without any."""
     waits = unopened(state) if state.fixed else []
     if you in waits:
         return language.say("Waiting for your phone, which opens its seed.")
@@ -395,13 +386,12 @@ class Started(Event):
 
 
 def _is_taken(state: RoomState) -> bool:
-    """True if there are chairs, and all are taken."""
     return bool(state.chairs) and all(chair.kind != "empty" for chair in state.chairs)
 
 
 @dataclass(frozen=True, slots=True)
 class Start(RoomCommand):
-    """The host begins the match. Bots take the empty seats, or at a table that grows, those seats are closed."""
+    """The host begins the match. Bots take the empty seats. A table that grows closes them instead."""
 
     do = "start"
     words = ("start",)
@@ -469,10 +459,7 @@ def start_if_complete(decision: Decision) -> None:
 
 
 def begin_match(decision: Decision) -> None:
-    """Removes the empty seats and begins the match.
-
-    With sealed dice, it begins when all phones have opened their seeds.
-    """
+    """Removes the empty seats and begins the match. With sealed dice, all phones must open their seeds first."""
     for seat in reversed(range(len(decision.state.chairs))):
         if decision.state.chairs[seat].kind == "empty":
             decision.add(Closed(seat))

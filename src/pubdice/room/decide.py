@@ -29,10 +29,7 @@ class Room:
     games: Mapping[str, Kit] = field(default_factory=dict)
 
     def start(self) -> RoomState:
-        """The state before the first person sits down: empty chairs, then bots.
-
-        A rematch has chairs kept for its people.
-        """
+        """The state before the first person sits down: empty chairs, chairs kept in a rematch, then bots."""
         setup = self.setup
         chairs = [Chair(expected.name, bot=expected.bot, awaited=expected.people) for expected in setup.expected]
         if not chairs:
@@ -49,7 +46,7 @@ class Room:
     def decide(
         self, state: RoomState, command: RoomCommand | Play, caller: Caller, cup: Cup, seals: Seals = NO_SEALS
     ) -> tuple[Step, ...]:
-        """The lines that a command leads to, each with the states before and after it. ``seals`` is for sealed dice.
+        """The steps that a command leads to. ``seals`` is for sealed dice.
 
         Raises Refused, IllegalAction or BadNotation. Then nothing has changed.
         """
@@ -63,10 +60,7 @@ class Room:
         return tuple(decision.steps)
 
     def replay(self, state: RoomState, texts: Iterable[str]) -> Iterator[Step]:
-        """The steps of a log's lines from this state on.
-
-        Raises BadNotation or IllegalAction for a log that cannot be.
-        """
+        """The steps of a log's lines from this state on. Raises BadNotation or IllegalAction for an impossible log."""
         for text in texts:
             line = read_line(state.table, text)
             after = apply(self.kit, state, line)
@@ -78,7 +72,7 @@ class Room:
     ) -> Setup:
         """The setup of a rematch. ``line_up`` chooses the game.
 
-        ``code`` is this table's, whose match is over. ``seals`` is for sealed dice. If ``decides``, the rematch is one
-        more round between the seats that share the match.
+        ``code`` is this table's. Its match must be over. ``seals`` is for sealed dice. If ``decides``, the rematch is
+        one more round between the seats that share the match.
         """
         return next_table(self.kit, state, now, code, seals, games=self.games, decides=decides)

@@ -1,7 +1,7 @@
 """One command being decided: its caller, the state so far, and the log lines it has led to.
 
-Each line builds on the state after the previous one. If the command is refused, none of its lines is kept. Here is also
-the base class of all commands. Each command has a module of its own with its events, and this one imports none of them.
+Each line builds on the state after the previous one. If the command is refused, none of its lines is kept. The base
+class of all commands is here too. Each command is declared in another module, beside its events.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,6 @@ class Step:
     after: RoomState
 
     def write(self) -> str:
-        """The line as the log has it."""
         live = self.before.match
         return write_line(None if live is None else live.table, self.line)
 
@@ -57,10 +56,7 @@ _line, _moved, _step = maker(LogLine), maker(Moved), maker(Step)
 
 
 class Decision:
-    """A command being decided. ``state`` is the state after the ``steps`` so far.
-
-    Each ``check_…`` raises Refused if its condition fails.
-    """
+    """A command being decided. ``state`` is after the ``steps`` so far. Each ``check_…`` raises Refused if it fails."""
 
     def __init__(  # noqa: PLR0917 - made in one place
         self, kit: Kit, state: RoomState, caller: Caller, cup: Cup, seals: Seals, games: Mapping[str, Kit]
@@ -92,8 +88,7 @@ class Decision:
     def cup(self) -> Cup:
         """The source of the next roll.
 
-        Raises Refused("seal-lost") if the house cannot open its seal, and Refused("night-lost") if it has lost the
-        night's dice.
+        Raises Refused("seal-lost") if the house cannot open its seal, ("night-lost") if it has lost the night's dice.
         """
         if self.state.turns is not None:
             live, night = self.match(), read_night(self.state.setup.night)
@@ -120,10 +115,7 @@ class Decision:
         return named
 
     def check_seated(self) -> None:
-        """Checks that the caller has a seat or is the table itself.
-
-        A terminal where bots play alone has no seated person.
-        """
+        """Checks that the caller has a seat, or is the table itself, as at a terminal where bots play alone."""
         if self.caller.person is not None:
             self.own_seat()
 
@@ -170,27 +162,22 @@ class Decision:
             raise Refused("not-host")
 
     def check_gathering(self) -> None:
-        """Checks that the match has not begun."""
         if self.state.match is not None:
             raise Refused("started")
 
     def check_playing(self) -> None:
-        """Checks that the match has begun and is not over."""
         if (live := self.state.match) is None or live.state.match.over:
             raise Refused("not-started" if live is None else "match-over")
 
     def check_running(self) -> None:
-        """Checks that the match is not paused."""
         if self.state.paused_at:
             raise Refused("paused")
 
     def check_going_on(self) -> None:
-        """Checks that the match has begun, and is neither over nor paused."""
         if (live := self.state.match) is None or live.state.match.over or self.state.paused_at:
             raise Refused("not-started" if live is None else "match-over" if live.state.match.over else "paused")
 
     def check_no_rematch(self) -> None:
-        """Checks that the next table has not been set up."""
         if self.state.rematch:
             raise Refused("rematch-laid", table=self.state.rematch)
 
@@ -207,10 +194,8 @@ class Decision:
     def check_seen(self) -> None:
         """Checks that the caller has seen the present dice.
 
-        A choice among earlier dice would otherwise count for these.
-
-        Marks change no dice, so several quick presses on one view all count. Arrivals and departures don't matter
-        either.
+        A choice among earlier dice would otherwise count for these. Marks change no dice, so several quick presses on
+        one view all count. Arrivals and departures don't matter either.
         """
         if self.caller.seen is not None and not self.steps and self.caller.seen < self.state.dice_version:
             raise Refused("seen-late")

@@ -85,10 +85,7 @@ def possible(state: RoomState, event: Event) -> bool:
 
 
 def changed(state: RoomState, at: int, **changes: Any) -> RoomState:
-    """The state after one more event.
-
-    The event changes the layout unless ``changes`` has the old ``layout_version``.
-    """
+    """The state after one more event. It changes the layout unless ``changes`` has the old ``layout_version``."""
     seq = state.seq + 1
     return state.but(**{"seq": seq, "at": at, "layout_version": seq, **changes})
 
@@ -145,18 +142,12 @@ class SeatEvent(Event):
 
 
 def passed_over(state: RoomState, people: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
-    """The persons who ended an attempt to fix a header, with these people for the attempt under way.
-
-    Each entry is unique.
-    """
+    """The persons who ended an attempt to fix a header, each attempt once, with these for the present one."""
     return tuple(dict.fromkeys((*state.passed_over, *[(person, state.attempts) for person in people])))
 
 
 def _came(state: RoomState, people: tuple[str, ...]) -> dict[str, Any]:
-    """The fields changed when a person comes.
-
-    They leave the queue. After too many fixed headers they are not waited for.
-    """
+    """The fields changed when a person comes: no longer queued, nor waited for after too many fixed headers."""
     person = people[-1]
     facts: dict[str, Any] = {"queue": tuple([waiting for waiting in state.queue if waiting[0] != person])}
     if state.match is None and state.attempts >= MOST_PASSED:
@@ -166,10 +157,7 @@ def _came(state: RoomState, people: tuple[str, ...]) -> dict[str, Any]:
 
 
 def with_host(state: RoomState, changed: Chair) -> RoomState:
-    """The state with its host after a change.
-
-    The host stays while seated or awaited, else a person of the changed chair.
-    """
+    """The state with its host after a change: the same while seated or awaited, else a person of this chair."""
     people = state.people
     if state.host in people or not people or state.kept_for(state.host):
         return state

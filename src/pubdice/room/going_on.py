@@ -33,10 +33,8 @@ def is_fork(text: str) -> bool:
 class WentOn(Event):
     """The match goes on at another house, a person's phone.
 
-    The phone knows its own person as ``person``, not ``before``.
-
-    That person is the host now. Before the match, this holds only if they have a seat or the table has no people, as
-    the host begins the match from a seat.
+    The phone knows its own person as ``person``, not ``before``. That person is the host now. Before the match, this
+    holds only if they have a seat or the table has no people, as the host begins the match from a seat.
     """
 
     log = logged("wenton", fork=str, moves=int, before=str, person=str)
@@ -93,15 +91,11 @@ Elsewhere = WentOn | Recognised
 
 
 def _is_new(state: RoomState, event: Elsewhere) -> bool:
-    """True if the table does not know that person yet."""
     return event.person not in (*state.people, *state.banned, *dict(state.queue), event.before)
 
 
 def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
-    """The fields that change when a person gets a new identifier.
-
-    They keep everything: seats taken or kept, the queue, the evening's tally, a removal.
-    """
+    """The fields that change when a person gets a new identifier. Seats, queue, tally and removal go with them."""
     before, person, setup = event.before, event.person, state.setup
 
     def known(people: Iterable[str]) -> tuple[str, ...]:

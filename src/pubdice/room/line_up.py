@@ -11,7 +11,7 @@ from pubdice.room.setup import MOST_MATCHES, MOST_ROWS, Planned, Row, Setup, che
 from pubdice.room.state import Chair, RoomState
 
 BEST = ("best of", "best")
-"""Words before a number of matches if more than half of them win."""
+"""The words before the length of a best-of series."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class NextMatch:
 
 
 def read_times(text: str) -> tuple[int, bool]:
-    """The number of matches, and True if more than half of them win. Raises BadNotation("times").
+    """The number of matches, and True for a best-of series. Raises BadNotation("times").
 
     >>> read_times("3"), read_times("Best of 5"), read_times("best 1")
     ((3, False), (5, True), (1, False))
@@ -45,9 +45,9 @@ def read_times(text: str) -> tuple[int, bool]:
 
 
 def is_decided(matches: int, best: bool, played: int, won: Sequence[Row]) -> bool:
-    """True if the matches of a game are over, of which ``played`` have been played.
+    """True if a game's ``matches`` are decided after ``played`` of them.
 
-    They end when all are played, or in a best-of series when a player has won more than half of ``matches``.
+    All must be played, or in a best-of series, a player must have won more than half of ``matches``.
 
     >>> is_decided(3, True, 2, [Row("Ann", wins=2)]), is_decided(3, True, 2, [Row("Ann", wins=1)])
     (True, False)
@@ -56,7 +56,7 @@ def is_decided(matches: int, best: bool, played: int, won: Sequence[Row]) -> boo
 
 
 def with_match(rows: Sequence[Row], state: RoomState, unit: str = "", takings: Sequence[int] = ()) -> list[Row]:
-    """The rows with this table's match added, which is over. ``takings`` is by seat, and ``unit`` is its key."""
+    """The rows with this table's finished match added. ``takings`` is by seat, and ``unit`` is its key."""
     live = state.match
     if live is None:
         raise ValueError("no match has been played")
@@ -144,10 +144,7 @@ def rules_for(kit: Kit, setup: Setup, rules: Mapping[str, str], seats: int) -> d
 
 
 def owners(rows: Sequence[Row], chairs: Sequence[Chair]) -> dict[int, int]:
-    """The number of each seat's row, by its people, and also by name if they share a phone.
-
-    A bot's row is found by name.
-    """
+    """The number of each seat's row, by its people, and by name if they share a phone, or for a bot."""
     found: dict[int, int] = {}
     for by_name in (True, False):
         for seat, chair in enumerate(chairs):

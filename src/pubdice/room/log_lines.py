@@ -41,10 +41,7 @@ _live = maker(Live)
 
 
 def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at: int) -> RoomState:
-    """The state after an event of the match.
-
-    ``live`` is the match before it, and ``play`` the match table's state after it.
-    """
+    """The state after an event of the match ``live``. ``play`` is the match table's state after it."""
     table, before = live.table, live.state
     seq, rolls, rolled = state.seq + 1, state.rolls, state.rolled
     if isinstance(event, Rolled):
@@ -116,10 +113,7 @@ def write_line(table: Table | None, line: LogLine) -> str:
 
 
 MOST_COMINGS = 2_000
-"""The most lines that are not moves, besides one for each turn.
-
-After them only events that a match needs are accepted.
-"""
+"""The most lines that are not moves, besides one a turn. Then only events that a match needs are accepted."""
 
 LEAST_BOUND = MOST_COMINGS
 """Below this number of lines nothing is refused, so nearly every move skips the count."""
@@ -136,7 +130,7 @@ def marks_after(marks: int, event: Event) -> int:
 
 
 def check_marks(marks: int, events: Sequence[Event]) -> None:
-    """Refuses too many marks for one decision, from any command. ``marks`` is the number before these events.
+    """Refuses too many marks for one decision. ``marks`` is their number before these events.
 
     The roll or bank that uses the marks can bring one more.
     """

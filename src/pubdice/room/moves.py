@@ -43,7 +43,6 @@ def play(decision: Decision, command: Play) -> None:
 
 
 def _check_turn(decision: Decision) -> None:
-    """Checks that it is the caller's turn, and that no bot plays it."""
     decision.check_going_on()
     mover, seat = decision.state.mover, decision.own_seat()
     if mover is None:
@@ -183,10 +182,7 @@ class TimedOut(Event):
 
 @dataclass(frozen=True, slots=True)
 class TimeUp(RoomCommand):
-    """By the table's timer: the mover's clock has run out.
-
-    Refused if that turn has ended, so the next turn's clock goes on.
-    """
+    """By the table's timer: the mover's clock has run out. Refused if that turn has already ended."""
 
     def decide(self, decision: Decision) -> None:
         decision.check_own_timer()

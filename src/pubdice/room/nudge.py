@@ -10,7 +10,7 @@ from pubdice.room.state import RoomState
 from pubdice.text.language import Language, Sentence
 
 NUDGE_MS = 20_000
-"""The least time between a nudge and the start of the mover's turn, or the last nudge."""
+"""A nudge must come at least this long after the start of the mover's turn, and after the last nudge."""
 REFUSED: dict[str, Sentence] = {
     "nobody-to-nudge": "There's nobody to nudge.",
     "nudge-soon": (

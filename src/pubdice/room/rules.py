@@ -53,10 +53,7 @@ class Ruled(Event):
 
 @dataclass(frozen=True, slots=True)
 class Rules(RoomCommand):
-    """The host changes the rules before the match.
-
-    A field left out stays as it is, and "" restores a rule's usual value.
-    """
+    """The host changes the rules before the match. Fields left out stay, and "" restores a usual value."""
 
     do = "rules"
     may_begin = True  # a full table that waited for seeds can begin if the dice change

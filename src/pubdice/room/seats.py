@@ -31,7 +31,6 @@ MOST_PHONES = 4
 
 
 def _is_awaited(state: RoomState, seat: int) -> bool:
-    """True if a chair is kept for a person."""
     return seat < len(state.chairs) and bool(state.chairs[seat].awaited)
 
 
@@ -138,7 +137,8 @@ def comes_late(kit: Kit, state: RoomState, person: str | None) -> bool:
     """True if a person who sits down now must wait for the next match, as this one's seeds are open or about to be.
 
     It holds after a header was fixed and abandoned, if the match can begin with the present people. Otherwise a person
-    could leave without opening a seed, return without a cookie, and delay the match permanently.
+    could leave without opening a seed, return without a cookie, and delay the match permanently. The host and
+    awaited people are exempt.
     """
     begun = state.attempts > 0 and not state.fixed and state.match is None and commits(state.setup)
     return begun and not missing(kit, state) and not state.is_host(person) and not state.kept_for(person)
@@ -151,10 +151,7 @@ def _check_in_time(decision: Decision) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sit(RoomCommand):
-    """Takes an empty seat or a bot's.
-
-    Without ``seat``, it is the seat kept for the caller, an empty one, or a new one.
-    """
+    """Takes an empty seat or a bot's. Without ``seat``: the one kept for the caller, an empty one, or a new one."""
 
     do = "sit"
     may_begin = True
@@ -269,10 +266,7 @@ class Left(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Removed(SeatEvent):
-    """The host removed the person.
-
-    They cannot come back, and the table is shut to new people until the host admits them.
-    """
+    """The host removed the person, who cannot come back. New people must wait until the host admits them."""
 
     log = logged("removed", seat=int)
     stages = ("gathering", "playing")

@@ -10,10 +10,10 @@ from pubdice.room.setup import Setup
 from pubdice.room.state import Chair, RoomState
 
 MOST_PASSED = 2
-"""After being passed over this often, at a minute each, a phone is not waited for again, as it may never open a seed.
+"""The times that a phone can be passed over, a minute each. Then the match never waits for it again.
 
-A person who leaves while seeds are being opened counts as passed over. After this many abandoned headers, a person who
-sits down or a phone that joins is not waited for either. It can be the same person without a cookie.
+A person who leaves while seeds are being opened counts as passed over. After this many abandoned headers, the match
+does not wait for a new person or phone either, as it can be the same person without a cookie.
 """
 
 
@@ -81,10 +81,7 @@ def fixed_header(state: RoomState, header: Header) -> str:
 
 
 def seeds_and_bound(state: RoomState) -> tuple[tuple[str, ...], str]:
-    """The seeds with which a match begins, by seat, and the fixed part of each roll's message.
-
-    Empty with other dice.
-    """
+    """The seeds of a match that begins, by seat, and the fixed part of each roll's message. Empty with other dice."""
     if state.setup.dice != "sealed":
         return (), ""
     seeds = tuple([chair.seed or NO_SEED for chair in state.chairs])

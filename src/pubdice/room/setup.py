@@ -109,10 +109,7 @@ class Setup:
 
 
 def with_units(rows: Iterable[Row]) -> tuple[Row, ...]:
-    """The rows, each with every unit that any row has, in order of first occurrence.
-
-    Units that are 0 everywhere are dropped.
-    """
+    """The rows, each with every unit of any row, in order of first occurrence. Units that are always 0 are dropped."""
     held = [(row, dict(row.takings)) for row in rows]
     found = dict.fromkeys(unit for _, takings in held for unit in takings)
     units = [unit for unit in found if any(takings.get(unit) for _, takings in held)][:MOST_UNITS]

@@ -31,10 +31,7 @@ from pubdice.room.setup import (
 from pubdice.text.emoji import is_printable
 
 VERSION = 3
-"""The version of the log. ``terminal.game_log`` reads version 1, the terminal's, which had no people.
-
-Version 2 had no tables that grow, and no chains.
-"""
+"""The version of the log. ``terminal.game_log`` reads version 1, the terminal's, which had no people."""
 READABLE = (2, 3)
 MOST_SHOWN = 200
 """The most letters of a faulty line in an error."""
@@ -90,10 +87,7 @@ RULES = {
     "best": "best",
     "line_up": "line_up",
 }
-"""Keys in the order of the text, each with its field. ``RULES`` has the keys of ``Ruled``.
-
-A key of a row that is not in ``ROW`` is a unit.
-"""
+"""Keys in the order of the text, each with its field. In a row, any other key than those of ``ROW`` is a unit."""
 UNSAID: dict[str, Any] = {"seal": "", "lessons": 0, "chances": False, "matches": 0, "best": False, "line_up": []}
 """The values of ``RULES`` keys that a line leaves out."""
 LATER = (*UNSAID, "played", "won", "night", "loser_lost")
@@ -174,12 +168,10 @@ def _listed(data: Mapping[str, Any], key: str) -> Sequence[Any]:
 
 
 def _with_people(keys: Mapping[str, str], data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a chair or a row."""
     return {**_fields(keys, data), "people": tuple(_listed({"people": data["people"]}, "people"))}
 
 
 def _line_up(data: Mapping[str, Any]) -> tuple[Planned, ...]:
-    """The games that follow. Raises TypeError or KeyError."""
     return tuple(Planned(**_fields(PLANNED, each)) for each in _listed(data, "line_up"))
 
 

@@ -13,10 +13,7 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class BotSubstituted(SeatEvent):
-    """A bot plays for the seat's person.
-
-    ``why`` is ``gave`` if the person asked for it, ``voted`` if the others voted.
-    """
+    """A bot plays for the seat's person. ``why``: they ``gave`` it the seat, or the others ``voted``."""
 
     log = logged("stoodin", seat=int, bot=str, why=str)
     stages = ("playing",)
@@ -146,8 +143,7 @@ class Vote(RoomCommand):
         decision.own_seat()
         gone, bot = decision.caller.gone, decision.bot_named(self.bot)
         seats = decision.state.seats_of(decision.caller.person)
-        # Own seats are excluded: a person with two seats on a phone has two votes, and could vote a bot into one of
-        # them.
+        # Own seats too: a person with two seats on a phone has two votes, and could vote a bot into one of them.
         if decision.chair(absent).kind != "person" or absent not in gone or absent in seats:
             raise Refused("not-absent")
         wait = gone[absent] + 1000 * decision.state.setup.grace_s - decision.caller.now

@@ -105,7 +105,6 @@ class RoomState:
 
     @property
     def stage(self) -> Stage:
-        """The stage of the table: people gather, the match is under way, or it is over."""
         if self.match is None:
             return "gathering"
         return "over" if self.match.state.match.over else "playing"
@@ -117,7 +116,6 @@ class RoomState:
 
     @property
     def table(self) -> Table | None:
-        """The match table. None before the match."""
         return None if self.match is None else self.match.table
 
     @property
@@ -127,14 +125,12 @@ class RoomState:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the seats, in order."""
         if self.match is not None:
             return self.match.table.names
         return tuple([chair.name for chair in self.chairs])
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Every person with a seat."""
         return tuple(dict.fromkeys(person for chair in self.chairs for person in chair.people))
 
     def seats_of(self, person: str | None) -> tuple[int, ...]:
@@ -154,7 +150,6 @@ class RoomState:
         return seats[0] if len(seats) == 1 else None
 
     def kept_for(self, person: str | None) -> tuple[int, ...]:
-        """The empty chairs kept for a person."""
         return tuple([seat for seat, chair in enumerate(self.chairs) if person in chair.awaited])
 
     def is_shut_to(self, person: str | None) -> bool:
@@ -257,10 +252,7 @@ TimerKind = Literal["begin", "bot", "clock"]
 
 
 READ_MS = 4_000
-"""The least wait of a bot that begins a rematch.
-
-By ear, the new match is announced first, and the bot's turn after it.
-"""
+"""The least wait of a bot that begins a rematch, so the new match is heard before the bot's turn."""
 
 
 def opens_rematch(state: RoomState) -> bool:
@@ -271,9 +263,7 @@ def opens_rematch(state: RoomState) -> bool:
 def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
     """The time at which the timer of a match next fires (ms since 1970), and its kind.
 
-    None while the table waits for people.
-
-    Bots wait at least ``least_ms`` before each action.
+    None while the table waits for people. Bots wait at least ``least_ms`` before each action.
     """
     live = state.match
     if live is None or state.paused_at or (mover := live.state.mover) is None:

@@ -68,10 +68,7 @@ def _choose(decision: Decision, choice: Choose) -> bool:
 
 
 def _end(decision: Decision, verb: Verb, *, chosen: bool) -> None:
-    """Rolls or banks with the dice marked so far.
-
-    ``chosen`` is True if the line named every die to keep, perhaps none.
-    """
+    """Rolls or banks with the dice marked so far. ``chosen``: the line named every die to keep, perhaps none."""
     live = decision.match()
     table, state = live.table, live.state
     if table.match.to_draw(state.match) and verb == "roll":
@@ -86,6 +83,5 @@ def _end(decision: Decision, verb: Verb, *, chosen: bool) -> None:
 
 
 def _undo(decision: Decision) -> None:
-    """Unmarks the die marked last, or takes back the last entry."""
     marks = decision.match().state.marks
     play(decision, Mark(marks[:-1]) if marks else TakeBack())

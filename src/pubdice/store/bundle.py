@@ -36,18 +36,12 @@ PIECE = 1 << 16
 END = struct.Struct("<4s4H2LH")
 """The end of a zip: mark, two disk numbers, two entry counts, size and offset of its directory, size of a comment."""
 FLAGS = 0x080E
-"""Allowed flags of a zip entry: compression level, sizes after the bytes, UTF-8.
-
-Programs that pack a folder set them.
-"""
+"""Allowed flags of a zip entry, as programs set them: compression level, sizes after the bytes, UTF-8."""
 FAULTS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, OSError, OverflowError, RuntimeError, TypeError,
     ValueError,
 )  # fmt: skip
-"""The exceptions of ``zipfile`` for a damaged zip or another file.
-
-NotImplementedError and RecursionError are RuntimeErrors.
-"""
+"""The exceptions of ``zipfile`` for a damaged zip. NotImplementedError and RecursionError are RuntimeErrors."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""One deadline for the end of a process.
-
-Each step of the shutdown gets the time that is left, not a time of its own.
-"""
+"""One deadline for the end of a process. Each step of the shutdown gets the time left, not a time of its own."""
 
 import threading
 import time

@@ -28,10 +28,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def lock_file(file: IO[Any], *, wait: bool) -> None:
-    """Locks an open file until it is closed.
-
-    Without ``wait``, raises BlockingIOError if another process has the lock.
-    """
+    """Locks an open file until it is closed. Without ``wait``, raises BlockingIOError if it is locked elsewhere."""
     if fcntl is not None:
         fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
 

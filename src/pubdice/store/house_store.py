@@ -77,7 +77,6 @@ def ordered(rows: Sequence[tuple[Any, ...]], body: bytes) -> str | None:
 
 
 def _under(prefix: str, since: int, played: int) -> tuple[object, ...]:
-    """The values of the clause _UNDER."""
     return prefix, prefix + chr(0x10FFFF), since, played
 
 
@@ -155,10 +154,7 @@ class HouseReads(ABC):
         return int(self._rows(self._log.length, {"table": table}, table=table)[0][0] or 0)
 
     def answer(self, table: int, key: str, body: bytes = b"") -> bytes | None:
-        """The answer stored under an idempotency key. None if there is none.
-
-        Raises NotStored("key-used") if the stored request had another body.
-        """
+        """The answer stored under an idempotency key, or None. Raises NotStored("key-used") for another body."""
         rows = self._rows(self._log.answer, {"table": table, "key": key}, table=table)
         if rows and not is_same(bytes(rows[0][1]), body):
             raise NotStored("key-used", table=table)
@@ -228,8 +224,7 @@ class HouseReads(ABC):
     def short_codes(self, since: int, over_since: int, most: int) -> int:
         """The number of codes of six letters in use, at most ``most``.
 
-        A code is in use if its table was updated at ``since`` (ms since 1970) or later, or at ``over_since`` if it is
-        over.
+        A table's code is in use if it was updated at ``since`` (ms since 1970) or later, or if over, at ``over_since``.
         """
         query = "SELECT 1 FROM tables WHERE length(code) = 6 AND updated >= ? AND (stage != 'over' OR updated >= ?)"
         return len(self._rows(f"{query} LIMIT ?", (since, over_since, most)))
@@ -323,10 +318,7 @@ class HouseStore(HouseReads):
         return outcome
 
     def open_table(self, code: str, line: str, summary: TableSummary) -> int:
-        """Opens a table with this code and returns its number.
-
-        Raises NotStored("code-taken") or ("store-unwritable").
-        """
+        """Opens a table with this code. Returns its number. Raises NotStored("code-taken") or ("store-unwritable")."""
         table: int = self._writer.ask(_opening(code, [line], summary))
         return table
 

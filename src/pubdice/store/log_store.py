@@ -13,10 +13,7 @@ class Store(Protocol):
     """An append-only log for each table. The methods raise NotStored with the codes in their docstrings."""
 
     def create(self, *lines: str) -> int:
-        """Makes a table with these lines, all or none.
-
-        Returns its number, from 1. Raises NotStored("store-unwritable").
-        """
+        """Makes a table with these lines, all or none. Returns its number. Raises NotStored("store-unwritable")."""
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
         """Adds lines after the first ``seen`` lines.

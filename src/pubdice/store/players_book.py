@@ -242,10 +242,7 @@ class PlayersBook(ABC):
         }
 
     def _fold(self, work: OpenTransaction, player: int) -> None:
-        """Turns a player's entries beyond ``MOST_ENTRIES`` into sums.
-
-        The entries' values must be sums that can be added.
-        """
+        """Turns a player's entries beyond ``MOST_ENTRIES`` into sums. Their values must be sums themselves."""
         query = f"SELECT {_ENTRY} FROM entries WHERE player = ? ORDER BY at DESC, code LIMIT ? OFFSET ?"  # noqa: S608
         for entry in map(_entry, work.execute(query, (player, ALL, MOST_ENTRIES))):
             work.execute("DELETE FROM entries WHERE player = ? AND code = ?", (player, entry.code))

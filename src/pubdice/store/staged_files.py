@@ -38,9 +38,8 @@ class StagedFiles:
     def commit(self, names: Iterable[str], gone: Iterable[str] = ()) -> None:
         """Makes the new contents count, and marks the files in ``gone`` for deletion.
 
-        ``settle`` then puts them in place.
-
-        After an OSError nothing has changed. Files are replaced in the order of ``names``.
+        ``settle`` then puts them in place. After an OSError nothing has changed. Files are replaced in the order of
+        ``names``.
         """
         sums: dict[str, str] = {}
         for name in names:
@@ -54,10 +53,7 @@ class StagedFiles:
         sync_folder(self._folder)
 
     def settle(self) -> None:
-        """Puts committed contents in place, or removes uncommitted ones.
-
-        Without staged files it only lists a folder.
-        """
+        """Puts committed contents in place, or removes others. Costs one look at a folder if there are none."""
         plan = self._plan()
         if plan is None:
             self.discard()

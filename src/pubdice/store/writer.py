@@ -82,10 +82,7 @@ class Repeated:
 
 
 def is_same(kept: bytes, body: bytes) -> bool:
-    """True if two requests under one key have the same hash, or cannot be compared.
-
-    Earlier versions kept no hash, or one of another length.
-    """
+    """True if two requests under one key may be the same: equal hashes, or an older one of another length."""
     return len(kept) != len(body) or kept == body
 
 
@@ -104,10 +101,7 @@ def row_of(summary: TableSummary) -> tuple[object, ...]:
 
 
 def check_text(*texts: str) -> None:
-    """Raises UnicodeEncodeError for a lone surrogate.
-
-    Here it stops one entry, but in SQL it would stop the whole group.
-    """
+    """Raises UnicodeEncodeError for a lone surrogate. In SQL it would stop the whole group, not just one entry."""
     "".join(texts).encode()
 
 
@@ -121,10 +115,7 @@ class OpenTransaction(Protocol):
     """A group's transaction, as write tasks see it."""
 
     def execute(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
-        """Runs SQL that both SQLite and PostgreSQL understand, and returns its rows.
-
-        A question mark stands for each value.
-        """
+        """Runs SQL that SQLite and PostgreSQL understand, a question mark for each value. Returns its rows."""
 
     def insert_log(self, entry: Entry) -> None:
         """Adds an entry to a table's log, without any check."""
@@ -134,10 +125,7 @@ class OpenTransaction(Protocol):
 
 
 WriteTask = Callable[[OpenTransaction], object]
-"""Any write except an entry. It runs in the group's transaction and returns its outcome.
-
-It can raise NotStored only before it has written.
-"""
+"""Any write except an entry. It runs in the group's transaction, and can raise NotStored only before it has written."""
 Write = Entry | WriteTask
 OnOutcome = Callable[[Any], object]
 LoopCall = Callable[[Callable[[], None]], object]
@@ -204,10 +192,7 @@ class ThreadWriter:
         self._thread.start()
 
     def submit(self, *jobs: Job) -> None:
-        """Queues jobs. Each callback gets the outcome when the job is on the disk, or has failed.
-
-        Jobs submitted together, up to ``MOST``, are in one transaction and wake the thread once.
-        """
+        """Queues jobs, as in ``Writer``. Jobs submitted together wake the thread once."""
         with self._gate:
             if not self._closed:
                 # In pieces, so one caller's thousand writes do not hold the disk while a player waits.
@@ -239,10 +224,7 @@ class ThreadWriter:
         self._transactions.close()
 
     def _next_group(self) -> list[Job]:
-        """The jobs waiting in the queue, fewer than twice MOST. Waits for the first one.
-
-        Empty when the writer is closed.
-        """
+        """The jobs waiting in the queue, fewer than twice MOST. Waits for the first. Empty when closed."""
         jobs: list[Job] = []
         submitted = self._jobs.get()
         with suppress(queue.Empty):

@@ -55,7 +55,6 @@ class Unit:
 
 @cache
 def _seats(number: int) -> tuple[Seat, ...]:
-    """The seats from 0 to ``number`` - 1."""
     return tuple(map(Seat, range(number)))
 
 
@@ -309,10 +308,7 @@ def won_the_roll_off(to: "Audience", seat: Seat) -> str:
 
 
 def winners_sentence(to: "Audience", tally: Tally, nobody: str) -> str:
-    """The sentence that ends a match: the winner of its roll-off, or every seat with the most points.
-
-    ``nobody`` is the sentence if all points are 0.
-    """
+    """The sentence that ends a match: its winners, or ``nobody`` if all points are 0."""
     champions = tally.leaders
     if tally.won is not None:
         return won_the_roll_off(to, tally.won)
@@ -331,10 +327,7 @@ def nobody_scored(to: "Audience") -> str:
 
 
 class AddsUp(Protocol):
-    """A format that adds scores up.
-
-    A round has no winner, so a turn has no score to beat in it. ``adds_up`` is True.
-    """
+    """A format that adds scores up. A round has no winner, so no turn has a score to beat. ``adds_up`` is True."""
 
     adds_up: ClassVar[bool]
 
@@ -407,10 +400,7 @@ class FormatWords(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FormatField:
-    """A number that a format asks for.
-
-    A switch is a field with ``named``. In notation, 1 is its ``word`` alone, and 0 is left out.
-    """
+    """A number that a format asks for. A switch (``named``) is written as its ``word`` for 1, and left out for 0."""
 
     key: str  # its name in a form
     label: str  # the text beside its field

@@ -36,10 +36,8 @@ CHIPS = "chips"
 class Pot(PlainFormat):
     """Every seat stakes chips each round, and a sole winner takes the pot.
 
-    After a tie or a round without winner it stays.
-
-    The encyclopedia says that a tie carries the stakes ("Rules"), and gives no end. Here the match ends after
-    ``rounds`` rounds if the pot is empty, otherwise when a seat next takes it.
+    After a tie or a round without winner it stays. The encyclopedia says that a tie carries the stakes ("Rules"), and
+    gives no end. Here the match ends after ``rounds`` rounds if the pot is empty, otherwise when a seat next takes it.
     """
 
     stake: int = 1
@@ -110,10 +108,7 @@ class PotWords:
         return [to.language.say("Round {number}, {pot} in the pot.", number=number, pot=pot)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """A line on the pot: its taker, or that it stays in.
-
-        If it stays after the last planned round, also that one more follows.
-        """
+        """A line on the pot: its taker, or that it stays in, for another round if need be."""
         say, winners = to.language.say, end.result.winners
         facts: dict[str, Any] = {"number": end.number, "pot": end.before.pot}
         if not winners:

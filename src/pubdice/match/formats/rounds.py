@@ -61,10 +61,9 @@ class PlannedRounds(PlainFormat):
 class Rounds(PlannedRounds):
     """A number of rounds, 1 to 20.
 
-    Every winner of a round scores a win, tied ones too, and the most wins take the match.
-
-    Equal leaders share it, even with 0 wins each (PlayPalace, "Winning a Round", "Winning the Game"). If ``rolloff`` is
-    1, they roll one die each for it (the Incompleat Gamester, "Midnight").
+    Every winner of a round scores a win, tied ones too, and the most wins take the match. Equal leaders share it, even
+    with 0 wins each (PlayPalace, "Winning a Round", "Winning the Game"). If ``rolloff`` is 1, they roll one die each
+    for it (the Incompleat Gamester, "Midnight").
     """
 
     number: int = USUAL_ROUNDS
@@ -148,7 +147,6 @@ class RoundsWords:
 
 
 def _scored(to: Audience, last: Result) -> list[str]:
-    """The scores of a single round, each once."""
     if not last.winners:
         return [to.language.say("Nobody scored.")]
     score = to.score(last.scores[last.winners[0]])

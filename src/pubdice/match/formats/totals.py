@@ -61,7 +61,6 @@ class _PointsKept(PlainFormat):
     adds_up: ClassVar[bool] = True
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """The tally with each seat's score added to its points."""
         points = list(tally.points)
         for seat in order:
             points[seat] += result.scores[seat]
@@ -131,7 +130,7 @@ class Points(_PointsKept):
 class Total(PlannedRounds, _PointsKept):
     """A number of rounds, 1 to 20, whose scores add up. The most points win.
 
-    Equal seats share the match. If ``rolloff`` is 1, they roll one die each for it.
+    Equal seats share the match, or roll one die each for it if ``rolloff`` is 1.
     """
 
     number: int = USUAL_ROUNDS

@@ -47,10 +47,7 @@ UNREADABLE = {
         (1, f"SELECT 1 FROM sqlite_sequence WHERE typeof(seq) != 'integer' OR seq NOT BETWEEN 0 AND {MOST_MS}"),  # noqa: S608
     ),
 }
-"""Queries for rows that would make a house fail. No house writes them.
-
-The number is the first version of the file to which the query applies.
-"""
+"""Queries for rows that would make a house fail, each from a file version on. No house writes such rows."""
 OWNERS = {"table_id": "tables", "player": "players", "other": "players"}
 """The SQL tables of rows' owners, by the column that names the owner."""
 LONG = ("line", "lines", "names", "worth")
@@ -74,9 +71,8 @@ def bundle_path(data: Path, name: str) -> Path:
 def pack(tables: SqliteReader, out: IO[bytes], leave: Iterable[str] = (), scratch: Path | None = None) -> None:
     """Writes a bundle of a house, running or not.
 
-    ``leave`` has the parts left out, ``scratch`` the folder for the copies.
-
-    Raises NotStored("store-unreadable"), ("house-large") and OSError.
+    ``leave`` has the parts left out, ``scratch`` the folder for the copies. Raises NotStored("store-unreadable"),
+    ("house-large") and OSError.
     """
     with TemporaryDirectory(prefix=".pubdice-", dir=scratch) as folder:
         files: dict[str, Path] = {}

@@ -36,7 +36,6 @@ class PlayersFile(PlayersBook):
 
     @contextmanager
     def _transaction(self) -> Iterator[OpenTransaction]:
-        """One transaction. An error in it leaves the file unchanged."""
         with self._one_at_a_time, self._as_refusals():
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -54,7 +53,6 @@ class PlayersFile(PlayersBook):
 
     @contextmanager
     def _as_refusals(self) -> Iterator[None]:
-        """Turns SQLite's errors into NotStored("store-unwritable")."""
         try:
             yield
         except sqlite3.Error as error:

@@ -132,10 +132,7 @@ def damaged(error: Exception) -> bool:
 
 
 def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> sqlite3.Connection:
-    """A connection that waits ``wait_s`` for a locked file.
-
-    If ``writes``, its commits are on the disk when they return.
-    """
+    """A connection that waits ``wait_s`` for a locked file. If ``writes``, its commits are durable at return."""
     settings = (
         "journal_mode = WAL",
         "synchronous = FULL",
@@ -186,10 +183,8 @@ def _leave_alone(db: sqlite3.Connection) -> None:
 def migrate(path: Path, connect: Connect, wait_s: float) -> None:
     """Runs the migrations that the file lacks in one transaction.
 
-    A kill in between, or a refusal, leaves the file unchanged.
-
-    If the file has damaged pages, unreadable logs stay damaged and all others are copied. The old SQL tables then stay,
-    so people can repair the file.
+    A kill in between, or a refusal, leaves the file unchanged. If the file has damaged pages, unreadable logs stay
+    damaged and all others are copied. The old SQL tables then stay, so people can repair the file.
     """
     with closing(connection(path, connect, wait_s, writes=False)) as db:
         missing = VERSIONS[version(db, path) :]
@@ -242,9 +237,8 @@ def _unreadable(db: sqlite3.Connection) -> dict[str, set[int]]:
 def _copy_readable(db: sqlite3.Connection, unreadable: Mapping[str, Set[int]], statement: str) -> None:
     """Runs one statement of a migration in a file with damaged pages.
 
-    It copies logs table by table, without unreadable ones.
-
-    Those are found beforehand, as SQLite writes nothing more in a transaction that has met a damaged page.
+    It copies logs table by table, without unreadable ones. Those are found beforehand, as SQLite writes nothing more in
+    a transaction that has met a damaged page.
     """
     if statement in (DROP_EVENTS, DROP_ANSWERS):
         return

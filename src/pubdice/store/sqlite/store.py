@@ -1,4 +1,4 @@
-"""A house in one SQLite file: ``SqliteStore`` has one writer, synced before any outcome is known, and ``SqliteReader``.
+"""A house in one SQLite file: ``SqliteStore``, with one writer that syncs before it reports, and ``SqliteReader``.
 
 A group of entries is one INSERT. It stores all of them or none. Optimistic concurrency: an entry states the number of
 lines it has seen, and the INSERT itself compares it with the log. So a usual group, one move each at several tables,
@@ -77,10 +77,7 @@ def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Ou
 
 
 def insert_decided(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome]:
-    """Stores every entry that can be stored, and returns the outcome of each.
-
-    The caller opens and ends the transaction.
-    """
+    """Stores every entry that can be stored, within the caller's transaction. Returns the outcome of each."""
     lengths, answered = _lengths_and_answers(db, entries)
     outcomes: list[Outcome] = []
     accepted: list[Entry] = []
@@ -104,10 +101,7 @@ def insert_log(db: sqlite3.Connection, entries: Sequence[Entry]) -> None:
 
 @lru_cache(maxsize=64)
 def _checked_insert(count: int) -> str:
-    """An INSERT of several entries.
-
-    For an entry that fails the check it selects NULL, and the schema then refuses all rows.
-    """
+    """An INSERT of several entries. An entry that fails the check selects NULL, so the schema refuses all rows."""
     return (
         "INSERT INTO log (table_id, seq, key, body, lines, answer) "  # noqa: S608 - marks only
         # Without ELSE it is NULL for an entry that fails the check, and table_id is NOT NULL. So the whole INSERT
@@ -181,10 +175,8 @@ class SqliteTransactions:
     def __init__(self, path: Path, connect: Callable[[], sqlite3.Connection], *, alone: bool = False) -> None:
         """``alone`` is True if the connection has the file to itself (``schema.exclusive``).
 
-        It then stays after a failure.
-
-        A new connection would read the log from the disk, and take those frames for stored. On a full disk the empty
-        commit fails too, and then no read would be possible.
+        It then stays open after a failure. A new connection would read the log from the disk, and take those frames for
+        stored. On a full disk the empty commit fails too, and then no read would be possible.
         """
         self._path, self._connect, self._alone, self._closed = path, connect, alone, False
         self._db: sqlite3.Connection | None = connect()
@@ -232,10 +224,7 @@ class SqliteTransactions:
         self._fail()
 
     def _fail(self) -> None:
-        """Rolls back a failed transaction and writes over it.
-
-        Never raises: if the thread ended here, every job would wait.
-        """
+        """Rolls back a failed transaction and writes over it. Never raises, as the writer's thread must go on."""
         # First, so the next group begins with the empty commit even if the lines below fail.
         self._failed = True
         with suppress(Exception):
@@ -249,7 +238,6 @@ class SqliteTransactions:
         self._disconnect()
 
     def _disconnect(self) -> None:
-        """Closes the connection. The next write makes a new one."""
         db, self._db = self._db, None
         if db is not None:
             with suppress(sqlite3.Error):
@@ -337,10 +325,7 @@ def _check_kinds(db: sqlite3.Connection) -> None:
 
 @contextmanager
 def reading(path: Path, table: int | None = None) -> Iterator[None]:
-    """Turns SQLite's errors in this block into NotStored.
-
-    The code is "log-damaged" for a damaged table, else "store-unreadable".
-    """
+    """Turns SQLite's errors into NotStored: "log-damaged" for a damaged table, else "store-unreadable"."""
     try:
         yield
     except sqlite3.Error as error:
@@ -364,10 +349,7 @@ class SqliteReader(HouseReads):
         connect: Connect = plain,
         shared: Callable[[], sqlite3.Connection] | None = None,
     ) -> None:
-        """``shared`` returns the writer's connection, if the writer runs on the reading thread.
-
-        None opens another connection.
-        """
+        """``shared`` returns the writer's connection, if it writes on the reading thread. None opens another."""
         self.path = path
         self._one_at_a_time = threading.Lock()
         if not path.exists():
@@ -531,10 +513,7 @@ def only_house(path: Path) -> Iterator[None]:
 
 
 def _not_opened(path: Path, error: Exception, *, made: bool) -> NotStored:
-    """The refusal of a file that could not be opened.
-
-    If it was ``made`` just now, it is not damaged, and is removed.
-    """
+    """The refusal of a file that could not be opened. If just ``made``, it is not damaged, and is removed."""
     if made:
         remove(path)
     elif isinstance(error, NotStored):
