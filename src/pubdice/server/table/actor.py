@@ -1,37 +1,37 @@
-"""One live table: an actor, which carries out one command at a time.
+"""One live table: an actor that carries out one command at a time.
 
 Theory of operation
 ===================
 
-The table's log is the truth, and ``loaded`` a copy of what it leads to. A command goes
+The table's log is the truth, and ``loaded`` a copy of the state that it leads to. A command goes
 
     decide -> append -> commit -> apply -> answer -> tell
 
-and no step comes before the one to its left: an event changes the table, is answered and is seen only once it is on the
-disk. So at any end of the process, nobody has seen more than the log has, and the first visitor afterwards has it
-replayed (``replay``).
+in this order. An event changes the table, is answered and is shown only once it is on the disk. So if the process ends
+at any point, no client has seen more than the log has. The first visitor afterwards has the log replayed (``replay``).
 
-An append names the length that the log has in memory (optimistic concurrency). If the log has another, it refuses.
+An append names the length of the log in memory (optimistic concurrency). If the log has another length, the store
+refuses it.
 
-Two machines say what an actor may do. ``_turn`` says who has the log; ``TURNS`` are all its changes, and any other is a
-fault of ours (KeyError). Only an IDLE actor takes the next command from the queue:
+Two state machines say what an actor may do. ``_turn`` is the state of the log. ``TURNS`` has all its changes, and any
+other change is a bug (KeyError). Only an IDLE actor takes the next command from the queue:
 
     IDLE       nothing is under way, and memory is what the log leads to
-    STORING    a command's lines are on their way to the disk, or its answer alone
-    CHECKING   the log is asked about a command that was refused: it may be a repeated one, whose answer is stored
+    STORING    a command's lines, or only its answer, are on their way to the disk
+    CHECKING   the log is asked about a refused command: it may be a repeated one, whose answer is stored
 
-``_life`` says whether the house still has the actor; ``LIVES`` are its changes:
+``_life`` says if the house still uses the actor. ``LIVES`` has its changes:
 
     LIVE       it has timers and streams
-    CLOSED     the house has forgotten it. Its timers and streams have ended; a command that still comes, from a request
-               that found it before, is stored as ever
+    CLOSED     the house has forgotten it. Its timers and streams have ended. A command from a request that found
+               the actor earlier is still stored
     REPLACED   memory and log may differ, so the house loads the table again, and this actor stores nothing more. A
                command on its way is still answered
 
-A person's command that is cut off on its way is sent again under its idempotency key, and counts once: the store knows
-the key, and answers what it answered then (``Repeated``).
+If a person's command is cut off on its way, the client sends it again under its idempotency key. It counts once: the
+store knows the key, and returns the first answer (``Repeated``).
 
-Knows no other process: a package whose house has several brings an actor of its own (``docs/annexes.md``).
+Knows no other process. A package for houses of several processes has an actor class of its own (``docs/annexes.md``).
 """
 
 import asyncio
@@ -68,7 +68,7 @@ TURNS: Mapping[tuple[str, str], str] = {
     (STORING, "outcome"): IDLE,
     (CHECKING, "known"): IDLE,
 }
-"""The state of the log's turn after an event, by the state before and the event."""
+"""The next state of ``_turn``, by the state and the event."""
 
 LIVE, CLOSED, REPLACED = "live", "closed", "replaced"
 LIVES: Mapping[tuple[str, str], str] = {
@@ -79,33 +79,34 @@ LIVES: Mapping[tuple[str, str], str] = {
     (REPLACED, "close"): REPLACED,
     (REPLACED, "replace"): REPLACED,
 }
-"""The state of the actor's life after a deed of the house, by the state before and the deed."""
+"""The next state of ``_life``, by the state and the house's call."""
 
 MOST_QUEUED = 1_000
-"""Commands that may wait at one table for the one before to be stored; one more is refused."""
+"""The most commands that may wait at one table for earlier commands to be stored. Further ones are refused."""
 DIFFER = ("moved-on", "not-known")
 """Refusals of the store after which memory and log may differ."""
 LEAST_LINGER_S, MOST_LINGER_S = 45, 120
-"""After its last visitor was seen, a table counts as attended for its grace time, but within these bounds."""
+"""Bounds in s. After its last visitor, a table counts as attended for its grace time, within these bounds."""
 REACT_MS = 5_000
 """The least time between two reactions of one person."""
 
 
 def _unheard(command: "QueuedCommand", outcome: bytes | Exception) -> None:
-    """Tell nobody: a command's reply until it is given one."""
+    """Do nothing: a command's ``reply`` until it gets one."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class QueuedCommand:
-    """A command at one table: one record on its way to the answer; a person's is a ``commands.TableRequest``.
+    """A command at one table, on its way to its answer. A person's command is a ``commands.TableRequest``.
 
-    person: the sender; None is the table itself. key: its idempotency key. command: None stores ``answer`` with no
-    event. reply: called once, in the event loop, with the record and its outcome: the encoded answer, or an error.
-    answer: the client's next place. only: the state that it is meant for; at any other it is dropped, with an empty
-    answer. sentence: makes the answer's sentence from the state after. seen: the last event that its sender had seen;
-    None if that is not known.
+    - ``person`` is the sender. None for the table itself.
+    - ``command``: None stores ``answer``, the client's next page, without an event.
+    - ``reply`` is called once, in the event loop, with this record and its outcome: the encoded answer, or an error.
+    - ``only`` is the state that the command is meant for. In any other state it is dropped, with an empty answer.
+    - ``sentence`` makes the answer's sentence from the state afterwards.
+    - ``seen`` is the last event that the sender had seen. None if not known.
 
-    By the actor: steps, lines, done: its outcome, as it is stored, and its encoded answer.
+    The actor sets ``steps``, their log ``lines``, and ``done``, the encoded answer.
     """
 
     person: str | None
@@ -122,11 +123,11 @@ class QueuedCommand:
 
 
 class TableActor:
-    """A table in memory: an actor. Made from its log; one per table and house.
+    """A table in memory, made from its log. A house has one actor for each table.
 
-    asker: the account by which its bots' decisions, lessons and chances are counted while they wait for a worker, so
-    that somebody with many tables takes no more turns: the stored mark of its opener's address, else the table itself.
-    used: when anything happened, in ms since 1970.
+    - ``asker`` is the account for the table's bots, lessons and chances while they wait for a worker: the stored mark
+      of the opener's address, or else the table's code. So many tables of one client get no more turns than one.
+    - ``used`` is the time of the last use, in ms since 1970.
     """
 
     presence_class: type[Presence] = Presence
@@ -141,7 +142,7 @@ class TableActor:
         self._queue: deque[QueuedCommand] = deque()
         self._turn, self._life = IDLE, LIVE
         self._working = False  # true within ``_work``
-        self._reacted: dict[str, tuple[int, Key]] = {}  # when each person did last, and under which key
+        self._reacted: dict[str, tuple[int, Key]] = {}  # each person's last reaction: its time and key
         self.used = services.clock.now()
         self.presence = self.presence_class(self.state.people, self.used, services.seen_before)
         self.spectators = Spectators(room, loaded, self.presence, services, asker=asker)
@@ -161,7 +162,7 @@ class TableActor:
 
     @property
     def match_place(self) -> tuple[str, int]:
-        """The place of its match, once that is over: people who come and go afterwards change nothing."""
+        """The place of its match, once that is over. People who come and go afterwards do not change it."""
         live = self.state.match
         return self.code, 0 if live is None else live.state.seq
 
@@ -174,10 +175,8 @@ class TableActor:
         """The time in milliseconds since 1970."""
         return self._services.clock.now()
 
-    # commands
-
     def submit(self, command: QueuedCommand) -> None:
-        """Carry out a command when all before it is stored; its ``reply`` is called once, from the event loop."""
+        """Carry out a command after all earlier ones. Its ``reply`` is called once, from the event loop."""
         if self._trace is not None and command.command is not None:
             self._trace.asked(self.number, command.key, command.command)
         # Refused at once, and not when its turn comes: by then its client would have given up and sent it again.
@@ -203,21 +202,20 @@ class TableActor:
         *,
         only: RoomState | None = None,
     ) -> bytes:
-        """Carry out a command that no request asks for in these words. Raises as ``carry_out`` does."""
+        """Carry out a command that the house makes itself. Raises as ``carry_out`` does."""
         return await self.carry_out(QueuedCommand(person=person, key=key, command=command, answer=answer, only=only))
 
     async def store_answer(self, answer: Done, key: Key) -> bytes:
-        """Store an answer with no event, so that the same command gets it again. Raises Refused or NotStored."""
+        """Store an answer without an event, so a repeated command gets it again. Raises Refused or NotStored."""
         return await self.carry_out(QueuedCommand(person=None, key=key, answer=answer))
 
     async def _submit_own(self, command: Command, only: RoomState) -> bytes:
-        """A command of the table's own, in this state and no other."""
         return await self.ask(command, None, None, only=only)
 
     def _work(self) -> None:
-        """Carry out what waits, until the log has something under way."""
-        # A reply may submit the next command. It is carried out by the loop below, not within the reply: a chain of
-        # refused commands would be as deep as it is long.
+        """Carry out waiting commands until the log has something under way."""
+        # A reply may submit the next command. The loop below carries it out, not the reply: otherwise the stack would
+        # grow with each command in a chain of refused ones.
         if self._working:
             return
         self._working = True
@@ -232,13 +230,13 @@ class TableActor:
             self._working = False
 
     def _begin(self, command: QueuedCommand) -> None:
-        """Decide a command, and hand its lines to the log. Errors it raises are replied; then nothing has changed.
+        """Decide a command, and hand its lines to the log. An error is the answer, and then nothing has changed.
 
-        A command that is refused may be a repeated one: then its stored answer goes out. One that would be accepted
-        twice the store recognises by its key (``Repeated``).
+        A refused command may be a repeated one. Then its stored answer goes out. If a repeated command is not refused,
+        the store recognises it by its key (``Repeated``).
         """
         state = self.loaded.state
-        # Identity, not equality: a state that has come back by other events is another state to a timer.
+        # Identity, not equality: for a timer, an equal state after further events is another state.
         if command.only is not None and command.only is not state:
             self._reply(command, b"")
             return
@@ -250,11 +248,12 @@ class TableActor:
             try:
                 steps = self._decide(command, command.command)
             except (Refused, IllegalAction, BadNotation) as refusal:
-                # Only a refusal asks the log. An accepted command that is a repeated one is found by the append itself,
-                # so the usual move costs no read.
+                # Only a refusal asks the log. The append itself finds an accepted command that is a repeated one, so
+                # the usual move costs no read.
                 self._refused(command, refusal)
                 return
-            if not steps and command.person is None:  # somebody the table waited for was back first
+            # The person that the table waited for came back first.
+            if not steps and command.person is None:
                 self.autoplay.schedule()
                 self._reply(command, b"")
                 return
@@ -280,8 +279,8 @@ class TableActor:
     def _decide(self, command: QueuedCommand, wanted: Command) -> tuple[Step, ...]:
         person, key, state = command.person, command.key, self.loaded.state
         if key is not None and person in self._reacted:
-            # A reaction is stored nowhere, so the store cannot know its key.
-            self._has_reacted(person, key)  # the same key for something else is refused
+            # A reaction is not stored, so the store cannot know its key.
+            self._has_reacted(person, key)  # refuses the same key for another request
         caller = Caller(person, self.used, self.presence.missing(state, self.used), command.seen)
         steps = self.room.decide(state, wanted, caller, self._services.cup(), self._services.seals)
         events = [step.line.event for step in steps]
@@ -292,11 +291,12 @@ class TableActor:
         return steps
 
     def _stored(self, command: QueuedCommand, outcome: Outcome) -> None:
-        """The store's outcome is known: apply, then answer. The broadcast goes out in a later turn of the loop."""
+        """The store's outcome is known: apply it, then answer. The broadcast goes out in a later turn of the loop."""
         if self._trace is not None:
             self._trace.stored(self.number, command.key, outcome)
         if isinstance(outcome, Stored):
-            if self._life is REPLACED:  # the actor that took this one's place was loaded before this was stored
+            # The actor in this one's place was loaded before these lines were stored.
+            if self._life is REPLACED:
                 self._services.reload(self.code)
             try:
                 self._take(command.steps, command.lines)
@@ -310,15 +310,15 @@ class TableActor:
             if outcome.code in DIFFER:
                 self._services.clock.after(0, self.reload)
             outcome_known = outcome
-        # After ``_take`` and before the reply: a reply may submit the next command, which has to find the table IDLE
-        # and up to date.
+        # After ``_take`` and before the reply: a reply may submit the next command, which must find the table IDLE and
+        # up to date.
         self._turn = TURNS[self._turn, "outcome"]
         self._reply(command, outcome_known)
         if self._queue:
             self._work()
 
     def _take(self, steps: Sequence[Step], lines: Sequence[str]) -> None:
-        """Apply stored events: to the state, presence, the timer and the spectators' news."""
+        """Apply stored events to the state, presence, the timer and the spectators' news."""
         if not steps:
             return
         for step, line in zip(steps, lines, strict=True):
@@ -335,11 +335,11 @@ class TableActor:
         if steps[-1].after.stage == "over" and steps[0].before.stage == "playing" and self.streams:
             self._services.ended(self.code)
         if reseated:
-            # After the news: a page has to know its new seat before it can show who is away.
+            # After the news: a page must know its new seat before it can show who is away.
             self.spectators.reseated(began=steps[0].before.match is None and self.state.match is not None)
 
     def _reply(self, command: QueuedCommand, outcome: bytes | Exception) -> None:
-        """Answer a command. An error in its ``reply`` is logged, so that it keeps no other command waiting."""
+        """Answer a command. An error in its ``reply`` is logged, so it keeps no other command waiting."""
         if self._trace is not None:
             self._trace.answered(self.number, command.key, outcome)
         try:
@@ -348,32 +348,27 @@ class TableActor:
             self._services.background.failed(error)
 
     def dry_run(self, command: Command, person: str, seen: int | None) -> tuple[Step, ...]:
-        """The steps that a command would lead to now, if only ones fell. Changes nothing; raises as ``ask`` does."""
+        """The steps that a command would lead to now, if all dice were ones. Changes nothing. Raises as ``ask``."""
         now = self._services.clock.now()
         caller = Caller(person, now, self.presence.missing(self.state, now), seen)
         return self.room.decide(self.state, command, caller, OnlyOnes(), self._services.seals)
 
     def last_seen(self, said: int | None, arrived: int | None) -> int | None:
-        """The last event that the sender of a command had seen, as it says, but none after its request was read.
+        """The last event that the sender of a command had seen. None if not known, and then any dice count as seen.
 
-        said: None if it doesn't say. Then it counts as having seen all that was known then: of two that are read before
-        either is stored, the second comes too late. arrived: the last event as the request was read; None: the last
-        event now. None as an answer: not known, and any dice count as seen.
+        ``said`` is the client's claim, but never later than ``arrived``, the last event when the request was read. If
+        ``said`` is None, the client counts as having seen all events of that time. So of two commands read before
+        either is stored, the second comes too late. If ``arrived`` is None, the last event now counts.
         """
         known = self.state.seq if arrived is None else arrived
         return known if said is None else min(said, known)
 
     async def answer(self, key: Key) -> bytes | None:
-        """The stored answer to the command that came under this idempotency key; None if none did.
-
-        Raises NotStored("key-used") if it came with another body.
-        """
+        """The answer stored under this key. None without one. Raises NotStored("key-used") if the request differs."""
         return await self._log.answer(key)
 
-    # the log may know better
-
     def _refused(self, command: QueuedCommand, refusal: Exception) -> None:
-        """A command was refused on the table as it is: if it is a repeated one, the log knows its answer."""
+        """Ask the log about a refused command: a repeated command has its answer there."""
         if command.key is None:
             raise refusal
         self._turn = TURNS[self._turn, "refused"]
@@ -391,19 +386,17 @@ class TableActor:
         self._work()
 
     def reload(self) -> None:
-        """Have the house load the table from its log again: memory and log may differ."""
+        """Have the house load the table from its log again, as memory and log may differ."""
         if self._life is not REPLACED:
             self._services.reload(self.code)
 
     def _late(self) -> None:
-        """The outcome of an append is known after all, once its sender was told "not-known"."""
+        """The outcome of an append is known after all, after its sender was told "not-known"."""
         self._services.reload(self.code)
 
-    # reactions
-
     async def react(self, person: str, phrase: int, key: Key) -> bytes:
-        """Send a reaction to all spectators; it is stored nowhere. Raises Refused, NotStored("key-used")."""
-        # Awaited first for its refusal alone: the key may be that of a stored command with another body.
+        """Send a reaction to all spectators. It is not stored. Raises Refused, NotStored("key-used")."""
+        # Awaited first for its refusal alone: a stored command may have this key, with another request.
         await self.answer(key)
         seat, now, done = self.state.seat_of(person), self._services.clock.now(), Done(self.state.seq)
         if seat is None:
@@ -413,7 +406,7 @@ class TableActor:
             if (wait := last + REACT_MS - now) > 0:
                 # -(-a // b) rounds up: a client that waits the seconds it reads must not come too early.
                 raise Refused("react-soon", seconds=-(-wait // 1000), wait_s=wait / 1000)
-            # Forgotten with the person: without it the map would grow by each visitor of a long evening.
+            # Forget people who have left. Otherwise the map would grow by each visitor of a long evening.
             here = self.state.people
             self._reacted = {other: noted for other, noted in self._reacted.items() if other in here}
             self._reacted[person] = now, key
@@ -421,37 +414,35 @@ class TableActor:
         return msgspec.json.encode(done)
 
     def _call(self, seat: int, phrase: int) -> None:
-        """Tell of a reaction."""
         self.spectators.call(seat, phrase)
 
     def _has_reacted(self, person: str | None, key: Key) -> bool:
-        """True if this was the key of a person's last reaction. NotStored("key-used") if it came with another body."""
+        """True if this was the key of a person's last reaction. Raises NotStored("key-used") if the requests differ."""
         return person in self._reacted and check_same(self._reacted[person][1], key, self.number)
 
-    # who comes and goes
-
     def attend(self) -> None:
-        """Somebody came to an empty table: bots and the turn clock start again.
+        """Note a visitor. At an empty table, bots and the turn clock start again.
 
-        The turn under way has its full time from the first stream on. Without a stream the table's timer gives it that
-        time instead of ending it (``autoplay``), since a page may be read by anybody's link, and a GET stores nothing.
+        The turn under way gets its full time when the first stream opens. Without a stream, the table's timer gives
+        that time (``autoplay``): any link can load a page, and a GET stores nothing.
         """
         self._attend(self._services.clock.now())
 
     def _attend(self, now: int) -> None:
-        # Within bounds in both directions: a grace time of 0 must not stop bots between two page loads, one of an hour
+        # Bounds on both sides. A grace time of 0 must not stop bots between two page loads. A grace time of an hour
         # must not keep an empty table playing.
         linger_s = min(max(self.loaded.state.setup.grace_s, LEAST_LINGER_S), MOST_LINGER_S)
         if self.presence.attend(now, 1000 * linger_s):
             self.autoplay.schedule()
 
     def settle_coming(self) -> None:
-        """Give the turn under way its full time, if nobody was here when somebody came and its clock has run since."""
+        """Give the turn its full time, if its clock has run since before a visitor came to the empty table."""
         if self.presence.streams and self.presence.settle_coming(self.state):
             self._services.background.spawn(self._retime())
 
     async def _retime(self) -> None:
-        with suppress(NotStored, Refused):  # somebody moved first, the log is full, or the database is away
+        # A command came first, the log is full, or the database is away.
+        with suppress(NotStored, Refused):
             await self._submit_own(Retime(), self.state)
 
     def join(self, stream: Stream) -> None:
@@ -470,9 +461,8 @@ class TableActor:
             self.autoplay.schedule()
 
     def seen(self, person: str | None, grace_ms: int = SEEN_MS, *, restores: bool = True) -> None:
-        """A person has shown up. Somebody who was voted away gets the seat back, if ``restores`` is true.
-
-        It is false where a page is only read: another site's link can make a browser do that.
+        """Note that a person has shown up. If ``restores``, a person who was voted away gets the seat back. It is false
+        when a page is only read: a link on another site can make a browser do that.
         """
         now = self._services.clock.now()
         self._attend(now)
@@ -486,7 +476,7 @@ class TableActor:
             self._services.background.spawn(self.restore_seat(person))
 
     def voted_away(self, person: str | None) -> int | None:
-        """The seat that a person was voted away from, if they are back; else None."""
+        """The seat that a person was voted away from, if they are back. Otherwise None."""
         state = self.loaded.state
         seat = state.seat_of(person)
         if seat is None or state.chairs[seat].why != "voted" or state.stage != "playing":
@@ -494,8 +484,8 @@ class TableActor:
         return None if seat in self.presence.gone(state, self._services.clock.now()) else seat
 
     async def restore_seat(self, person: str | None) -> None:
-        """Give a person back the seat they were voted away from, if they were."""
-        # A loop, since ``only`` drops the command if anything else happens first: then the seat is looked up again.
+        """Give a person back the seat they were voted away from, if there is one."""
+        # A loop: ``only`` drops the command if anything else happens first. Then the seat is looked up again.
         while self._life is LIVE and (seat := self.voted_away(person)) is not None:
             try:
                 await self.ask(Resume(seat), None, None, only=self.state)
@@ -503,12 +493,10 @@ class TableActor:
                 self._services.clock.after(RETRY_S, partial(self._try_again, person))
                 return
             except Refused:
-                return  # the log is full: nobody plays on here
+                return  # the log is full, so no player goes on here
 
     def _try_again(self, person: str | None) -> None:
         self._services.background.spawn(self.restore_seat(person))
-
-    # closing
 
     @property
     def is_live(self) -> bool:
@@ -521,8 +509,8 @@ class TableActor:
         return self._life is REPLACED
 
     def idle(self, now: int, after_ms: int) -> bool:
-        """True if nobody watches, nothing is due and nothing has happened for this long."""
-        # A due timer keeps the table: forgotten, it would not be woken until somebody comes.
+        """True if no page is open, nothing is due and the table was not used for this long."""
+        # A due timer keeps the table in memory. Once forgotten, the table would sleep until the next visitor.
         quiet = not self.presence.streams and not self.autoplay.is_due
         return quiet and self._turn is IDLE and now - self.used > after_ms
 
@@ -533,15 +521,14 @@ class TableActor:
         self.spectators.close()
 
     def replace(self) -> None:
-        """Close permanently, as the house loads this table from its log again: this actor stores nothing more."""
+        """Close permanently, as the house loads this table from its log again. This actor stores nothing more."""
         # Before ``close``: from here on ``_begin`` refuses to append, while outcomes on their way are still answered.
         self._life = LIVES[self._life, "replace"]
         self.close()
 
 
 def _settle(answered: "asyncio.Future[bytes]", command: QueuedCommand, outcome: bytes | Exception) -> None:
-    """Give a command's outcome to somebody who awaits it, if they still do."""
-    if answered.done():  # its task was cancelled
+    if answered.done():  # the task was cancelled
         return
     if isinstance(outcome, Exception):
         answered.set_exception(outcome)
@@ -550,17 +537,17 @@ def _settle(answered: "asyncio.Future[bytes]", command: QueuedCommand, outcome: 
 
 
 def _changed_summary(steps: Sequence[Step]) -> TableSummary | None:
-    """The summary after these steps, if people or the stage changed, or an hour of the clock has passed; else None."""
+    """The summary after these steps, if people or the stage changed, or if the hour changed. Otherwise None."""
     before, after = steps[0].before, steps[-1].after
-    # Not with each move: a summary is a row of its own, so a roll would write two. Lists need no time finer than an
-    # hour.
+    # Not with each move: a summary is a row of its own, so a roll would write two rows. Lists need no time finer than
+    # an hour.
     if after.layout_version > before.seq or after.at // HOUR_MS != before.at // HOUR_MS:
         return summary_of(before, after)
     return None
 
 
 def summary_of(before: RoomState, after: RoomState) -> TableSummary:
-    """The summary of a table. Its people are only those who are new: the store adds them to those it has."""
+    """The summary of a table. Its people are only the newcomers: the store adds them to those it has."""
     setup, known = after.setup, before.people
     newcomers = tuple([person for person in after.people if person not in known])
     return TableSummary(after.stage, setup.listed, after.at, newcomers, setup.rules["game"], after.names)

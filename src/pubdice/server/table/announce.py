@@ -1,7 +1,7 @@
 """The announcements of a table: every event once, in short sentences, in one language. Decides nothing.
 
-First the people: arrivals, absences, pauses, calls, and the evening's tally. Then the match, which ``match.narrate``
-tells. An event that is no move says its own sentence (``room.event``).
+First the people: arrivals, absences, pauses, calls, and the evening's tally. Then the match, told by ``match.narrate``.
+An event that is no move has its own sentence (``room.event``).
 """
 
 from collections import deque
@@ -35,14 +35,14 @@ from pubdice.text.language import Language, sentence
 from pubdice.text.word_lists import seal_words
 
 Night = tuple[Evening | None, str]
-"""The tally of an evening, and what its line-up has next, in a line."""
+"""The tally of an evening, and the line-up's next games in one line."""
 
 
 def by_seats_of(own: dict[int, str], then: RoomState, now: RoomState, *, before: bool = False) -> dict[int, str]:
-    """Lines to the seats of one state, by the seats that the same people have in another.
+    """Lines for the seats of one state, moved to the seats of the same people in another.
 
-    Without ``before`` nothing is told to people who have none there. before: it is an earlier state, as pages know it
-    still, in which those who come or go keep their number.
+    A line for a person without a seat in ``now`` is dropped. If ``before`` is true, ``now`` is an earlier state, which
+    pages still show. Then the line keeps its seat number.
     """
     if not own or then.chairs is now.chairs:
         return own
@@ -57,16 +57,15 @@ def by_seats_of(own: dict[int, str], then: RoomState, now: RoomState, *, before:
 
 
 def called(language: Language, state: RoomState, seat: int, phrase: int) -> tuple[Say, React]:
-    """A call across the table, to be said and to be shown."""
+    """A call across the table, as a line and as a bubble on the page."""
     name, text = state.chairs[seat].name, language.say(PHRASES[phrase])
     own = {seat: language.say("You: {text}", text=text)}
     return Say(language.say("{name}: {text}", name=name, text=text), level=-1, own=own), React(seat, phrase, text)
 
 
 def show(view: View, language: Language, kit: Kit, state: RoomState, night: Night, *, void: bool = False) -> View:
-    """A view with all that is about the company. night: the tally and the line-up, others only where ``shape`` is.
-
-    void: the match cannot go on, as its sealed dice cannot be rolled.
+    """A view with the facts about the people and the evening. ``night`` changes only with ``View.shape``. If ``void``,
+    the match cannot go on, as its sealed dice cannot be rolled.
     """
     if state.match is None or state.rematch:
         view.seats = [_seat(language, state, seat, shown) for seat, shown in enumerate(view.seats)]
@@ -90,7 +89,7 @@ def show(view: View, language: Language, kit: Kit, state: RoomState, night: Nigh
 
 
 def _seal(language: Language, state: RoomState) -> SealView:
-    """The seal of the table's dice, and what each seat's phone does with it before the match."""
+    """The seal of the table's dice, with the progress of each phone's seed before the match."""
     seal, gathering = read_seal(state.setup.seal), state.match is None
     view = SealView(
         words=list(seal_words(seal.public_digest, language.code)),
@@ -109,7 +108,7 @@ def _seal(language: Language, state: RoomState) -> SealView:
 
 
 def _seal_line(language: Language, state: RoomState) -> str:
-    """The seats without a seed of their own, or still waited for, in a line; empty if nothing is worth saying."""
+    """A line on seats still waited for, or else on seats without a secret seed of their own. Empty without any."""
     if waits := waiting(language, state):
         return waits
     chairs = state.chairs
@@ -128,7 +127,7 @@ def _seal_line(language: Language, state: RoomState) -> str:
 
 
 def _seat(language: Language, state: RoomState, seat: int, shown: SeatView) -> SeatView:
-    """A seat with who is ready, who is waited for, and who has gone to the next table."""
+    """A seat's view with its note: ready, awaited, or gone to the next table."""
     chair, note = state.chairs[seat], shown.note
     if chair.awaited:
         note = language.say("still to come")
@@ -142,19 +141,17 @@ def _seat(language: Language, state: RoomState, seat: int, shown: SeatView) -> S
 
 
 MANY = 4
-"""Players of whom one match alone does not say who buys."""
+"""With this many players, the result of one match does not name a buyer."""
 
 
 def read_by(person: str | None, rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The tally as a person reads it: their own row has no name, unless they share a phone with others of it."""
+    """The tally as a person reads it. Their own row has no name, unless they share a phone with another row."""
     own = [row for row in rows if person in row.people]
     return tuple(Row("", row.people, row.wins, row.takings) if own == [row] else row for row in rows)
 
 
 def tally(language: Language, room: Room, state: RoomState, reader: str | None = None) -> Evening | None:
-    """The tally of the matches so far; None before the first is over. reader: the person who reads of the leader and
-    of who buys; None for a tally that everybody sees.
-    """
+    """The tally of the matches so far. None before the first is over. It addresses ``reader`` as "you"."""
     if not state.setup.games and state.stage != "over":
         return None
     games, rows = evening(state)
@@ -172,7 +169,7 @@ def tally(language: Language, room: Room, state: RoomState, reader: str | None =
     for place, row in enumerate(rows):
         shown = [units[unit](language, amount) for unit, amount in row.takings if unit in units]
         standings.append(Standing(row.name, seats.get(place), row.wins, dict(row.takings), shown, buys=row in pay))
-    told = games == 1 and owed  # the match has just said so
+    told = games == 1 and owed  # the match's own result has just said so
     buys = who_buys(language, read, every) if decided and not told else []
     return Evening(games, standings, lead(language, read), buys)
 
@@ -183,7 +180,7 @@ def night(language: Language, room: Room, state: RoomState) -> Night:
 
 
 def lead(language: Language, rows: Sequence[Row]) -> str:
-    """The player with the most matches won, as a heading. A row without a name is the reader's own."""
+    """A heading with the players who have won the most matches. A row without a name is the reader's own."""
     most = max((row.wins for row in rows), default=0)
     names = [row.name for row in rows if row.wins == most]
     if not most:
@@ -206,12 +203,12 @@ def debts(language: Language, rows: Sequence[Row], units: Mapping[str, Unit]) ->
 
 
 def _buyers(rows: Sequence[Row]) -> list[Row]:
-    """The rows that may buy: bots buy nothing, unless nobody else is there."""
+    """The rows that may pay. Bots pay only if no people are there."""
     return [row for row in rows if row.people] or list(rows)
 
 
 def _owes(row: Row, units: Mapping[str, Unit]) -> list[tuple[Callable[[Language, str, int], str], int]]:
-    """The things that a row owes, each by what says so, and how much of it."""
+    """The debts of a row: the function that makes the sentence, and the amount."""
     return [
         (owed, amount)
         for key, amount in row.takings
@@ -220,9 +217,7 @@ def _owes(row: Row, units: Mapping[str, Unit]) -> list[tuple[Callable[[Language,
 
 
 def says_who_buys(games: int, rows: Sequence[Row], units: Mapping[str, Unit]) -> bool:
-    """True if an evening has come to where somebody buys: by one match of many alone, all but its winner would. games:
-    matches so far.
-    """
+    """True if the evening can name a buyer. After one match of many players, all but the winner would pay."""
     if not games:
         return False
     people = _buyers(rows)
@@ -231,7 +226,7 @@ def says_who_buys(games: int, rows: Sequence[Row], units: Mapping[str, Unit]) ->
 
 
 def payers(rows: Sequence[Row], units: Mapping[str, Unit]) -> list[Row]:
-    """The rows that pay, as ``who_buys`` says it; none if all pay alike."""
+    """The rows that pay, as in ``who_buys``; none if all pay alike."""
     people = _buyers(rows)
     if (owing := [row for row in people if _owes(row, units)]) or len(people) < 2:
         return owing
@@ -243,7 +238,7 @@ def payers(rows: Sequence[Row], units: Mapping[str, Unit]) -> list[Row]:
 
 
 def _lost_most(people: Sequence[Row], units: Mapping[str, Unit]) -> tuple[Unit, list[Row], int] | None:
-    """The first unit of which somebody has lost some, who has lost most of it, and how much."""
+    """The first unit in which a player has lost: the unit, the rows that lost most of it, and the amount."""
     for key, unit in units.items():
         least = min((dict(row.takings).get(key, 0) for row in people), default=0)
         if unit.lost is not None and least < 0:
@@ -252,11 +247,13 @@ def _lost_most(people: Sequence[Row], units: Mapping[str, Unit]) -> tuple[Unit, 
 
 
 def who_buys(language: Language, rows: Sequence[Row], units: Mapping[str, Unit]) -> list[str]:
-    """The buyer and the reason, in sentences; none before anything is decided, or for somebody alone.
+    """The buyer and the reason, in sentences. Empty before a decision, or for a player alone.
 
-    Where matches were played for something that is owed, such as drinks, everybody pays their own. Else those pay who
-    have lost most of something, such as chips; else those who have won the fewest matches. Bots buy nothing, unless
-    nobody else is there. A row without a name is the reader's own.
+    - If matches are played for something owed, such as drinks, each player pays their own.
+    - Otherwise the players who lost most of something, such as chips, pay.
+    - Otherwise the players with the fewest wins pay.
+
+    Bots pay only if no people are there. A row without a name is the reader's own.
     """
     people, owed = _buyers(rows), debts(language, rows, units)
     if owed or len(people) < 2:
@@ -280,7 +277,7 @@ def who_buys(language: Language, rows: Sequence[Row], units: Mapping[str, Unit])
 
 
 def _share(language: Language, names: Sequence[str], wins: int) -> str:
-    """The sentence on several who pay together, as each has won so few matches."""
+    """A sentence on several players who share the bill, with ``wins`` each."""
     others = [name for name in names if name]
     if not wins:
         shared = "{names} share the bill: no win yet.", "You and {names} share the bill: no win yet."
@@ -315,7 +312,7 @@ def _keyed(language: Language, key: int, face: str) -> str:
 
 
 def set_aside(rail: Rail, dice: Sequence[Die]) -> frozenset[int]:
-    """The places of dice that lie in a rail already: those locked, then those that stay with every keep."""
+    """The places of dice that are in a rail already: first the locked dice, then those that stay with every keep."""
     won = [slot.face for slot in rail.slots if slot.face and not slot.preview]
     places = set[int]()
     for locked in (True, False) if won else ():
@@ -327,7 +324,7 @@ def set_aside(rail: Rail, dice: Sequence[Die]) -> frozenset[int]:
 
 
 def in_places(said: str, dice: Sequence[Die], die: DieFaces = SIX) -> str:
-    """A sentence that reads out a whole hand, with its dice in the order of their places instead of the game's."""
+    """A sentence that reads out a whole hand, with the dice in the order of their places, not the game's."""
     lie = [each.face for each in dice]
     for order in (sorted(lie), sorted(lie, reverse=True)):
         said = said.replace(die.shown(order), die.shown(lie))
@@ -335,14 +332,14 @@ def in_places(said: str, dice: Sequence[Die], die: DieFaces = SIX) -> str:
 
 
 LATELY = 4
-"""Steps of a table whose sentences are kept."""
+"""The number of steps whose sentences an announcer keeps."""
 
 
 class Announcer:
-    """Tells of one table in one language, and remembers what it said of the latest steps: every view says it again.
+    """Announces one table in one language. Caches the sentences of the latest steps, as every view has them again.
 
-    _lately: by step, found by identity, as the views of one broadcast share the step. _narrators: of the match with the
-    names of now, to all (None) and to each seat; they begin again with another match or other names.
+    ``_lately`` finds a step by identity: the views of one broadcast share it. ``_narrators`` are to all (None) and to
+    each seat. Another match or other names clear them.
     """
 
     __slots__ = ("_lately", "_narrators", "kit", "language")
@@ -353,7 +350,7 @@ class Announcer:
         self._narrators: dict[int | None, Narrator] = {}
 
     def narrator(self, table: Table, seat: int | None = None) -> Narrator:
-        """The narrator of a match, with today's names: to all, or to a seat."""
+        """The narrator of a match with the current names: to all, or to a seat."""
         every = self._narrators.get(None)
         if every is None or every.match is not table.match or every.names is not table.names:
             self._narrators.clear()
@@ -367,9 +364,7 @@ class Announcer:
         return found
 
     def tell(self, steps: Sequence[Step], gone: Mapping[int, int]) -> list[Say]:
-        """The announcement of one command's steps, and the next thing to do. gone: the people away, with the time of
-        each.
-        """
+        """The announcement of one command's steps, and the next thing to do. gone: absent seats, and since when."""
         said: list[Say] = []
         for step in steps:
             event = step.line.event
@@ -380,7 +375,7 @@ class Announcer:
         return [*said, *as_known(self.next(steps[0].before, steps[-1].after), steps[-1].after, steps[0].before)]
 
     def _vote(self, step: Step, event: happened.Voted, gone: Mapping[int, int]) -> list[Say]:
-        """A vote, and how far it goes with those present; without that number if the absent one is back."""
+        """A vote, and the count among those present. Without the count if the absent player is back."""
         if event.absent not in gone:
             return self.sentences(step)
 
@@ -399,7 +394,7 @@ class Announcer:
         return said
 
     def _sentences(self, step: Step) -> list[Say]:
-        """As ``sentences``: to all, and to the people it is about as "you"."""
+        """As ``sentences``, uncached. Each line is for all, and in the second person for the people it is about."""
         before, event, after = step.before, step.line.event, step.after
         if isinstance(event, happened.Moved):  # first, as nearly all events are moves
             return self._moved(before, event, after)
@@ -411,7 +406,7 @@ class Announcer:
         return said
 
     def _told(self, before: RoomState, event: happened.Event, after: RoomState, you: int | None) -> list[Say]:
-        """An event that is no move, as a seat hears it, or everybody else."""
+        """An event that is no move, as the seat ``you`` hears it. None for all others."""
         if isinstance(event, happened.Started):
             return self._begins(after)
         if isinstance(event, happened.Rematched) and decider(self.kit, before) is not None:
@@ -429,7 +424,7 @@ class Announcer:
         return [*told, *self._sides(after)] if isinstance(event.event, Drawn) else told
 
     def _narrated(self, before: RoomState, move: Move, after: RoomState) -> list[Say]:
-        """A move, to all, and to the people it is about: the mover, and everybody where a round ends."""
+        """A move, told to all, and in the second person to the mover. The end of a round is told so to every seat."""
         if before.match is None or after.match is None:
             raise ValueError(f"a move outside a match: {move}")
         table, inner, then = before.match.table, before.match.state.match, after.match.state.match
@@ -440,18 +435,18 @@ class Announcer:
             about = [move.seat]
         for seat in about:
             if seat is None or not before.chairs[seat].people or before.chairs[seat].bot:
-                continue  # in the last moves of a turn whose time is up it is still their turn
+                continue  # ``plays`` would be wrong here: after a time-out the player is still told of the last moves
             for say, text in zip(told, self.narrator(table, seat).tell(inner, move, then), strict=True):
                 if text != say.text:
                     say.own[seat] = text
         return told
 
     def next(self, before: RoomState, after: RoomState) -> list[Say]:
-        """The next thing to do, if that is news: the mover's turn or choice."""
+        """The next thing to do, if it is news: the mover's turn or choice."""
         live, past = after.match, before.match
         if live is None or live.state.match.over:
             return []
-        if past is None:  # it may have had fewer seats
+        if past is None:  # ``before`` may have fewer seats
             return [self._turn(after, live), *self._hint(after, live)]
         mover, match, inner = live.state.mover, live.table.match, live.state.match
         plays = mover is not None and after.plays(mover)
@@ -469,22 +464,22 @@ class Announcer:
             return self._rolls_on(live, Say("", level=-1), mover, plays=plays)
         if live.state.legal:
             *known, question = self.kit.words.to_choose(self.language, match.game, inner.round)
-            asked = Say("", level=-1, own={mover: question})  # in brief too: a choice one does not know of is lost
+            # At level -1 also heard in brief: a mover who misses the question misses the choice.
+            asked = Say("", level=-1, own={mover: question})
             keys = [Say(places, level=3)] if (places := self._places(live, mover)) else []
             return [*keys, *[Say(said, level=2) for said in known], asked, *self._hint(after, live)]
         return []
 
     def _rolls_on(self, live: Live, said: Say, mover: Seat, *, plays: bool) -> list[Say]:
-        """The dice that are due in the midst of a turn; to the mover with facts beside them."""
+        """The dice due in mid-turn. The mover also hears facts about them."""
         if plays:
             return [said]
         said.own[mover], *known = self.narrator(live.table).rolls_on(live.state.match)
         return [said, *[Say(fact, level=2) for fact in known]]
 
     def _places(self, live: Live, mover: Seat) -> str:
-        """The keys that choose dice, the first time that others are locked; empty if they are 1, 2, 3 and so on.
-
-        Told in round 1 alone. Later H tells them.
+        """The keys of the free dice, the first time that others are locked. Only in round 1: later the key H tells
+        them.
         """
         table, play = live.table, live.state
         if play.match.number > 1 or play.trays[mover].final:
@@ -498,7 +493,6 @@ class Announcer:
         return sentence(self.language.say(FREE, dice=placed(self.language, table.match.game, free))) + "."
 
     def _hint(self, state: RoomState, live: Live) -> list[Say]:
-        """A further hint for the mover at a decision."""
         mover = live.state.mover
         if mover is None or state.plays(mover) or not live.state.legal:
             return []
@@ -506,7 +500,7 @@ class Announcer:
         return [Say(said, level=2)] if said else []
 
     def _rolls(self, state: RoomState, live: Live, mover: Seat) -> Say:
-        """With real dice: the dice to roll, for a bot too."""
+        """With real dice: the number of dice to roll, for a bot too."""
         inner, match, name = live.state.match, live.table.match, state.names[mover]
         texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
         if not state.plays(mover):
@@ -517,11 +511,10 @@ class Announcer:
         return said
 
     def _not_yours(self) -> str:
-        """To somebody whose turn a bot plays."""
         return self.language.say("A bot plays your turn.")
 
     def _turn(self, state: RoomState, live: Live) -> Say:
-        """The announcement of a turn, as it begins; to the mover, the task."""
+        """The announcement of a new turn. The mover hears the task."""
         mover, inner, match = state.mover, live.state.match, live.table.match
         if mover is None:
             return Say(self.language.say("Draw Player 1."), level=-1)
@@ -542,7 +535,7 @@ class Announcer:
         return turn
 
     def _begins(self, after: RoomState) -> list[Say]:
-        """A match begins: the game, the sides of the players, and its first round."""
+        """The announcement of a new match: the game, the players' sides, and the first round."""
         live = after.match
         if live is None:
             raise ValueError("a match that began is not there")
@@ -552,14 +545,13 @@ class Announcer:
         return [begins, Say(narrator.opening(), level=1), *self._sides(after), *([Say(opens)] if opens else [])]
 
     def side(self, state: RoomState, seat: int) -> str:
-        """The name of a seat's side, if the game has sides for this number of seats; empty otherwise."""
+        """The name of a seat's side, if the game has sides for this number of seats. Empty otherwise."""
         sides, order = self.kit.words.sides, state.turn_order
         if len(state.chairs) != len(sides) or seat not in order:
             return ""
         return self.language.say(sides[order.index(Seat(seat))])
 
     def _sides(self, state: RoomState) -> list[Say]:
-        """The sides of the players, in turn order."""
         order = state.turn_order
         if not order or not self.side(state, order[0]):
             return []
@@ -573,14 +565,14 @@ class Announcer:
 
 
 def as_known(said: list[Say], then: RoomState, now: RoomState) -> list[Say]:
-    """Lines to the seats of one state, for pages that know another yet, before it."""
+    """Lines for the seats of one state, for pages that still show the earlier state ``now``."""
     if then.chairs is now.chairs or not any(line.own for line in said):
         return said
     return [replace(line, own=by_seats_of(line.own, then, now, before=True)) for line in said]
 
 
 def here(language: Language, names: Sequence[str], present: Sequence[bool]) -> list[str]:
-    """The people here and away, as W answers."""
+    """The people here and away, as the key W tells."""
     seats = list(zip(names, present, strict=True))
     said, away = (
         [name for name, there in seats if name and there],

@@ -1,4 +1,4 @@
-"""The table's own deeds, by its timer: the turn clock runs out, a bot plays, a match begins; idle without people."""
+"""The table's own commands, by its timer: time-outs, bots and the start of a match. Idle while the table is empty."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -14,25 +14,24 @@ from pubdice.server.table.presence import Presence
 from pubdice.server.table.services import TableServices
 
 VOID = ("seal-lost", "seal-opened", "night-lost")
-"""Refusals of a match whose dice the house cannot throw any more."""
+"""Refusals of a match whose dice the house can no longer roll."""
 RETRY_S = 1.0
-"""The time that a table waits after a failure before it tries again."""
+"""The wait after a failure before the next try."""
 MOST_WAIT_S = 5.0
-"""The longest that a timer is set for: the system's clock may be changed meanwhile."""
+"""The longest that a timer is set for. The system's clock may be changed meanwhile."""
 UNSEEN_PACE_MS = 150
-"""Bots wait at least so long before each action where no stream is open."""
+"""The shortest wait of a bot before each action while no stream is open."""
 RETIMED_MS = 5_000
-"""After somebody came nobody's time is up for so long: the others may have to be asked whether the table was empty."""
+"""The time without time-outs after a visit to an empty table: other processes may have to say if it was empty."""
 COMES_MS = 8_000
-"""A bot that begins a rematch waits so long, and not longer, for the pages of those who sit there."""
+"""The longest wait of a bot that opens a rematch for the pages of the people seated there."""
 EASY_MS = 1000
-"""Bots with a shorter pace than this share a budget (``services.Hurry``); where it is used up they wait so long."""
+"""Bots with a shorter pace share a budget (``bot_moves.Hurry``). When it is used up, they wait this long."""
 
 
 class Autoplay:
-    """The timer of one table. submit: carries out a command of the table's own, in the given state and no other.
-
-    asker: whose tables share out fast and perfect bots, ``TableActor.asker``.
+    """The timer of one table. ``submit`` carries out a command of the table's own, in the given state and no other.
+    Tables with the same ``asker`` share the budget of fast and perfect bots (``TableActor.asker``).
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class Autoplay:
         self._submit, self._log, self._asker = submit, log, asker
         self._timer: Any = None
         self._waited = self._closed = False
-        self._came = 0  # when the last page came, ms since 1970
+        self._came = 0  # arrival of the last page, in ms since 1970
 
     @property
     def is_due(self) -> bool:
@@ -58,14 +57,14 @@ class Autoplay:
         return self._timer is not None
 
     def schedule(self) -> None:
-        """Set the timer to what the table does next."""
+        """Set the timer for the table's next command."""
         self._stop()
         upcoming = self._next()
         if upcoming is not None:
             self._wait(min(MOST_WAIT_S, max(0.0, (upcoming[0] - self._services.clock.now()) / 1000)))
 
     def came(self) -> None:
-        """A page has come: a bot may have waited for it before the first move of a rematch."""
+        """A page has come. A bot may be waiting for it before the first move of a rematch."""
         self._came = self._services.clock.now()
         if opens_rematch(self._loaded.state):
             self.schedule()
@@ -76,10 +75,8 @@ class Autoplay:
         self._services.clock.after(RETRY_S, self.schedule)
 
     def close(self) -> None:
-        """Stop permanently: cancel the timer, and start none again.
-
-        The way back to the actor is cut, so that a forgotten table is freed at once: as a reference cycle it would stay
-        until a collection of the oldest objects, which may never come (``server.garbage.tune``).
+        """Stop permanently. Drops the reference to the actor, so a forgotten table is freed at once. A reference cycle
+        would stay until a collection of the oldest objects, which may never come (``server.garbage.tune``).
         """
         self._closed = True
         self._submit = _refuse
@@ -94,17 +91,18 @@ class Autoplay:
         self._timer = self._services.clock.after(delay_s, lambda: self._services.background.spawn(self._tick()))
 
     def _next(self) -> tuple[int, TimerKind] | None:
-        """The time and kind of the table's next deed; None if nobody is there, or its log is full."""
+        """The time and kind of the table's next command. None if the table is empty, or its log is full."""
         now, state, presence = self._services.clock.now(), self._loaded.state, self._presence
         if self._closed or not presence.is_attended(now) or is_full(state):
             return None
-        if state.match is None:  # awaited people may be at another table, which sends no news here: the timer looks
+        # Awaited people may be at another table, which sends no news here. So the timer checks.
+        if state.match is None:
             at = begins(self._room.kit, state, presence.missing(state, now), now)
-            if at is None and state.setup.grows:  # a grace time that is over by then keeps nobody waiting
+            if at is None and state.setup.grows:  # the match may begin when a grace time ends
                 at = presence.next_change(state, now)
             return None if at is None else (at, "begin")
         upcoming = due(state, 0 if presence.streams else UNSEEN_PACE_MS)
-        if upcoming is not None and upcoming[1] == "clock":  # the turn may have all its time again: see ``attend``
+        if upcoming is not None and upcoming[1] == "clock":  # The turn may get its full time again: see ``attend``.
             return max(upcoming[0], presence.attended + RETIMED_MS), "clock"
         if upcoming is not None and opens_rematch(state):
             heard, latest = self._came + READ_MS, state.moved_at + COMES_MS
@@ -113,7 +111,7 @@ class Autoplay:
         return upcoming
 
     async def _tick(self) -> None:
-        """Do what is due. After a failure try again, unless a command has changed the table and set the timer."""
+        """Send the due command. If it fails, retry, unless another command has changed the table and set the timer."""
         services, state, upcoming = self._services, self._loaded.state, self._next()
         now = services.clock.now()
         if upcoming is None:
@@ -132,7 +130,7 @@ class Autoplay:
         self._waited = False
         try:
             own: dict[TimerKind, Command] = {"clock": TimeUp(), "begin": Begin()}
-            if kind == "clock" and self._presence.settle_coming(state):  # nobody who came has opened a stream
+            if kind == "clock" and self._presence.settle_coming(state):  # the visitor has opened no stream
                 own["clock"] = Retime()
             command = own.get(kind) or await services.bots.command(
                 self._room, state, self._presence.gone(state, now), self._asker
@@ -145,11 +143,11 @@ class Autoplay:
             if self._loaded.state is not state:
                 return
             if is_void:
-                self._stop()  # nothing comes of trying again, and the table may be forgotten
+                self._stop()  # a retry cannot help, and the table may be forgotten
             else:
                 services.clock.after(RETRY_S, self.schedule)
 
 
 async def _refuse(command: Command, state: RoomState) -> bytes:
-    """Carry out nothing, as the table is closed. Raises NotStored("moved-on")."""
+    """Refuse each command, as the table is closed. Raises NotStored("moved-on")."""
     raise NotStored("moved-on")

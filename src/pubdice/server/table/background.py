@@ -1,4 +1,4 @@
-"""Background tasks: referred to until they are done; their errors are counted and logged."""
+"""Background tasks, referred to until they are done. Their errors are counted and logged."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -6,18 +6,18 @@ from collections.abc import Awaitable
 from pubdice.server.observe import EventLog, Metrics
 
 REST_S = 1.0
-"""The time that a house that closes waits for tasks under way."""
+"""The longest wait of a closing house for tasks under way."""
 
 
 class Background:
-    """The background tasks of one house, and where errors that no client hears of go."""
+    """The background tasks of one house, and the counter and log for errors that no client hears of."""
 
     def __init__(self, event_log: EventLog, metrics: Metrics) -> None:
         self._event_log, self._metrics = event_log, metrics
         self._tasks: set[asyncio.Future[None]] = set()
 
     def spawn(self, work: Awaitable[None]) -> None:
-        """Run a task, and refer to it until it is done: the event loop alone would let it be garbage-collected."""
+        """Run a task, and refer to it until it is done. The event loop alone would let it be garbage-collected."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)

@@ -1,5 +1,6 @@
-"""A bot's move: weighted actions from the bot process, and the draw between them. The table's timer (``autoplay``)
-asks for it, and ``room.moves.Bot`` makes it.
+"""A bot's move: weighted actions from the bot process, and the draw between them.
+
+The table's timer (``autoplay``) asks for the move. ``room.moves.Bot`` makes it.
 """
 
 from collections import Counter
@@ -16,9 +17,7 @@ from pubdice.room.setup import with_seats
 from pubdice.server.table.background import Background
 
 HURRY, HURRY_MS = 1000, 5000
-"""The most actions in a number of ms of all bots whose pace is below a second: 200 a second, and at once if nobody else
-hurries.
-"""
+"""The budget of fast bots, those with a pace below 1 s: 1,000 actions in 5 s, or 200 a second in the whole house."""
 
 
 class ChooseAction(Protocol):
@@ -27,17 +26,14 @@ class ChooseAction(Protocol):
     async def __call__(
         self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True, asker: str = ""
     ) -> Sequence[tuple[Any, int]]:
-        """The weighted actions at a decision. people: true if anybody plays at the table; such tables come first.
-
-        asker: whose tables share a turn, ``TableActor.asker``.
-        """
+        """The weighted actions at a decision. Tables with people come first. Tables of one ``asker`` share one turn."""
 
 
 class Hurry:
-    """A budget of fast bots' actions: ``HURRY`` in each window of ``HURRY_MS``, shared out by asker and then by table.
+    """A budget of fast bots' actions, ``HURRY`` in each ``HURRY_MS``, shared out by asker and then by table.
 
-    Beyond them a table may still have what it lacks of an equal share of its asker's equal share, so no table is slowed
-    down by those that came first. All together never take more than twice the budget.
+    Beyond it a table may still take the rest of its fair share, so early tables do not slow down late ones. The total
+    never exceeds twice the budget.
     """
 
     def __init__(self) -> None:
@@ -45,7 +41,7 @@ class Hurry:
         self._before, self._taken = dict[str, Counter[int]](), dict[str, Counter[int]]()
 
     def take(self, asker: str, table: int, now: int) -> bool:
-        """Take one action now (ms since 1970), if it is within the budget. table: its number."""
+        """True if a table may act now. Counts the action. table: its number. now: ms since 1970."""
         if now // HURRY_MS != self._window:
             self._window, self._before, self._taken = now // HURRY_MS, self._taken, {}
             self._total = 0
@@ -60,17 +56,15 @@ class Hurry:
 
 
 class Bots:
-    """Chooses for the bots of all tables. cup: where the draw between a bot's weighted actions comes from."""
+    """Chooses for the bots of all tables. ``cup`` draws between a bot's weighted actions."""
 
     def __init__(self, choose: ChooseAction, cup: Cup, background: Background) -> None:
         self._choose, self._cup, self._background = choose, cup, background
         self.hurry = Hurry()
 
     async def command(self, room: Room, state: RoomState, gone: Mapping[int, int], asker: str = "") -> Bot:
-        """The move of the bot whose turn it is: a roll where one is due, else the action it draws.
-
-        asker: whose tables share a turn, ``TableActor.asker``. Raises NotStored("no-bots") if the bot process has died,
-        or too many tables wait for it.
+        """The move of the bot whose turn it is: a roll, or an action drawn by weight. Raises NotStored("no-bots") if
+        the bot process has died, or if too many tables wait for it.
         """
         live, mover = state.match, state.mover
         if live is None or mover is None or live.table.match.to_roll(live.state.match):
@@ -83,8 +77,8 @@ class Bots:
         except Exception as error:
             if bot in ("", usual_bot) or isinstance(error, NotStored):
                 raise
-            if not isinstance(error, Unsolved):  # that a match may be too large is said where a bot is chosen
+            if not isinstance(error, Unsolved):  # the match is too large, as the page says at the choice of a bot
                 self._background.failed(error)
-            # people are waiting: the usual bot plays for the one that failed
+            # People are waiting, so the usual bot moves instead.
             weighted = await self._choose(rules, usual_bot, live.state.match, people=people, asker=asker)
         return Bot(pick(tuple(weighted), lambda number: self._cup.draw(number, live.state.moved)))

@@ -1,13 +1,14 @@
-"""Codes of tables and of duplicate nights, which people say to one another, and their links, which nobody can guess.
-Knows no table; random bytes come in as an argument.
+"""Codes of tables and duplicate nights, which people say aloud, and their links, which cannot be guessed.
+
+Knows no table. Random bytes come in as an argument.
 
 A code is two syllables, KOR BUM: consonant, vowel, consonant, twice. It has no C Q V X Y Z, which sound like other
-letters, no J, and nothing that is rude in English or German, or by the ``names.txt`` of another language. Codes are few
-enough to guess, so wrong ones are counted (``http.limits``), and where many tables are in use a new code has a third
-syllable (``new_tables``). Codes of earlier versions, six of 24 letters, are read as before.
+letters, and no J. It is not rude in English or German, nor by the ``names.txt`` of another language. There are few
+enough codes to guess, so wrong ones are counted (``web.limits``). If many tables are in use, a new code has a third
+syllable (``new_tables``). Codes of earlier versions, six of 24 letters, are still read.
 
-A link is a code with a secret of 60 bits, made from the house's own by HMAC-SHA256. There is no limit on links, so
-somebody who holds one gets in, however many others guess codes.
+A link is a code with a secret of 60 bits, made from the house's own secret by HMAC-SHA256. Links have no limit, so a
+client with a link gets in however many others guess codes.
 """
 
 import hmac
@@ -21,12 +22,12 @@ from typing import Literal
 from pubdice.text.own_names import own_names
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Of the codes of earlier versions: no I, no O."""
+"""The letters of codes of earlier versions, without I and O."""
 LETTERS_OF_A_CODE = 6
 OPENING, VOWELS, CLOSING = "BDFGHKLMNPRSTW", "AEIOU", "FKLMNPRST"
 SECRET_LETTERS = 12
 Linked = Literal["table", "night"]
-"""The target of a link: a table and a night of one code have different secrets."""
+"""The target of a link. A table and a night with the same code have different secrets."""
 
 _RUDE = """
     DIK FAP FEK FIK FOT FUK FUP FUT GAS HAS HOM HOR HUR KAF KAK KIK KIL KOK KOT KUK KUM KUN KUT LES LUS MUF NAS NIK NIP
@@ -38,10 +39,10 @@ _RUDE_TOGETHER = """
 """
 RUDE_SYLLABLES = frozenset(_RUDE.split())
 RUDE_CODES = frozenset((*_RUDE_TOGETHER.split(), *(word.upper() for word in own_names("rude"))))
-"""Two harmless syllables that together are not."""
+"""Codes of two harmless syllables that are rude together."""
 _SECRET = re.compile(rf"(.*)-([a-z2-7]{{{SECRET_LETTERS}}})", re.IGNORECASE | re.ASCII | re.DOTALL)
 _AS_HEARD = str.maketrans("CQVZ01", "KKFSOI")
-"""Common misspellings of the letters of a code that people have only heard, or seen badly."""
+"""Common misspellings of a code that was heard, or read badly."""
 
 
 @cache
@@ -52,7 +53,7 @@ def syllables() -> tuple[str, ...]:
 
 
 def new_code(source: Callable[[int], bytes], count: int = 2) -> str:
-    """A table's code with this many syllables, all equally likely. source: returns that many random bytes.
+    """A table's code of ``count`` syllables, all equally likely. source: returns a number of random bytes.
 
     >>> new_code(lambda number: bytes(number))
     'BAFBAF'
@@ -62,7 +63,7 @@ def new_code(source: Callable[[int], bytes], count: int = 2) -> str:
     while True:
         drawn: list[str] = []
         while len(drawn) < count:
-            if (number := int.from_bytes(source(2), "big")) < even:  # else some would be likelier than others
+            if (number := int.from_bytes(source(2), "big")) < even:  # otherwise some syllables would be more likely
                 drawn.append(known[number % len(known)])
         code = "".join(drawn)
         if not any(rude in code for rude in RUDE_CODES):
@@ -71,7 +72,7 @@ def new_code(source: Callable[[int], bytes], count: int = 2) -> str:
 
 @lru_cache(maxsize=4096)
 def read_code(text: str) -> str | None:
-    """The code in what somebody typed, or pasted as a whole address or link; None if there is none.
+    """The code in a typed text, or in a pasted address or link. None if there is none.
 
     >>> read_code(" abc-def "), read_code("http://192.168.1.7:4224/t/ABCDEF"), read_code("ABCDE0")
     ('ABCDEF', 'ABCDEF', None)
@@ -100,7 +101,7 @@ def _known() -> frozenset[str]:
 
 
 def format_code(code: str) -> str:
-    """A code as it is shown and said: in groups of three.
+    """A code as it is shown and said: in groups of three letters.
 
     >>> format_code("KORBUM")
     'KOR BUM'
@@ -121,7 +122,7 @@ def link(secret: bytes, code: str, of: Linked = "table") -> str:
 
 @lru_cache(maxsize=4096)
 def secret_in(text: str) -> str:
-    """The secret in what may be a link; "" if there is none. ``is_link`` says whether it is the right one.
+    """The secret in a text that may be a link; "" if there is none. ``is_link`` checks the secret.
 
     >>> secret_in("KORBUM-ge44ijwslf6c"), secret_in("KOR-BUM")
     ('ge44ijwslf6c', '')
@@ -131,5 +132,5 @@ def secret_in(text: str) -> str:
 
 
 def is_link(secret: bytes, code: str, claimed: str, of: Linked = "table") -> bool:
-    """True if this is the secret of the link of this code, compared in constant time. secret: the house's own."""
+    """True if ``claimed`` is the secret of this code's link. Compares in constant time. secret: the house's own."""
     return hmac.compare_digest(link(secret, code, of).rpartition("-")[2], claimed)

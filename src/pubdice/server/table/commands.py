@@ -32,21 +32,19 @@ from pubdice.server.wire import (
 )
 
 SITTING = ("sit", "join", "leave", "share")
-"""Commands that change whose page it is: the page must be loaded again."""
+"""Commands that change the seats of the page's person: the page must be loaded again."""
 PLANNING = ("plan", "unplan")
-"""Commands that the next table's setup depends on: between matches they wait while a rematch sets it up."""
+"""Commands that change the next table's setup. Between matches they wait while a rematch sets it up."""
 BESIDE_THE_ACTOR = ("rematch", "react", "forget", "type", "rename", "hint", *PLANNING, *SITTING)
-"""Commands for ``ask`` and not ``submit``, as they need more than the actor; a new name is a cookie, too."""
+"""Commands for ``ask`` and not ``submit``: they need more than the actor. A new name also needs a cookie."""
 MOST_TRIALS = 3
-"""A command at a table with lessons is weighed again if the table has changed meanwhile, so often at most."""
+"""The most times that lessons weigh one command again because the table changed meanwhile."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class TableRequest(QueuedCommand):
-    """A command that a person asks for: the same record, with the request as it came.
-
-    language: the code of the language in which typed lines and lessons are answered. address: the client's. arrived:
-    the table's last event as the request was read; None where the table was not in memory.
+    """A person's command with its request, on its way to the answer. ``language`` is the code for typed lines and
+    lessons. ``arrived`` is the table's last event when the request was read. None if the table was not in memory.
     """
 
     request: Asked
@@ -65,7 +63,7 @@ def submit(actor: TableActor, table_request: TableRequest) -> None:
 
 
 def known_now(actor: TableActor | None) -> int | None:
-    """The last event of a table in memory, for ``TableRequest.arrived``; None if it is not there."""
+    """The last event of a table in memory, for ``TableRequest.arrived``. None without one."""
     return None if actor is None else actor.loaded.state.seq
 
 
@@ -76,17 +74,17 @@ def seen_by(actor: TableActor, table_request: TableRequest) -> int | None:
 
 
 async def ask(house: House, actor: TableActor, table_request: TableRequest) -> bytes:
-    """Do what a person asks of a table. Raises Refused, IllegalAction or BadNotation with nothing changed."""
+    """Carry out a person's request. Raises Refused, IllegalAction or BadNotation with nothing changed."""
     try:
         return await _ask(house, actor, table_request)
     except (Refused, IllegalAction, BadNotation):
         if (known := await actor.answer(table_request.key)) is None:
             raise
-        return known  # a request that is sent again: seats and rules that it was read by may have changed since
+        return known  # A repeated command: seats and rules may have changed since the first one.
     except NotStored as error:
         if error.code != "moved-on":
             raise
-    fresh = await reloaded(house, actor)  # perhaps this very command was stored: then its answer is in the log
+    fresh = await reloaded(house, actor)  # This command may be stored already. Then the log has its answer.
     return await _ask(house, fresh, table_request)
 
 
@@ -102,7 +100,7 @@ async def reloaded(house: House, actor: TableActor) -> TableActor:
 
 async def _ask(house: House, actor: TableActor, table_request: TableRequest) -> bytes:
     request, person, key = table_request.request, table_request.person, table_request.key
-    actor.used = house.now()  # so that the house does not forget it meanwhile
+    actor.used = house.now()  # otherwise the house may forget the table meanwhile
     if isinstance(request, AskRematch):
         async with actor.rematch_lock:
             ready, decides = request.change is not True, request.decider is True
@@ -136,7 +134,7 @@ async def _ask(house: House, actor: TableActor, table_request: TableRequest) -> 
 
 
 async def _weighed(house: House, actor: TableActor, table_request: TableRequest, command: commands.Command) -> bytes:
-    """Carry out a command. A table with lessons may warn of it first, Refused("costly"), and weighs the next choice."""
+    """Carry out a command. A table with lessons may raise Refused("costly") first, and weighs the next choice."""
     table_request.command, table_request.seen = command, seen_by(actor, table_request)
     if not actor.state.setup.lessons:
         return await actor.carry_out(table_request)
@@ -146,16 +144,16 @@ async def _weighed(house: House, actor: TableActor, table_request: TableRequest,
 
 
 async def _taught(house: House, actor: TableActor, table_request: TableRequest, command: commands.Command) -> bytes:
-    """Carry out a command at a table with lessons, unless they warn of it first. Raises Refused("costly")."""
+    """Carry out a command at a table with lessons. Raises Refused("costly") if they warn of it."""
     person, key, code = table_request.person, table_request.key, table_request.language
     if (known := await actor.answer(key)) is not None:
-        return known  # else what it would do now is weighed, and perhaps warned of
+        return known  # otherwise a repeated command would be weighed again, and perhaps refused
     for _ in range(MOST_TRIALS):
         state = actor.state
         try:
             steps = actor.dry_run(command, person, table_request.seen)
         except (Refused, IllegalAction, BadNotation):
-            break  # it may have been done under this key already, which the actor knows
+            break  # it may be a repeated command, which the actor answers
         await actor.lessons.check(state, steps, key, house.config.language(code), code)
         table_request.only = state
         if done := await actor.carry_out(table_request):
@@ -165,13 +163,13 @@ async def _taught(house: House, actor: TableActor, table_request: TableRequest, 
 
 
 async def _forget(house: House, actor: TableActor, person: str, key: Key) -> bytes:
-    """List a table no longer for a person who has left it, or once its match is over."""
+    """Remove a table from the list of a person who has left it, or whose match is over."""
     state = actor.state
     if state.seat_of(person) is not None and not is_done(state):
         raise Refused("still-seated")
     if state.setup.night:
         raise Refused("night-kept")
-    if not await house.read(house.store.sat, person, actor.code):  # there is nothing to forget, and nothing to store
+    if not await house.read(house.store.sat, person, actor.code):  # nothing to store
         return msgspec.json.encode(Done(state.seq, go="/"))
     await await_commit(partial(house.store.submit_forgetting, actor.number, person))
     return await actor.store_answer(Done(state.seq, go="/"), key)
@@ -189,9 +187,8 @@ _NAMES = frozenset(("key", "do", *FIELDS))
 
 
 def request_of(told: object, *, strict: bool = True) -> Asked:
-    """The request in a message. A field that another request has is ignored; one that none has is refused.
-
-    strict: numbers are numbers; in a form they are texts. Raises ValidationError.
+    """The request in a message. A field of another request is ignored. An unknown field is refused. If ``strict`` is
+    false, numbers may be texts, as in a form. Raises ValidationError.
     """
     if not isinstance(told, dict):
         raise msgspec.ValidationError("Expected `object`")
@@ -210,6 +207,6 @@ def read_request(body: bytes) -> Asked:
 
 
 def command_of(request: Asked) -> RoomCommand:
-    """The command of the room that a request stands for."""
+    """The room's command for a request."""
     told = [(name, getattr(request, name)) for name in request.own]
     return request.makes(**{name: value for name, value in told if value is not UNSET})

@@ -1,11 +1,11 @@
-"""Group commit: appends of one turn of the event loop go to the store's thread together; outcomes come back likewise.
+"""Group commit: all appends of one turn of the event loop go to the store's thread together.
 
-An append hears its outcome after its fsync; if that takes longer than 8 s, it hears NotStored("not-known") first. Knows
+An append gets its outcome after its fsync. If that takes longer than 8 s, it first gets NotStored("not-known"). Knows
 no table's state and decides nothing.
 
-A command is stored under an idempotency key: it counts once, and the same key for something else is refused. The store
-recognises a repeated command (``store.writer``: the outcome ``Repeated``). A repeated reaction, which is not stored, is
-recognised by the actor (``check_same``).
+A command is stored under an idempotency key, and counts once. The same key with another request is refused. The store
+recognises a repeated command (``store.writer``: the outcome ``Repeated``). Reactions are not stored, so the actor
+recognises a repeated reaction (``check_same``).
 """
 
 import asyncio
@@ -29,29 +29,26 @@ from pubdice.store.house_store import HouseStore
 from pubdice.store.writer import Entry, Outcome, Stored, TableSummary, is_same
 
 HASH_BYTES = 16
-"""Length of a body's hash: with 128 bits two bodies under one key don't have the same one by chance."""
+"""Length of the hash of a request. With 128 bits, two requests under one key do not share a hash by chance."""
 
 
 class Key(NamedTuple):
-    """A person's key as the store has it, and a hash of the body that came under it; empty if it is not compared."""
+    """A person's key as the store has it, with a hash of the request. If the hash is empty, it is not compared."""
 
     key: str
     body: bytes = b""
 
     def step(self, number: int) -> "Key":
-        """The key of one of the commands that the request leads to."""
+        """The key of one of several commands that a request leads to."""
         return Key(f"{self.key} {number}", self.body)
 
 
 UNASKED = {"change": False, "decider": False}
-"""Fields that a request may have without a difference: they are not hashed then."""
+"""Values of optional fields that mean the same as leaving the field out. They are not hashed."""
 
 
 def key_of(person: str, request: Asked | Order) -> Key:
-    """A person's key with the hash of a request: the same for a form and for JSON that ask the same.
-
-    It is the same in each version of the house, too: one may be asked again what another has done.
-    """
+    """A person's key with the hash of a request. A form and JSON have the same hash, also in later versions."""
     asked: object = request
     if isinstance(request, Asked):
         told = fields_of(request)
@@ -61,12 +58,12 @@ def key_of(person: str, request: Asked | Order) -> Key:
 
 
 def fields_of(request: Asked) -> dict[str, Any]:
-    """The fields that a request has."""
+    """The fields that are set in a request."""
     return {name: value for name, value in asdict(request).items() if value is not UNSET}
 
 
 def check_same(known: Key, key: Key, table: int) -> bool:
-    """True if two keys are the same. Raises NotStored("key-used") if they are, but came with different bodies."""
+    """True if two keys are the same. Raises NotStored("key-used") if they came with different requests."""
     if known.key != key.key:
         return False
     if not is_same(known.body, key.body):
@@ -78,33 +75,27 @@ Found = TypeVar("Found")
 
 
 class Reads(Protocol):
-    """Awaited with a read of the store and its arguments; returns and raises as the read does.
-
-    A file is read at once (``at_once``), a database server by a few threads.
-    """
+    """Runs a read of the store: of a file in the event loop (``at_once``), of a database server on a few threads."""
 
     async def __call__(self, ask: Callable[..., Found], *values: object) -> Found:
         """The result of the read."""
 
 
 async def at_once(ask: Callable[..., Found], *values: object) -> Found:
-    """A read that takes well below a millisecond: a file's pages are in memory, and a thread would take longer."""
+    """Run a read in the event loop. It takes well below 1 ms with a file in memory. A thread would take longer."""
     return ask(*values)
 
 
 KNOWN_WITHIN_S = 8.0
-"""The time that the house waits for a disk that does not answer: less than clients wait for the house."""
+"""The longest wait for a disk that does not answer. Clients wait longer than this for the house."""
 
 MOST_IN_FLIGHT = 5_000
-"""Appends that a store has which does not answer; further ones are refused at once."""
+"""The most appends waiting for a store that does not answer. Further appends are refused at once."""
 
 
 @dataclass(slots=True, eq=False)
 class Append:
-    """One entry on its way to the disk.
-
-    done: called once, with the outcome. late: called if the outcome comes after ``done`` has heard "not-known".
-    """
+    """One entry on its way to the disk. ``late`` is called if the outcome comes after ``done`` got "not-known"."""
 
     entry: Entry
     done: Callable[[Outcome], None]
@@ -114,10 +105,7 @@ class Append:
 
 
 class GroupCommit:
-    """Hands one house's appends to its store, and their outcomes back into the event loop.
-
-    grown: hears of every entry that was added to a log, before its sender has the answer; None: nobody does.
-    """
+    """Hands one house's appends to its store. ``grown`` gets each stored entry, before its sender has the answer."""
 
     def __init__(
         self,
@@ -132,25 +120,26 @@ class GroupCommit:
         self._in_flight = 0
 
     def append(self, entry: Entry, done: Callable[[Outcome], None], late: Callable[[], object]) -> None:
-        """Have an entry stored with all others of this turn of the loop. ``done`` is called in the loop."""
+        """Store an entry, together with all others of this turn of the loop. ``done`` is called in the loop."""
         loop = asyncio.get_running_loop()
         if self._in_flight >= MOST_IN_FLIGHT:
-            # Not at once: the caller sets its own state after ``append``, and would overwrite that of the outcome.
+            # Not at once: the caller sets its own state after ``append``, which would overwrite the state set by
+            # ``done``.
             loop.call_soon(done, NotStored("store-unwritable"))
             return
         self._in_flight += 1
-        # The first of a turn asks for the flush, which runs after all handlers of this turn: so one transaction has all
-        # of them.
+        # The first append of a turn schedules the flush. The flush runs after all handlers of this turn, so one
+        # transaction has all of their appends.
         if not self._group:
             loop.call_soon(self._flush)
         self._group.append(Append(entry, done, late, perf_counter()))
 
     def _flush(self) -> None:
-        """Hand the group to the store's thread, which calls back into the loop once for all of it."""
+        """Hand the group to the store's thread, which calls back into the loop once for the whole group."""
         group, self._group = self._group, []
         loop = asyncio.get_running_loop()
         self._store.submit([(append.entry, partial(self._came, append)) for append in group], loop.call_soon_threadsafe)
-        # From the front alone: outcomes come in the order of the appends, so the settled ones are first.
+        # Outcomes come in the order of the appends, so the settled appends are at the front.
         while self._pending and self._pending[0].settled:
             self._pending.popleft()
         self._pending.extend(group)
@@ -158,12 +147,12 @@ class GroupCommit:
             self._timer = loop.call_later(KNOWN_WITHIN_S, self._give_up)
 
     def _came(self, append: Append, outcome: Outcome) -> None:
-        """The store has said what became of an append: tell ``done``, or ``late`` if that has heard "not-known"."""
-        # Here and not in ``_give_up``: an append that was answered "not-known" still waits at the store.
+        """The store has an outcome. Call ``done``, or ``late`` if ``done`` already got "not-known"."""
+        # Here and not in ``_give_up``: an append answered with "not-known" is still in flight.
         self._in_flight -= 1
         if self._grown is not None and isinstance(outcome, Stored):
             self._grown(append.entry)
-        # Its sender has heard "not-known": memory is behind the log, or ahead of it, and only the log knows.
+        # After "not-known", memory may be behind the log or ahead of it. Only the log knows.
         if append.settled:
             append.late()
         else:
@@ -176,14 +165,14 @@ class GroupCommit:
         append.done(outcome)
 
     def _give_up(self) -> None:
-        """Answer "not-known" to the appends that have waited for 8 s; one timer serves all."""
+        """Answer "not-known" to all appends that have waited for 8 s. One timer serves all."""
         pending, until, self._timer = self._pending, perf_counter() - KNOWN_WITHIN_S, None
         while pending and (pending[0].settled or pending[0].began <= until):
             append = pending.popleft()
             if not append.settled:
                 self._settle(append, NotStored("not-known"))
         if pending:
-            # What is left of its 8 s, as appends stand in the order in which they began.
+            # Appends stand in the order in which they began, so the first has the least time left.
             self._timer = asyncio.get_running_loop().call_later(pending[0].began - until, self._give_up)
 
 
@@ -204,24 +193,24 @@ class TableLog:
         answer: bytes = b"",
         summary: TableSummary | None = None,
     ) -> None:
-        """Append lines to a log that has ``length`` so far (optimistic concurrency: else NotStored("moved-on")).
+        """Append lines to a log that has ``length`` lines so far (optimistic concurrency).
 
-        With an idempotency key the answer is stored too; for a key that is stored already the outcome is Repeated, with
-        the answer of then, and nothing is appended.
+        If the log has another length, the outcome is NotStored("moved-on"). With an idempotency key, the answer is
+        stored too. If the key is already stored, the outcome is Repeated with that answer, and nothing is appended.
         """
-        # The key's body is a hash of the request: the same key with another one is refused as "key-used".
+        # ``key.body`` is a hash of the request. The store refuses the same key with another hash as "key-used".
         entry = Entry(self.table, length, lines, key and key.key, answer, summary, key.body if key else b"")
         self._commit.append(entry, done, late)
 
     async def answer(self, key: Key) -> bytes | None:
-        """The answer stored under a key; None if there is none. Raises NotStored("key-used") if the body differs."""
+        """The answer stored under a key. None if there is none. Raises NotStored("key-used") if the request differs."""
         async with within():
             return await self._read(self._store.answer, self.table, *key)
 
 
 @asynccontextmanager
 async def within() -> AsyncIterator[None]:
-    """Wait for a read as long as for a write: a database may hang, too. NotStored("store-unreadable")."""
+    """Limit a read to ``KNOWN_WITHIN_S``, as a write is: a database may hang. Raises NotStored("store-unreadable")."""
     try:
         async with asyncio.timeout(KNOWN_WITHIN_S):
             yield
@@ -230,10 +219,10 @@ async def within() -> AsyncIterator[None]:
 
 
 async def await_commit(submit: Callable[..., None]) -> Any:
-    """The outcome of a rare write (a new table, a setting), once it is on the disk.
+    """The outcome of a rare write, such as a new table or a setting, once it is on the disk.
 
-    submit: takes ``done``, and the function that calls it in the loop. Raises NotStored; "not-known" if the disk does
-    not answer in 8 s. A write under way cannot be stopped, so a task that is cancelled meanwhile waits for it first.
+    ``submit`` takes ``done``, and the function that calls it in the loop. Raises NotStored, with "not-known" if the
+    disk does not answer in 8 s. A write under way cannot be stopped, so a cancelled task waits for it first.
     """
     loop = asyncio.get_running_loop()
     known: list[Any] = []
@@ -246,18 +235,18 @@ async def await_commit(submit: Callable[..., None]) -> Any:
                 waiting.set_result(None)
 
     submit(done, loop.call_soon_threadsafe)
-    # The same callback as the store's: the first of the two counts.
+    # The timer calls the same ``done`` as the store. The first call counts.
     timer = loop.call_later(KNOWN_WITHIN_S, done, NotStored("not-known"))
     while not known:
         try:
             await waiting
         except asyncio.CancelledError:
-            # A new future, since cancelling the task has cancelled the one it awaited.
+            # A new future: cancelling the task also cancelled the future that it awaited.
             cancelled, waiting = True, loop.create_future()
     timer.cancel()
     task = asyncio.current_task()
     if cancelled and task is not None:
-        task.cancel()  # at its next await
+        task.cancel()  # takes effect at the task's next await
     if isinstance(known[0], NotStored):
         raise known[0]
     return known[0]

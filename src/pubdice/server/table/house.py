@@ -1,6 +1,6 @@
 """The house: all live tables over one store. Opens, finds, keeps, reloads and forgets them.
 
-A table is loaded from its log when somebody opens it, and forgotten when nobody has for a while: memory only holds a
+A table is loaded from its log when a client opens it, and forgotten after a while without visitors. Memory only holds a
 copy of the log. So crash recovery is a replay of the log (``replay``): the first visitor after a crash has it replayed,
 as after any quiet hour.
 """
@@ -35,31 +35,34 @@ from pubdice.server.wire import Order
 from pubdice.text.word_lists import LANGUAGES
 
 TABLES = "/t/"
-"""The path of every table's page; a code or a link comes after it."""
+"""The path of every table's page. A code or a link comes after it."""
 IDLE_MS = 10 * 60 * 1000
 OVER_MS = 30 * 1000
-"""The time that a table stays in memory while nobody watches it; the second once its match is over."""
+"""The time that a table stays in memory without visitors. ``OVER_MS`` applies once its match is over."""
 MANY = 2_000
 """With more tables in memory than this, an idle one is forgotten after ``OVER_MS`` even if its match goes on."""
 HEARTBEAT_S = 1.5
-"""A page takes 4.7 s of silence for a dead connection, and says so 1.2 s later if it gets no other (``table.html``; a
-pocket is silent while it works something out, so its page waits 20 s). So a house that stands still for 3 s, or a
-network that is so late, makes no page connect again: with 3 s here and 4.5 there 1.7 s made all do so at once.
+"""The time between two heartbeats of a stream.
+
+After 4.7 s of silence a page reconnects. If that fails, it says so 1.2 s later (``table.html``). In a pocket the page
+waits 20 s, as the engine is silent while it computes. So a house or a network that stalls for 3 s makes no page
+reconnect. With heartbeats of 3 s and a limit of 4.5 s, a stall of 1.7 s made all pages reconnect at once.
 """
 PARTS = 16
-"""The share of tables, one in 16, that get a heartbeat at a time: all streams at once would delay the moves."""
+"""One table in 16 gets a heartbeat at a time. All streams at once would delay the moves."""
 AGAIN_S = 1.0
-"""The delay before the next try where the store could not be read."""
+"""The delay before the next try if the store could not be read."""
 MOST_LOADS = 3
-"""The most times that one request has a table loaded again because its log differs from the one that was just read."""
+"""The most times that one request loads a table because its log grew during the load."""
 
 
 @dataclass(slots=True)
 class HouseProcess:
-    """The process that serves a house, as balancers and metrics see it.
+    """The process that serves a house, for balancers and metrics.
 
-    living: the number of processes that serve the house's tables, this one included. leaving: it is about to stop, and
-    others go on. cut_off: it cannot see what others store, so it shows no streams.
+    - ``living`` counts the processes that serve the house's tables, with this one.
+    - ``leaving`` is true if this process is about to stop, and others go on.
+    - ``cut_off`` is true if this process cannot see what others store. Then it shows no streams.
     """
 
     living: int = 1
@@ -68,10 +71,7 @@ class HouseProcess:
 
 
 class House:
-    """All tables of one store. Lives in one event loop.
-
-    secret: 32 random bytes, stored; links and the words of seats are made from them.
-    """
+    """All tables of one store, in one event loop. ``secret`` has 32 bytes, stored, behind links and words of seats."""
 
     def __init__(self, config: HouseConfig) -> None:
         self.config, self.store, self.games = config, config.store, config.games
@@ -79,7 +79,8 @@ class House:
         self.seals = config.seals
         self.now, self.after = config.clock.now, config.clock.after
         self.closed = False
-        self.one_comes = SharedLock()  # to a table of a duplicate night, so that nobody sits down at two at once
+        # Held while a person sits down at a duplicate night, so they sit at one table only.
+        self.one_comes = SharedLock()
         self.actors: dict[str, TableActor] = {}
         self.secret = self.store.setting("secret") or self.store.settle("secret", config.source(32))
         self.background = Background(config.event_log, config.metrics)
@@ -98,7 +99,7 @@ class House:
         self.process = HouseProcess()
         self._commit = GroupCommit(config.store, config.metrics.commits, config.grown)
         self._loading: dict[str, asyncio.Future[None]] = {}
-        self._differ: set[str] = set()  # whose log grew while it was read
+        self._differ: set[str] = set()  # codes of tables whose log grew while it was read
         self._slices = FairSlices()
         self.answers = config.answers
         self.read = config.read
@@ -120,13 +121,10 @@ class House:
             trace=Trace(config.event_log, self.secret) if config.trace else None,
         )
 
-    # tables
-
     async def find(self, code: str, *, current: bool = False) -> TableActor | None:
-        """The table with this code, loaded from its log if need be; None if no table has it.
-
-        current: refuse a table that may not have all that is stored. Here memory has it. Raises NotStored if its log
-        cannot be read, or differs each time it is read.
+        """The table with this code, loaded from its log if need be. None if there is no such table. ``current`` refuses
+        a table that may lack stored events. In this class, memory has them all. Raises NotStored if its log cannot be
+        read, or grows during each load.
         """
         while (under_way := self._loading.get(code)) is not None:
             await asyncio.shield(under_way)
@@ -139,7 +137,6 @@ class House:
         return actor
 
     async def _load(self, code: str) -> TableActor | None:
-        """The table with this code, from its log; None if there is none."""
         for _ in range(MOST_LOADS):
             actor = await self._load_once(code)
             if code not in self._differ:
@@ -151,7 +148,7 @@ class House:
         raise NotStored("store-unreadable", wait_s=AGAIN_S)
 
     async def _load_once(self, code: str) -> TableActor | None:
-        """The table as its log is now. ``_differ`` has the code afterwards if something was stored meanwhile."""
+        """The table as its log is now. If something was stored meanwhile, ``_differ`` has the code afterwards."""
         known = self._loading[code] = asyncio.get_running_loop().create_future()
         self._differ.discard(code)
         number: int | None = None
@@ -177,7 +174,6 @@ class House:
         return actor
 
     def _served(self, code: str, number: int, room: Room, loaded: Loaded, asker: str) -> TableActor:
-        """The actor of a table whose log was read."""
         log = TableLog(self._commit, self.store, number, self.read)
         return TableActor(code, room, loaded, log, self.services, asker=asker)
 
@@ -186,11 +182,11 @@ class House:
         return await self._new_tables.open(order, person, address, len(self.actors))
 
     async def open_of_night(self, setup: Setup, name: str, key: Key, address: str) -> str:
-        """A table of a duplicate night: see ``NewTables.open_of_night``."""
+        """Set up a table of a duplicate night: see ``NewTables.open_of_night``."""
         return await self._new_tables.open_of_night(setup, name, key, address, len(self.actors))
 
     async def open_next(self, setup: Setup, key: Key, address: str) -> str:
-        """The table of a rematch: see ``NewTables.open_next``."""
+        """Set up the table of a rematch: see ``NewTables.open_next``."""
         return await self._new_tables.open_next(setup, key, address, len(self.actors))
 
     async def go_on(self, lines: Sequence[str], before: str, person: str) -> str:
@@ -198,11 +194,10 @@ class House:
         return await self._new_tables.go_on(lines, before, person)
 
     async def known_order(self, key: Key) -> str | None:
-        """The code of the table that was opened under a key; None if none was. Raises NotStored."""
+        """The code of the table that was opened under a key. None without one. Raises NotStored."""
         return await self._new_tables.known(key)
 
     def _is_in_play(self, code: str) -> bool | None:
-        """True if a table is in play; None if it is not in memory."""
         actor = self.actors.get(code)
         return None if actor is None else actor.state.stage != "over"
 
@@ -211,7 +206,7 @@ class House:
         return 0 if actor is None else actor.presence.seen(people, self.now())
 
     def reload(self, code: str) -> None:
-        """Load a table from its log again, because memory and log may differ; its pages reconnect by themselves."""
+        """Load a table from its log again, because memory and log may differ. Its pages reconnect by themselves."""
         actor = self.actors.pop(code, None)
         if actor is not None:
             actor.replace()
@@ -223,7 +218,8 @@ class House:
         try:
             fresh = await self.find(actor.code)
         except NotStored as error:
-            # The database is away: its bots would stand still until somebody comes. A damaged log stays as it is.
+            # If the database is away, retry: the table's bots would stand still until the next visitor. A damaged log
+            # stays as it is.
             if error.code == "store-unreadable" and not self.closed and actor.presence.is_attended(self.now()):
                 self.after(AGAIN_S, lambda: self.background.spawn(self._load_again(actor)))
             return
@@ -233,11 +229,11 @@ class House:
             fresh.autoplay.pause()
 
     async def record(self, actor: TableActor) -> str:
-        """A table's match so far as a record. Raises Refused before it has begun, NotStored."""
+        """A table's match so far as a record. Raises Refused before the match has begun, NotStored."""
         return await self._records.of(actor.number, actor.room.kit, actor.state)
 
     def _ended(self, code: str) -> None:
-        """Have what pages show of a match's end worked out before they ask for it."""
+        """Find a match's turning point before its pages ask for it."""
         if self.answers.delays_nobody and (actor := self.actors.get(code)) is not None:
             self.background.spawn(self._find_turning_point(actor))
 
@@ -246,23 +242,23 @@ class House:
         assert live is not None, "it has just ended"
         if refused_at_once(actor.room.kit, live.table.match, LANGUAGES[0]):
             return
-        with suppress(Refused, NotStored):  # a page asks again, and is told why not
+        with suppress(Refused, NotStored):  # a page asks again, and gets the reason
             record = MatchRecord(actor.match_place, await self.record(actor))
             for language in languages:
                 await self.answers.ask(AHEAD, find_turning_point, record, language)
 
     def words(self, actor: TableActor, seat: int, language: str = LANGUAGES[0]) -> str:
-        """The four words of a seat that somebody sits at, in a language."""
+        """The four words of a taken seat, in a language."""
         person = actor.state.chairs[seat].people[0]
         return words_for(self.secret, actor.code, seat, person, language=language)
 
     def is_seat(self, actor: TableActor, seat: int, typed: str) -> bool:
-        """True if somebody sits at a seat, and these are its four words, in any language."""
+        """True if a person sits at this seat, and ``typed`` is its four words, in any language."""
         languages = (*LANGUAGES, EARLIER) if actor.state.chairs[seat].people else ()
         return same_words(typed, *[self.words(actor, seat, code) for code in languages])
 
     def to_move(self, person: str | None) -> TableActor | None:
-        """A table without lessons where it is this person's turn; None where there is none."""
+        """A table without lessons with this person to move. None if there is none."""
         for actor in () if person is None else self.actors.values():
             state = actor.state
             if state.stage == "playing" and not state.setup.lessons and state.mover in state.seats_of(person):
@@ -270,7 +266,7 @@ class House:
         return None
 
     def link(self, code: str) -> str:
-        """The address of a table, with the secret that lets in everybody who holds it."""
+        """The address of a table. It has the secret, which lets in every client that has it."""
         return f"{TABLES}{link(self.secret, code)}"
 
     async def keep(self, name: str, value: bytes) -> None:
@@ -280,10 +276,8 @@ class House:
         except NotStored as error:
             self.event_log.write("setting-unwritten", setting=name, refusal=error.code)
 
-    # heartbeats, idle tables, and closing
-
     def heartbeat(self, part: int) -> None:
-        """Send one part of the streams a heartbeat; with part 0, which comes once a round, forget idle tables too."""
+        """Send a heartbeat to the streams of one part of the tables. Part 0, once a round, also forgets idle tables."""
         for actor in list(self.actors.values())[part::PARTS]:
             for stream in list(actor.presence.streams):
                 stream.heartbeat()
@@ -291,14 +285,14 @@ class House:
             self.tidy()
 
     def tidy(self) -> None:
-        """Drop idle tables from memory; the store has them."""
+        """Drop idle tables from memory. The store has them."""
         now, many = self.now(), len(self.actors) > MANY
         for code, actor in list(self.actors.items()):
             if actor.idle(now, OVER_MS if many or actor.state.stage == "over" else IDLE_MS):
                 self.actors.pop(code).close()
 
     def closing(self) -> None:
-        """Tell every page that the house is about to stop; pages then reconnect by themselves."""
+        """Tell every page that the house is about to stop. Pages then reconnect by themselves."""
         self.closed = True
         for actor in self.actors.values():
             actor.spectators.end_streams(CLOSING)

@@ -24,17 +24,17 @@ from pubdice.text.language import Language
 
 
 class LogReader(Protocol):
-    """Replays long logs in a process beside the house's."""
+    """Replays long logs in another process."""
 
     async def begin(self, table: int, lines: int) -> ReplayedSoFar | None:
-        """The state at some line of a table's log, which has ``lines``; None if the house must replay all of it."""
+        """The state at some line of a table's log of ``lines`` lines. None if the house must replay the whole log."""
 
     async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
-        """The record of a table's match, from the first ``lines`` of its log; None if the house must write it."""
+        """The record of a table's match, from the first ``lines`` of its log. None if the house must write it."""
 
 
 class NoLogReader:
-    """Every log is replayed in the house's own process."""
+    """A reader that leaves every log to the house's own process."""
 
     async def begin(self, table: int, lines: int) -> None:
         """None: no other process replays logs."""
@@ -45,13 +45,12 @@ class NoLogReader:
 
 @dataclass(frozen=True, slots=True)
 class HouseConfig:
-    """The parts a house is made of.
+    """The parts of a house.
 
-    cup: the source of rolls; called with 0, as all tables share it. seals: of sealed dice. bots: the source of draws
-    between a bot's actions. choose: computes a bot's weighted actions. source: returns that many random bytes, for the
-    secret and for table codes. log_reader: replays long logs. answers: works out what keeps are worth. players: the
-    players' book. read: how the event loop reads from the store. trace: whether each command is followed in the event
-    log. grown: hears of each entry that was added to a log, before its sender has the answer; None: nobody does.
+    ``cup`` is called with 0, as all tables share one cup. ``choose`` computes a bot's weighted actions, and ``bots``
+    draws one of them. ``source`` returns a number of random bytes, for the secret and for table codes. ``read`` runs
+    the event loop's reads of the store. ``trace`` turns on the trace of commands in the event log. ``grown`` gets each
+    stored entry, before its sender has the answer.
     """
 
     games: Mapping[str, Kit]

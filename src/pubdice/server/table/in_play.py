@@ -1,7 +1,4 @@
-"""Tables in play: the most that one address and the house may have, and those that a list shows.
-
-Knows no actors; it asks a function whether a table is in play.
-"""
+"""Tables in play: the most for one address and for the house, and a fair share in lists. Knows no actors."""
 
 import hmac
 from collections import Counter
@@ -11,26 +8,26 @@ from pubdice.core.errors import Refused
 from pubdice.server.web.limits import block_of
 
 MOST_HERE = 60
-"""Tables in play that were opened from one address: a pub's worth, and more."""
+"""The most tables in play from one address. A full pub needs fewer."""
 MOST_IN_ALL = 3_000
-"""Tables in play in one house."""
+"""The most tables in play in one house."""
 NEW_MS = 10 * 60 * 1000
-"""A table counts as in play for so long after it was opened, even if nobody goes there."""
+"""A new table counts as in play for 10 minutes, even if no page opens it."""
 MOST_SHOWN = 3
-"""Tables of one address that a list shows before those of others."""
+"""The number of one address's tables that a list shows before the tables of others."""
 REMEMBERED = 5_000
-"""Tables whose opener's address is known; the oldest are forgotten, and all when the house ends."""
+"""The most tables whose opener's address is known. The oldest are forgotten first. All are forgotten at a restart."""
 
 
 def opener_of(secret: bytes, address: str) -> bytes:
-    """Two bytes for an address, stored with each table that it opens: every process knows by them which tables are one
-    asker's, also after a restart. They are too few to tell whose address it was. secret: the house's.
+    """Two bytes for an address, stored with each table that it opens. By them every process knows the tables that one
+    client opened, also after a restart. They are too few to find the address. ``secret`` is the house's.
     """
     return hmac.digest(secret, f"opener {block_of(address)}".encode(), "sha256")[:2]
 
 
 class InPlay:
-    """Tables by the address that opened them. is_in_play: of a table's code; None if the table is not in memory."""
+    """Tables by the address that opened them. ``is_in_play`` returns None for a code that is not in memory."""
 
     def __init__(self, is_in_play: Callable[[str], bool | None]) -> None:
         self._is_in_play = is_in_play
@@ -38,7 +35,7 @@ class InPlay:
         self._from: dict[str, str] = {}
 
     def check(self, address: str, in_all: int, now: int) -> None:
-        """Raise Refused if one more table would be too many. in_all: tables in memory. now: ms since 1970."""
+        """Raises Refused if one more table is too many. in_all: tables in memory. now: ms since 1970."""
         if in_all >= MOST_IN_ALL:
             raise Refused("tables-in-all", most=MOST_IN_ALL)
         here = self._opened.get(block_of(address), {})
@@ -47,9 +44,9 @@ class InPlay:
             raise Refused("tables-here", most=MOST_HERE)
 
     def opened(self, address: str, code: str, now: int) -> None:
-        """A table was opened from an address."""
+        """Note that a table was opened from an address."""
         block = block_of(address)
-        for other in list(self._opened)[:2]:  # tidy two blocks for each one added, so that forgetting keeps pace
+        for other in list(self._opened)[:2]:  # tidies two addresses for each table added, so forgetting keeps pace
             here = self._opened.pop(other)
             self._tidy(here, now)
             if here:
@@ -65,8 +62,7 @@ class InPlay:
 
     def in_turn(self, codes: Sequence[str], most: int) -> list[str]:
         """At most ``most`` of these tables, in their order: a few of each address, then others while places are left.
-
-        Tables whose address is not known count as those of one address.
+        Tables whose address is not known count as one address.
         """
         shown: Counter[str] = Counter()
         first: list[str] = []

@@ -1,8 +1,8 @@
 """Lessons at a table that is set up for them: hints on request, and a warning before a choice that loses much.
 
-A command is decided by a dry run before it is carried out, and its choice is weighed (``Answers.lesson``), so every way
-to make a move is treated alike: button, key, typed line. A choice that was warned of is carried out when somebody asks
-for it once more. A choice that cannot be weighed in time is not held up.
+A dry run decides a command before the table carries it out, and its choice is weighed (``Answers.lesson``). So a
+button, a key and a typed line are treated alike. If the player makes the same choice again after a warning, the table
+carries it out. A choice that cannot be weighed in time goes ahead without a warning.
 """
 
 from collections.abc import Callable
@@ -24,28 +24,25 @@ from pubdice.text.language import Language
 
 
 def rules_of(state: RoomState) -> HeaderRules:
-    """A table's rules as a record's header has them, with a placeholder for each seat."""
+    """A table's rules as in a record's header, with a placeholder for each seat."""
     return tuple(with_seats(state.setup.rules, len(state.chairs)).items())
 
 
 class OnlyOnes:
-    """The cup of a dry run, whose dice are all ones: a choice does not depend on the dice that fall after it."""
+    """The cup of a dry run. Its dice are all ones: a choice does not depend on the dice that fall after it."""
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
         """A one for each die."""
         return (1,) * number
 
     def draw(self, number: int, index: int) -> int:
-        """Always the first of them."""
+        """Always 0, the first of ``number``."""
         return 0
 
 
 class Lessons:
-    """One table's lessons. Remembers the choices it has warned of at the decision under way, and nothing else.
-
-    That is in memory alone: a house that restarts between a warning and the choice made once more warns a second time,
-    and so does another process of the same house.
-    Nothing happens by it that the player has not asked for, so no warning is stored. asker: ``TableActor.asker``.
+    """One table's lessons. Remembers, in memory only, the choices it has warned of at the current decision. After a
+    restart, or in another process, the player is warned again, which does no harm.
     """
 
     def __init__(self, answers: Answers, asker: str) -> None:
@@ -54,9 +51,8 @@ class Lessons:
         self._warned: dict[Any, Key] = {}
 
     async def check(self, state: RoomState, steps: tuple[Step, ...], key: Key, tongue: Language, code: str) -> None:
-        """Raises Refused("costly") before a choice that loses too much, once. steps: of the command's dry run.
-
-        key: the command's idempotency key; the same command sent again does not count as asking twice.
+        """Raises Refused("costly") before a choice that loses too much, once for each choice. ``steps`` are a dry
+        run's. The same ``key`` again is a repeated command, not a second press.
         """
         found = _choice(steps)
         if found is None:
@@ -83,7 +79,7 @@ class Lessons:
         raise warned
 
     async def prepare(self, state: RoomState, code: str) -> None:
-        """Weigh the choice that is due, if there is one, before it is made: nobody waits for it then."""
+        """Weigh the current decision ahead of time, so the player's command does not wait for it."""
         live = state.match
         if live is None or state.stage != "playing" or len(live.table.match.legal(live.state.match)) < 2:
             return
@@ -91,10 +87,7 @@ class Lessons:
             await self._answers.ask(self._asker, teach, rules_of(state), live.state.match, code)
 
     async def hint(self, now: Callable[[], RoomState], person: str, tongue: Language, code: str) -> str:
-        """The best choice now, for the mover; nothing of a choice that is made before it is worked out. Raises Refused.
-
-        now: the table's state, which may change meanwhile.
-        """
+        """The best choice for the mover, as a sentence, or a note that it was made meanwhile. Raises Refused."""
         state = now()
         if not state.setup.lessons:
             raise Refused("no-lessons")
@@ -116,9 +109,8 @@ class Lessons:
 
 
 def _choice(steps: tuple[Step, ...]) -> tuple[MatchState[Any], Any, int] | None:
-    """The first choice among what a command would lead to: where, which action, and after how many rolls.
-
-    Forced actions are none.
+    """The first free choice among a dry run's steps: the match before it, the action, and the number of rolls so far.
+    An action without an alternative does not count.
     """
     for step in steps:
         live, event = step.before.match, step.line.event

@@ -1,6 +1,4 @@
-"""The line-up of an evening in words: the next game, and the standing of a game that takes several matches. Decides
-nothing.
-"""
+"""The line-up of an evening in words: the next games, and the score in a game of several matches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ from pubdice.room.setup import Planned, Row
 from pubdice.text.language import Language
 
 TIMES, BEST_OF = (1, 2, 3, 4, 5), (3, 5, 7)
-"""The numbers of matches of a game that a page offers."""
+"""The numbers of matches that a page offers for one game."""
 
 
 def entry(language: Language, games: Mapping[str, Kit], planned: Planned) -> str:
@@ -28,9 +26,7 @@ def entry(language: Language, games: Mapping[str, Kit], planned: Planned) -> str
 
 @dataclass(frozen=True, slots=True)
 class PlanForm:
-    """The choices of the host's plan: games as (value, label), numbers of matches likewise, the number of this game now
-    (a value), and the games planned, by name and in words.
-    """
+    """The host's form: choices as (value, label), the current ``matches``, and planned games as (name, words)."""
 
     plays: tuple[tuple[str, str], ...]
     times: tuple[tuple[str, str], ...]
@@ -59,9 +55,8 @@ def plan_form(language: Language, room: Room, state: RoomState) -> PlanForm:
 
 
 def planned(language: Language, room: Room, state: RoomState) -> str:
-    """The plan of this table, in a line; empty without one, and while a match is played.
-
-    Before the match: which one of how many it is, and what follows; after it what comes next.
+    """The line-up of this table in one line. Empty without one, and during a match. Before the match: its number among
+    its game's matches, and the games that follow. After it: the next game.
     """
     setup, say, games = state.setup, language.say, room.games or {room.kit.name: room.kit}
     if state.stage == "playing":
@@ -86,7 +81,7 @@ def planned(language: Language, room: Room, state: RoomState) -> str:
 
 
 def _stand(language: Language, won: Sequence[Row]) -> str:
-    """Each player's won matches of a game; empty before the first."""
+    """Each player's won matches of a game. Empty before the first match."""
     if not won:
         return ""
     told = ", ".join(language.say("{name} {score}", name=row.name, score=row.wins) for row in won)
@@ -94,7 +89,6 @@ def _stand(language: Language, won: Sequence[Row]) -> str:
 
 
 def _then(language: Language, games: Mapping[str, Kit], line_up: Sequence[Planned]) -> str:
-    """The game that follows; empty if none does."""
     if not line_up:
         return ""
     first, *others = (entry(language, games, planned) for planned in line_up)

@@ -1,7 +1,4 @@
-"""The mover's choices as a page shows them: buttons for what can be done, and a line that can be typed, as an example.
-
-Knows no rules: the match says the effect of each. Dice of an example are tried before they are told.
-"""
+"""The mover's choices on a page: the buttons, and an example of a line to type. Knows no rules."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -29,7 +26,7 @@ class Moves:
     kit: Kit
 
     def rolling(self, view: View, table: Table, inner: MatchState[object]) -> None:
-        """Into a view: the dice that are due."""
+        """Add the number of dice to roll or to enter to a view, with its button."""
         view.due = due = table.match.to_roll(inner)
         if table.dice == "real":
             view.ask = "enter"
@@ -41,7 +38,7 @@ class Moves:
         view.main = Button("roll", self.language.count("Roll {number} die", "Roll {number} dice", due), gold=True)
 
     def choosing(self, view: View, table: Table, play: TableState) -> None:
-        """Add to a view the effect of the marks on the table."""
+        """Add the effect of the marked dice to a view: the label of each button."""
         match, words, say = table.match, self.kit.words, self.language.say
         game, inner = match.game, play.match
         if not isinstance(game, KeepGame):
@@ -69,7 +66,7 @@ class Moves:
             view.bank = Button("bank", self._stops(table, play, banks))
 
     def example(self, view: View, table: Table, play: TableState) -> str:
-        """A line that can be typed now, and what it does: "1 4 r: Keep 1 4, roll 4."; empty if there is none."""
+        """A line that can be typed now, and its effect: "1 4 r: Keep 1 4, roll 4.". Empty if there is none."""
         line, label = "r", view.main.label if view.main else ""
         if view.ask == "draw" and table.dice == "real":
             line = draw_line(self.language, table.names)
@@ -84,11 +81,10 @@ class Moves:
         ways = [(line, label)] if line else []
         if line == "r" and view.bank:
             ways.append(("b", view.bank.label))
-        # as it is typed, in small letters: K may be a face
+        # In small letters, as people type it: a capital K may be a face.
         return " ".join([self.language.say("{name}: {choice}.", name=line, choice=label) for line, label in ways])
 
     def _stops(self, table: Table, play: TableState, action: Any) -> str:
-        """The label of the button that ends the turn, with its score."""
         match, words = table.match, self.kit.words
         choice = words.choice(self.language, match.game, play.match.round, action)
         ended = match.turn_ended(play.match, match.play(play.match, action))
@@ -98,7 +94,6 @@ class Moves:
         return sentence(choice)
 
     def _label(self, table: Table, play: TableState, action: Any) -> str:
-        """The main button's label for an action."""
         match, say = table.match, self.language.say
         choice = self.kit.words.choice(self.language, match.game, play.match.round, action)
         after = match.play(play.match, action)
@@ -113,29 +108,28 @@ class Moves:
 
 
 def move_line(moves: Sequence[Offer]) -> str:
-    """The line that names the first move: the things it takes, or its letter, or its number."""
+    """The line that names the first move: by its tiles, its letter or its number."""
     first = moves[0]
     return " ".join(map(str, first.takes)) if by_things(moves) else first.key or "1"
 
 
 def dice_line(number: int, die: DieFaces) -> str:
-    """The line that enters so many real dice."""
+    """A line that enters ``number`` real dice."""
     return named([1 + place % die.sides for place in range(number)], die)
 
 
 def draw_line(language: Language, names: Sequence[str]) -> str:
-    """The line that makes a seat Player 1: the first name that means nothing else here; empty if there is none."""
+    """A line that makes a seat Player 1: the first name with no other meaning here. Empty if there is none."""
     words, commands = house_words(language), command_words(language)
     free = (name for name in names if name.casefold() not in words)
     return next((name for name in free if isinstance(read_answer(name, words=commands), Unclear)), "")
 
 
 def keep_line(words: GameWords, dice: Sequence[DieView], table: Table, play: TableState) -> tuple[str, Any] | None:
-    """A line that keeps dice and rolls, and the action it stands for; None where none is found.
+    """A line that keeps dice and rolls, and its action. None if none is found. ``dice`` are the mover's, as shown.
 
-    Of the dice that may be chosen it names those that the turn needs, else a few at the end of their row: it says how
-    dice are named, and is no advice. dice: the mover's, as they are shown. Every view of a decision has an example, so
-    the rules are asked what the line would mean, and it is not read as if it was typed.
+    The line names dice that the turn needs, or else a few at the end of the row. It shows how to name dice, and is no
+    advice. Every view of a decision has an example, so the action comes from the rules, not from reading the line.
     """
     match, game, stays = table.match, table.match.game, table.stays(play)
     free = sorted([die.face for die in dice if die.status != "locked" and die.place not in stays])
@@ -145,12 +139,12 @@ def keep_line(words: GameWords, dice: Sequence[DieView], table: Table, play: Tab
     row = free if game.lowest_wins else free[::-1]
     hands = [needed[:2]] if needed else []  # the best example first
     hands += [row[:number] for number in (2, 1, 3, len(row), 0)]
-    if not [die for die in dice if die.marks is not None]:  # both verbs do without
+    if not [die for die in dice if die.marks is not None]:  # both moves need no dice
         hands = [[]]
     for hand in hands:
         if not hand and not play.marks and table.may_give_up(play):
-            continue  # the page asks first, and the field wants "k - r"
-        # "k" names the first dice of a face, which are those that stay; a line without it names the others
+            continue  # the page asks first here, and the text field expects "k - r"
+        # "k" names the first dice of a face, including dice that stay. A line without "k" names only the others.
         beside = list((Counter(staying) - Counter(hand)).elements()) if play.marks else staying
         try:
             action = match.choose(play.match, "roll", tuple(sorted(hand + beside)) if hand else ())

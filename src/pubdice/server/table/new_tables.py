@@ -1,4 +1,4 @@
-"""New tables: one under each idempotency key, with an unused code, and a limit for each address. Knows no HTTP."""
+"""New tables: one for each idempotency key, with an unused code, and a limit for each address. Knows no HTTP."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,18 +24,14 @@ DAY_MS = 24 * 3600 * 1000
 MONTH_MS = 31 * DAY_MS
 CODES_TRIED = 20
 FORK_BYTES = 8
-"""Random bytes of a continuation's identity: of two that begin at one log, each has its own."""
+"""Random bytes of a continuation's identity. They tell apart two continuations of the same log."""
 MOST_SHORT = 100
-"""Tables in use with codes of two syllables; beyond that new codes have three, or guesses would find one too easily."""
+"""The most tables in use with a code of two syllables. Then new codes have three: two would be too easy to guess."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewTables:
-    """Sets up the tables of one house.
-
-    now: ms since 1970. source: random bytes for codes. cup: where rolls come from. seals: of sealed dice. secret: the
-    house's.
-    """
+    """Sets up the tables of one house. now: ms since 1970. source: returns a number of random bytes, for codes."""
 
     store: HouseStore
     read: Reads
@@ -48,10 +44,9 @@ class NewTables:
     secret: bytes
 
     async def open(self, order: Order, person: str, address: str, live: int) -> str:
-        """Set up a table for a person, who sits at it; its code. Raises OrderError, BadNotation, Refused or NotStored.
-
-        A person's idempotency key opens one table: the same order again gets that table's code. address: the client's,
-        with a limit of tables in play. live: tables in memory.
+        """Set up a table with this person at it. Returns its code. The same key opens no second table. ``address`` is
+        the client's, for its limit of tables in play. ``live`` counts the tables in memory. Raises OrderError,
+        BadNotation, Refused or NotStored.
         """
         key, now = key_of(person, order) if order.key else None, self.now()
         if key is not None and (known := await self.known(key)) is not None:
@@ -61,14 +56,14 @@ class NewTables:
         return await self._open_for(setup, order.name, key, address, others=order.others, start=order.start)
 
     async def known(self, key: Key) -> str | None:
-        """The code of the table that was opened under a key; None if none was. Raises NotStored."""
+        """The code of the table that was opened under a key. None without one. Raises NotStored."""
         found = await self.read(self.store.ordered, *key)
         if found is not None:
             await await_commit(self.store.submit_confirming)
         return found
 
     async def open_of_night(self, setup: Setup, name: str, key: Key, address: str, live: int) -> str:
-        """Set up a table of a duplicate night for its host, who sits at it; its code. Raises as ``open`` does."""
+        """Set up a table of a duplicate night, with its host at it. Returns its code. Raises as ``open`` does."""
         self.in_play.check(address, live, self.now())
         return await self._open_for(setup, name, key, address)
 
@@ -82,9 +77,9 @@ class NewTables:
         others: Sequence[str] = (),
         start: bool = False,
     ) -> str:
-        """Set up a table at which its host sits under this name. others: names of those who share the host's phone.
-
-        start: it begins at once, if its dice are not sealed, which wait for the seats' seeds.
+        """Set up a table, with its host at it under ``name``. Returns its code. ``others`` are the names of further
+        players on the host's phone. ``start`` begins the match at once, except with sealed dice, which wait for the
+        seats' seeds.
         """
         room, now = Room(self.games[setup.rules["game"]], setup), self.now()
         caller, cup = Caller(setup.host, now), self.cup()
@@ -98,11 +93,10 @@ class NewTables:
         return code
 
     async def go_on(self, lines: Sequence[str], before: str, person: str) -> str:
-        """Set up a table at which the match of another house goes on, from its log; its code.
+        """Set up a table that goes on with the match of another house, from its log. Returns its code.
 
-        lines: the log, from anywhere. before: who goes on, as that house knew them; person: the same, as this one does,
-        who is the host. The same log gives the same table: somebody may ask twice. Raises Refused, NotStored
-        ("log-impossible").
+        The same log opens one table, so a client may ask twice. ``before`` and ``person`` are the new host's ids in the
+        other house and in this one. Raises Refused, NotStored("log-impossible").
         """
         key = Key(f"{person} went-on-{sha256(chr(10).join([before, *lines]).encode()).hexdigest()}")
         if (known := await self.known(key)) is not None:
@@ -114,9 +108,8 @@ class NewTables:
         return await self._store(lines, room.start(), steps, key, "")
 
     async def open_next(self, setup: Setup, key: Key, address: str, live: int) -> str:
-        """Set up the table of a rematch, unless this key has one; its code. Raises Refused or NotStored.
-
-        It counts as opened from the address of the first person who asked.
+        """Set up the table of a rematch, unless this key already has one. Returns its code. ``address`` is the first
+        asker's. Raises Refused or NotStored.
         """
         if (known := await self.known(key)) is not None:
             return known
@@ -134,7 +127,7 @@ class NewTables:
     async def _store(
         self, begun: Sequence[str], state: RoomState, steps: Sequence[Step], key: Key | None, address: str
     ) -> str:
-        """Store a new table under an unused code. begun: the lines before the steps; state: before anybody sat down."""
+        """Store a new table under an unused code. Returns the code. begun: the log lines before the steps."""
         summary = summary_of(state, steps[-1].after if steps else state)
         lines = [*begun, *(step.write() for step in steps)]
         now = self.now()

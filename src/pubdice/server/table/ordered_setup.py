@@ -15,11 +15,11 @@ from pubdice.server.table.game_offers import MOST_BOTS, OTHERS, match_fields
 from pubdice.server.wire import Order, OrderKey, wrong
 
 SHOWN = "shown"
-"""A form's word for chances that everybody sees."""
+"""The form's value for chances on the table's page."""
 
 
 class OrderError(BadNotation):
-    """An order that the house can't carry out: ``why``, and the ``field`` of the form it is about."""
+    """An order that the house can't carry out. ``field`` is the form's field with the mistake; "" for none."""
 
     def __init__(self, field: str, why: BadNotation) -> None:
         super().__init__(why.code, why.place, **why.facts)
@@ -63,7 +63,7 @@ def setup_ordered(order: Order, games: Mapping[str, Kit], host: str, now: int) -
 
 
 def _field(error: BadNotation, kit: Kit) -> str:
-    """The form's field that an error is about; "" if it is about none."""
+    """The form's field with the mistake; "" for none."""
     if error.code == "number-range":
         return str(error.facts["key"])
     if error.code in ("seats", "people-none"):
@@ -78,9 +78,8 @@ def _field(error: BadNotation, kit: Kit) -> str:
 
 
 def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
-    """The order on a form; fields left out have their usual values.
-
-    Raises OrderError for text that is not a number and for an unknown game, Refused for a malformed key.
+    """The order on a form. A field left out has its usual value. Raises OrderError for text that is not a number and
+    for an unknown game, Refused for a malformed key.
     """
     kit = games.get(form.get("game", next(iter(games))))
     if kit is None:
@@ -135,24 +134,21 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
 
 
 def _bots(asked: int, others: Sequence[str]) -> int:
-    """The number of bots that the pocket's form seats: somebody who is alone gets one. Raises OrderError."""
+    """The number of bots that the pocket's form seats. A single player gets one. Raises OrderError."""
     if asked not in range(1 + MOST_BOTS):
         raise OrderError("bots", BadNotation("number-range", found=asked, key="bots", least=0, most=MOST_BOTS))
     return asked or int(not others)
 
 
 def to_form(setup: Setup, kit: Kit) -> dict[str, str]:
-    """The fields of a form that would order a table like this one, as ``from_form`` reads them."""
+    """The fields of a form that orders a table like this one, as ``from_form`` reads them."""
     form = {"dice": setup.dice, "grace": str(setup.grace_s), "clock": str(setup.clock_s), "pace": str(setup.pace_ms)}
     form |= {"lessons": str(setup.lessons), "chances": SHOWN if setup.chances else ""}
     return form | match_fields(kit, setup.rules)
 
 
 def changes_from_form(form: Mapping[str, str], kit: Kit) -> dict[str, Any]:
-    """The changes in a table's form of rules, as fields of a ``Request``. The form has the front page's fields.
-
-    Raises OrderError, Refused.
-    """
+    """The changes in a table's form of rules, as fields of a ``Request``. Raises OrderError, Refused."""
     order = from_form({**form, "game": kit.name}, {kit.name: kit})
     changes: dict[str, Any] = {}
     game_fields = {key.removeprefix(f"{kit.name}.") for key in form if key.startswith(f"{kit.name}.")}

@@ -1,6 +1,6 @@
-"""Presence at a table: the streams of its pages, as server-sent events, and its people without one.
+"""Presence at a table: the streams of its pages, as server-sent events, and the last visits of people without one.
 
-A stream has a short queue of its own, and heartbeats by which both ends hear that the other is there.
+Each stream has a short queue, and heartbeats that tell both ends that the other is alive.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from pubdice.room.state import clock
 
 MOST_BYTES = 131_072
 MOST_WAITING = 64
-"""Bytes, and messages, that may wait for a slow reader; then the stream ends, and the page comes back for the rest."""
+"""The most bytes, and messages, that may wait for a slow reader. Then the stream ends and the page reconnects."""
 HEARTBEAT = b": heartbeat\n\n"
 HEAD = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -23,18 +23,18 @@ HEAD = [
 
 
 def frame(data: bytes, seq: int | None, event: str = "") -> bytes:
-    """A message of a stream. JSON holds no line ends, so it is one line of data."""
+    """A message of a stream. JSON has no line ends, so the data is one line."""
     name = b"event: " + event.encode() + b"\n" if event else b""
     number = b"id: %d\n" % seq if seq is not None else b""
     return number + name + b"data: " + data + b"\n\n"
 
 
 class Stream:
-    """One page's stream: messages go in at any time, and out as the reader takes them.
+    """One page's stream. Messages go in at any time, and out as fast as the reader takes them.
 
-    A message is sent at once; only where the reader is slow does a task wait until it takes more. With an event to wait
-    for and a second task all the time, 2,000 quiet streams took 4 MB more (144 MB beside 140, ``benchmarks.cluster
-    phones``); a task for each message took a tenth of the time of telling four pages of a move.
+    A message is sent at once. A task waits only while the reader is slow. With an event and a second task for each
+    stream, 2,000 quiet streams took 4 MB more (144 MB, not 140: ``benchmarks.cluster phones``). A task for each message
+    took a tenth of the time that a move takes to reach four pages.
     """
 
     __slots__ = ("_closing", "_fault", "_send", "_sending", "_serving", "_waiting", "language", "person")
@@ -49,7 +49,7 @@ class Stream:
         self._serving: asyncio.Task[Any] | None = None
 
     def put(self, data: bytes) -> None:
-        """Send a message, unless the reader has fallen too far behind."""
+        """Send a message. If the reader has fallen too far behind, end the stream."""
         if len(self._waiting) >= MOST_WAITING or sum(map(len, self._waiting)) + len(data) > MOST_BYTES:
             self._waiting.clear()
             self.end()
@@ -58,23 +58,23 @@ class Stream:
             self._flush()
 
     def begin(self, data: bytes) -> None:
-        """Send a message before all that wait: the events the reader missed."""
+        """Send a message before all that wait: the events that the reader missed."""
         self._waiting.insert(0, b"retry: 1000\n\n" + data)
 
     def heartbeat(self) -> None:
-        """Send a comment line, if nothing else is on the way."""
+        """Send a comment line if no message is waiting."""
         if not self._waiting:
             self.put(HEARTBEAT)
 
     def end(self, last: bytes = b"") -> None:
-        """Nothing more comes, but for a last message."""
+        """End the stream, after one last message if there is one."""
         if last and not self._closing:
             self._waiting.append(last)
         self._closing = True
         self._flush()
 
     async def serve(self, receive: Any, send: Any) -> None:
-        """Be the body of an ASGI response until either end is done; of both ``receive`` tells."""
+        """Serve as the body of an ASGI response until the house or the client ends it. ``receive`` tells of both."""
         await send({"type": "http.response.start", "status": 200, "headers": HEAD})
         self._send, self._serving = send, asyncio.current_task()
         try:
@@ -94,7 +94,7 @@ class Stream:
                 sending.cancel()
 
     def _flush(self) -> None:
-        """Send what waits, unless that is under way: as much as the reader takes now, and by a task what is left."""
+        """Send the waiting messages, unless that is under way. A task sends those that the reader does not take now."""
         if self._send is None or self._sending is not None:
             return
         sending = self._send_waiting(self._send)
@@ -122,7 +122,7 @@ class Stream:
 
 @coroutine
 def _go_on(begun: Coroutine[Any, Any, None], waits_for: Any) -> Generator[Any, Any, None]:
-    """Go on with a coroutine that has begun, from what it waits for; Python 3.12 has ``Task(eager_start=True)``."""
+    """Go on with a coroutine that has begun, from where it waits. Python 3.12 has ``Task(eager_start=True)``."""
     heard, fault = None, None
     while True:
         try:
@@ -134,26 +134,26 @@ def _go_on(begun: Coroutine[Any, Any, None], waits_for: Any) -> Generator[Any, A
         except StopIteration:
             return
         finally:
-            fault = None  # its traceback has this frame: together they would be a cycle
+            fault = None  # otherwise a cycle: its traceback refers to this frame
 
 
 AWAY_MS = 4_000
-"""A person without any stream counts as away after so long: a page that reloads is not away."""
+"""The time without a stream after which a person counts as away. A page that reloads is not away."""
 SEEN_MS = 120_000
-"""A person whose pages open no stream counts as here for so long after each page.
+"""The time that a person without a stream counts as here after each page.
 
-Such a page reloads every ten seconds while its person waits (``pages.REFRESH_S``), but not in their own turn: after
-45 s, as it once was, people who were thinking counted as away.
+Such a page reloads every ten seconds while its person waits (``pages.REFRESH_S``), but not in their own turn. With 45
+s, people who thought about their move counted as away.
 """
 FOR_EVER = 2**62
-"""A time in ms that does not come: while everybody has a stream."""
+"""A time in ms that never comes."""
 
 
 class Presence:
-    """The streams of one table, and when people without one were seen. Times are in ms since 1970.
+    """The streams of one table, and the last visits of people without one. Times are in ms since 1970.
 
-    seen_before: when one of these people was last at the table with this code (the one a rematch follows). attended:
-    since when somebody has been here without a break. away_ms: the time without a stream after which a person is away.
+    ``attended`` is the start of the current visit: the table has not been empty since. ``seen_before`` returns the last
+    visit of one of these people to the table before a rematch, by its code.
     """
 
     away_ms = AWAY_MS
@@ -170,15 +170,14 @@ class Presence:
         self._here: frozenset[str | None] = frozenset()
         self._loaded_at = now
         self._last_seen = dict.fromkeys(people, now)
-        self._silences: tuple[int, Mapping[int, int]] | None = None  # the first number is their layout version
-        self._all_here: tuple[int, int] | None = None  # nobody is away in this layout version before this time
+        self._silences: tuple[int, Mapping[int, int]] | None = None  # the first number is the layout version
+        self._all_here: tuple[int, int] | None = None  # in this layout version no seat is away before this time
         self._attended_until = 0
-        self._came = 0  # when somebody came to the empty table; 0 once that is settled
+        self._came = 0  # the time when a visitor came to the empty table. 0 once that is settled
 
     def attend(self, now: int, linger_ms: int) -> bool:
-        """Count the table as attended for so long, as somebody came, seated or not. True if nobody was here before."""
-        # By the time it was attended until, too: a page that is loaded again has no stream for a moment, and nobody has
-        # come.
+        """Count the table as attended for a time, from a visit, seated or not. True if the table was empty before."""
+        # Checks ``_attended_until`` too: a page that reloads has no stream for a moment, but the table was not empty.
         was_empty = now >= self._attended_until and not self.is_attended(now)
         self._attended_until = max(self._attended_until, now + linger_ms)
         if was_empty:
@@ -186,8 +185,8 @@ class Presence:
         return was_empty
 
     def settle_coming(self, state: RoomState) -> bool:
-        """True if the turn under way is due all its time: its clock has run since before somebody came, and nobody was
-        here. That stays so until the event that gives it (``Retimed``) is stored.
+        """True if the turn must get its full time again: its clock has run since before a visitor came to the empty
+        table. Stays true until the event with the new time (``Retimed``) is stored.
         """
         due = clock(state) is not None and state.turn_at < self._came
         if not due:
@@ -195,18 +194,17 @@ class Presence:
         return due
 
     def is_attended(self, now: int) -> bool:
-        """True if anybody is here, seated or not."""
+        """True if a visitor is here, seated or not."""
         return bool(self.streams) or now < self._attended_until
 
     def see(self, person: str, until: int) -> None:
         """Count a person as seen until this time."""
-        # Read before it is overwritten: a shorter time than before can make somebody away sooner, and only then is the
-        # cached time wrong.
+        # Read before it is overwritten. Only an earlier time makes a person away sooner, and ``_all_here`` wrong.
         before = self._last_seen.get(person, self._loaded_at)
         self._last_seen[person] = until
         if person not in self._here:
             self._silences = None
-            if until < before:  # else nobody is away any sooner
+            if until < before:  # otherwise no seat is away any sooner
                 self._all_here = None
 
     def join(self, stream: Stream) -> None:
@@ -215,7 +213,7 @@ class Presence:
         self._update_here()
 
     def leave(self, stream: Stream, now: int) -> None:
-        """A stream has ended; the person may have others open."""
+        """A stream has ended. The person may have others open."""
         self.streams.discard(stream)
         # Spectators are not noted: a crowd that comes and goes would fill the memory.
         if stream.person is not None and stream.person in self._last_seen:
@@ -229,30 +227,30 @@ class Presence:
         return [stream.person for stream in self.streams]
 
     def reseat(self, people: Iterable[str], now: int) -> None:
-        """These people have seats now: forget when all others were last seen."""
+        """Note that these people have the seats now. Forgets when all others were last seen."""
         self._last_seen = {person: self._last_seen.get(person, now) for person in people}
         # Both are cached for a layout version, and this is a new one.
         self._silences = self._all_here = None
 
     def seen(self, people: Iterable[str], now: int) -> int:
-        """The time when one of these was last here, with a seat or without; 0 if they never were."""
+        """The last time that one of these people was here, with or without a seat. 0 if they never were."""
         known = list(people)
         if not self._here.isdisjoint(known):
             return now
         return max([self._seen_at(person, 0) for person in known])
 
     def gone(self, state: RoomState, now: int) -> Mapping[int, int]:
-        """The seats whose people are away, and since when."""
+        """The seats of people who are away, with the time since."""
         known = self._all_here
         if known is not None and known[0] == state.layout_version and now < known[1]:
-            return {}  # as at nearly every move, with streams or without
+            return {}  # the case at nearly every move
         silent = self._silent(state)
         # The first time at which the answer can change. Until then ``gone`` costs two comparisons a move.
         self._all_here = state.layout_version, min(silent.values(), default=FOR_EVER) + self.away_ms
         return {seat: since for seat, since in silent.items() if now >= since + self.away_ms}
 
     def missing(self, state: RoomState, now: int) -> Mapping[int, int]:
-        """As ``gone``, and the seats kept for people who are neither here nor at the table that a rematch follows."""
+        """As ``gone``, with the seats kept for people who are neither here nor at the table before this rematch."""
         gone = self.gone(state, now)
         # Seats are kept for people only between the matches of an evening.
         if state.match is not None or not state.setup.expected:
@@ -261,31 +259,31 @@ class Presence:
         for seat, chair in enumerate(state.chairs):
             if chair.awaited:
                 before = self._seen_before(state.setup.before, chair.awaited)
-                # The latest of three: nobody is away from a table for longer than it exists, or since they were seen at
-                # the one before.
+                # The latest of three times. A person is not away for longer than the table exists, nor since before
+                # their last visit to this table or to the table before.
                 since = max(state.setup.opened, before, self.seen(chair.awaited, now))
                 if now >= since + self.away_ms:
                     missing[seat] = since
         return {**gone, **missing}
 
     def absent(self, state: RoomState, now: int) -> Mapping[int, bool]:
-        """The seats whose people are away, and whether the others may vote for a bot there."""
+        """The seats of people who are away. True if the others may vote for a bot there."""
         gone = self.gone(state, now)
         lost = state.lost(gone, now)
         return {seat: seat in lost for seat in gone}
 
     def is_complete(self, state: RoomState) -> bool:
-        """True if everybody who sits here has a stream."""
+        """True if all seated people have a stream."""
         return not self._silent(state)
 
     def next_change(self, state: RoomState, now: int) -> int | None:
-        """The time when the next person counts as away, or the others may vote about them; None if that is nobody."""
+        """The time when the next person counts as away, or may be voted about. None without such a person."""
         waits = (self.away_ms, 1000 * state.setup.grace_s)
         changes = [since + wait for since in self._silent(state).values() for wait in waits]
         return min((change for change in changes if change > now), default=None)
 
     def _silent(self, state: RoomState) -> Mapping[int, int]:
-        """The seats whose people have no stream, and when they were last seen."""
+        """The seats of people without a stream, with the time when they were last seen."""
         if self._silences is None or self._silences[0] != state.layout_version:
             silences = {
                 seat: max([self._seen_at(person, self._loaded_at) for person in chair.people])
@@ -296,5 +294,4 @@ class Presence:
         return self._silences[1]
 
     def _seen_at(self, person: str, otherwise: int) -> int:
-        """The time when a person was last seen; ``otherwise`` if nobody has seen them."""
         return self._last_seen.get(person, otherwise)

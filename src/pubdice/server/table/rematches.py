@@ -1,7 +1,4 @@
-"""Rematches: from a table whose match is over, each person who asks gets their seat at the next; the first creates it.
-
-Knows no HTTP and decides nothing about seats; ``room`` does.
-"""
+"""Rematches: each player who asks gets a seat at the next table. The first to ask creates it. Knows no HTTP."""
 
 from dataclasses import replace
 
@@ -14,17 +11,17 @@ from pubdice.server.table.house import House
 from pubdice.server.wire import Done
 
 MOST_HOPS = 50
-"""The most tables of a chain along which a latecomer is led to its last."""
+"""The most tables of a chain to walk from a latecomer's table to the last one."""
 
 
 async def follow(
     house: House, actor: TableActor, person: str, key: Key, address: str, *, ready: bool, decides: bool = False
 ) -> bytes:
-    """Set up the next table, or find it, and sit this person there; nobody else moves.
+    """Set up the next table, or find it, and seat this person there. Moves no other player.
 
-    If that match is over as well, the person goes to the last table of the chain. If all who played have left, somebody
-    in the queue sets up the next table and is its host. address: the client's. decides: who sets it up wants one round
-    more between those who share this match.
+    If the match at the next table is over too, the person goes to the last table of the chain. If all players have
+    left, the first asker in the queue sets up the next table, and is its host. ``decides`` asks for one deciding round
+    between the seats that share this match. ``address`` is the client's.
     """
     known = await actor.answer(key)
     if known is not None:
@@ -32,13 +29,13 @@ async def follow(
     state, match = actor.state, actor.state.match
     queued_name = dict(state.queue).get(person)
     may_go = state.seat_of(person) is not None or (queued_name and (state.rematch or not state.people))
-    if match is None or not is_done(state) or not may_go:  # the room says why not
+    if match is None or not is_done(state) or not may_go:  # the room's refusal says why
         return await actor.ask(commands.Rematch(""), person, key)
     code = state.rematch
     if not code:
         before = state if state.people else replace(state, host=person)
         setup = actor.room.again(before, house.now(), actor.code, house.seals, decides=decides)
-        match_key = Key(f"{actor.code} {match.state.seq}")  # so each match has one next table
+        match_key = Key(f"{actor.code} {match.state.seq}")  # one key for each match, so a match has one next table
         code = await house.open_next(setup, match_key, address)
     names = [state.chairs[seat].name for seat in state.seats_of(person)] or [queued_name or ""]
     last = await _last(house, code)
@@ -52,7 +49,7 @@ async def follow(
 
 
 async def _last(house: House, code: str) -> TableActor:
-    """The last table of the chain that goes on with this code. Raises Refused("no-table")."""
+    """The last table of the chain from this code on. Raises Refused("no-table")."""
     actor = await house.find(code)
     if actor is None:
         raise Refused("no-table")
@@ -65,8 +62,8 @@ async def _last(house: House, code: str) -> TableActor:
 
 
 async def _sit_at(actor: TableActor, names: list[str], person: str, key: Key, *, ready: bool) -> None:
-    """Have a person sit at a table, and be ready, if its dice are not sealed: their seed comes after they see the seal.
-    A latecomer queues for the match after; if refused, they watch.
+    """Seat a person at a table, or queue them if its match has begun. If the table refuses, they watch. A table with
+    sealed dice refuses ``Ready`` here: a phone sends its seed only after it sees the seal.
     """
     steps: list[commands.Command] = [commands.Queue(names[0])]
     if actor.state.match is None:

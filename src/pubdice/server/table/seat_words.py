@@ -1,13 +1,13 @@
-"""The four words of a seat, with which a person takes it on another phone. Knows no table, draws nothing at random.
+"""The four words of a seat. With them a person takes the seat on another phone.
 
-The words of a seat are 40 bits, made from the house's secret by HMAC-SHA256, so that nothing about them is stored
-and a new generation makes the old ones worthless.
+The words are 40 bits, made from the house's secret by HMAC-SHA256. So they are not stored, and a new generation makes
+the old words worthless. Knows no table, and draws nothing at random.
 
 They come from lists of 1,024 words (``text.word_lists``). The same bits are four words in every language. A seat
-accepts them in any, spelt with or without spaces, capitals, ä or ae.
+accepts any language, with or without spaces, capitals, ä or ae.
 
-Houses of earlier versions showed words of no language: consonant, vowel, consonant, vowel, consonant, where letters
-that sound alike (b p, d t, g k, m n, s z …) count as one sound. A seat still accepts them.
+Earlier versions of the house showed invented words: consonant, vowel, consonant, vowel, consonant. Letters that sound
+alike (b p, d t, g k, m n, s z …) counted as one sound. A seat still accepts them.
 """
 
 import hmac
@@ -22,21 +22,21 @@ __all__ = ["LANGUAGES", "same_words", "words_for"]
 WORDS_OF_A_SEAT = 4
 SOUNDS_OF_A_WORD = 5
 EARLIER = ""
-"""The words of no language, as earlier versions showed them."""
+"""The language code of the invented words of earlier versions."""
 
 _ALIKE = (
     ("sch", "s"), ("chs", "x"), ("cks", "x"), ("ks", "x"), ("ck", "k"), ("ch", "k"), ("sh", "s"), ("ph", "f"),
     ("th", "t"), ("oo", "u"), ("ou", "u"), ("ee", "i"), ("ie", "i"),
 )  # fmt: skip
-"""Spellings of one sound, the longer first."""
+"""Spellings of one sound, the longer ones first."""
 _ONE_FOR_ALL = str.maketrans("pdgcqnvzeyj", "btkkkmwsiii")
-"""Letters that sound alike, and the one that stands for them."""
+"""Letters that sound alike, and the letter that stands for them."""
 
 
 def words_for(
     secret: bytes, table: str, seat: int, person: str, generation: int = 1, *, language: str = EARLIER
 ) -> str:
-    """The four words by which this person takes this seat on another phone, in a language."""
+    """The four words that let this person take this seat on another phone."""
     facts = json.dumps(["words of a seat", table, seat, person, generation]).encode()
     bits = int.from_bytes(hmac.digest(secret, facts, "sha256")[:8], "big")
     if language:
@@ -46,7 +46,7 @@ def words_for(
 
 
 def read_words(text: str) -> str | None:
-    """The four words of no language in what somebody typed, spelt as earlier versions did; None if there are none.
+    """The four invented words in a typed text, in the spelling of earlier versions. None if it has none.
 
     >>> words = words_for(b"", "ABCDEF", 0, "ann", 1)
     >>> read_words(words.upper().replace(" ", "-")) == words
@@ -63,7 +63,7 @@ def read_words(text: str) -> str | None:
 
 
 def same_words(typed: str, *right: str) -> bool:
-    """True if the words typed are any of the right ones, compared in constant time."""
+    """True if the typed words are any of the right ones. Compares in constant time."""
     earlier, plain = (read_words(typed) or "").encode(), fold(typed).encode()
     found = False
     for words in right:
@@ -73,7 +73,7 @@ def same_words(typed: str, *right: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """Words in the spelling in which they are compared: small plain letters, no spaces, and ä, ae and a alike.
+    """Words as they are compared: small plain letters, no spaces, with ä, ae and a alike.
 
     >>> fold("Grüße Käse"), fold("GRUESSE-KAESE")
     ('grussekase', 'grussekase')
@@ -95,13 +95,13 @@ def _spellings() -> dict[str, str]:
 
 
 def _letters(text: str) -> str:
-    """Small plain letters, everything else a space; marks over letters are dropped."""
+    """Small plain letters without accents. Every other character becomes a space."""
     plain = unicodedata.normalize("NFKD", text[:400]).casefold()
     return "".join(char if "a" <= char <= "z" else "" if unicodedata.combining(char) else " " for char in plain)
 
 
 def _sound(word: str) -> str:
-    """A word by ear: one letter for all that sound alike, doubled letters once."""
+    """A word by ear: one letter for all letters that sound alike, and doubled letters once."""
     for written, heard in _ALIKE:
         word = word.replace(written, heard)
     word = word.translate(_ONE_FOR_ALL)

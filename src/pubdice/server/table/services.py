@@ -1,7 +1,4 @@
-"""The services that every live table of a house needs: time, background tasks, dice, bots, broadcaster, languages.
-
-Knows no table.
-"""
+"""The services of every live table of a house: time, tasks, dice, bots, broadcasts, languages. Knows no table."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -20,13 +17,13 @@ from pubdice.text.language import Language
 
 
 class Clock(Protocol):
-    """Time, as a house is given it."""
+    """A source of time and timers."""
 
     def now(self) -> int:
         """The time in milliseconds since 1970."""
 
     def after(self, delay_s: float, do: Callable[[], None]) -> Any:
-        """Call ``do`` after some seconds; the timer returned has a ``cancel``."""
+        """Call ``do`` after some seconds. Returns a timer that has a ``cancel`` method."""
 
 
 class LoopClock:
@@ -41,33 +38,32 @@ class LoopClock:
         return self._time_ns() // 1_000_000
 
     def after(self, delay_s: float, do: Callable[[], None]) -> Any:
-        """Call ``do`` after some seconds; the timer returned has a ``cancel``."""
+        """Call ``do`` after some seconds. Returns a timer that has a ``cancel`` method."""
         return self._loop.call_later(delay_s, do)
 
 
 SHARE = 16
-"""The share of waiting tables, one in 16, whose news one turn of the event loop sends, and one more."""
+"""One turn of the event loop sends the news of one waiting table in 16, and of one more."""
 
 
 class Broadcaster:
-    """The tables of one house with news to send, the longest waiting first.
+    """The tables of one house that have news to send, the longest waiting first.
 
-    Answers come first: the loop carries out the commands that have come in before it turns to broadcasts. Each turn
-    sends those of a share of the waiting tables, so that no table waits long. A table's news of meanwhile go in the
-    same message.
+    Answers come first: the loop carries out the commands that are in before it sends broadcasts. Each turn of the loop
+    then serves a share of the waiting tables, so a table never waits for all others.
     """
 
     def __init__(self) -> None:
         self._waiting: dict[Callable[[], None], None] = {}
 
     def schedule(self, broadcast: Callable[[], None]) -> None:
-        """Have a table send its spectators what has happened, soon."""
+        """Send a table's news to its spectators soon, by calling ``broadcast``."""
         if not self._waiting:
             asyncio.get_running_loop().call_soon(self._let_answers_go)
         self._waiting[broadcast] = None
 
     def _let_answers_go(self) -> None:
-        """Wait one turn of the loop: tasks that await an answer go on in this one."""
+        """Wait one turn of the loop, in which the tasks that await an answer go on."""
         asyncio.get_running_loop().call_soon(self._broadcast_some)
 
     def _broadcast_some(self) -> None:
@@ -84,11 +80,9 @@ class Broadcaster:
 class TableServices:
     """The services that a house hands to its actors.
 
-    cup: where rolls come from. seals: of sealed dice. link: the address of the table with this code, with its secret.
-    seen_before: when one of these people was last at the table with this code (ms since 1970), 0 if nobody knows.
-    answers: works out what choices are worth. reload: loads the table with this code again, where memory and log may
-    differ. ended: hears of the table with this code whose match has just ended, where somebody watches. trace: follows
-    commands in the event log; None follows none.
+    ``link`` returns a table's address, with its secret, for a code. ``seen_before`` returns the last time, in ms since
+    1970, that one of these people was at the table with this code, or 0. ``reload`` loads a table again, when memory
+    and log may differ. ``ended`` is called with a table's code when its match has just ended and a page is open.
     """
 
     clock: Clock

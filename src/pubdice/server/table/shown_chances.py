@@ -1,7 +1,7 @@
-"""The chances of a table that shows them: worked out after each move, and sent to its pages after the move's news.
+"""The chances of a table that shows them. They are worked out after each move, and sent after the news of the move.
 
-A page never has them before the dice they follow from, as a move is asked about once it is stored and told. Nothing
-is worked out at other tables, or while no page is open.
+A move is sent to the solver only once it is stored and told, so a page never has the chances before the dice behind
+them. The solver is not asked for other tables, nor for a table with no page open.
 """
 
 import asyncio
@@ -30,22 +30,19 @@ from pubdice.server.wire import ChanceNews, Told
 from pubdice.text.language import Language
 
 MOST_MOVES = 300
-"""Moves of the line, the latest."""
+"""Length of the chart's line: the latest moves of the match."""
 MOST_LINES = 400
-"""Lines of the log replayed for the first page that looks, moves and marks: 10 ms."""
+"""Log lines, moves and marks, replayed for the first page that shows the chances: 10 ms."""
 AT_ONCE = 40
-"""Moves worked out before another question has its turn: 0.05 to 0.5 s."""
+"""Moves in one question to the solver: 0.05 to 0.5 s. Then other questions have their turn."""
 CAUGHT_UP_S = 0.5
-"""The time that a page waits for the chances of the last move: one move takes 1 to 50 ms once the match is solved."""
+"""The longest that a page waits for the last move's chances. A move takes 1 to 50 ms once the match is solved."""
 MOST_WAITS = 300
-"""Answers waited for, 2 s each: no match that is solved at all takes longer."""
+"""The most answers to wait for, 2 s each. No match that can be solved takes longer."""
 
 
 class ChanceLine:
-    """One table's chances, by language. send: gives a message to all pages in a language.
-
-    asker: ``TableActor.asker``.
-    """
+    """One table's chances, by language. ``send`` sends a message to all pages in a language."""
 
     def __init__(
         self, room: Room, loaded: Loaded, services: TableServices, send: Callable[[str, bytes], None], asker: str
@@ -69,12 +66,12 @@ class ChanceLine:
         return self._state.setup.chances and self._state.stage == "playing"
 
     def note(self, steps: Sequence[Step]) -> None:
-        """Steps that were stored."""
+        """Take in steps that were stored."""
         if self._begun:
             self._add(steps)
 
     def ask(self, code: str) -> None:
-        """Work out what is missing in a language, and send it."""
+        """Work out the chances that are missing in a language, and send them."""
         if not self.is_shown or code in self._busy or code in self._why or self._closed:
             return
         if not self._begun:
@@ -90,7 +87,7 @@ class ChanceLine:
         self._services.background.spawn(self._work_out(code))
 
     async def catch_up(self, code: str) -> None:
-        """Wait a little for chances of the last move: a page without scripts shows what it gets for good."""
+        """Wait at most 0.5 s for the chances of the last move. A page without scripts gets no later message."""
         if self.is_shown:
             self.ask(code)
             if (done := self._busy.get(code)) is not None:
@@ -98,11 +95,11 @@ class ChanceLine:
                     await asyncio.wait_for(done.wait(), CAUGHT_UP_S)
 
     def close(self) -> None:
-        """Work out nothing more, and let go of who was told: a cycle would keep the table in memory."""
+        """Work out nothing more. Drops ``send``: a reference cycle would keep the table in memory."""
         self._closed, self._send = True, _tell_nobody
 
     def panel(self, code: str) -> ChancePanel | None:
-        """The panel of a page now; None at a table without chances. Asks for what is missing."""
+        """The panel of a page now. None at a table without chances. Asks the solver for what is missing."""
         if not self.is_shown:
             return None
         self.ask(code)
@@ -114,22 +111,21 @@ class ChanceLine:
         return shown if self._is_up_to_date(code) else replace(shown, mover="", outlook="", behind=True)
 
     def message(self, code: str, begin: int | None = None) -> bytes | None:
-        """The message that shows the chances; None while they are worked out, as it is sent then anyway.
-
-        begin: the first move that it is news of; if a turn ended since, it is said, too.
+        """The message that shows the chances. None while they are worked out, as it is sent afterwards anyway. If a
+        turn ended with move ``begin`` or later, the message also says the chances in words.
         """
         shown = self.panel(code)
         if shown is None or shown.behind or not (shown.seats or shown.why):
             return None
         tongue, said = self._services.language(code), ""
         if begin is not None and shown.seats and shown.mover and self._has_new_turn(begin):
-            # it comes later than the move's own lines, so it says what it belongs to
+            # This line comes later than the move's own lines, so it names the mover.
             said = tongue.say("Chances with {name} to move: {chances}.", name=shown.mover, chances=shown.line)
         news = ChanceNews(self._state.seq, chances_page(tongue, shown), said, self._line(tongue, shown))
         return frame(msgspec.json.encode(news), None, "chances")
 
     def _line(self, tongue: Language, shown: ChancePanel) -> Told:
-        """All chances in a line, as they are told to somebody who asks."""
+        """All chances in one line, read out on request."""
 
         def told(you: int | None) -> str:
             texts = "{name} {score}", "You {score}"
@@ -142,9 +138,8 @@ class ChanceLine:
         return Told(told(None), {at: told(at) for at, chair in enumerate(chairs) if chair.people})
 
     def _has_new_turn(self, begin: int) -> bool:
-        """True if a turn ended with one of the moves from this number on, or the match began with it.
-
-        Several moves may be worked out together, where bots are quick and the first of a round takes long.
+        """True if the mover changed with move ``begin`` or later, or if the match began. Bots can be quicker than the
+        solver, so several moves may come together.
         """
         live, at = self._state.match, begin - self._first
         if live is None or at <= 0:
@@ -153,7 +148,6 @@ class ChanceLine:
         return any(mover(one) != mover(other) for one, other in pairwise(self._moves[at - 1 :]))
 
     def _is_up_to_date(self, code: str) -> bool:
-        """True if the last move is worked out in a language."""
         return self._end(code) == self._first + len(self._moves)
 
     def _end(self, code: str) -> int:
@@ -161,7 +155,6 @@ class ChanceLine:
         return self._found[code][0] if code in self._found else self._first
 
     def _add(self, steps: Sequence[Step]) -> None:
-        """Add the states after moves, and the match's start."""
         for step in steps:
             event, live = step.line.event, step.after.match
             if live is not None and isinstance(event, Moved) and isinstance(event.event, TakenBack):
@@ -175,13 +168,13 @@ class ChanceLine:
         del self._moves[:more]
 
     def _take_back(self, moved: int) -> None:
-        """Forget the moves from this number on: they never happened."""
+        """Forget the moves from this number on, after an undo."""
         del self._moves[max(0, moved + 1 - self._first) :]
         for code in [code for code, (end, _) in self._found.items() if end > moved + 1]:
             del self._found[code]
 
     def _has(self, begin: int, states: tuple[MatchState[Any], ...]) -> bool:
-        """True if these are still the states after the moves from this number on."""
+        """True if ``states`` are still the states after the moves from ``begin`` on."""
         at = begin - self._first
         return at >= 0 and states == tuple(self._moves[at : at + len(states)])
 
@@ -199,7 +192,7 @@ class ChanceLine:
                 found = await self._services.answers.ask(self._asker, tell_chances, rules_of(self._state), states, code)
                 if isinstance(found, SeatChances):
                     if before is not self._found.get(code) or not self._has(begin, states):
-                        continue  # meanwhile moves were taken back, or the line has left these behind
+                        continue  # moves were taken back during the wait, or the line dropped these as too old
                     self._found[code] = (begin + len(states), _joined(known, found))
                 elif found is not None:
                     self._why[code] = found.why
@@ -213,11 +206,10 @@ class ChanceLine:
 
 
 def _tell_nobody(code: str, message: bytes) -> None:
-    """Send nothing: the table is forgotten."""
+    """Send nothing: the table is closed."""
 
 
 def _joined(known: SeatChances | None, found: SeatChances) -> SeatChances:
-    """The chances after all moves known, the latest ``MOST_MOVES``."""
     if known is None:
         return found
     return replace(

@@ -1,6 +1,6 @@
-"""All spectators of one table: their streams, what they are sent, and which players they see as away.
+"""The spectators of one table: their streams, their messages, and the players they see as away.
 
-A broadcast holds all that happened since the last one, and is made and encoded once per language. Decides nothing.
+A broadcast has all news since the last one. It is made and encoded once per language. Decides nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,23 +21,20 @@ from pubdice.server.wire import Say, State, Told, Update, View
 from pubdice.text.language import Language
 
 CLOSING = frame(b"{}", None, "closing")
-"""The last message of a stream whose house stops: its page connects again, to another."""
+"""The last message of a stream when the house stops. The page then reconnects to another process."""
 
 
 class Messages:
-    """The messages of one table, shown and told in whichever language somebody reads.
-
-    language: the language of a code.
-    """
+    """The messages of one table, in each language that its spectators read."""
 
     def __init__(self, room: Room, language: Callable[[str], Language]) -> None:
         self._room, self.language = room, language
         self._speakers: dict[str, tuple[Announcer, Viewer]] = {}
         self._spoken: tuple[Step, ...] = ()
-        self._nights: dict[str, tuple[int, announce.Night]] = {}  # by language, as of which shape
+        self._nights: dict[str, tuple[int, announce.Night]] = {}
 
     def announcer(self, code: str) -> Announcer:
-        """The announcer of the table."""
+        """The table's announcer in a language."""
         return self._speaker(code)[0]
 
     def _speaker(self, code: str) -> tuple[Announcer, Viewer]:
@@ -49,7 +46,7 @@ class Messages:
         return speaker
 
     def remember(self, steps: Sequence[Step]) -> None:
-        """Keep what was said last (``said_last``)."""
+        """Keep the steps of the last command (``said_last``)."""
         for step in steps:
             self._spoken = said_last(self._spoken, step)
 
@@ -79,25 +76,25 @@ class Messages:
         return State(state.seq, [], [], view, seat=state.seat_of(person), seats=seats, game=game)
 
     def encode_steps(self, code: str, steps: Sequence[Step], lines: Sequence[str], context: ViewContext) -> bytes:
-        """The message that tells of steps, whose lines in the log are these."""
+        """The message for these steps. ``lines`` are their lines in the log."""
         state, speaker = steps[-1].after, self._speaker(code)
         said = speaker[0].tell(steps, context.gone)
         update = Update(state.seq, list(map(public, lines)), said, self._view(code, state, context, *speaker))
         return frame(msgspec.json.encode(update), state.seq)
 
     def encode_view(self, code: str, state: RoomState, context: ViewContext, say: Sequence[Say] = ()) -> bytes:
-        """The message that shows a table in which nothing has happened."""
+        """The message that shows a table without new events."""
         update = Update(state.seq, [], list(say), self.view(code, state, context))
         return frame(msgspec.json.encode(update), None, "view")
 
     def called(self, code: str, state: RoomState, context: ViewContext, seat: int, phrase: int) -> bytes:
-        """The message of a call across the table, which is kept nowhere."""
+        """The message for a call across the table, which is not stored."""
         say, react = announce.called(self.language(code), state, seat, phrase)
         update = Update(state.seq, [], [say], self.view(code, state, context), react)
         return frame(msgspec.json.encode(update), None, "view")
 
     def story(self, code: str, steps: Sequence[Step], most: int, seat: int | None = None) -> list[str]:
-        """The lines said of these steps, the latest ``most``, as a seat hears them after the last."""
+        """The latest ``most`` lines said for these steps. With ``seat``, as the player in that seat hears them."""
         announcer = self.announcer(code)
         said = [(step, say) for step in steps for say in announcer.sentences(step) if not say.level][-most:]
         if seat is None:
@@ -110,20 +107,20 @@ class Messages:
 
 
 LINES_A_SENTENCE = 4
-"""Log lines read for each sentence wanted of what was said so far: marks, for one, have no sentence."""
+"""Log lines to read for each sentence wanted. Some lines, such as marks, have no sentence."""
 SEEDS_S = 0.5
-"""News of seeds alone wait so long for more of them: all phones of a table send theirs at once, and each message has
-the whole view, and has each page fetched again, 14 KB of both. A page waits 3 s for the event of its own command.
+"""News of seeds alone wait this long for more seeds. All phones of a table send theirs at once. Each message has the
+whole view, and makes each page fetch it again: 14 KB in all. A page waits 3 s for the event of its own command.
 """
 LATE_S = 0.002
-"""A presence timer goes off so much late: a moment early, nobody's time would be over yet."""
+"""The delay of a presence timer beyond the due time. A timer that is early would find no change."""
 MOST_MISSED = 500
 MOST_TOLD = 65_536
-"""Events, and bytes of their message, that a page which reconnects is sent; one that missed more reloads."""
+"""Limits of events, and of bytes in their message, for a page that reconnects. A page that missed more reloads."""
 
 
 class Spectators:
-    """The audience of one table. loaded: holds the table's state, which the actor changes."""
+    """The audience of one table. ``loaded`` holds the table's state, which the actor changes."""
 
     def __init__(
         self, room: Room, loaded: Loaded, presence: Presence, services: TableServices, *, asker: str = ""
@@ -135,7 +132,7 @@ class Spectators:
         self._untold: list[tuple[Step, str]] = []
         self._shown: Mapping[int, bool] = {}
         self._timer: object = None
-        self._later: object = None  # the timer of news of seeds
+        self._later: object = None  # the timer for news of seeds
         self._closed = False
 
     @property
@@ -148,10 +145,8 @@ class Spectators:
         """The open streams of all pages."""
         return self.presence.streams
 
-    # what is sent
-
     def take(self, steps: Sequence[Step], lines: Sequence[str]) -> None:
-        """Steps that were stored and applied: they go out with the next broadcast."""
+        """Take in steps that were stored and applied. They go out with the next broadcast."""
         self.messages.remember(steps)
         if self.loaded.state.setup.chances:
             self.chances.note(steps)
@@ -163,9 +158,8 @@ class Spectators:
                 self._later = self._services.clock.after(SEEDS_S, self.broadcast)
 
     def reseated(self, *, began: bool) -> None:
-        """Show that people or the stage have changed.
-
-        began: the match has just begun, so what the others can do about a lost seat is another thing, and said again.
+        """Show that people or the stage have changed. If the match just ``began``, the players hear again of lost
+        seats.
         """
         self.broadcast()
         gone = self.presence.gone(self.state, self._services.clock.now())
@@ -173,7 +167,7 @@ class Spectators:
         self.update_presence()
 
     def broadcast(self) -> None:
-        """Send what has happened since the last broadcast, in one message."""
+        """Send all news since the last broadcast, in one message."""
         untold, self._untold = self._untold, []
         if self._later is not None:
             self._later.cancel()  # type: ignore[attr-defined]
@@ -186,13 +180,13 @@ class Spectators:
                     self.chances.ask(code)
 
     def call(self, seat: int, phrase: int) -> None:
-        """Send a reaction, which is stored nowhere."""
+        """Send a reaction, which is not stored."""
         self.broadcast()
         state, context = self.state, self.context()
         self._send(lambda code: self.messages.called(code, state, context, seat, phrase))
 
     def _send(self, encode: Callable[[str], bytes]) -> None:
-        """Send everybody a message in their language. If that fails the streams end, and their pages reconnect."""
+        """Send each stream a message in its language. If that fails, the streams end, and their pages reconnect."""
         everybody = self.presence.streams
         for code in {stream.language for stream in everybody}:
             streams = [stream for stream in everybody if stream.language == code]
@@ -207,13 +201,11 @@ class Spectators:
                 stream.put(data)
 
     def _send_to(self, code: str, message: bytes) -> None:
-        """Send a message to all who read one language, behind all news of what it is about."""
+        """Send a message to all pages in one language, after the news that it is about."""
         self.broadcast()
         for stream in self.streams:
             if stream.language == code:
                 stream.put(message)
-
-    # what is shown
 
     def context(self) -> ViewContext:
         """The facts that a view needs besides the state."""
@@ -231,12 +223,12 @@ class Spectators:
         return self.messages.whole(code, self.state, self.context(), person)
 
     def story(self, code: str, most: int, seat: int | None = None) -> list[str]:
-        """The lines said so far, the latest ``most``, as a seat hears them."""
+        """The latest ``most`` lines said so far, as a seat hears them."""
         latest = self.loaded.tail.steps(self.room, max(0, self.state.seq - LINES_A_SENTENCE * most))
         return self.messages.story(code, latest, most, seat)
 
     def since(self, seq: int, code: str) -> bytes:
-        """The first message to a page that reconnects after ``seq`` events: the events it missed, and the view."""
+        """The first message to a page that reconnects after event ``seq``: the events it missed, and the view."""
         if seq == self.state.seq:
             return self.messages.encode_view(code, self.state, self.context())
         tail = self.loaded.tail
@@ -246,15 +238,13 @@ class Spectators:
                 return missed
         return frame(b"{}", None, "reload")
 
-    # who is here
-
     def join(self, stream: Stream) -> None:
         """A page opened a stream and watches."""
-        self.broadcast()  # to those who were here before: this one begins with all that has happened
+        self.broadcast()  # For the streams that were open before. The new stream begins with all that has happened.
         if not self.streams:
             self._shown = self.presence.absent(self.state, self._services.clock.now())
         self.presence.join(stream)
-        if self._closed:  # the house has put another actor in this one's place while the request waited
+        if self._closed:  # the house replaced this actor while the request waited
             stream.end()
         self.update_presence()
         if self.state.setup.chances and (news := self.chances.message(stream.language)) is not None:
@@ -270,7 +260,7 @@ class Spectators:
         return seat in self._shown
 
     def update_presence(self) -> None:
-        """Show who has gone, who is back and who may be voted away; and set a timer to the next such change."""
+        """Show each seat that has gone, is back or may now be voted away. Sets a timer for the next such change."""
         if self._timer is not None:
             self._timer.cancel()  # type: ignore[attr-defined]
             self._timer = None
@@ -287,9 +277,9 @@ class Spectators:
             self._timer = self._services.clock.after((change - now) / 1000 + LATE_S, self.update_presence)
 
     def _news(self, code: str, shown: Mapping[int, bool]) -> list[Say]:
-        """The lines for who has gone, who is back and whose grace time is over, since pages showed these as away."""
+        """The lines for seats that have gone, are back or are past their grace time, compared with ``shown``."""
         say, names, inside = self.messages.language(code).say, self.state.names, {*self.state.inside}
-        # at the next table, which is no connection lost
+        # A player at the next table has not lost the connection.
         gone, before = self._shown.keys() - inside, shown.keys() - inside
         away = [Say(say("{name} has lost the connection.", name=names[seat])) for seat in sorted(gone - before)]
         back = [
@@ -301,7 +291,7 @@ class Spectators:
         return [*away, *back, *[way for seat in lost for way in self._ways_on(code, seat)]]
 
     def _ways_on(self, code: str, lost: int) -> list[Say]:
-        """The choices of the others now that a seat's grace time is over; who watches hears of them, too."""
+        """The other players' options now that a seat's grace time is over. Spectators hear of them, too."""
         say, name, chair = self.messages.language(code).say, self.state.names[lost], self.state.chairs[lost]
         if self.state.host_is_lost({lost}):
             told = say("{name} is still away. Anyone at the table can start.", name=name)
@@ -315,12 +305,12 @@ class Spectators:
         return [Say(told, own=dict.fromkeys(seated, own))]
 
     def end_streams(self, last: bytes = b"") -> None:
-        """End all streams, after a last message: their pages connect again."""
+        """End all streams after a last message. Their pages reconnect."""
         for stream in list(self.streams):
             stream.end(last)
 
     def close(self) -> None:
-        """Send what is waiting and end the streams: their pages reconnect for what they missed."""
+        """Send the waiting news and end the streams. Their pages reconnect, and get the events they missed."""
         self.broadcast()
         self._closed = True
         self.chances.close()

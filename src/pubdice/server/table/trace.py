@@ -1,7 +1,7 @@
-"""Follows each command in the event log, from the request to the commit and the answer, where somebody wants that.
+"""Traces each command in the event log, from the request to the commit and the answer. Off by default.
 
-A command has one id at every process and each time it is asked: an HMAC of its table and key with the house's
-secret. So the lines of several processes can be put together, and nobody can tell from them who asked.
+A command has the same id in every process and at each retry: an HMAC of its table and key with the house's secret. So
+the lines of several processes can be joined, and they do not show which person sent the command.
 """
 
 import hmac
@@ -16,17 +16,17 @@ ID_BYTES = 8
 
 
 class Trace:
-    """Writes a line for each step of a command. secret: the house's. node: this process among the house's."""
+    """Writes a line for each step of a command. ``node`` is the number of this process in the house."""
 
     def __init__(self, event_log: EventLog, secret: bytes) -> None:
         self._event_log, self._secret, self.node = event_log, secret, 0
 
     def asked(self, table: int, key: Key | None, command: object) -> None:
-        """A command has entered its table's queue."""
+        """A command entered its table's queue."""
         self._note("command-asked", table, key, do=type(command).__name__)
 
     def stored(self, table: int, key: Key | None, outcome: Outcome) -> None:
-        """The store has said what became of it."""
+        """The store has the command's outcome."""
         if isinstance(outcome, Stored):
             self._note("command-stored", table, key, seq=outcome.seq)
         elif isinstance(outcome, Repeated):
@@ -35,7 +35,7 @@ class Trace:
             self._note("command-not-stored", table, key, refusal=outcome.code)
 
     def answered(self, table: int, key: Key | None, outcome: bytes | Exception) -> None:
-        """Its sender gets the answer, or the error."""
+        """The sender gets the answer, or the error."""
         if isinstance(outcome, bytes):
             self._note("command-answered", table, key)
         else:

@@ -1,7 +1,7 @@
-"""The field on a table's page, in which people type as in the terminal; and what the house answers.
+"""The text field on a table's page, with the commands of the terminal, and the house's answers.
 
-The view answers a question, and nothing changes; a word such as ``rematch`` is short for a request;
-the rest is a line of moves, done as one command.
+A line is one of three things. A question is answered from the view, and changes nothing. A word such as ``rematch``
+stands for a request. Any other line is a list of moves, carried out as one command.
 """
 
 from typing import Any
@@ -25,15 +25,12 @@ MOVES = ("roll", "bank", "undo")
 
 
 def line_of(request: TypeLine) -> str:
-    """The line that was typed, from a request."""
+    """The text of the request's line."""
     return "" if isinstance(request.text, UnsetType) else request.text.strip()
 
 
 def meant(request: TypeLine, state: RoomState, kit: Kit, tongue: Language) -> Asked:
-    """The request that a typed line is short for, under the same key: a move, a word such as ``rematch``, or Player 1.
-
-    The request itself for any other line.
-    """
+    """The request that a line stands for: a move, a word such as ``rematch``, or Player 1. Otherwise ``request``."""
 
     def short(do: str, **told: Any) -> Asked:
         return REQUESTS[do](key=request.key, seen=request.seen, **told)
@@ -58,10 +55,7 @@ def meant(request: TypeLine, state: RoomState, kit: Kit, tongue: Language) -> As
 def read_moves(
     tongue: Language, text: str, die: DieFaces = SIX, *, names_dice: bool = True, enters: bool = False
 ) -> tuple[Intent, ...]:
-    """The moves of a line. Raises Refused for a line that means nothing, or that asks and moves at once.
-
-    names_dice, enters: as in ``read_answer``.
-    """
+    """The moves of a line. Raises Refused if the line means nothing, or if it mixes questions and moves."""
     intents = read_answer(text, die, command_words(tongue), names_dice=names_dice, enters=enters)
     if isinstance(intents, Unclear):
         raise Refused(f"typed-{why_unclear(intents, die)}", found=intents.found[:40], shown=die.names)
@@ -71,9 +65,8 @@ def read_moves(
 
 
 def answer(tongue: Language, text: str, view: View, actor: TableActor, person: str | None) -> str | None:
-    """The answer to a line that only asks; None for any other. person: who asks.
-
-    Where lessons are given a hint is none of them, as a solver is asked for it.
+    """The answer to a line that only asks. None for any other line. At a table with lessons, ``hint`` is not such a
+    line: the solver answers it.
     """
     state = actor.state
     seat, lessons = state.only_seat_of(person), bool(state.setup.lessons)
@@ -117,7 +110,7 @@ def _answer(tongue: Language, word: str, view: View, seat: int | None) -> str:
 
 
 def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
-    """All that can be typed. mine: the one who asks may move, so an example is given of what can be done now."""
+    """A list of all that can be typed. If ``mine`` is true, the sender may move, so the list begins with an example."""
     say = tongue.say
     moves = say("Name a move by its number, its letter or its word. Name tiles by their numbers.")
     if kit.keeps_dice:
@@ -135,16 +128,15 @@ def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
 
 
 def _hand(view: View, seat: int | None) -> str:
-    """The dice of the seat that asks, as the key H tells them; the mover's if that seat has none."""
+    """The dice of the sender's seat, as the key H tells them. If that seat has no dice, the mover's."""
     if seat is not None and view.seats[seat].dice:
         return view.seats[seat].own_hand or view.seats[seat].hand
     return "" if view.mover is None else view.seats[view.mover].hand
 
 
 def done(tongue: Language, moves: tuple[Intent, ...], state: RoomState) -> str:
-    """The dice kept now, after a line that ended with a choice; "" after any other, which everybody hears of.
-
-    Real dice that are typed in read like a choice, but leave none made.
+    """The dice kept now, after a line that ends with a choice. "" after any other line, which the table announces. Real
+    dice that were typed in read like a choice, but leave no choice marked.
     """
     if not moves or not (isinstance(moves[-1], Choose) or moves[-1].word == "undo"):
         return ""

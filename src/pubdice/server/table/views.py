@@ -1,4 +1,4 @@
-"""A table as its page and its players' ears need it: the room's state into a ``wire.View``, in one language.
+"""The view of a table, for its pages and to be read aloud: the room's state as a ``wire.View``, in one language.
 
 First its seats, then the whole view. Says nothing that is not in the state, and knows no rules.
 """
@@ -41,7 +41,7 @@ CHOOSABLE = ("free", "marked", "reroll")
 """Statuses of dice that the number keys choose."""
 NOBODY: frozenset[int] = frozenset()
 Votes = tuple[tuple[int, ...], tuple[int, int] | None]
-"""The seats that are for a bot at another and wait for others; and how many votes there are, and it takes."""
+"""The seats that voted for a bot at another seat, and (votes, votes needed). No seats once the votes are enough."""
 LIES = {
     "locked": "locked: {dice}",
     "marked": "kept: {dice}",
@@ -50,17 +50,15 @@ LIES = {
     "reroll": "reroll: {dice}",
     "idle": "other: {dice}",
 }
-"""The words for dice of a status, if there are others beside them."""
+"""The words for dice of a status, if dice of another status lie beside them."""
 STATUS = {"free": "free", "marked": "kept", "reroll": "reroll", "locked": "locked"}
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """The facts that a view needs besides the state: the time, and the people away, with the time of each.
-
-    All in ms since 1970. link: from a code, where that table is (a rematch's). void: no dice can be rolled under its
-    seal.
+    """The facts that a view needs besides the state. Times are in ms since 1970. ``gone`` has the absent seats, with
+    the time since. ``void`` is true if the match's seal can roll no more dice.
     """
 
     now: int
@@ -70,10 +68,8 @@ class ViewContext:
 
 
 class Person(NamedTuple):
-    """The people of a seat as a page shows them.
-
-    side: its name in the game. votable: they were waited for long enough, so the others may vote; vote_at: when that
-    will be, in the house's time, 0 if nobody is waited for.
+    """The people of a seat, for a page. ``side`` is the seat's name in the game. ``vote_at`` is the end of a running
+    grace time, in ms since 1970 by the house's clock, or 0. Afterwards the others may vote (``votable``).
     """
 
     chair: Chair
@@ -87,11 +83,11 @@ class Person(NamedTuple):
 
 @dataclass(slots=True)
 class Seats:
-    """The seats of one table in one language: who sits there, their dice, and what those come to, read out.
+    """The seats of one table in one language: people, dice, and the dice read out.
 
-    seen: each seat as it was seen last with its dice, and what that was made from: at most moves it is as it was.
-    people: the same of the people alone. rails: the game's rows of a turn, by the name and the marked dice: the mover's
-    hand is read out with it, and it stands over the dice.
+    A move leaves most seats as they were. So ``seen`` caches each seat's view and dice with the facts behind them, and
+    ``people`` does so for the people alone. ``rails`` caches the game's rows of a turn by name and marked dice, over
+    the dice and in the mover's hand.
     """
 
     language: Language
@@ -102,7 +98,7 @@ class Seats:
     rails: dict[tuple[str, Hand], Rail | None] = field(default_factory=dict)
 
     def all(self, state: RoomState, mover: Seat | None, context: ViewContext) -> list[SeatView]:
-        """Every seat's view: the one before, where all that it shows is as it was."""
+        """Every seat's view, from the cache if its facts are unchanged."""
         live = state.match
         self.rails.clear()
         company = self._company(state, context)
@@ -119,7 +115,7 @@ class Seats:
         return [self.seen[seat][1] for seat in range(len(company))]
 
     def _company(self, state: RoomState, context: ViewContext) -> tuple[Person, ...]:
-        """Each seat's people as a page shows them, made again when one of the facts they follow from has changed."""
+        """Each seat's people, from the cache if their facts are unchanged."""
         live, lost = state.match, state.lost(context.gone, context.now) if context.gone else NOBODY
         known = (
             state.chairs,
@@ -146,7 +142,6 @@ class Seats:
         return Person(state.chairs[seat], side, host, absent, waited and state.stage == "playing", vote_at, votes)
 
     def _seat(self, state: RoomState, seat: Seat, mover: Seat | None, person: Person) -> tuple[SeatView, list[DieView]]:
-        """A seat's view and its dice."""
         dice: list[DieView] = []
         if (live := state.match) is not None:
             dice = self._dice(state, live.table, live.state, seat, mover)
@@ -157,7 +152,6 @@ class Seats:
         return view, dice
 
     def _miss(self, view: SeatView, person: Person) -> None:
-        """Add the absence of a seat's person."""
         voted, ballot = person.votes
         view.here, view.votable, view.vote_at = False, person.votable, person.vote_at
         view.voted, view.note = list(voted), self.language.say("away")
@@ -166,7 +160,7 @@ class Seats:
             view.note = self.language.say(text, votes=ballot[0], needed=ballot[1])
 
     def _lies(self, table: Table, play: TableState, seat: Seat, *, turn: bool, choosing: bool) -> tuple[object, ...]:
-        """All that a seat's dice and scores are shown from. choosing: the mover is to choose among the dice."""
+        """The facts behind a seat's dice and scores. choosing: the mover has a choice among the dice."""
         inner, tally, game = play.match, play.match.tally, table.match.game
         score, hands = None, None
         if inner.round is not None and seat in inner.order:
@@ -184,7 +178,7 @@ class Seats:
             marks,
             score,
             inner.over,
-            inner.round if open_choice else None,  # what may be kept can depend on all of it
+            inner.round if open_choice else None,  # the legal keeps can depend on all of it
             tally.points[seat],
             seat in tally.out,
             lying,
@@ -207,12 +201,12 @@ class Seats:
                 got = game.score(inner.round, RoundSeat(inner.order.index(seat)))
                 score = "" if got is None else self.kit.words.score(self.language, game, got)
                 if got and adding(live.table.match.format):
-                    score = f"+{score}"  # beside the points that it adds to
+                    score = f"+{score}"  # shown beside the points that it adds to
         note, kind = "", chair.kind
         if kind == "standin":
             note = say("{bot} plays", bot=chair.bot.capitalize())
         elif kind == "bot":
-            said = chair.name.casefold().startswith(chair.bot)  # by its name, such as "Tip 2"
+            said = chair.name.casefold().startswith(chair.bot)  # a name such as "Tip 2" says it
             note = say("bot") if said else say("bot ({bot})", bot=chair.bot.capitalize())
         elif kind == "empty":
             note = say("free")
@@ -234,7 +228,6 @@ class Seats:
         )
 
     def _voted(self, state: RoomState, seat: int, context: ViewContext) -> Votes:
-        """The votes for a bot here."""
         if not state.votes or seat not in context.gone or state.stage != "playing":
             return (), None
         voters, ballot = state.voters(seat, context.gone[seat]), state.ballot(seat, context.gone)
@@ -243,7 +236,7 @@ class Seats:
         return tuple(sorted(voters)) if ballot[0] < ballot[1] else (), ballot
 
     def _dice(self, state: RoomState, table: Table, play: TableState, seat: Seat, mover: Seat | None) -> list[DieView]:
-        """The seat's dice on the table; of one whose turn is done, those it ended with."""
+        """The seat's dice on the table. After its turn, the dice at the turn's end."""
         tray = play.trays[seat]
         dice: tuple[Die, ...] = table.view(play, seat)
         own = dice if seat == mover else ()
@@ -278,9 +271,7 @@ class Seats:
         return made
 
     def _aside(self, table: Table, play: TableState, lie: tuple[Die, ...]) -> frozenset[int]:
-        """The places of the mover's dice that are in the rail already: those locked, and those that stay with every
-        keep of the others. A die lies in one place.
-        """
+        """The places of the mover's dice that are in the rail: the locked dice, and those that stay with every keep."""
         mover = play.mover
         held = play.trays[mover].shows(play.marks) if mover is not None and play.marks and play.legal else ()
         rail = self.rail(table, play.match.round, "", held)
@@ -289,7 +280,7 @@ class Seats:
         return set_aside(rail, lie)
 
     def rail(self, table: Table, turn: Any, name: str, marked: Hand) -> Rail | None:
-        """The rail of the mover's turn, with these dice marked; worked out once a view."""
+        """The rail of the mover's turn with these dice marked, worked out once for a view."""
         if (name, marked) not in self.rails:
             self.rails[name, marked] = self.kit.words.rail(self.language, table.match.game, turn, name, marked)
         return self.rails[name, marked]
@@ -303,9 +294,8 @@ class Seats:
     def _hand(
         self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView]
     ) -> Callable[..., str]:
-        """The seat's dice and their total, read out: by name, or without one to those who sit there.
-
-        Dice to choose from are told in the order of the keys that choose them; keys: beside others with their keys.
+        """A function that reads out the seat's dice and their total: with a name, or with "" to the seat's own people.
+        Dice to choose from come in the order of their keys. With ``keys``, the keys are told beside other dice.
         """
         about, inner, words = self.language.about, play.match, self.kit.words
         turn = inner.round if inner.roll_off is None else None  # a roll-off's die is no hand of the round before it
@@ -314,7 +304,7 @@ class Seats:
         if not dice:
             return lambda name, keys=False: beside
         shown: dict[str, list[DieView]] = {}
-        whole = seat == mover and table.may_give_up(play)  # such a hand is told as one: its total counts all dice
+        whole = seat == mover and table.may_give_up(play)  # one group for a hand that may be given up
         for die in dice:
             shown.setdefault("free" if whole and die.status == "idle" else die.status, []).append(die)
         is_one = len(shown) == 1
@@ -346,12 +336,12 @@ class Seats:
                 return told
             if is_one or [slot for slot in won.slots if slot.want]:
                 return f"{told} {won.said}"
-            return f"{told} {won.total_label}: {won.total}."  # which dice are kept has just been told
+            return f"{told} {won.total_label}: {won.total}."  # the kept dice have just been told
 
         return said
 
     def _group(self, table: Table, status: str, dice: list[DieView], *, keys: bool) -> str:
-        """Dice of one status among others; keys: those to choose from with their keys, "free: key 1: two"."""
+        """Dice of one status among others. With ``keys``, a choosable die has its key: "free: key 1: two"."""
         if not keys or status not in CHOOSABLE:
             told = told_dice(self.language, table.match.game, [die.face for die in dice])
             return self.language.say(LIES[status], dice=told)
@@ -362,7 +352,7 @@ class Seats:
 def _die(  # noqa: PLR0917 - as it is shown
     language: Language, names: tuple[str, ...], place: int, face: int, status: str, fresh: bool, marks: str | None
 ) -> DieView:
-    """A die by its place and what it shows, its status in a word; none for one that only lies there."""
+    """A die by place and face. Its status is a word, or empty for a die that only lies there."""
     word = language.say(STATUS[status]) if status in STATUS else ""
     return DieView(place, face, status, fresh, _die_label(language, names, place, face), word, marks)
 
@@ -377,19 +367,16 @@ NOTHING = Told("")
 SaysOfRound = Callable[[Language, Any, Any, tuple[str, ...]], list[str]]
 """Says something of a round, with the names of its seats in turn order."""
 SaysOfMatch = Callable[[Narrator], list[str]]
-"""Says something of the match to somebody."""
+"""Says something of the match, by a narrator."""
 ROUNDS_WON = "rounds"
 """The unit of formats that count rounds won."""
 MOST_SPOKEN_TO = 8
-"""Seats at a table where everybody is told of where all stand in the second person; with more, only the mover is."""
+"""The most seats at which every player reads of all standings in the second person. With more, only the mover does."""
 
 
 @dataclass(slots=True)
 class Viewer:
-    """Makes views of one table in one language.
-
-    kept: lines that change seldom, with what they were made from.
-    """
+    """Makes views of one table in one language. ``kept`` caches lines that seldom change, with their facts."""
 
     language: Language
     kit: Kit
@@ -456,9 +443,9 @@ class Viewer:
         return view
 
     def _keep(self, name: str, known: object, make: Callable[[], Any]) -> Any:
-        """The last value made under this name, if it was made from the same."""
+        """The last value under this name, if it was made from the same facts. Otherwise a new one."""
         before = self.kept.get(name)
-        # ``!=``, not ``is``: states are made again with each event, and most of their parts are equal to those before.
+        # ``!=``, not ``is``: each event makes a new state, with parts that are mostly equal to the old ones.
         if before is None or before[0] != known:
             before = self.kept[name] = (known, make())
         return before[1]
@@ -472,8 +459,8 @@ class Viewer:
     ) -> Told:
         told = Told(text)
         if text:
-            # One narrator a seat: at a large table only the mover is spoken to, or each event would cost as many texts
-            # as seats.
+            # One narrator a seat. At a large table only the mover is addressed: otherwise each event would cost as many
+            # texts as there are seats.
             few = len(state.chairs) <= MOST_SPOKEN_TO
             for seat, chair in enumerate(state.chairs):
                 if not chair.people or chair.name not in text or not (few or seat == mover):
@@ -483,7 +470,7 @@ class Viewer:
         return told
 
     def _die_views(self, state: RoomState, live: Live, mover: Seat | None) -> tuple[list[DieView], Told | None]:
-        """The mover's dice; before they roll, those of a turn that a roll has ended, and whose they were."""
+        """The mover's dice. Before the mover rolls, the dice of a turn that a roll has ended, with a label."""
         play, table = live.state, live.table
         dice = [] if mover is None else self.seats.seen[mover][2]
         if play.lying is None or play.match.over:
@@ -499,7 +486,7 @@ class Viewer:
         return self.seats.seen[seat][2], self._keep("left", (seat, state.names, state.chairs), made)
 
     def _called(self, state: RoomState) -> tuple[str, ...]:
-        """Everybody's name, with the side they play, where there is one."""
+        """Each player's name, with the side they play if the game has sides."""
         if len(state.chairs) != len(self.kit.words.sides):
             return state.names
         sides = [self.announcer.side(state, seat) for seat in range(len(state.chairs))]
@@ -523,7 +510,6 @@ class Viewer:
         return due if live is None else max(due, *[len(tray.faces) for tray in live.state.trays])
 
     def _match(self, view: View, state: RoomState, mover: Seat | None, table: Table, play: TableState) -> None:
-        """Add a match under way."""
         say, inner, match, names = self.language.say, play.match, table.match, table.names
         slate = inner.tally, inner.over, inner.last, names
         view.standing = self._keep("standing", slate, lambda: self._standing(state, table, inner))
@@ -562,12 +548,12 @@ class Viewer:
             self.moves.rolling(view, table, inner)
         else:
             self.moves.choosing(view, table, play)
-        if not plays or view.ask == "enter":  # anybody enters real dice for a bot
+        if not plays or view.ask == "enter":  # any player enters real dice for a bot
             known = inner, play.marks, names
             view.example = self._keep("example", known, lambda: self.moves.example(view, table, play))
 
     def _standing(self, state: RoomState, table: Table, inner: MatchState[Any]) -> Told:
-        """The slate; of a match that leaves none, how it ended."""
+        """The slate. A match without a slate gives its ending."""
 
         def stands(to: Narrator) -> str:
             told = to.standing(inner.tally, over=inner.over, last=inner.last)
@@ -605,20 +591,20 @@ class Viewer:
         view.won_red = one_of_each(view.won_dice, self.kit.words.red(table.match.game))
 
     def _lost(self, view: View, table: Table, play: TableState) -> None:
-        """Add the last hand of the one seat that pays: each winner has left with a hand of their own."""
+        """Add the last hand of the only seat that pays. The winners have left, each with a hand of their own."""
         last = play.match.last
         if len(view.pays) != 1 or last is None or not self.kit.keeps_dice:
             return
         seat = view.pays[0]
         if not last.scores[seat]:
-            return  # the last round was over before it had a hand
+            return  # the last round ended before it had a hand
         view.won_dice = sorted([face for face in play.trays[seat].faces if face], reverse=True)
         if view.won_dice:
             score = self.kit.words.score(self.language, table.match.game, last.scores[seat])
             view.won_with = self.language.say("Last hand: {score}", score=score)
 
     def _won(self, view: View, table: Table, play: TableState) -> None:
-        """Add the best hand with which somebody who has won the match won a round."""
+        """Add the best hand with which a winner of the match won a round."""
         hands = [hand for seat in view.won if (hand := play.best[seat]) is not None]
         if hands:
             dice, view.won_with = best_hand(self.language, self.kit, table, hands)
@@ -627,7 +613,7 @@ class Viewer:
     def _turn(
         self, state: RoomState, table: Table, play: TableState, mover: Seat, plays: bool
     ) -> tuple[Told, Told, Told, Told, str]:
-        """The texts over the dice, and the answers to the keys. plays: a bot does, for the mover."""
+        """The texts over the dice, and the answers to the keys. plays: a bot plays for the mover."""
         language, words, match, inner = self.language, self.kit.words, table.match, play.match
         todo, due = "", 0
         if not plays and play.legal:
@@ -649,7 +635,7 @@ class Viewer:
                 return to.line([*first, *said(language, match.game, of.round, to.around(of.order))])
 
             text = narrator.line(said(language, match.game, of.round, names)) if of is inner else to_seat(narrator)
-            # it says all that it knows: while it reads the same to all, it reads the same to each of them
+            # if the text to all is unchanged, so is each seat's
             from_what = text, state.chairs, mover, state.timed_out_seat
             told: Told = self._keep(name, from_what, lambda: self._to_each(state, table, mover, to_seat, text))
             if plays:
@@ -670,7 +656,7 @@ class Viewer:
         return heading, line("status", self._status, inner), line("beat", words.to_beat, inner), scores, counter
 
     def _status(self, language: Language, game: Any, turn: Any, names: tuple[str, ...]) -> list[str]:
-        """The standing of the turn; first the aim, until somebody has scored."""
+        """The standing of the round. Until a player has scored, the aim comes first."""
         said = self.kit.words.status(language, game, turn, names)
         if any(game.score(turn, RoundSeat(seat)) is not None for seat in range(len(names))):
             return said
@@ -678,9 +664,8 @@ class Viewer:
         return [*filter(None, [aim]), *[line for line in said if line != aim]]
 
     def _heading(self, name: str, mover: Seat, plays: bool, sits: bool, todo: str, due: int) -> Told:  # noqa: PLR0917
-        """The heading of a turn; to the mover, the task.
-
-        sits: somebody has the seat that a bot plays. due: real dice to be rolled, by anybody for a bot.
+        """The heading of a turn. The mover's version has the task. ``sits`` is true if a person has the seat that a bot
+        plays. ``due`` counts the real dice to roll. Any player rolls them for a bot.
         """
         language, heading = self.language, Told(self.language.say("{name}'s turn", name=name))
         if plays and due:
@@ -699,7 +684,7 @@ class Viewer:
     def _rows(
         self, state: RoomState, table: Table, inner: MatchState[Any], mover: Seat, held: tuple[int, ...]
     ) -> tuple[RailView | None, BeamView | None, Ladder | None]:
-        """The game's rows of a turn: the dice won, a sum, or their place among all scores."""
+        """The game's rows of a turn: the dice won, a sum, and its place among all scores."""
         words, game, own = self.kit.words, table.match.game, not state.plays(mover)
         name = table.names[mover]
         facts = self.language, game, inner.round
@@ -720,18 +705,17 @@ class Viewer:
 
 
 def _is_new(table: Table, play: TableState) -> bool:
-    """True if nothing has happened in this round yet: its opener may be the one whose roll ended the last."""
+    """True if nothing has happened in this round yet. Its opener may be the seat whose roll ended the last round."""
     inner = play.match
     return inner.round is not None and inner.round == table.match.game.start(len(inner.order))
 
 
 def _unstopped(text: str) -> str:
-    """A sentence as a heading."""
     return text.removesuffix(".")
 
 
 def _whose(language: Language, heading: Told, names: Sequence[str], present: Sequence[bool]) -> Told:
-    """The mover and the people here, as W answers."""
+    """The mover and the people here, as the key W tells."""
     who = here(language, names, present)
 
     def said(text: str) -> str:
@@ -741,8 +725,8 @@ def _whose(language: Language, heading: Told, names: Sequence[str], present: Seq
 
 
 def _shape(state: RoomState, context: ViewContext) -> str:
-    """The key of a page's layout: the player who may run the table in place of a lost host may give up those who are
-    lost.
+    """The key of a page's layout. It changes with the seats, with a full log, and with the lost seats if the host is
+    lost. Then each player at the table may run it, and free those seats.
     """
     if is_full(state):
         return f"{state.layout_version} full"
