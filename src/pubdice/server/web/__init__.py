@@ -1,3 +1,1 @@
-"""The parts that every request passes, and that every page is made of: guard, limits, browser, routes, templates and
-files.
-"""
+"""The parts of every request and every page: guard, limits, browser, routes, templates and files."""

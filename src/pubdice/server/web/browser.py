@@ -1,7 +1,7 @@
-"""The browser that sent a request: its person, address, language and cookies, and responses as it wants them.
+"""The browser that sent a request: its person, address, language and cookies, and responses for it.
 
-The token in its cookie is 128 random bits that only the browser keeps. The house's log knows the person alone, which is
-a hash of the token: reading the log lets you impersonate nobody. Knows no tables and no store.
+The token in its cookie is 128 random bits, which only the browser keeps. The house's log has the person, a hash of the
+token. So a reader of the log cannot impersonate a player. Knows no tables and no store.
 """
 
 import gzip
@@ -41,12 +41,13 @@ A_YEAR_S = 365 * 24 * 3600
 MOST_COOKIES = 40
 _TOKEN = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
 _VALUE = re.compile("[A-Za-z0-9_.~%-]{1,2400}")
-"""A token, a language, a theme, or names as a URL has them: 24 letters of up to four bytes, %C3 and the like each, are
-288 characters; seven names with what is between them 2,034."""
+"""A token, a language, a theme, or quoted names. A name of 24 letters of up to four bytes, %C3 and so on, has 288
+characters. Seven names with separators have 2,034.
+"""
 
 
 def cookie_name(*, secure: bool) -> str:
-    """The name of the token's cookie; over TLS one that no other host and no plain connection can set.
+    """The name of the token's cookie. Over TLS, no other host and no plain connection can set it.
 
     >>> cookie_name(secure=True)
     '__Host-pubdice'
@@ -55,12 +56,12 @@ def cookie_name(*, secure: bool) -> str:
 
 
 def new_token(source: Callable[[int], bytes]) -> str:
-    """A token for a browser that has none: 128 bits of the source, as 22 characters."""
+    """A token for a browser without one: 128 random bits from ``source``, as 22 characters."""
     return _base64(source(TOKEN_BYTES))
 
 
 def person_of(token: str | None) -> str | None:
-    """The person whose token this is, as the log knows them; None for anything but a token.
+    """The person with this token, as the log knows them. None if it is not a token.
 
     >>> person_of("AAAAAAAAAAAAAAAAAAAAAA")
     'ilvbTMFRZBJsbvJmjendJA'
@@ -71,48 +72,48 @@ def person_of(token: str | None) -> str | None:
 
 
 def person_with(token: str) -> str:
-    """The person whose token this is, as the log knows them: 128 bits of a hash of it, as 22 characters."""
+    """The person with this token, as the log knows them: 128 bits of its hash, as 22 characters."""
     return _base64(sha256(token.encode("ascii")).digest()[:TOKEN_BYTES])
 
 
 def set_token(response: Response, token: str, *, secure: bool) -> None:
-    """Give a browser its token, or renew it."""
+    """Set or renew the browser's token."""
     _set(response, cookie_name(secure=secure), token, secure=secure)
 
 
 def set_language(response: Response, tag: str, *, secure: bool) -> None:
-    """Have a browser keep its language."""
+    """Set the browser's language."""
     _set(response, LANGUAGE_COOKIE, tag, secure=secure)
 
 
 def set_theme(response: Response, theme: str, *, secure: bool) -> None:
-    """Have a browser keep whether it wants it light or dark; empty: as its system is, so the cookie ends."""
+    """Set the browser's theme, light or dark. "" follows the system, so the cookie ends."""
     _set(response, THEME_COOKIE, theme or "system", secure=secure, max_age_s=A_YEAR_S if theme else 0)
 
 
 def set_name(response: Response, name: str, *, secure: bool) -> None:
-    """Have a browser keep the name that its person gave last."""
+    """Set the last name that the browser's person entered."""
     _set(response, NAME_COOKIE, quote(name, safe=""), secure=secure)
 
 
 def set_others(response: Response, names: Sequence[str], *, secure: bool) -> None:
-    """Have a browser keep the names of those who share its phone, in turn order; none: forget them."""
+    """Set the names of the other players on this phone, in turn order. An empty list forgets them."""
     text = quote("\n".join(names), safe="") or "none"
     _set(response, OTHERS_COOKIE, text, secure=secure, max_age_s=A_YEAR_S if names else 0)
 
 
 def set_daily(response: Response, streak: str, *, secure: bool) -> None:
-    """Have a browser keep its days of Last orders, and send them with those pages alone."""
+    """Set the browser's days of Last orders. It sends them with those pages only."""
     _set(response, DAILY_COOKIE, streak, secure=secure, path=DAILY_PATH)
 
 
 def set_drill(response: Response, scores: str, *, secure: bool) -> None:
-    """Have a browser keep how its person does in the drill, and send that with those pages alone."""
+    """Set the person's scores in the drill. The browser sends them with those pages only."""
     _set(response, DRILL_COOKIE, scores, secure=secure, path=DRILL_PATH)
 
 
 def read_cookies(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """The cookies in a request's headers, by name; of two with one name the first counts."""
+    """The cookies in a request's headers, by name. Of two with one name, the first counts."""
     found: dict[str, str] = {}
     for name, value in headers:
         if name == b"cookie":
@@ -124,7 +125,7 @@ def read_cookies(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def token_in(cookies: dict[str, str], *, secure: bool) -> str | None:
-    """The token among a request's cookies; None without a well-formed one."""
+    """The token among a request's cookies. None without a well-formed one."""
     token = cookies.get(cookie_name(secure=secure))
     return token if person_of(token) else None
 
@@ -135,7 +136,7 @@ def _set(
     """Set a cookie that no script reads (HttpOnly) and no other site's POST carries (SameSite=Lax, against CSRF)."""
     if not _VALUE.fullmatch(value):
         raise ValueError(f"no value for a cookie of ours: {value!r}")
-    lax: Any = "Lax"  # as its specification writes it; Starlette takes it, though its type says "lax"
+    lax: Any = "Lax"  # the specification's spelling. Starlette takes it, though its type says "lax"
     response.set_cookie(name, value, max_age_s, path=path, secure=secure, httponly=True, samesite=lax)
 
 
@@ -147,15 +148,12 @@ T = TypeVar("T")
 THEMES = ("", "light", "dark")
 MOST_FIELDS = 80
 MOST_REMEMBERED = 512
-"""Bytes of Cookie headers that are cached; longer ones hold more than our cookies."""
+"""Bytes of Cookie headers that are cached. Longer headers have more than our cookies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cookies:
-    """The content of a browser's cookies: its person, its language, light or dark, the name it gave last.
-
-    others: of those who share the phone.
-    """
+    """The content of a browser's cookies. ``name`` is the last one entered. ``others`` share the phone."""
 
     person: str | None
     language: str | None
@@ -165,7 +163,7 @@ class Cookies:
 
 
 def cookies_of(headers: tuple[bytes, ...], *, secure: bool) -> Cookies:
-    """The cookies in a request's Cookie headers; cached, as ours are short and the same in every request."""
+    """The cookies in a request's Cookie headers. Cached, as ours are short and the same in every request."""
     read = _cached if sum(map(len, headers)) <= MOST_REMEMBERED else _read
     return read(headers, secure=secure)
 
@@ -182,11 +180,9 @@ _cached = lru_cache(maxsize=4096)(_read)
 
 
 class Browser:
-    """The browser, or program, that sent a request.
-
-    new: the token that it gets with the answer, "" for none. secure: true if it uses TLS. person: the browser as the
-    log knows it; None if it has no token. theme: light, dark, or "": as its system is. name: the one given last.
-    others: those who shared the phone then.
+    """The browser, or program, that sent a request. ``new`` is the token that it gets with the answer, or "".
+    ``person`` is None without a token. ``theme`` is light, dark, or "" for the system's. ``others`` shared the phone
+    when ``name`` was entered.
     """
 
     __slots__ = ("_chosen", "_headers", "_language", "name", "new", "others", "person", "request", "secure", "theme")
@@ -212,17 +208,17 @@ class Browser:
     @property
     def language(self) -> str:
         """The code of its language."""
-        if not self._chosen:  # a page asks for it three to six times
+        if not self._chosen:  # cached, as a page asks for it three to six times
             self._chosen = choose(self.header(b"accept-language") or None, self._language)
         return self._chosen
 
     def header(self, name: bytes) -> str:
-        """A header, empty where there is none."""
+        """A header, or "" if it is missing."""
         return self._headers.get(name, b"").decode("latin-1")
 
     @property
     def is_json(self) -> bool:
-        """True if it sends data, and so wants data."""
+        """True if it sends JSON. Then it gets JSON."""
         return self.kind == "application/json"
 
     @property
@@ -232,12 +228,12 @@ class Browser:
 
     @property
     def wants_page(self) -> bool:
-        """True if it would rather read a page than data."""
+        """True if it prefers a page to data."""
         return "text/html" in self.header(b"accept")
 
     @property
     def is_pocket(self) -> bool:
-        """True if the house runs in this very browser, where nobody else can reach it."""
+        """True if the house runs in this browser, and no other device can reach it."""
         return bool(self.request.scope.get(POCKET))
 
     @property
@@ -252,13 +248,13 @@ class Browser:
 
     @property
     def is_local(self) -> bool:
-        """True if it calls the house by a name that only this machine knows it by."""
+        """True if the browser calls the house by a name that only works on this machine."""
         name = host_name(self._headers.get(b"host", b"")) or ""
         return name == "localhost" or name.endswith(".localhost") or name == "::1" or name.startswith("127.")
 
     @property
     def body(self) -> bytes:
-        """The request's body, as the guard has read it."""
+        """The request's body, as read by the guard."""
         body: bytes = self.request.scope.get(BODY, b"")
         return body
 
@@ -272,7 +268,7 @@ class Browser:
             raise Refused("json") from None
 
     def form(self) -> dict[str, str]:
-        """The fields of a form; of several with one name the last counts. Raises Refused if the body is no form."""
+        """The fields of a form. Of several with one name, the last counts. Raises Refused if the body is no form."""
         if self.kind != "application/x-www-form-urlencoded":
             raise Refused("kind")
         try:
@@ -294,10 +290,9 @@ def set_cookies(response: Response, browser: Browser, name: str = "") -> Respons
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """The addresses of a house for others.
-
-    address: for everybody, if the operator named one. network: for phones on the same network; "" if the house listens
-    on this machine only. how: the command that opens it to the network.
+    """The addresses of a house for other devices. ``address`` is for all of them, if the operator named one.
+    ``network`` is for phones on the same network. "" if the house listens on this machine only. ``how`` is the command
+    that changes that.
     """
 
     address: str = ""
@@ -305,11 +300,11 @@ class PublicAddress:
     how: str = ""
 
     def origin(self, browser: Browser) -> str:
-        """The address to pass on: "localhost" would lead a phone to itself."""
+        """The address to pass on. "localhost" would lead a phone to itself."""
         return (self.address or (self.network if browser.is_local else "") or browser.origin).rstrip("/")
 
     def trouble(self, browser: Browser, language: Language) -> str:
-        """Why phones can't reach the house, and how to change that; "" if they can."""
+        """The reason that phones can't reach the house, with a remedy. "" if they can."""
         if self.address or self.network or not browser.is_local:
             return ""
         return language.say(
@@ -319,13 +314,13 @@ class PublicAddress:
 
 
 LEAST_WORTH = 600
-"""Bytes below which compressing is not worth it."""
+"""Bytes below which a page is not worth compressing."""
 
 FORM_PAGES = {
     **dict.fromkeys(("/tables", "/tables/forget", "/prices", "/houserules", "/names", "/language"), "/"),
     "/houserules/night": "/night",
 }
-"""The page with the form, by the address that only takes it: what that answers has no address of its own."""
+"""The page with the form, by the address that takes it. The answer to a form has no address of its own."""
 
 
 def frame_of(browser: Browser, games: tuple[tuple[str, str], ...]) -> Frame:
@@ -344,7 +339,7 @@ def frame_of(browser: Browser, games: tuple[tuple[str, str], ...]) -> Frame:
 
 
 def html_response(browser: Browser, text: str, status: int = 200) -> Response:
-    """An HTML page, compressed where that is worth it and the browser takes gzip."""
+    """An HTML page, compressed if it is long enough and the browser takes gzip."""
     body, headers = text.encode(), {"vary": "accept-encoding, accept-language, cookie"}
     if len(body) > LEAST_WORTH and "gzip" in browser.request.headers.get("accept-encoding", ""):
         body = gzip.compress(body, compresslevel=4, mtime=0)
@@ -376,7 +371,7 @@ def refusal_response(
 
 
 def with_retry_after(response: Response, error: Fault) -> Response:
-    """The response with a Retry-After header, if the refusal says how long to wait."""
+    """The response, with a Retry-After header if the refusal has a wait."""
     if "wait_s" in error.facts:
         response.headers["retry-after"] = retry_after(float(str(error.facts["wait_s"])))
     return response

@@ -1,10 +1,11 @@
 """The guard before every page: ASGI middleware that checks each request. Knows no tables and no people.
 
-In this order it finds the client's address (X-Forwarded-For counts only from a named proxy), and refuses: more requests
-than ``admit`` allows, a Host header other than the house's names (DNS rebinding), other methods than GET, HEAD and
-POST, long or unreadable addresses, a POST with a forged or foreign origin (CSRF), and bodies that are large or slow. It
-reads a body whole before it calls the app, so an app never sees half a request. An error inside becomes one sentence
-and a log entry. Answers that stream pass through unchanged, with the security headers that every answer has.
+First it finds the client's address. X-Forwarded-For counts only from a named proxy. Then it refuses, in this order:
+more requests than ``admit`` allows, a Host header other than the house's names (DNS rebinding), methods other than GET,
+HEAD and POST, long or unreadable addresses, a POST with a forged or foreign origin (CSRF), and large or slow bodies.
+
+It reads a body whole before it calls the app, so an app never sees half a request. An error in the app becomes one
+sentence and a log entry. Streams pass through unchanged, with the security headers of every answer.
 """
 
 import asyncio
@@ -45,8 +46,9 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
 """The headers of every answer but the parts of a page."""
 _FOR_PARTS = (b"x-content-type-options", b"cross-origin-resource-policy")
 PART_HEADERS = tuple([(name, value) for name, value in HEADERS if name in _FOR_PARTS])
-"""Headers of a script or a style sheet: the others say what a document may do. A page has 14 such parts, and with all
-headers each took 350 bytes more: a tenth of the page."""
+"""Headers of a script or a style sheet. The others only concern documents. A page has 14 such parts. With all headers,
+each took 350 bytes more: a tenth of the page.
+"""
 _PARTS = (b"text/css", b"text/javascript")
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
 _NO_STORE = (b"cache-control", b"no-store")
@@ -56,11 +58,11 @@ class Exchange(Protocol):
     """One request at the server, to be answered once."""
 
     def reply(self, status: int, head: bytes, body: bytes) -> None:
-        """Send an answer. head: header lines, each with its line end, but for the content's length."""
+        """Send an answer. head: header lines, each with its line end, without Content-Length."""
 
 
 class WholeResponse:
-    """An answer that is sent whole, by a callback. turns: where it counts as a move under way."""
+    """An answer that is sent whole, by a callback. turns: counts this answer as a move under way."""
 
     __slots__ = ("_answered", "_exchange", "_scope", "turns")
 
@@ -69,7 +71,7 @@ class WholeResponse:
         self.turns: Turns | None = None
 
     def send(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
-        """Send the answer, with the headers that every answer has."""
+        """Send the answer, with the headers of every answer."""
         if self.turns is not None:
             self.turns.move_ends()
         if self._answered is not None:
@@ -80,7 +82,7 @@ class WholeResponse:
 
 
 class ResponseWriter:
-    """An answer in parts: its head gets the headers that every answer has, and goes with the first part of its body."""
+    """An answer in parts. Its head gets the headers of every answer, and goes with the first part of the body."""
 
     __slots__ = ("_answered", "_head", "_scope", "_send", "started")
 
@@ -92,7 +94,7 @@ class ResponseWriter:
         self.started = False
 
     async def __call__(self, message: Message) -> None:
-        """Send a part on; the head waits for the part after it."""
+        """Send a part on. The head waits for the part after it."""
         if message["type"] == "http.response.start":
             self._head = message
             return
@@ -100,7 +102,7 @@ class ResponseWriter:
         if head is not None:
             self.started = True
             status, headers = head["status"], head.get("headers", ())
-            # An answer that says itself how long it may be cached keeps that; all others must not be stored.
+            # An answer with its own caching header keeps it. All others must not be stored.
             kept = any(name == _NO_STORE[0] for name, _ in headers)
             part = kept and any(name == b"content-type" and value.startswith(_PARTS) for name, value in headers)
             ours, _ = _common_headers(self._scope["scheme"] == "https", kept, part)
@@ -112,42 +114,38 @@ class ResponseWriter:
 
 @cache
 def _common_headers(tls: bool, cached: bool, part: bool) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
-    """The headers that an answer has besides its own, and the same as bytes.
-
-    tls: it goes over TLS. cached: its own headers say how long it may be cached. part: it is a part of a page.
-    """
+    """The headers of an answer besides its own, and the same as bytes. cached: it has its own caching header."""
     headers = [*(PART_HEADERS if part else HEADERS), *([] if cached else [_NO_STORE]), *([_HSTS] if tls else [])]
     return headers, b"".join([b"%b: %b\r\n" % header for header in headers])
 
 
 BODY = "pubdice.body"
-"""The key in the scope of the body, which the guard or the server has read: ``MOST_BODY`` bytes at most."""
+"""The scope's key of the body, which the guard or the server has read: ``MOST_BODY`` bytes at most."""
 POCKET = "pubdice.pocket"
-"""The key in the scope of a flag: the house is a pocket, one device, which nobody else can reach."""
+"""The scope's key of a flag: the house is a pocket, on one device that no other can reach."""
 NEAR = "pubdice.near"
-"""The key in the scope of a flag: the house is on a phone, and other phones are its guests."""
+"""The scope's key of a flag: the house is on a phone, and other phones are its guests."""
 HEADER_VALUES = "pubdice.asked"
-"""The key in the scope of the request's headers by name (``HeaderValues``)."""
+"""The scope's key of the request's headers by name (``HeaderValues``)."""
 STREAM = "pubdice.stream"
-"""The key in the scope of an answer that goes on for hours, as a coroutine function of receive and send.
-
-The guard runs it once the app has returned: the framework's stack frames would cost 10 KB a stream meanwhile.
+"""The scope's key of an answer that goes on for hours, as a coroutine function of receive and send. The guard runs it
+once the app has returned: the framework's stack frames would cost 10 KB a stream.
 """
 MOST_BODY = 4096
 OF_STREAMS = ("type", "http_version", "method", "scheme", "path", "query_string", "client", "root_path", "route")
 """The part of a stream's scope that is kept while it goes on."""
 MOST_HEARD = 65_536
-"""A body too large is still read up to here: many clients read no answer before they have sent all."""
+"""The bytes of a body too large that are still read. Many clients read no answer before they have sent all."""
 MOST_TARGET = 8_192
-"""Of path and query: a record of 5,000 characters, asked about by its address, is 7,500 there."""
+"""The longest path with query. A record of 5,000 characters has 7,500 there."""
 MOST_NAMES = 100
 MOST_HEAD = 16_384
 BODY_WITHIN_S = 10.0
 CROWDED_S = 1.0
-"""The time after which a request is refused that finds too many of its address waiting."""
+"""The delay before the refusal of a request whose address already has too many waiting."""
 METHODS = ("GET", "HEAD", "POST")
 VERSIONS = ("1.0", "1.1", "2")
-"""The versions of HTTP that the guard accepts; older ones have no headers."""
+"""The versions of HTTP that the guard accepts. Older versions have no headers."""
 
 REFUSALS: dict[str, tuple[int, str]] = {
     "unreadable": (400, "The browser sent something unreadable. Try again."),
@@ -160,24 +158,22 @@ REFUSALS: dict[str, tuple[int, str]] = {
     "too-many": (429, "Too fast. Wait a moment."),
     "fault": (500, "Something went wrong. Nothing was changed."),
 }
-"""Why the guard refuses: the status and the sentence of each code."""
+"""The guard's refusals: the status and the sentence of each code."""
 
 Look = Callable[[Scope, int, str, str], tuple[str, bytes]]
-"""From a scope, a status, a code and its sentence: the content type and the body of a refusal."""
+"""Makes the content type and the body of a refusal from a scope, a status, a code and its sentence."""
 ReadCommand = Callable[[Scope, HeaderValues, bytes, WholeResponse], Callable[[], None] | None]
-"""Reads the command in a request, and changes nothing. It gives what carries the command out, once the guard has
-checked the request; None if the request needs the app.
-"""
+"""Reads the command in a request. Returns a function that carries it out, for after the checks, or None."""
 
 
 class Guard:
     """An app behind the guard.
 
-    names: host names of the house, besides addresses and localhost. proxies: whose X-Forwarded-For counts. admit: from
-    a client's address, the seconds it has to wait. look: makes a refusal's body. answered: called with the scope and
-    the status of every answer as it starts. failed: called with every error inside. pocket: as in ``POCKET``.
-    most_body: bytes; records that are opened in a pocket are longer than commands. turns: the turns in which requests
-    are answered, by address; without them each at once.
+    ``names`` are host names of the house, besides addresses and localhost. ``proxies`` are the peers whose
+    X-Forwarded-For counts. ``admit`` returns the seconds that a client's address has to wait. ``look`` makes a
+    refusal's body. ``answered`` is called with the scope and the status as each answer starts, and ``failed`` with each
+    error of the app. ``most_body`` is in bytes: records opened in a pocket are longer than commands. Without ``turns``,
+    each request is answered at once.
     """
 
     def __init__(
@@ -235,16 +231,16 @@ class Guard:
         except Exception as error:  # noqa: BLE001 - whatever it is, the client only learns that there was an error
             if self._failed is not None:
                 self._failed(scope, error)
-            if not answer.started:  # else it is too late for a sentence, and the server cuts the connection
+            if not answer.started:  # otherwise it is too late for a sentence, and the server cuts the connection
                 await self._refuse(scope, answer, "fault", 0, closes=False)
 
     async def _in_turns(self, turns: Turns, scope: Scope, receive: Receive, answer: ResponseWriter) -> None:
         self._read(scope)
         lane = block_of(client_address(scope))
-        if scope["method"] == "POST":  # a lane of its own, so that no command waits for pages of its address
+        if scope["method"] == "POST":  # a lane of its own, so no command waits for pages of its address
             lane += " POST"
         if turns.is_crowded(lane):
-            await asyncio.sleep(CROWDED_S)  # else many connections would have the house refuse them all the time
+            await asyncio.sleep(CROWDED_S)  # otherwise the house would spend its time on refusals
             await self._refuse(scope, answer, "too-many", CROWDED_S, closes=True)
         else:
             await turns.take(lane, self._serve(scope, receive, answer))
@@ -252,10 +248,10 @@ class Guard:
     async def _serve(self, scope: Scope, receive: Receive, answer: ResponseWriter) -> None:
         headers = self._read(scope)
         refused, wait_s = self._refused(scope, headers)
-        # Both ways in which a request can announce a body. One that announces none is not waited for.
+        # Both ways in which a request can announce a body. A request that announces none has none to wait for.
         has_body = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
         if refused is None and has_body and BODY not in scope:
-            refused, receive = await self._receive_body(scope, receive)  # or the client is gone before all of it came
+            refused, receive = await self._receive_body(scope, receive)  # raises if the client leaves early
         if refused is None:
             await self.app(scope, receive, answer)
             return
@@ -264,16 +260,15 @@ class Guard:
         await self._refuse(scope, answer, refused, wait_s, closes=unread)
 
     def submit(self, scope: Scope, body: bytes, exchange: Exchange) -> bool:
-        """Carry out a request whose body is whole, and answer it by a callback; False if it needs the app.
-
-        It makes the same checks as ``__call__``, in the same order, and counts each request once.
+        """Carry out a request whose body is whole, and answer it by a callback. False if it needs the app. Makes the
+        same checks as ``__call__``, in the same order, and counts each request once.
         """
         if self._read_command is None or len(body) > MOST_BODY:
             return False
         headers = self._read(scope)
         answer = WholeResponse(scope, exchange, self._answered)
-        # Read before the checks, since most requests are no commands and are counted by ``__call__``: here none may
-        # count twice.
+        # Read before the checks: most requests are no commands, and ``__call__`` counts them. Here they must not count
+        # too.
         carry_out = self._read_command(scope, headers, body, answer)
         if carry_out is None:
             return False
@@ -290,37 +285,36 @@ class Guard:
 
     async def _receive_body(self, scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
         try:
-            # Without a turn, or a body that has come in time would be too late when its address has had its turns.
+            # Without a turn: otherwise a body that came in time would be too late once its address has had its turns.
             with needed_by_others():
                 async with asyncio.timeout(self._body_within_s):
                     body = await _read_body(receive, self._most_body)
         except TimeoutError:
             return "slow", receive
-        await asyncio.sleep(0)  # what follows takes turns again
+        await asyncio.sleep(0)  # the rest takes turns again
         scope[BODY] = body
         return "too-large" if len(body) > self._most_body else None, _replay(body, receive)
 
     def _read(self, scope: Scope) -> HeaderValues:
-        """The request's headers, read once; the scope gets the client's address and scheme from named proxies."""
+        """The request's headers, read once. The scope gets the client's address and scheme from named proxies."""
         headers: HeaderValues | None = scope.get(HEADER_VALUES)
         if headers is None:
             headers = scope[HEADER_VALUES] = dict(scope["headers"])
-            # A dict keeps the last of two equal names. Rare, so the usual request builds it once.
+            # A dict keeps the last of two equal names. That is rare, so the usual request builds it once.
             if len(headers) < len(scope["headers"]):
                 headers.clear()
-                for name, value in scope["headers"]:  # one that comes twice makes no valid host, origin or length
+                for name, value in scope["headers"]:  # a joined value is no valid host, origin or length
                     headers[name] = headers[name] + b"," + value if name in headers else value
             if self._proxies:
                 apply_forwarded_headers(scope, headers, self._proxies)
         return headers
 
     def _refused(self, scope: Scope, headers: HeaderValues) -> tuple[str | None, float]:
-        """Why a request is refused (None: it is not), and how long to wait.
-
-        Each that is answered here counts for the rate limit, refused or not. One of a crowded lane does not come so
-        far: it waits for a second, is refused without a look at it, and its connection ends.
+        """The code of a refusal, or None, and the seconds to wait. Each request counts for the rate limit, refused or
+        not. A request of a crowded lane does not come this far: after a second it is refused unseen, and its connection
+        ends.
         """
-        # First, so that a flood is refused at the least cost.
+        # First, so a flood is refused at the least cost.
         if self._admit is not None and (wait_s := self._admit(client_address(scope))) > 0:
             return "too-many", wait_s
         host = headers.get(b"host")
@@ -331,10 +325,10 @@ class Guard:
         if scope["method"] not in METHODS:
             return "method", 0
         path = scope["path"]
-        # The raw path, if the server gives it: percent signs make it up to three times as long as the decoded one.
+        # The raw path, if the server gives it: percent signs make it up to three times as long as the decoded path.
         if len(scope.get("raw_path") or path) + len(scope["query_string"]) > MOST_TARGET:
             return "address-long", 0
-        # U+FFFD is what bytes that are no UTF-8 were decoded to. A "*" or an absolute address begins with no slash.
+        # U+FFFD stands for bytes that are no UTF-8. A "*" or an absolute address begins with no slash.
         if not path.startswith("/") or not path.isprintable() or "\ufffd" in path:
             return "unreadable", 0
         # GET and HEAD change nothing, so a foreign page may cause them.
@@ -379,7 +373,7 @@ class Guard:
 
 
 def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
-    """A refusal in English: a page of one sentence for a browser that wants a page, JSON for everyone else."""
+    """A refusal in English: a page of one sentence for a browser that wants a page, otherwise JSON."""
     accept = next((value for name, value in scope["headers"] if name == b"accept"), b"")
     if b"text/html" in accept:
         page = (
@@ -390,14 +384,14 @@ def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, byt
 
 
 def _forget_request(scope: Scope) -> None:
-    """Keep of a request only what its answer is counted and logged by: its headers take 2 KB, for hours."""
+    """Keep only the facts of a request that its answer is counted and logged by. Its headers take 2 KB, for hours."""
     kept = {key: scope[key] for key in OF_STREAMS if key in scope}
     scope.clear()
     scope.update(kept)
 
 
 async def _read_body(receive: Receive, most: int) -> bytes:
-    """A request's body, or a beginning too long to be allowed. Raises ClientDisconnect before it is all there."""
+    """A request's body, or a beginning beyond the limit. Raises ClientDisconnect if the client leaves early."""
     body, length = b"", 0
     while length <= MOST_HEARD:
         message = await receive()

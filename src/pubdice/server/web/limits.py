@@ -1,9 +1,10 @@
-"""The house's rate limits, and how long a client must wait beyond them. Knows no clock and no requests.
+"""The house's rate limits, with the wait of a client beyond them. Knows no clock and no requests.
 
-Each limit is a token bucket by the generic cell rate algorithm (GCRA): it holds ``burst`` tokens and refills by
-``per_s``; of a bucket only the second at which it will be full again is kept, and full ones are forgotten. An address
-is an IPv4 address or the /56 block of an IPv6 one, as providers delegate so much to one household (RIPE-690, section
-4.2). All phones of a pub may share one address, so the defaults leave room for sixty.
+Each limit is a token bucket by the generic cell rate algorithm (GCRA). It holds ``burst`` tokens and refills by
+``per_s``. Of each bucket only the second is kept at which it is full again. Full buckets are forgotten.
+
+An address is an IPv4 address or the /56 block of an IPv6 address: providers delegate that much to one household
+(RIPE-690, section 4.2). All phones of a pub may share one address, so the defaults leave room for sixty.
 """
 
 import hmac
@@ -17,19 +18,19 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from pubdice.core.json_depth import shallow
 
 _SLACK_S = 1e-6
-"""Rounding of seconds that are added up must not turn anybody away."""
+"""Tolerance for the rounding of added seconds, so no client is refused for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A bucket's size and how fast it refills."""
+    """A bucket's size and the speed at which it refills."""
 
     per_s: float
     burst: int
 
 
 class Buckets:
-    """One bucket for every key, the least lately used ones forgotten when there are too many."""
+    """One bucket for each key. If there are more than ``most``, the least recently used are forgotten."""
 
     def __init__(self, rate: Rate, most: int) -> None:
         self._cost_s = 1 / rate.per_s
@@ -41,34 +42,35 @@ class Buckets:
         return len(self._full_at)
 
     def wait(self, key: str, now_s: float, amount: float = 1.0) -> float:
-        """Seconds until so much more may be taken; 0 if it may now. Takes nothing."""
+        """Seconds until ``amount`` may be taken. 0 if it may now. Takes nothing."""
         over = max(self._due(key, now_s), now_s) + amount * self._cost_s - now_s - self._depth_s
         return over if over > 0 else 0
 
     def _due(self, key: str, now_s: float) -> float:
-        """The time when a bucket is full again; one that would owe more than two is full, as the clock was set back."""
+        """The time when a bucket is full again. If it owes more than two buckets, the clock was set back: it counts as
+        full.
+        """
         due = self._full_at.get(key, now_s)
         return due if due <= now_s + 2 * self._depth_s else now_s
 
     def kept(self, now_s: float) -> dict[str, float]:
-        """The buckets that are not full, fit to be kept: the second at which each will be."""
+        """The second at which each bucket that is not full will be full. These are the buckets to store."""
         return {key: full_at for key, full_at in self._full_at.items() if full_at > now_s}
 
     def restore(self, kept: Mapping[str, float], now_s: float) -> None:
-        """Take up what was kept: nobody owes more than one bucket by it."""
+        """Restore stored buckets. By it no key owes more than one bucket."""
         for key, full_at in list(kept.items())[-self._most :]:
             if now_s < full_at <= now_s + 2 * self._depth_s:
                 self._full_at[key] = full_at
 
     def take(self, key: str, now_s: float) -> float:
-        """Take one, or nothing and the seconds to wait."""
+        """Take one token. Returns 0, or the seconds to wait if it took nothing."""
         due = self._full_at.get(key, now_s)
-        # Further ahead than anybody can owe: the clock was set back meanwhile, and nobody is to wait for that.
-        if not now_s < due <= now_s + 2 * self._depth_s:  # as ``_due`` says
+        if not now_s < due <= now_s + 2 * self._depth_s:  # as in ``_due``
             due = now_s
         due += self._cost_s
-        # GCRA: the time at which the bucket is full again stands for its content, so one number a key is enough, and no
-        # timer fills it.
+        # GCRA: the time at which the bucket is full again stands for its content. So a key needs one number, and no
+        # timer.
         over = due - now_s - self._depth_s
         if over > 0:
             return over
@@ -76,18 +78,18 @@ class Buckets:
         return 0
 
     def charge(self, key: str, now_s: float, amount: float = 1.0) -> None:
-        """Take so much, even if there is less: it has happened. Nobody owes more than one bucket."""
+        """Take ``amount``, even if there is less, as it has happened. A key never owes more than one bucket."""
         due = max(self._due(key, now_s), now_s) + amount * self._cost_s
-        # Capped, or a program that goes on guessing through refusals would lock out its household for hours.
+        # Capped: otherwise a program that goes on guessing through refusals would lock out its household for hours.
         self._keep(key, min(due, now_s + 2 * self._depth_s), now_s)
 
     def _keep(self, key: str, due: float, now_s: float) -> None:
         self._full_at[key] = due
-        # In order of the last use, so the first key is the least recently used: forgetting needs no search.
+        # In order of the last use, so the first key is the least recently used. Forgetting needs no search.
         self._full_at.move_to_end(key)
-        for _ in range(2):  # two looked at for one that is added, so that forgetting keeps pace
+        for _ in range(2):  # looks at two for each one added, so forgetting keeps pace
             oldest, full_at = next(iter(self._full_at.items()))
-            # A full bucket is the same as none, so it goes at once. One that owes goes only for want of room.
+            # A full bucket is the same as none, so it goes at once. Any other goes only for lack of room.
             if full_at > now_s and len(self._full_at) <= self._most:
                 return
             if oldest == key:
@@ -96,21 +98,21 @@ class Buckets:
 
 
 def retry_after(wait_s: float) -> str:
-    """The Retry-After header for a wait: whole seconds, never too few.
+    """The Retry-After header for a wait: whole seconds, rounded up.
 
     >>> retry_after(0.2), retry_after(3.0)
     ('1', '3')
     """
-    # Rounded up by negation: who waits as long as it says must not be refused again.
+    # Rounded up by negation: a client that waits this long must not be refused again.
     return str(max(1, -int(-wait_s // 1)))
 
 
 @lru_cache(maxsize=4096)
 def block_of(address: str) -> str:
-    """The key of one address: an IPv4 address, also when written as IPv6, or an IPv6 /56.
+    """The key of an address: an IPv4 address, also when written as IPv6, or an IPv6 /56.
 
-    A household of a /56 would count as 256 addresses by /64, one of a /64 as one either way. The owner of a /48, as
-    firms have, counts as 256: by /48 many households would be one.
+    By /64, a household with a /56 would count as 256 addresses. By /48, many households would count as one. A firm with
+    a /48 counts as 256 addresses.
 
     >>> block_of("192.0.2.7"), block_of("::ffff:192.0.2.7"), block_of("2001:db8:1:2ff:3::4"), block_of("nonsense")
     ('192.0.2.7', '192.0.2.7', '2001:db8:1:200::', 'unknown')
@@ -130,10 +132,7 @@ def block_of(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The house's limits; ``docs/security.md`` names every one, its value and what it is for.
-
-    work: ms of the event loop (``turns.Turns``).
-    """
+    """The house's limits. ``docs/security.md`` has the value and the reason of each. work: ms of the event loop."""
 
     requests: Rate = Rate(60, 600)
     commands: Rate = Rate(5, 30)
@@ -152,10 +151,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Limiter:
-    """All limits of one house. Methods return the seconds to wait (for Retry-After), 0 for none.
-
-    secret: the house's own. Addresses that guessed are stored through a restart, hashed with it (HMAC).
-    """
+    """All limits of one house. Methods return the seconds to wait, or 0. ``secret`` hashes stored addresses (HMAC)."""
 
     limits: Limits = field(default_factory=Limits)
     secret: bytes = b""
@@ -177,7 +173,7 @@ class Limiter:
         self._requests = Buckets(self.limits.requests, most)
         self._commands = Buckets(self.limits.commands, most)
         self._misses = Buckets(self.limits.misses, most)
-        # One key, "": all addresses together, so a botnet guesses no faster than one house allows.
+        # One key, "", for all addresses together, so a botnet guesses no faster than one house allows.
         self._house = Buckets(self.limits.house_misses, 1)
         self._words = Buckets(self.limits.wrong_words, most)
         self._house_words = Buckets(self.limits.house_wrong_words, 1)
@@ -212,10 +208,8 @@ class Limiter:
         return self._comings.take(f"{table} {block_of(address)}", now_s)
 
     def guess(self, address: str, now_s: float) -> float:
-        """The seconds until an address may try a code; 0 for now. Call it before the table is looked up, and for
-        strangers only.
-
-        Counts nothing: ``missed`` counts the wrong codes.
+        """The seconds until an address may try a code, or 0. Call it before the lookup of the table, for strangers
+        only. Counts nothing: ``missed`` counts the wrong codes.
         """
         return max(self._misses.wait(self._who(address), now_s), self._house.wait("", now_s))
 
@@ -226,7 +220,7 @@ class Limiter:
         self._house.charge("", now_s)
 
     def guess_words(self, address: str, now_s: float) -> float:
-        """The seconds until an address may try the words of a seat, at its table or at the book; 0 for now."""
+        """The seconds until an address may try the words of a seat, at its table or at the book, or 0."""
         return max(self._words.wait(self._who(address), now_s), self._house_words.wait("", now_s))
 
     def missed_words(self, address: str, now_s: float) -> None:
@@ -236,8 +230,8 @@ class Limiter:
         self._house_words.charge("", now_s)
 
     def _who(self, address: str) -> str:
-        # With the secret, since all 4 billion IPv4 addresses are soon hashed; 9 bytes, as 72 bits never collide among
-        # 20,000.
+        # With the secret: hashes of all 4 billion IPv4 addresses are soon made. With 9 bytes, 20,000 hashes never
+        # collide.
         return hmac.digest(self.secret, block_of(address).encode(), "sha256")[:9].hex()
 
     @property
@@ -245,23 +239,23 @@ class Limiter:
         return self._misses, self._house, self._words, self._house_words
 
     def changed_guesses(self, now_s: float) -> bytes | None:
-        """The buckets of wrong codes and words, to store; None if nothing was counted since the last call."""
+        """The buckets of wrong codes and words, to store. None if nothing was counted since the last call."""
         if not self._changed:
             return None
         self._changed = False
         return json.dumps([buckets.kept(now_s) for buckets in self._guesses]).encode()
 
     def restore_guesses(self, kept: bytes, now_s: float) -> None:
-        """Restore the buckets that were stored; ignore anything else."""
+        """Restore the buckets that were stored. Ignores anything else."""
         try:
             for buckets, stored in zip(self._guesses, json.loads(shallow(kept)), strict=True):
                 buckets.restore({str(key): float(full_at) for key, full_at in stored.items()}, now_s)
-        # Lost buckets give everybody fresh tries once; a house that does not start is worse.
+        # If the buckets are lost, every address gets fresh tries once. A house that does not start is worse.
         except (ValueError, TypeError, AttributeError):
             return
 
     def stream_opens(self, address: str) -> bool:
-        """True if an address may open one more stream, which then counts until ``stream_closed``."""
+        """True if an address may open one more stream. The stream then counts until ``stream_closed``."""
         block = block_of(address)
         if self._streams.get(block, 0) >= self.limits.streams:
             return False
@@ -275,5 +269,5 @@ class Limiter:
         if left > 0:
             self._streams[block] = left
         else:
-            # Popped at 0, or every address that ever watched would stay in memory.
+            # Popped at 0: otherwise every address that ever watched would stay in memory.
             self._streams.pop(block, None)

@@ -1,8 +1,7 @@
 """The house's HTTP described for programs, as OpenAPI 3.1: every route, every status, every message. Serves nothing.
 
-Messages are described from the structs that read and write them, so the two cannot differ. A route names the codes
-it may refuse with, and their statuses are looked up where answers look them up (``refusals.status_of``); tests hold
-the description against a real house.
+Messages are described from the structs that read and write them, so the two cannot differ. A route names its refusal
+codes. Their statuses come from ``refusals.status_of``, as in answers. Tests compare the description with a real house.
 """
 
 from collections.abc import Sequence
@@ -82,7 +81,7 @@ def describe(routes: Sequence[Route], version: str) -> Schema:
 
 
 def _head_of(operation: Schema) -> Schema:
-    """HEAD, from the GET that it is the head of."""
+    """The HEAD operation of a GET."""
     name = operation["operationId"].replace("get", "head", 1)
     answers = {"default": {"description": "The status and headers of GET, without its body."}}
     return {**operation, "operationId": name, "responses": answers}

@@ -1,4 +1,4 @@
-"""The house's own refusals in words: of the table, the house or its store, and of requests at fault."""
+"""The house's own refusals in words: of the table, the house or its store, and of bad requests."""
 
 from typing import Any
 
@@ -192,7 +192,7 @@ ASKED = {
     "name-missing": "Enter your name.",
     "header-key": 'There is no house rule called "{key}" here.',
 }
-"""The sentences for people at a page that differ from those for records and command lines."""
+"""Sentences for people at a page, if they differ from those for records and command lines."""
 
 FORBIDDEN = (
     "not-seated",
@@ -210,7 +210,7 @@ FORBIDDEN = (
     "not-in-book",
 )
 NO_DAY = ("day-future", "day-early")
-"""Days without a position; of all texts that cannot be read, these alone name something that is not there."""
+"""Days without a position. Of all unreadable texts, only these name something that does not exist."""
 MISSING = (
     *NO_DAY,
     "no-such-seat",
@@ -265,7 +265,7 @@ STATUS = {
 }
 
 ELSE, UNREAD = 409, 422
-"""The status of every other code, and of a text that cannot be read (``BadNotation``)."""
+"""The status of every other code, and of an unreadable text (``BadNotation``)."""
 
 Fault = Refused | NotStored | IllegalAction | BadNotation
 

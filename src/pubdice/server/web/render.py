@@ -1,8 +1,8 @@
-"""Renders pages to HTML: a template, in the reader's language, with the frame that all pages have.
+"""Renders pages to HTML: a template in the reader's language, with the frame of all pages.
 
-Templates hold the English sentences; ``t`` and ``n`` say them in the reader's language. Text from a kit (its tagline,
-the meaning of a house rule) is English too and said the same way; views and rows of tables are in the reader's language
-already. Everything is escaped on its way in, and no page has a script, a style or a picture but our own files.
+Templates hold the English sentences. ``t`` and ``n`` translate them, and also a kit's texts, such as its tagline or the
+meaning of a house rule. Views and rows of tables are in the reader's language already. All values are escaped. A page
+has no script, style or picture but our own files.
 """
 
 import os
@@ -34,9 +34,9 @@ from pubdice.text.language import BOTS, OPENERS, Language, isolate, sentence
 
 SERVER = files("pubdice.server")
 TEMPLATES = (SERVER / "pages", SERVER / "web" / "templates")
-"""The folders of templates: each page's beside its module, and those that several share."""
+"""The folders of templates. A page's own template is beside its module, shared ones are in ``web``."""
 COMPILED = str(SERVER / "web" / "compiled")
-"""The folder of templates as bytecode, where they were compiled before they were shipped."""
+"""The folder of templates compiled to bytecode before shipping, if there is one."""
 
 SHAPES = "●■▲◆★▼○□△◇☆▽"
 """The symbols that tell seats apart, besides their colours."""
@@ -44,19 +44,17 @@ GRACES_S = (30, 60, 120, 300, 600, 3600)
 CLOCKS_S = (0, 15, 30, 60, 120, 300)
 LESSONS = (0, 1, 2, 5, 10)
 LONGEST_TYPED = 2 * LONGEST
-"""Of a name in its field, in the units of UTF-16, by which browsers count: an emoji's characters have two each."""
+"""Length of a name's field in units of UTF-16, which browsers count. A character of an emoji has two units."""
 
 Shown = TypeVar("Shown", contravariant=True)  # noqa: PLC0105
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The frame of all pages.
-
-    code: the language's, such as "en". languages: all there are, as (code, own name). games: those with a page of
-    rules, as (name, title). here: this page's path, to come back to. theme: "light", "dark", or empty for the system's.
-    pocket: the house runs on this device alone, so no page speaks of others. near: it is on a phone, and lets others in
-    by the page around this one.
+    """The frame of all pages. ``code`` is the language's, such as "en". ``languages`` are (code, own name), ``games``
+    with a page of rules (name, title). ``here`` is this page's path, for the way back. ``theme`` is "light", "dark", or
+    "" for the system's. ``pocket``: the house runs on this device alone, so no page mentions other devices. ``near``:
+    the house is on a phone, and the page around this one lets other phones in.
     """
 
     language: Language
@@ -72,9 +70,9 @@ class Frame:
 @quick
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The preview of a link in a chat: a title, a line, and its picture. Names nobody but those of a finished match.
-
-    origin: where others find the house. image: the picture's address, and shown: what it shows; "" for the house's.
+    """The preview of a link in a chat: a title, a line, and a picture. It names players only if their match is over.
+    ``origin`` is the house's address for others. ``image`` is the picture's address, "" for the house's own, and
+    ``shown`` its description.
     """
 
     title: str
@@ -86,10 +84,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A page that is not there, or a request that was refused: the status, why in a sentence, and the code of that.
-
-    go: the table that it is about, "" for none.
-    """
+    """A missing page or a refused request. ``go`` is the address of the table concerned, or ""."""
 
     status: int
     why: str
@@ -110,20 +105,20 @@ def templates() -> tuple[str, ...]:
 
 
 def load(name: str) -> None:
-    """Load a template, and compile it if no start before this has, which takes up to 40 ms: no page waits for it."""
+    """Load a template ahead of time. If it was never compiled, that takes up to 40 ms, which no page then waits for."""
     _house().get_template(name)
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Open what a name stands for without waiting for it, as a named pipe would have one do, nor following a link."""
+    """Open a file without waiting, as a named pipe would make it, and without following a link."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
 
 
 class _Kept(BytecodeCache):
-    """Compiled templates in a folder, a file each: a digest, and the bytecode as Jinja writes it.
+    """Compiled templates in a folder, one file each: a digest, then Jinja's bytecode.
 
-    Jinja compares the template's source and Python's version. A file that is damaged, was made by another Jinja or with
-    other options (made_by), can't be written, or can have been by others, only means that its template is compiled.
+    Jinja compares the template's source and Python's version. ``made_by`` names Jinja's version and options. If a file
+    is damaged, was made by others, cannot be written, or others could have written it, the template is compiled again.
     """
 
     def __init__(self, folder: Path, made_by: str) -> None:
@@ -152,7 +147,7 @@ class _Kept(BytecodeCache):
 
 
 def _kept(made_by: str) -> BytecodeCache | None:
-    """The compiled templates: those that were shipped, else those in the cache folder, from an earlier start.
+    """The compiled templates: those shipped, or else those of an earlier start, in the cache folder.
 
     To compile all 53 takes 0.6 s of processor time and 4 MB.
     """
@@ -188,15 +183,13 @@ def _house() -> Environment:
 
 
 def line_text(line: Told, seat: int | None) -> str:
-    """A line as a seat is told it, in the second person where it is about that seat."""
+    """A line as the player in ``seat`` reads it, in the second person if it is about that seat."""
     return line.text if seat is None else line.own.get(seat, line.text)
 
 
 @pass_context
 def english(context: Context, words: str) -> Markup:
-    """The attribute of words that a page in another language has in English, such as "Threes", so that they are read
-    out so.
-    """
+    """The ``lang="en"`` attribute for English words on a page in another language, so they are read out as English."""
     frame = context.get("frame")
     is_left = frame is not None and frame.code != "en" and words.isalpha() and context["t"](words) == words
     return Markup(' lang="en"') if is_left else Markup()
@@ -209,23 +202,23 @@ def render(name: str, frame: Frame, **facts: Any) -> str:
 
 def render_part(name: str, language: Language, **facts: Any) -> str:
     """A part of a page, which a script puts in place."""
-    # The one place that renders, so none leaves its cycles.
+    # The only place that renders, so no page leaves its reference cycles behind.
     html = _house().get_template(name).render(t=language.say, **facts)
     collect_pages()
     return html
 
 
 class Html(Protocol[Shown]):
-    """A page as HTML, from what it shows."""
+    """Makes a page's HTML from its content."""
 
     def __call__(self, frame: Frame, page: Shown, /) -> str:
         """The HTML."""
 
 
 def template(name: str) -> Html[object]:
-    """The HTML of a page of which the template needs nothing else than the page."""
+    """The function that renders a page whose template needs no value but ``page``."""
     return lambda frame, page: render(name, frame, page=page)
 
 
 trouble = template("trouble.html")
-"""The page of a ``Trouble``: the fault in a sentence, and a way on."""
+"""The page of a ``Trouble``: the fault in a sentence, and a link to go on."""

@@ -1,9 +1,7 @@
-"""Routes as pages declare them, each once: the app serves by them, and ``openapi`` describes them to programs.
+"""Routes of all pages, each declared once. The app serves by them, and ``openapi`` describes them to programs.
 
-Knows no house.
-
-A route names its address and its method, its fields, its answer, its rate limit, and the codes it may refuse with. All
-else of such a route follows from that: statuses, refusals, 405 for other methods.
+A route names its address, method, fields, answer, rate limit, and refusal codes. Its statuses and refusals, and 405 for
+other methods, follow from these. Knows no house.
 """
 
 import re
@@ -21,23 +19,23 @@ from pubdice.server.web.refusals import status_of
 JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
 READING = ("json", "kind", "fields", "shape")
-"""Why a body is not read; the notation in it may be at fault too, which has the same status."""
+"""Refusals of an unreadable body. The notation in it may be wrong too, which has the same status."""
 ASKING = ("fields", "often", "asks-waiting", "no-answer")
-"""The reasons for no answer of the worker; its question may be at fault too, or too large to solve."""
+"""Refusals while the worker has no answer. The question may also be wrong, or too large to solve."""
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
-"""The guard's answers, on any route."""
+"""The statuses of the guard's refusals, on any route."""
 
 Schema = dict[str, Any]
 Endpoint = Callable[..., Awaitable[Response]]
-"""Answers a visit (``pages.visit.PageVisit``). Errors it raises become refusals."""
+"""Answers a visit (``pages.visit.PageVisit``). Its errors become refusals."""
 Limit = Literal["", "asking", "opening", "record"]
 """A method of ``limits.Limiter`` that counts requests of an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of an address, or of a query. said: its meaning. pattern: a regular expression that all of it has to
-    match, else the request is refused as "fields". schema: of a page's own check, for the description only.
+    """A field of an address or of a query. ``pattern`` is a regular expression for the whole value. Any other value is
+    refused as "fields". ``schema`` has the limits that the page checks itself, for the description only.
     """
 
     name: str
@@ -47,7 +45,9 @@ class Field:
     schema: Mapping[str, Any] = field(default_factory=dict)
 
     def check(self, text: str) -> None:
-        """Refuse a value, "" where there is none, that is not as declared. Raises Refused("fields")."""
+        """Refuse a value that does not match the declaration. An empty value is a missing one. Raises
+        Refused("fields").
+        """
         if not self.pattern or (not text and not self.required):
             return
         if re.fullmatch(self.pattern, text) is None:
@@ -64,7 +64,7 @@ NUMBER = Field(
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A body that is a form. needs: fields it must have; may: others. more: fields with other names are read, too."""
+    """A body that is a form. needs: required fields. may: optional fields. more: other fields are read, too."""
 
     name: str
     needs: tuple[str, ...] = ()
@@ -83,20 +83,18 @@ class Form:
 
 
 REF = "#/components/schemas/{name}"
-"""A message of the description, referred to."""
+"""A reference to a message of the description."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A body of JSON that is one of some messages, told apart by their tag."""
+    """A body of JSON that is one of several messages, told apart by their tag."""
 
     name: str
     kinds: tuple[type[msgspec.Struct], ...]
 
     def schemas(self) -> dict[str, Schema]:
-        """The messages for OpenAPI, by name. A field that several have is described once: all apart take four times as
-        many calls.
-        """
+        """The messages for OpenAPI, by name. A common field is described once, which takes a quarter of the calls."""
         told = {kind: msgspec.structs.fields(kind) for kind in self.kinds}
         types = {field.name: field.type for fields in told.values() for field in fields}
         every = msgspec.defstruct("Fields", list(types.items()), kw_only=True)
@@ -128,12 +126,13 @@ class OneOf:
 class Route:
     """An address with a method, and its endpoint.
 
-    said: its purpose. fields: of the address, and of the query. takes: the bodies it reads, a msgspec type as JSON and
-    a form. returns: the type of its JSON. asks: the worker may still be at it, so the page says that it asks again
-    (202). limit: which rate limit counts a request as it comes. refuses: codes of refusals besides those that follow
-    from the rest. gives: content types by status, where they are not the usual ones. only: "house" for what needs other
-    devices, "pocket" for what opens files: strangers would fill a house's memory. plain: it is for machines, so the
-    endpoint takes the site and the request, and nobody asks who the browser is.
+    - ``takes`` has the bodies it reads: msgspec types as JSON, and a form. ``returns`` is the type of its JSON.
+    - ``asks``: while the worker is busy, the page says so and asks again (202).
+    - ``limit`` counts a request on arrival. ``refuses`` has refusal codes besides those that follow from the rest.
+    - ``gives`` has content types by status, if they are not the usual ones.
+    - ``only``: "house" for routes that need other devices, "pocket" for routes that open files, which could fill a
+      house's memory.
+    - ``plain``: for machines. The endpoint takes the site and the request, without a browser's person.
     """
 
     method: Literal["GET", "POST"]
@@ -151,7 +150,7 @@ class Route:
     plain: bool = False
 
     def answers(self) -> Mapping[int, tuple[str, ...]]:
-        """The content types by status that it answers with, refusals apart."""
+        """The content types of its answers by status, without refusals."""
         if self.gives:
             return self.gives
         if self.method == "POST":
@@ -159,16 +158,16 @@ class Route:
         return {200: (PAGE, JSON) if self.returns else (PAGE,), **({202: (PAGE,)} if self.asks else {})}
 
     def codes(self) -> tuple[str, ...]:
-        """The codes of its refusals, the guard's apart."""
+        """The codes of its refusals, without the guard's."""
         checked = ("fields",) if any(each.pattern for each in self.fields) else ()
         limited = ("often",) if self.limit else ()
         return (*self.refuses, *(ASKING if self.asks else ()), *(READING if self.takes else ()), *checked, *limited)
 
     def statuses(self) -> list[int]:
-        """Every status that it may answer with, its own and the guard's."""
+        """Every status of its answers and refusals, with the guard's."""
         return sorted({*self.answers(), *map(status_of, self.codes()), *DOOR})
 
     @property
     def in_path(self) -> frozenset[str]:
-        """The names of the fields that stand in its address."""
+        """The names of the fields in its address."""
         return frozenset(part[1:-1] for part in self.path.split("/") if part.startswith("{"))

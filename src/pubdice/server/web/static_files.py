@@ -1,4 +1,4 @@
-"""Scripts, styles and pictures: files of the house's own, as browsers get them, under addresses that never change."""
+"""Scripts, styles and pictures: files of the house's own, as browsers get them, at addresses that never change."""
 
 import gzip
 import re
@@ -8,14 +8,16 @@ from importlib.resources import files
 
 STATIC = files("pubdice.server") / "web" / "static"
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)[ \t]*$", re.MULTILINE | re.DOTALL)
-"""A comment that has its lines of a script to itself. Comments are 8.8 KB of a page, compressed, which would have 48 KB
-with them instead of 39. Each leaves its line ends, so that an error's line is the source's (decision 10)."""
+"""A comment on lines of its own in a script. Comments are 8.8 KB of a page, compressed: it would have 48 KB instead of
+39. Each leaves its line ends, so an error has the line number of the source (decision 10).
+"""
 _BLANK = re.compile(rb"/\*.*?\*/|\s+", re.DOTALL)
 _SPARE = re.compile(rb"(?:\s*;)?\s*([{};,>/])\s*|(?<=[:(]) +|(?<![\w.])0(?=\.\d)")
-"""Spaces that a style sheet may have and does not need, a tenth of it, compressed; and the zero that a formatter writes
-before a point."""
+"""Spaces that a style sheet does not need, a tenth of it, compressed. Also the zero that a formatter writes before a
+point.
+"""
 _SIGN = re.compile(rb'content:("[^"]*")/""')
-"""A sign that is not read out, as it is then. Safari before 17.4 drops that, so the sign alone comes first."""
+"""A sign that is not read aloud. Safari before 17.4 drops such a rule, so the sign alone comes first."""
 
 
 @cache
@@ -26,24 +28,24 @@ def read_static(name: str) -> bytes:
 
 @cache
 def edition() -> str:
-    """A hash of all static files together, so that scripts that name each other by relative paths stay together."""
+    """A hash of all static files together. Scripts that import each other by relative paths stay together."""
     mine = sorted((file.name, file.read_bytes()) for file in STATIC.iterdir() if file.is_file())
     return sha256(b"".join(name.encode() + b"\0" + content for name, content in mine)).hexdigest()[:12]
 
 
 def link(name: str) -> str:
-    """The address of a static file, under the hash of them all: browsers may cache it permanently."""
+    """The address of a static file, with the hash of all files in it. Browsers may cache it permanently."""
     return f"/static/{edition()}/{name}"
 
 
 def without_comments(script: bytes) -> bytes:
-    """A script without the comments that have their lines to themselves; the others keep their numbers."""
+    """A script without the comments on lines of their own. The other lines keep their numbers."""
     return _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), script)
 
 
 @cache
 def served(name: str) -> bytes:
-    """A static file without comments, as the oldest browsers read it, too. Raises FileNotFoundError."""
+    """A static file without comments, also readable for the oldest browsers. Raises FileNotFoundError."""
     body = read_static(name)
     if name.endswith(".js"):
         body = without_comments(body)

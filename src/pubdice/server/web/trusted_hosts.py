@@ -1,8 +1,8 @@
 """The headers of a request that the house trusts: X-Forwarded-For, Host, and Origin.
 
-Three checks, for three attacks: a made-up X-Forwarded-For (to dodge the rate limit), DNS rebinding (another site's
-name that leads to this machine) and CSRF (another site's page that posts here). Knows what a name, an address and a
-proxy are; knows no app and no limit.
+Three checks, for three attacks: a made-up X-Forwarded-For (to dodge the rate limit), DNS rebinding (another site's name
+that leads to this machine) and CSRF (another site's page that posts here). Knows names, addresses and proxies, but no
+app and no limit.
 """
 
 import socket
@@ -20,23 +20,24 @@ MOST_HOST = 260
 """A name has at most 253 letters (RFC 1035), and a port five digits."""
 MOST_PORT = 65_535
 HeaderValues = dict[bytes, bytes]
-"""A request's headers by name; several of one name are joined by commas."""
+"""A request's headers by name. Several of one name are joined by commas."""
 Proxies = tuple[IPv4Network | IPv6Network, ...]
 
 
 def client_address(scope: Scope) -> str:
-    """The client's address: the peer's, or the one that ``apply_forwarded_headers`` has put into the scope."""
+    """The client's address: the peer's, or the address that ``apply_forwarded_headers`` has put into the scope."""
     client = scope.get("client")
     return str(client[0]) if client else "unknown"
 
 
 def apply_forwarded_headers(scope: Scope, headers: HeaderValues, proxies: Proxies) -> None:
-    """Put the client's address and scheme into the scope, as named proxies say; ignore the headers of anybody else.
+    """Put the client's address and scheme into the scope, by the headers of named proxies. Ignores other peers'
+    headers.
 
-    Of X-Forwarded-For the rightmost address that is no named proxy is the client's: each proxy appends, so the client
-    may have made up what is further left. Text that is not an address ends the search: nobody we trust has checked
-    what is to its left. Of X-Forwarded-Proto the last counts, the nearest proxy's. uvicorn's ProxyHeadersMiddleware
-    does not do this: decision 10.
+    The client is the rightmost address in X-Forwarded-For that is not a named proxy. Each proxy appends, so the client
+    may have made up all further left. Text that is not an address ends the search: no trusted proxy has checked the
+    rest. The last X-Forwarded-Proto counts, from the nearest proxy. uvicorn's ProxyHeadersMiddleware does not do this:
+    decision 10.
     """
     if not _is_one_of(client_address(scope), proxies):
         return
@@ -57,7 +58,7 @@ FAULTS = {
     "proxy": '--proxy is an address, or a block of them such as 10.0.0.0/8, and not "{found}".',
     "data-folder": "There's no folder {folder}: make it first, or check the name.",
 }
-"""Sentences for what is wrong with the house's own settings, by code of BadNotation."""
+"""Sentences for mistakes in the house's own settings, by code of BadNotation."""
 
 
 def read_proxies(texts: Iterable[str]) -> Proxies:
@@ -73,15 +74,14 @@ def _network(text: str) -> IPv4Network | IPv6Network:
 
 
 ROUTERS = ("local", "lan", "home.arpa", "internal", "home", "localdomain")
-"""Endings that home networks give the names of their machines. ``local`` (mDNS, RFC 6762), ``home.arpa`` (RFC 8375) and
-``internal`` (ICANN, 2024) are reserved, and the others are in no public zone, so nobody can rebind a name under them.
-``fritz.box`` can be: names under ``box`` are sold since 2024, and a stranger had that one for a while."""
+"""Endings of the names of machines in home networks. ``local`` (mDNS, RFC 6762), ``home.arpa`` (RFC 8375) and
+``internal`` (ICANN, 2024) are reserved. The others are in no public zone, so no attacker can rebind a name under them.
+``fritz.box`` is not here: names under ``box`` are sold since 2024, and a stranger had it for a while.
+"""
 
 
 def house_names(addresses: Iterable[str] = (), host: str = "") -> frozenset[str]:
-    """The names of this machine, and of the addresses the house was told that it has. Raises BadNotation.
-
-    host: where it listens.
+    """The names of this machine, of ``host``, and of the house's configured addresses. Raises BadNotation.
 
     >>> house_names(["https://dice.example:8443/", "pub.example"]) >= {"dice.example", "pub.example"}
     True
@@ -96,8 +96,8 @@ def house_names(addresses: Iterable[str] = (), host: str = "") -> frozenset[str]
 
 
 def read_address(text: str) -> str:
-    """The address that people type, as a browser takes it: scheme, name in small letters, port. Raises BadNotation:
-    "address" for what is none, "address-parts" for one that has more. The house answers at the root of its name alone.
+    """A typed address, as a browser takes it: scheme, name in small letters, port. Raises BadNotation: "address" if it
+    is none, "address-parts" if it has more parts. The house answers at the root of its name alone.
 
     >>> read_address("Dice.example"), read_address("https://dice.example:8443/"), read_address("[2001:db8::7]")
     ('http://dice.example', 'https://dice.example:8443', 'http://[2001:db8::7]')
@@ -131,10 +131,9 @@ def read_address(text: str) -> str:
 
 
 def is_allowed_host(host: bytes, names: frozenset[str]) -> bool:
-    """True if a house of these names answers to a Host header; any other may be DNS rebinding.
-
-    It also answers to localhost, to loopback addresses, and to the machine's own addresses (``is_own``): with any other
-    address, links and pictures would lead elsewhere.
+    """True if a house of these names answers to a Host header. Any other header may be DNS rebinding. It also answers
+    to localhost, to loopback addresses, and to the machine's own addresses (``is_own``). With any other address, links
+    and pictures would lead elsewhere.
     """
     name = host_name(host)
     if name is None:
@@ -145,7 +144,7 @@ def is_allowed_host(host: bytes, names: frozenset[str]) -> bool:
 
 
 def is_own(address: str) -> bool:
-    """True if an address is one of this machine's: nothing can listen at any other. Sends nothing.
+    """True if an address is one of this machine's: only there can it listen. Sends nothing.
 
     >>> is_own("127.0.0.1"), is_own("192.0.2.1")
     (True, False)
@@ -158,7 +157,7 @@ def is_own(address: str) -> bool:
 
 
 def host_name(host: bytes) -> str | None:
-    """The name in a Host header, in small letters, without its port; None if there is none.
+    """The name in a Host header, in small letters, without its port. None if there is none.
 
     >>> host_name(b"Pub.Example:4224"), host_name(b"[::1]:4224"), host_name(b"a b"), host_name(b"pub:http")
     ('pub.example', '::1', None, None)
@@ -179,11 +178,11 @@ def host_name(host: bytes) -> str | None:
 
 
 def is_same_origin(site: bytes | None, origin: bytes | None, host: bytes, scheme: str = "http") -> bool:
-    """True if a POST comes from a page of ours, or from no page at all; else it may be CSRF.
+    """True if a POST comes from a page of ours, or from no page at all. Any other may be CSRF.
 
-    Browsers say so in Sec-Fetch-Site, and in Origin, which is the only one of both over plain HTTP. Programs that are
-    no browsers send neither, and have no cookies that another site could use. An Origin "null" is no page of ours.
-    scheme: the request's; a page of the same name without TLS may be somebody else's.
+    Browsers name the origin in Sec-Fetch-Site and in Origin. Over plain HTTP they send only Origin. Programs send
+    neither, and have no cookies that another site could use. An Origin "null" is no page of ours. ``scheme`` is the
+    request's: a page of the same name without TLS may be an attacker's.
 
     >>> is_same_origin(None, b"http://pub:4224", b"pub:4224"), is_same_origin(None, b"http://pub:1", b"pub:4224")
     (True, False)
@@ -202,7 +201,7 @@ def is_same_origin(site: bytes | None, origin: bytes | None, host: bytes, scheme
 
 
 def _without_port(text: str) -> str | None:
-    """The address in what a proxy wrote: plain, ``192.0.2.7:1234``, ``[2001:db8::1]`` or ``[2001:db8::1]:1234``."""
+    """The address in a proxy's text: plain, ``192.0.2.7:1234``, ``[2001:db8::1]`` or ``[2001:db8::1]:1234``."""
     if text.startswith("["):
         text, bracket, port = text[1:].partition("]")
         if not bracket or not _is_port(port):
@@ -231,6 +230,6 @@ def _is_one_of(address: str, proxies: Proxies) -> bool:
         found = ip_address(address)
     except ValueError:
         return False
-    if found.version == 6 and found.ipv4_mapped:  # how IPv4 peers appear to a dual-stack socket (``--host ::``)
+    if found.version == 6 and found.ipv4_mapped:  # an IPv4 peer at a dual-stack socket (``--host ::``)
         found = found.ipv4_mapped
     return any(found in block for block in proxies if block.version == found.version)

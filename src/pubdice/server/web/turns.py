@@ -1,13 +1,13 @@
 """Turns by address: a fair queue for the one thread that answers all requests. Knows no requests and no clients.
 
-A rate limit counts requests and not what they cost: 24 pages of one address, asked for at once, held the event loop for
-200 ms. Here a request is answered in steps, each from one wait to the next. After a step the loop first looks at its
-connections, and then the next lane has a turn (round robin). Each step is charged to its lane by how long it held the
-loop. A lane that has had more than ``Limits.work`` waits until it has paid. It is not refused. What others wait for
-needs no turn (``shared_lock``).
+A rate limit counts requests and not their cost: 24 pages for one address at once held the event loop for 200 ms. Here a
+request is answered in steps, each from one wait to the next. After a step the loop first looks at its connections. Then
+the next lane has a turn (round robin). Each step is charged to its lane by the time it held the loop. A lane beyond
+``Limits.work`` waits until it has paid, and is not refused. Work that other requests wait for needs no turn
+(``shared_lock``).
 
-Moves at a table need no turn (``Guard.submit``). While a move is under way the next step waits for it, in proportion to
-what the last step took: a commit needs Python's lock several times, and would wait for a whole page each time.
+Moves at a table need no turn (``Guard.submit``). While a move is under way, the next step waits for it, in proportion
+to the length of the last step. A commit needs Python's lock several times, and would wait for a whole page each time.
 """
 
 import asyncio
@@ -21,27 +21,27 @@ from pubdice.server.shared_lock import NEEDED
 from pubdice.server.web.limits import Buckets, Limits
 
 MOST_WAITING = 400
-"""Requests of one lane that wait for a turn: as many as one address may have streams."""
+"""The most requests of one lane that wait for a turn. One address may have as many streams."""
 MOVES_FIRST = 2.0
-"""A step waits for moves for so many times what the last step took, at most. So neither can starve the other."""
+"""A step waits for moves at most for this multiple of the last step's time. So neither can starve the other."""
 
 
 class Turns:
     """The lanes of an event loop. clock: in s. held: the clock by which a step is charged, in s.
 
-    A lane is made by its first request that waits and forgotten with its last. Without a crowd nobody waits: a step
-    runs at once if none has run since the loop last looked at its connections.
+    A lane's first waiting request makes it, and its last ends it. Without a crowd no request waits: a step runs at once
+    if none has run since the loop last looked at its connections.
     """
 
     def __init__(
         self, limits: Limits, held: Callable[[], float] = perf_counter, clock: Callable[[], float] = perf_counter
     ) -> None:
-        # By the clock, since on a busy machine a page of 5 ms of processor time may hold the loop for 60.
+        # Wall-clock time: on a busy machine a page of 5 ms of processor time may hold the loop for 60 ms.
         self._clock, self._held = clock, held
         self._work = Buckets(limits.work, limits.remembered)
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-        self._order: deque[str] = deque()  # of those that have paid
-        self._free = True  # else there is one of these: a step, a callback of the loop, or the timer
+        self._order: deque[str] = deque()  # lanes that have paid
+        self._free = True  # false while a step, a callback of the loop, or the timer is pending
         self._timer: asyncio.TimerHandle | None = None
         self._until = 0.0
         self.moves = 0
@@ -54,7 +54,7 @@ class Turns:
     def take(self, lane: str, work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
         """Do some work in steps, each in a turn of its lane."""
         fault: BaseException | None = None
-        NEEDED.set(0)  # the task of a pipelined request begins with what the one before had
+        NEEDED.set(0)  # the task of a pipelined request inherits the value of the request before
         while True:
             its_turn = not NEEDED.get()
             if its_turn and not (self._free and self._may_begin(lane)):
@@ -69,7 +69,7 @@ class Turns:
             except StopIteration:
                 return
             finally:
-                fault = None  # its traceback has this frame: together they would be a cycle
+                fault = None  # otherwise a cycle: its traceback refers to this frame
                 self._ran(lane, begun, self._held() - held, its_turn)
             try:
                 yield waits_for
@@ -93,7 +93,7 @@ class Turns:
         return turn
 
     def _back(self, lane: str) -> None:
-        """Have a lane take its turn behind all others."""
+        """Put a lane behind all others."""
         self._order.append(lane)
         if self._free:
             self._free = False
@@ -111,7 +111,7 @@ class Turns:
             asyncio.get_running_loop().call_soon(self._look)
 
     def _look(self) -> None:
-        """Have the loop look at its connections before the next turn: of those that wait, moves come first."""
+        """Let the loop look at its connections before the next turn, so waiting moves come first."""
         if self._order:
             asyncio.get_running_loop().call_soon(self._next)
         else:
@@ -134,7 +134,7 @@ class Turns:
                 self._order.append(lane)
             else:
                 del self._waiting[lane]
-            if not turn.done():  # else its request was given up
+            if not turn.done():  # otherwise its request was given up
                 turn.set_result(None)
                 return
         self._free = True
