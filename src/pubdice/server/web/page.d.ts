@@ -1,6 +1,6 @@
 /**
- * What the checker can't know of the pages: which elements the templates have, and of which kind. So an element that is
- * asked for by its id, a selector or an event is anything, and everything else is strict.
+ * The types that the checker can't know: the elements of the templates. So an element found by its id, by a selector or
+ * in an event is `any`. Everything else is strict.
  */
 interface NonElementParentNode {
   getElementById(id: string): any;
@@ -29,16 +29,15 @@ interface EventTarget {
 
 declare function addEventListener(type: string, listener: (event: any) => unknown, capture?: boolean): void;
 
-/** Plain scripts, so that a saved page works without a host, leave here what the others use of them. */
+/** Exports of plain scripts for the modules. They are no modules, so a saved page works without a host. */
 declare var pubdiceHash: Record<string, any>;
 declare var pubdiceCheck: Record<string, any>;
 
-/** An element that a template makes, of the kind that its place there says. */
+/** An element from a template, of the kind that the template gives it. */
 type PageElement = any;
 
 /**
- * What verify.js finds in a record of sealed dice. fault: none if all match; line, expected: of the first that does
- * not.
+ * The result of verify.js for a record of sealed dice. fault: none if all match. line, expected: of the first mismatch.
  */
 interface Checked {
   fault?: string;
@@ -59,7 +58,7 @@ interface Checked {
   header: string;
 }
 
-/** Safari alone has these: gestures, and whether a page was put on the home screen. */
+/** Only Safari has these: gestures, and a flag for a page on the home screen. */
 declare var GestureEvent: unknown;
 
 interface Navigator {

@@ -1,6 +1,6 @@
 /**
- * What a table sends to its pages, for who checks and edits their scripts; server/wire.py says what each field is.
- * tests/server/show/test_script_types.py holds both together.
+ * The messages of a table to its pages, as types for their scripts. server/wire.py explains each field.
+ * tests/server/show/test_script_types.py keeps the two in step.
  */
 declare namespace Wire {
   interface DieView {

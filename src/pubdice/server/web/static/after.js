@@ -1,4 +1,4 @@
-/** A match that is over: the ways on from there, as they are told, and the page of the next table. */
+/** The end of a match: the ways on, as they are announced, and the step to the next table. */
 import { forgetAll } from './commands.js';
 import { begin, main } from './here.js';
 import { followMatch, setting } from './keys.js';
@@ -8,8 +8,8 @@ import { at, readWords, say, word } from './speech.js';
 let told = '';
 
 /**
- * Each way on, after the key that leads there from where the focus is. In the field one types: "rematch" is the button
- * that plays all rounds.
+ * Each way on, after its key for the current focus. In the text field people type "rematch" for the button that plays
+ * all rounds.
  */
 function ways() {
   return Object.entries(AFTER).flatMap(([deed, id]) => {
@@ -20,7 +20,7 @@ function ways() {
 }
 
 /**
- * Says the ways on where they are others than before. isNews: no reader reads the page out.
+ * Says the ways on if they have changed. isNews: false if a screen reader reads the whole page anyway.
  * @param {boolean} isNews
  */
 export function tellWays(isNews) {
@@ -31,8 +31,8 @@ export function tellWays(isNews) {
 }
 
 /**
- * The page shows the next table. Where no dice have fallen, all that has happened there is still to be heard, and the
- * story is empty until then: nothing stands in it that is said as well. Returns whether that is so.
+ * Shows the next table. Returns true if no dice have fallen there. Then all its events are still to be heard, and the
+ * story starts empty: otherwise it would show lines that are said again.
  */
 export function enter() {
   const isNew = at('dice')?.dataset.rolls === '0';

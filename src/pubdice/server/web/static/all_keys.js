@@ -1,6 +1,6 @@
 /**
- * What few people press: undo, chances, what each key does, by the page's settings and in its game's words. The keys'
- * settings come along.
+ * Keys that few people press: undo, chances, and help for all keys, in the words of the game. The settings of the keys
+ * belong to it.
  */
 import { state } from './here.js';
 import { help } from './key_settings.js';
@@ -20,7 +20,7 @@ function told(field) {
   return key && word('way', { name: key, choice });
 }
 
-/** Says all keys; or that they are switched off. */
+/** Says all keys, or that they are switched off. */
 function tell() {
   const digits = at('digits');
   const numbers = digits
@@ -32,7 +32,7 @@ function tell() {
 /** The seq of the event at which the open moves were last told. */
 let toldAt = -1;
 
-/** Tells the moves that are open; the second time, or where none is, all the keys, and comes to their settings. */
+/** Tells the open moves. The second time, or without an open move, tells all keys, and goes to their settings. */
 export function tellKeys() {
   const moves = ofMoves()?.told() ?? [];
   if (moves.length && toldAt !== state.view?.seq) {
@@ -44,12 +44,12 @@ export function tellKeys() {
   tell();
 }
 
-/** Tells everybody's chances, at a table that shows them. */
+/** Tells all players' chances, at a table that shows them. */
 export async function tellChances() {
   if (at('chances')) (await import('./chances.js')).tell();
 }
 
-/** Lets go of what is chosen, or takes back what was entered. */
+/** Frees the chosen dice, or takes back an entry. */
 export function undo() {
   const button = [at('back'), at('unmark')].find(one => one && !one.hidden);
   if (button) button.click();
@@ -59,8 +59,8 @@ export function undo() {
 }
 
 /**
- * Says whether details are open once a key has changed that: in browse mode a screen reader (Orca) does not. was: how
- * they were as the key was pressed.
+ * Says if details are open after a key has changed them: in browse mode a screen reader (Orca) does not. was: open
+ * before the key.
  * @param {PageElement} details
  * @param {boolean} was
  */

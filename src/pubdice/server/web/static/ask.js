@@ -1,5 +1,6 @@
 /**
- * Ask the house: dice to tap below the fields that take dice. The fields work without this, and hold what was tapped.
+ * Ask the house: dice to tap below the fields for dice. The fields hold the tapped dice, and also work without this
+ * script.
  */
 document.documentElement.classList.add('js');
 

@@ -1,7 +1,4 @@
-/**
- * The tab's title and icon and the app's badge say whose turn it is while people look elsewhere. And a screen that
- * stays lit.
- */
+/** Shows whose turn it is in the tab's title and icon and in the app's badge. Also keeps the screen lit. */
 import { all } from './speech.js';
 
 const SITE = ' | Pubdice';
@@ -11,7 +8,7 @@ let isAsked = false;
 let isWanted = false;
 
 /**
- * said: whose turn it is, or how it ended; '' where the page does not know, but another one does.
+ * Shows the turn or the result in the title. said: the text, or '' if this page does not know it but another tab does.
  * @param {string} said
  * @param {string} game
  * @param {boolean} mine

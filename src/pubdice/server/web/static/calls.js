@@ -1,11 +1,11 @@
-/** A call across the table: it rises in a bubble, stays for a while and goes. */
+/** A call across the table, in a bubble that rises, stays for a while and goes. */
 import { calm } from './motion.js';
 import { at } from './speech.js';
 
 const STAYS_MS = 4000;
 
 /**
- * The timer of what is shown.
+ * The timer of the bubble.
  * @type {ReturnType<typeof setTimeout> | undefined}
  */
 let staying;

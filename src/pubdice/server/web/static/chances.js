@@ -5,12 +5,12 @@ import { grow } from './page.js';
 import { at, own, say, word } from './speech.js';
 
 /**
- * The latest that came, and the table that it is of.
+ * The latest news, with its table.
  * @type {Wire.ChanceNews | undefined}
  */
 let latest;
 let table = here();
-/** Whether somebody has asked for chances that were still worked out. */
+/** True if the player asked for chances that were not worked out yet. */
 let isAsked = false;
 
 /** @param {Wire.ChanceNews | undefined} news */
@@ -21,11 +21,11 @@ function take(news) {
   if (news && news.seq >= (latest?.seq ?? 0)) latest = news;
 }
 
-/** The chances in a line, as they are read here; "" where none are known, or dice have fallen since. */
+/** The chances in a line, as this page's player hears them. "" if none are known, or dice have fallen since. */
 const line = () => (latest && latest.seq >= (state.view?.dice_version ?? 0) ? own(latest.line) : '');
 
 /**
- * A panel that comes late, after a newer one, is not drawn, nor told after the dice that changed it.
+ * Draws a panel. A panel that is older than the last one, or than the dice, is dropped.
  * @param {Wire.ChanceNews} news
  */
 export async function show(news) {
@@ -44,7 +44,7 @@ export async function show(news) {
   isAsked = false;
 }
 
-/** Tells the chances as the dice lie; where they are still worked out, that, and then the chances. */
+/** Tells the chances of the dice as they lie. If they are still being worked out, says so, and tells them later. */
 export function tell() {
   take(undefined);
   isAsked = !line();

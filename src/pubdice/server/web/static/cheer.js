@@ -1,4 +1,4 @@
-/** The end of a match, once: a line is drawn under who won, the dice rise one by one. */
+/** The end of a match, shown once: a line is drawn under the winners, and the dice rise one by one. */
 import { calm, fade, LAND } from './motion.js';
 import { all } from './speech.js';
 

@@ -1,4 +1,4 @@
-/** Clocks that run on between two views: a turn's time, and when the others may vote about somebody who is away. */
+/** Clocks that run between two views: a turn's time, and the time until the others may vote about an absent player. */
 import { renew } from './commands.js';
 import { all, at, put, say, word } from './speech.js';
 
@@ -6,7 +6,7 @@ const LAST_S = [10, 5, 3];
 const SLEPT_MS = 1500;
 
 /**
- * The turn's deadline, the seconds before it at which the mover is told, and the timer of its clock.
+ * The turn's deadline, the seconds before it at which the mover is told, and the timer of the clock.
  * @type {number | null | undefined}
  */
 let deadline;
@@ -15,16 +15,16 @@ let due;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let ticking;
 /**
- * The timer of those who are away.
+ * The timer for absent players.
  * @type {ReturnType<typeof setTimeout> | undefined}
  */
 let waiting;
 
-/** How far the device's clock is ahead of the page's, which nobody sets, but some devices stop in their sleep. */
+/** The device's clock minus the page's. The page's clock is never set, but on some devices it stops during sleep. */
 const lead = () => Date.now() - performance.now();
 let led = lead();
 
-/** The device has slept, or its clock was set: the house is asked how late it is. */
+/** Asks the house for its time: the device has slept, or its clock was set. */
 function wake() {
   if (document.hidden || Math.abs(lead() - led) < SLEPT_MS) return;
   led = lead();
@@ -35,14 +35,14 @@ function wake() {
 const minutes = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 /**
- * Says how many seconds are left until a time of the house. ahead_ms: how far its clock is ahead of this page's.
+ * Seconds until a time of the house. ahead_ms: the house's clock minus this page's.
  * @param {number} ahead_ms
  */
 const secondsUntil = ahead_ms => (/** @type {number} */ time) =>
   Math.ceil((time - performance.now() - ahead_ms) / 1000);
 
 /**
- * Counts down to when the others may vote: in the rows of those who are away, and of the first of them in a sentence.
+ * Counts down to the vote: in the rows of absent players, and in a sentence for the first of them.
  * @param {Wire.View} view
  * @param {number} ahead_ms
  */
@@ -68,7 +68,7 @@ function countDown({ seats }, ahead_ms) {
 }
 
 /**
- * Runs the turn's clock, by the house's time; the mover hears of it at half and near the end.
+ * Runs the turn's clock, by the house's time. The mover hears of it at half time and near the end.
  * @param {Wire.View} view
  * @param {boolean} mine
  * @param {number} ahead_ms

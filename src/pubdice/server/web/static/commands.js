@@ -1,4 +1,4 @@
-/** Commands of this page: what a form asks of the house, and what becomes of the answer, which may be a refusal. */
+/** Commands of this page: a form's request to the house, and the answer, which may be a refusal. */
 
 import { dice, forget, marks, placesIn, settle } from './dice.js';
 import { here, kept, state } from './here.js';
@@ -10,35 +10,35 @@ import { clearPad } from './view.js';
 const MOVES = ['roll', 'reroll', 'bank', 'choose', 'enter', 'draw', 'back'];
 // Fields of forms that are numbers in a request.
 const NUMBERS = ['seat', 'ms', 'phrase', 'to'];
-// So long a refusal is shown again when the page is fetched again.
+// A refusal is shown again for this long when the page is fetched again.
 const LASTS_MS = 20_000;
 
 /**
- * What the page does for an answer (table.js).
+ * The page's part in an answer (table.js).
  * @type {{redraw(): void, refresh(): void, go(address: string): void, notice(said: string): void,
  *   expect(seq: number): void, renew(): void, isLost(): boolean}}
  */
 let page;
 /**
- * The rolls of the view in which a move was asked for that is not answered.
+ * The rolls of the view at the last move that has no answer yet.
  * @type {number | undefined}
  */
 let movedAt = -1;
-// The event that the last move has become.
+// The event of the last move.
 let awaited = 0;
 /**
- * The last refusal: why, beside which form, and until when it is shown again.
+ * The last refusal: the reason, its form, and the time until which it is shown again.
  * @type {{why: string, form: PageElement, until: number} | undefined}
  */
 let refused;
 
 /**
- * Lessons: their module comes with the first page that has them.
+ * The module for lessons. It comes with the first page that needs it.
  * @type {typeof import('./hints.js') | undefined}
  */
 let hints;
 
-/** Has the hints' module come, where a page needs it. */
+/** Loads the hints' module if the page needs it. */
 export async function loadHints() {
   if (at('hinting')) hints ??= await import('./hints.js');
 }
@@ -49,14 +49,14 @@ export const drawHint = () => hints?.draw();
 const send = asker(here, answered, late, () => say([word('unsent')]));
 
 /**
- * of: {redraw, refresh, go(address), notice(text), expect(seq), renew, isLost}.
+ * Registers the page's functions: {redraw, refresh, go(address), notice(text), expect(seq), renew, isLost}.
  * @param {NonNullable<typeof page>} of
  */
 export function serve(of) {
   page = of;
 }
 
-/** Has the house asked for its view again. */
+/** Asks the house for its view again. */
 export const renew = () => page.renew();
 
 function late() {
@@ -64,7 +64,7 @@ function late() {
   if (!page.isLost()) page.notice(word('sending'));
 }
 
-/** Nothing is on its way any more: the page shows another table. */
+/** Forgets all moves on their way, as the page shows another table. */
 export function forgetAll() {
   movedAt = -1;
   hints?.forget();
@@ -73,14 +73,14 @@ export function forgetAll() {
   forget();
 }
 
-/** Whether a move was sent that the page does not show yet: its dice may be gone. */
+/** True if the page does not show a move that was sent: its dice may be gone. */
 export const moving = () => movedAt === state.view?.rolls || awaited > state.heard;
 
 /** Says why nothing happens. */
 export const wait = () => say([word(page.isLost() ? 'lost' : 'sending')]);
 
 /**
- * Sends a request of this page. form: where a refusal is shown.
+ * Sends a request of this page. form: the place for a refusal.
  * @param {Record<string, any>} request
  * @param {PageElement} [form]
  */
@@ -89,7 +89,7 @@ export function command(request, form) {
   complain('', form);
   if (['roll', 'bank'].includes(request.do) && dice().length) request.marks = marks();
   if (request.do === 'hint') hints?.expect();
-  // Dice that this page has not shown are not chosen among.
+  // The house refuses a choice among dice that this page has not shown.
   request.seen = Math.max(drawn, view?.seq ?? 0);
   const isMove = MOVES.includes(request.do);
   if ((isMove && moving()) || !send(request, form, isMove)) wait();
@@ -122,7 +122,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     // As another person.
     if (go) page.renew();
     if (request.do === 'enter') clearPad();
-    // what was typed meanwhile stays
+    // text typed meanwhile stays
     for (const field of form?.elements ?? []) {
       const sent = request[field.name];
       if (sent && field.type === 'text' && field.value.startsWith(sent)) field.value = field.value.slice(sent.length);
@@ -134,14 +134,14 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
       if (seq > state.heard) acted();
     } else if (isMove) awaited = seq;
     else if (request.do === 'mark') settle(seq, request.marks);
-    // Some of it is on this page alone.
+    // Some of the page is not from the house.
     else page.refresh();
     page.expect(seq);
   }
 }
 
 /**
- * The request made of a form's fields and the button pressed.
+ * The request from a form's fields and the pressed button.
  * @param {PageElement} form
  * @param {any} submitter
  */
@@ -157,7 +157,7 @@ export function read(form, submitter) {
     else if (name === 'mark') Object.assign(request, { do: 'mark', marks: placesIn(value) });
     else if (name === 'move') Object.assign(request, { do: 'choose', action: value });
     else if (name === 'seat' && / ./.test(value)) {
-      // A seat with the name of who sits there.
+      // A seat with its player's name.
       Object.assign(request, { seat: parseInt(value, 10), name: value.replace(/^\d+ /, '') });
     } else if (value && name !== 'key')
       request[name] = NUMBERS.includes(name) ? +value : (value === 'true' && name === submitter?.name) || value;
@@ -167,7 +167,7 @@ export function read(form, submitter) {
 }
 
 /**
- * Shows a refusal beside its form, and returns the field that is wrong and its own place; '' takes the refusal away.
+ * Shows a refusal beside its form. Returns the wrong field and the refusal's place. '' removes the refusal.
  * @param {string} why
  * @param {PageElement} [form]
  */
@@ -189,7 +189,7 @@ function drawRefusal(why, form) {
 }
 
 /**
- * Shows and says a refusal beside its form, and focuses the field that is wrong; '' takes the refusal away.
+ * Shows and says a refusal beside its form, and focuses the wrong field. '' removes the refusal.
  * @param {string} why
  * @param {PageElement} form
  */
@@ -204,7 +204,7 @@ function complain(why, form) {
   node.scrollIntoView({ block: 'nearest' });
 }
 
-/** Shows the last refusal again, if the page was renewed before anybody could read it. */
+/** Shows the last refusal again, if the page was renewed before it could be read. */
 export function keepRefusal() {
   if (!refused?.why || !refused.form?.isConnected || performance.now() > refused.until) return;
   drawRefusal(refused.why, refused.form);

@@ -1,5 +1,5 @@
 /**
- * Last orders: hands the line on, or copies it where nothing can be shared; plain http can only copy a selection.
+ * Last orders: shares the line. Without a way to share, copies it. Plain http can only copy a selection.
  * @param {string} id
  */
 const at = id => document.getElementById(id);

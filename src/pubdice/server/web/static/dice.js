@@ -1,6 +1,7 @@
 /**
- * The dice of a view in the page, in place: nothing that has the focus is replaced. A mark shows at once, and stands
- * over the view until that is as new (`settle`), the mark is refused (`forget`), or the dice are others.
+ * The dice of a view, updated in place: an element with the focus is not replaced. A mark shows at once, before the
+ * house knows. It overrides the view until the view has it (`settle`), the house refuses it (`forget`), or other dice
+ * come.
  */
 import { setting } from './keys.js';
 import { all, at, own, put, turnTo, word } from './speech.js';
@@ -8,17 +9,17 @@ import { all, at, own, put, turnTo, word } from './speech.js';
 const STAYS_MS = 2000;
 
 /**
- * The view whose dice lie there.
+ * The view with the dice on the page.
  * @type {Wire.View}
  */
 let shown = Object.create(null);
 /**
- * The marks that were asked for: places, the rolls and the mover that they are for, and the event that has them.
+ * The wanted marks: places, their rolls and mover, and the event that has them.
  * @type {{marks: number[], rolls: number, mover: number | null, until: number} | undefined}
  */
 let wish;
 /**
- * The rolls of the match when a turn was over whose dice lay there still, and the timer until they go.
+ * The rolls of the match when a finished turn's dice still lay there, and the timer until they go.
  * @type {number | undefined}
  */
 let seenAt;
@@ -26,7 +27,7 @@ let seenAt;
 let leaving;
 
 /**
- * Whether a die may be chosen and is not.
+ * True if a die may be chosen and is not.
  * @param {PageElement} die
  */
 export const isFree = ({ dataset: { status } }) => status === 'free' || status === 'reroll';
@@ -37,7 +38,7 @@ export const isFree = ({ dataset: { status } }) => status === 'free' || status =
  */
 export const placesIn = text => text.split(' ').filter(Boolean).map(Number);
 
-/** The dice that lie on the table, as buttons. */
+/** The dice on the table, as buttons. */
 export const dice = () => all('#dice li:not([hidden]) .die');
 
 /** @param {PageElement} die */
@@ -71,7 +72,7 @@ function mark(die, status, said) {
 }
 
 /**
- * How the dice look with some of them kept: where none are won for good, the others are rolled again.
+ * Shows the dice with some of them kept. If no dice are won for good, the others are rolled again.
  * @param {number[]} kept
  */
 function choose(kept) {
@@ -86,7 +87,7 @@ function choose(kept) {
 }
 
 /**
- * The places of the dice that are marked and freed with this one: those its press changes.
+ * The places of the dice that are marked and freed together with this one.
  * @param {number} place
  */
 function group(place) {
@@ -96,7 +97,7 @@ function group(place) {
 }
 
 /**
- * Marks a die or frees it, before the house knows. To choose a first die to reroll keeps all the others.
+ * Marks or frees a die before the house knows. Choosing a first die to reroll keeps all others.
  * @param {PageElement} die
  */
 export function toggle(die) {
@@ -111,7 +112,7 @@ export function toggle(die) {
   } else want(kept.includes(place) ? without(kept) : [...without(kept), ...changed]);
 }
 
-/** Lets go of all dice. */
+/** Frees all dice. */
 export const unmark = () => want([]);
 
 /** @param {number[]} marks */
@@ -127,7 +128,7 @@ function want(marks) {
 const areSame = (one, other) => `${[...one].sort()}` === `${[...other].sort()}`;
 
 /**
- * The house has these marks as of an event: the wish ends there, unless it has gone on.
+ * The house has these marks as of an event. The wish ends, unless the player has changed it since.
  * @param {number} seq
  * @param {number[]} marks
  */
@@ -135,16 +136,16 @@ export function settle(seq, marks) {
   if (wish && areSame(marks, wish.marks)) wish.until = seq;
 }
 
-/** Dice are marked that the house has not shown yet. */
+/** True if dice are marked that the house has not shown yet. */
 export const isAhead = () => !!wish;
 
-/** The marks are as the house says. */
+/** Returns to the house's marks. */
 export function forget() {
   wish = undefined;
 }
 
 /**
- * Whether dice of a turn that is over lie there still: a moment, and never on the board of the player who is to roll.
+ * True while the dice of a finished turn still lie there: for a moment, and never on the next roller's own board.
  * @param {Wire.View} view
  * @param {boolean} mine
  */
@@ -156,7 +157,7 @@ function stay(view, mine) {
     clearTimeout(leaving);
     leaving = setTimeout(() => {
       leaving = 0;
-      // The page may show something else by now, as the match is over.
+      // The match may be over by now, with another page.
       if (at('dice') && shown.rolls === rolls) drawDice(shown, mine);
     }, STAYS_MS);
   }
@@ -172,7 +173,7 @@ export function drawDice(view, mine) {
   const { rolls, mover, seq, rail, red } = view;
   shown = view;
   if (wish && (wish.rolls !== rolls || wish.mover !== mover || seq >= wish.until)) forget();
-  // A turn may add die after die.
+  // A turn may add one die after another.
   for (const row = at('dice'); row.childElementCount < view.places; ) {
     const more = row.lastElementChild.cloneNode(true);
     more.firstElementChild.dataset.place = row.childElementCount;

@@ -1,42 +1,44 @@
 /**
- * This page's table as it stands here: how far it has come, and who moves on this page, which is one seat, or each in
- * turn of several that share a phone.
+ * This page's table: how far the page has come, and the player who moves on it. A page has one seat, or several that
+ * share a phone and move in turn.
  */
 import { placesIn } from './dice.js';
 import { at } from './speech.js';
 
-/** The table's element, which stays; and its address, which is that of the next table after a match. */
+/** The table's element, which stays, and its address. After a match the address is the next table's. */
 export const main = at('table');
 export const here = () => main.dataset.here;
 
 export const state = {
-  // The last event that was heard of: what the stream goes on from.
+  // The last event heard. The stream goes on from it.
   heard: +main.dataset.seq,
-  // The event that the page shows, which is ahead of it where the page was fetched again.
+  // The event that the page shows. It is ahead of `heard` if the page was fetched again.
   drawn: +main.dataset.seq,
   /**
-   * The last view that came.
+   * The latest view.
    * @type {Wire.View | undefined}
    */
   view: undefined,
   /**
-   * Whether this page moves in it.
+   * True if this page moves in it.
    * @type {boolean | undefined}
    */
   mine: undefined,
-  // When the match ended, and when a shared phone was passed on: a key that was meant for the move before does nothing.
+  // The end of the match, or the moment a shared phone was passed on. For a while after it, a key does nothing: it was
+  // meant for the move before.
   ended: -1000,
   passed: -1000,
 };
 
 /**
- * What several who share a phone see.
+ * The module for a shared phone.
  * @type {typeof import('./phone.js') | undefined}
  */
 let phone;
 
 /**
- * What this tab keeps under a name, which becomes this value, if there is one; null where the browser keeps nothing.
+ * Stores a value for this tab if one is given. Returns the tab's value under a name, or null if the browser keeps
+ * nothing.
  * @param {string} name
  * @param {string} [value]
  */
@@ -49,11 +51,11 @@ export function kept(name, value) {
   }
 }
 
-// The seat in whose hands the phone was last, where several share it.
+// The seat that last held a shared phone.
 let held = +(kept(here()) ?? 0);
 
 /**
- * The page shows another table now. heard: the last of its events that was heard of.
+ * The page shows another table now. heard: the last of its events that was heard.
  * @param {number} heard
  */
 export function begin(heard) {
@@ -64,7 +66,7 @@ export function begin(heard) {
 /** The seats of this page. */
 export const seats = () => placesIn(main.dataset.seats);
 
-/** The seat in whose hands the phone is: the first of those who sit here has it to begin with. */
+/** The seat that holds the phone. At first it is the first of this page's seats. */
 const holder = () => (seats().includes(held) ? held : seats()[0]);
 
 /** @param {Wire.View} view */
@@ -72,13 +74,13 @@ const isOwn = view =>
   view.ask === 'draw' ? seats().length > 0 : view.mover !== null && seats().includes(view.mover) && !view.by_bot;
 
 /**
- * Whether the phone must be passed on first.
+ * True if the phone must be passed on first.
  * @param {Wire.View} view
  */
 export const isPassed = view => seats().length > 1 && view.ask !== 'draw' && isOwn(view) && view.mover !== holder();
 
 /**
- * Whether this page moves in a view.
+ * True if this page moves in a view.
  * @param {Wire.View} view
  */
 export const isMine = view => isOwn(view) && !isPassed(view);
@@ -89,19 +91,19 @@ export function hold() {
   kept(here(), `${held}`);
 }
 
-/** Has what several who share a phone need come, where they do: a module of its own. */
+/** Loads the module for a shared phone, if the page needs it. */
 export async function loadPhone() {
   if (seats().length > 1) phone ??= await import('./phone.js');
 }
 
 /**
- * "Pass the phone to Bob"; nothing where it lies between them.
+ * "Pass the phone to Bob". Nothing if the phone lies between the players.
  * @param {Wire.View} view
  */
 export const passing = view => isPassed(view) && phone?.passing(view);
 
 /**
- * Draws what only several who share a phone see.
+ * Draws the parts for players who share a phone.
  * @param {Wire.View} view
  */
 export const drawPhone = view => phone?.draw(view, seats(), isPassed(view) && holder());

@@ -1,4 +1,4 @@
-/** What is best, at a table with lessons: the hint that its player asks for, as the house has worked it out. */
+/** The best choice, at a table with lessons: a hint that the player asks for, from the house. */
 import { command } from './commands.js';
 import { state } from './here.js';
 import { at, say, word } from './speech.js';
@@ -14,12 +14,11 @@ let askedAt = -1;
 /** A hint was asked for. */
 export const expect = () => (askedAt = state.view?.rolls);
 
-/** None was: the page shows another table. */
+/** Forgets the request, as the page shows another table. */
 export const forget = () => (askedAt = -1);
 
 /**
- * Shows and says what is best, at a table with lessons. said: the hint that has come; without it, one that is there
- * stays.
+ * Shows and says the best choice. said: a new hint. Without it, an older hint stays.
  * @param {string | undefined} [said]
  */
 export function draw(said) {

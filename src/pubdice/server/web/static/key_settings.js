@@ -1,15 +1,15 @@
-/** The settings of the keys: another key for a deed, and the way there and back. */
+/** The settings of the keys: a new key for an action, and the way to the settings and back. */
 import { choose, deedOf, setting } from './keys.js';
 import { at, say, word } from './speech.js';
 
 /**
- * What had the focus before the keys' settings.
+ * The element that had the focus before the keys' settings.
  * @type {PageElement}
  */
 let came;
 
 /**
- * Sets a field's key, or none; a key that is taken is refused.
+ * Sets a field's key, or none. Refuses a key that is taken.
  * @param {PageElement} field
  * @param {string} key
  */
@@ -21,7 +21,7 @@ export function change(field, key) {
   field.select();
 }
 
-/** Opens #keys and the sections around it, and moves the focus there; `leave` moves it back. */
+/** Opens #keys and the sections around it, and moves the focus there. `leave` moves it back. */
 export function help() {
   came = document.activeElement;
   for (let node = at('keys'); node; node = node.parentElement.closest('details')) node.open = true;

@@ -1,6 +1,6 @@
 /**
- * Keys and choices of #keys and #sound, kept on this device; the page's controls show the defaults. A key does nothing
- * here while somebody types, in a combination, or on a control that needs it.
+ * Keys and choices of #keys and #sound, kept on this device. The page's controls show the defaults. A key does nothing
+ * here while the player types, in a combination, or on a control that needs it.
  */
 import { isSeen } from './page.js';
 import { all, at, say, since, word } from './speech.js';
@@ -31,7 +31,7 @@ try {
 }
 
 /**
- * A choice; if none was made, what its control shows.
+ * A choice, or the control's own value if none was made.
  * @param {string} name
  */
 export function setting(name) {
@@ -39,7 +39,7 @@ export function setting(name) {
   return chosen[name] ?? control?.[side(control)];
 }
 
-/** Whether number keys choose dice by their places. */
+/** True if number keys choose dice by their places. */
 export const isByPlace = () => setting('keys') && setting('digits') !== 'face';
 
 const keys = () => ({ ...USUAL, ...setting('map') });
@@ -47,7 +47,7 @@ const keys = () => ({ ...USUAL, ...setting('map') });
 export const deedOf = key => key && Object.entries(keys()).find(([, its]) => its === key)?.[0];
 
 /**
- * The name of the key that does this, as it is said; "" where none does.
+ * The spoken name of an action's key. "" if it has none.
  * @param {string} deed
  */
 export function nameOf(deed) {
@@ -62,7 +62,7 @@ export function show() {
 }
 
 /**
- * Makes a choice, which this device keeps.
+ * Makes a choice, and keeps it on this device.
  * @param {string} name
  * @param {unknown} value
  */
@@ -84,11 +84,11 @@ export function introduce() {
   if (chosen[TOLD] || !hint || !setting('keys')) return;
   choose(TOLD, true);
   say([hint.textContent]);
-  // Or a screen reader that reads the page out says it again.
+  // Otherwise a screen reader that reads the page out says it again.
   hint.ariaHidden = 'true';
 }
 
-/** After a match Space goes on to the next one, wherever the focus is, as the page says. */
+/** True after a match. Then Space goes on to the next one from any focus, as the page says. */
 const isOver = () => at('table')?.dataset.stage === 'over';
 const TAKES_SPACE = 'button, a, summary, input';
 
@@ -98,7 +98,7 @@ const isTyping = target => target.closest('input:not([type=checkbox]), textarea,
 const takesSpace = target => target.closest(isOver() ? `:is(${TAKES_SPACE}):not(#main)` : TAKES_SPACE);
 
 /**
- * The key that does a deed from where the focus is, by name; "" where none does.
+ * The name of an action's key for the current focus. "" if it has none.
  * @param {string} deed
  */
 export function keyFor(deed) {
@@ -109,20 +109,21 @@ export function keyFor(deed) {
 }
 
 /**
- * The key that does a deed from where the focus is, by name, or else the word for a button.
+ * The name of an action's key for the current focus, or the word for a button.
  * @param {string} deed
  */
 export const means = deed => keyFor(deed) || word('button');
 
-// Whether the page came from a match to the next: there nothing has the focus, and the space bar is the board's.
+// True if the page came from a match to the next one. There nothing has the focus, and Space belongs to the board.
 let isFromMatch = false;
 
 /** The page has come from a match to the next one. */
 export const followMatch = () => (isFromMatch = true);
 
 /**
- * The space bar where it does nothing by itself. Away from the board a screen reader's reading cursor may have sent it
- * unmeant: there it comes to the main button, which says what it would do, and presses it the next time.
+ * The space bar with no control of its own. Away from the board, a screen reader's reading cursor may have sent it by
+ * mistake. So the first press moves the focus to the main button, which says its action. The next press is a press of
+ * the button.
  * @param {Element} target
  * @param {Record<string, () => unknown>} deeds
  */
@@ -134,7 +135,8 @@ function space(target, { main, whose }) {
 }
 
 /**
- * deeds: by the names in USUAL. digit(number, keep): keep is Shift. named(letter): chooses a move that has this letter.
+ * Listens to keys. deeds: by the names in USUAL. digit(number, keep): keep is Shift. named(letter): chooses the move
+ * with this letter.
  * @param {Record<string, (...of: any[]) => unknown>} deeds
  * @param {(number: number, keep: boolean) => unknown} digit
  * @param {(letter: string) => boolean} named
@@ -160,7 +162,7 @@ export function listen(deeds, digit, named) {
     }
     event.preventDefault();
   });
-  // The menu lies over the page, and would hide what has the focus.
+  // The open menu would cover the focused element.
   addEventListener('focusin', ({ target }) => {
     const menu = at('menu');
     if (menu?.open && !menu.contains(target)) menu.open = false;
@@ -169,7 +171,7 @@ export function listen(deeds, digit, named) {
     if (target.matches('#keys [name], .switches [name]')) choose(target.name, target[side(target)]);
   });
   addEventListener('input', ({ target, data }) => {
-    // Ctrl and Z undoes in a field that one has left, too
+    // Ctrl+Z also undoes in a field that has lost the focus
     if (target.dataset.keyFor && target === document.activeElement)
       deeds.change(target, (data ?? '').slice(-1).toLowerCase());
   });

@@ -1,8 +1,10 @@
 /**
- * House rules of the chosen game alone. Those of another come from the house when they are first looked at, and what
- * was chosen in them stays. Without this script a button asks for the page with them. Their prices come with them.
- * And dice that wait for a tap, which throws those of the chosen game; what that takes is loaded then. And the front
- * page as it is now: its tables and public games are fetched again while somebody looks at it.
+ * The front page's form. It has the house rules of the chosen game alone. The rules of another game come from the house
+ * when the player first looks at them, with their prices, and choices in them stay. Without this script a button asks
+ * for the page with them.
+ *
+ * Also dice that a tap throws, for the chosen game, with a module of their own. Also the tables and public games,
+ * fetched again while the page is seen.
  */
 const form = document.getElementById('open');
 const house = document.getElementById('house');
@@ -13,18 +15,18 @@ const AGAIN_MS = 2000;
 /** @type {Record<string, PageElement[]>} */
 const known = {};
 
-// The game whose rules are asked for.
+// The game with rules on their way.
 let asked = '';
 
 /**
- * The pieces of a page that are one game's: its own rules, and what stands of them under "More".
+ * The parts of a page for one game: its rules, and its entries under "More".
  * @param {ParentNode} page
  * @returns {PageElement[]}
  */
 const pieces = page => [...page.querySelectorAll('#house [data-game]')];
 
 /**
- * The rules of a game; nothing where they do not come in time.
+ * The rules of a game. Nothing if they do not come in time.
  * @param {string} game
  */
 async function fetched(game) {
@@ -44,7 +46,7 @@ async function fetched(game) {
   }
 }
 
-/** Shows the rules of the chosen game, once somebody looks at them. */
+/** Shows the rules of the chosen game, once they are in view. */
 async function show() {
   const game = form.elements.game.value;
   const shown = pieces(form);
@@ -52,9 +54,9 @@ async function show() {
   if (!house.open) return;
   if ('prices' in house.dataset) import('./prices.js');
   known[its] = shown;
-  // while those of another are on their way, people may come back to these
+  // the player may come back to these while the others are on their way
   for (const piece of shown) piece.hidden = its !== game;
-  // here are rules again, whatever became of the others
+  // these rules are shown, with or without the others
   if (its === game) classList.add('js');
   if (its === game || asked === game) return;
   asked = game;

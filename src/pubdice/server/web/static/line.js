@@ -1,8 +1,8 @@
 /**
  * The connection to the house: an event stream and commands, with timeout, reconnect and retry.
  *
- * No EventSource: it hides the house's heartbeat (comment lines), waits without end on a half-open connection, and
- * after some answers it never reconnects.
+ * EventSource does not do: it hides the house's heartbeat (comment lines), waits without end on a half-open connection,
+ * and after some answers it never reconnects.
  */
 const LEAST_MS = 500;
 const MOST_MS = 8000;
@@ -12,7 +12,7 @@ const LATE_MS = 1500;
 const TRIES = 2;
 
 /**
- * The wait after so many failures: exponential backoff with jitter, so that not all pages reconnect at once.
+ * The wait after a number of failures: exponential backoff with jitter, so pages do not all reconnect at once.
  * @param {number} failures
  */
 const wait_ms = failures => Math.min(MOST_MS, LEAST_MS * 2 ** failures) * (0.75 + Math.random() / 2);
@@ -22,7 +22,7 @@ const sleep = ms => new Promise(done => setTimeout(done, ms));
 export const backoff = failures => sleep(wait_ms(failures));
 
 /**
- * Parses events from text that comes in pieces; the house sends one line of data an event, and \n as line end.
+ * Parses events from text in pieces. The house sends one line of data an event, with \n as line end.
  * @param {(event: string | undefined, data: string) => void} take
  */
 function reader(take) {
@@ -40,13 +40,11 @@ function reader(take) {
 }
 
 /**
- * Listens to `address()`. patience_ms: silence after which the connection counts as dead. take(event, data): false if
- * an event before it is missing. notice(lost): true when nothing has come for a while, false when something comes
- * again.
+ * Listens to `address()`.
  * @param {() => string} address
- * @param {number} patience_ms
- * @param {(event: string | undefined, data: string) => boolean} take
- * @param {(isLost: boolean) => void} notice
+ * @param {number} patience_ms Silence after which the connection counts as dead.
+ * @param {(event: string | undefined, data: string) => boolean} take Returns false if an earlier event is missing.
+ * @param {(isLost: boolean) => void} notice Gets true after a silence, false when something comes again.
  */
 export function listen(address, patience_ms, take, notice) {
   /** @type {AbortController | null | undefined} */
@@ -70,7 +68,7 @@ export function listen(address, patience_ms, take, notice) {
     clearTimeout(next);
     next = setTimeout(() => {
       missing(patience_ms / 4);
-      // Not all pages at once, and none to which something comes after all. The house may need time for so many.
+      // Pages reconnect at random times, and not after new data. The house may need time for so many.
       if (tries) renew();
       else next = setTimeout(renew, (Math.random() * patience_ms) / 5, patience_ms / 4);
     }, most_ms);
@@ -135,9 +133,9 @@ export function listen(address, patience_ms, take, notice) {
       missing(0);
       renew();
     },
-    /** Reconnects if the connection may be dead: somebody looks at the page again. */
+    /** Reconnects if the connection may be dead, as the page is in view again. */
     check: () => (told || !line || Date.now() - heard > patience_ms) && renew(),
-    /** Disconnects a page put aside: a browser allows only a few connections to a house. */
+    /** Disconnects a page out of view: a browser allows only a few connections to a house. */
     stop: () => {
       drop();
       calm();
@@ -150,8 +148,10 @@ export function listen(address, patience_ms, take, notice) {
  *   Job
  */
 
-/** An idempotency key: 48 bits of time and 56 random ones. In front of it the time, so that the store's index of keys
- * grows at its end (as with a UUIDv7): a random key there costs the house up to a half more a move. */
+/**
+ * An idempotency key: 48 bits of time, then 56 random bits. With the time first, the store's index of keys grows at its
+ * end (as with a UUIDv7). A random key there costs the house up to a half more a move.
+ */
 const freshKey = () =>
   Date.now().toString(16).padStart(12, '0') +
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(7)))).replace(
@@ -160,14 +160,13 @@ const freshKey = () =>
   );
 
 /**
- * Sends one command at a time, in order, and retries each under its own idempotency key until it has an answer: after
- * none, a malformed one or 5xx nobody knows what happened, and a command sent twice counts once. One that came too fast
- * is sent again once the house takes it, unless that is long. answered(job, status, body): the answer. late: called
- * once for a command that waits for its answer; slow: for one that is sent a third time.
+ * Sends commands one at a time, in order, and retries each under its own idempotency key until it has an answer. After
+ * no answer, a malformed one or a 5xx, the outcome is unknown. A retry is safe, as a command sent twice counts once. A
+ * command that came too fast is sent again once the house takes it, unless the wait is long.
  * @param {() => string} address
- * @param {(job: any, status: number, body: any) => void} answered
- * @param {() => void} late
- * @param {() => void} slow
+ * @param {(job: any, status: number, body: any) => void} answered Gets the answer.
+ * @param {() => void} late Called once for a command that waits for its answer.
+ * @param {() => void} slow Called for a command that is sent a third time.
  */
 export function asker(address, answered, late, slow) {
   /** @type {Job[]} */
@@ -219,9 +218,7 @@ export function asker(address, answered, late, slow) {
     busy = false;
   }
 
-  /**
-   * Queues a command; false if the same one waits already, unless `again`. Of marks not sent yet only the last stay.
-   */
+  /** Queues a command. False if the same one waits already, unless `again`. Of unsent marks only the last stay. */
   return (/** @type {Job['request']} */ request, /** @type {PageElement} */ form, /** @type {boolean} */ again) => {
     const same = JSON.stringify(request);
     if (request.do === 'mark') queue = queue.filter(job => job.sent || job.request.do !== 'mark');

@@ -1,13 +1,13 @@
 /**
- * What moves, and for how long: dice that tumble and lie, are kept, won. Only by the animation API, and only transforms
- * and opacity, which cost the page no layout: a phone four times slower keeps 60 pictures a second
- * (benchmarks/motion.py). A tap or a key ends every animation; with reduced motion there is a short fade instead.
+ * Motion of dice: they tumble, lie, are kept and are won. It uses only the animation API, with transforms and opacity,
+ * which need no layout: a phone four times slower keeps 60 frames a second (benchmarks/motion.py). A tap or a key ends
+ * every animation. With reduced motion there is a short fade instead.
  */
 import { all, at, put } from './speech.js';
 
 const THROW_MS = 420;
 const APART_MS = 45;
-// Nothing falls for so long before the last die of a throw, and before one that is thrown alone.
+// The pause before the last die of a throw, and before a die thrown alone.
 const HUSH_MS = 150;
 const ALONE_MS = 450;
 const SETTLE_MS = 120;
@@ -35,7 +35,7 @@ export function shake() {
 }
 
 /**
- * When each of so many dice lands, in ms.
+ * The landing time of each die of a throw, in ms.
  * @param {number} dice
  * @param {number} pace
  */
@@ -46,7 +46,7 @@ export const landings = (dice, pace) =>
   );
 
 /**
- * Dice fly in from below, tumbling, and come to rest. pace: 1 for one's own, less for others'.
+ * Dice fly in from below, tumbling, and come to rest. pace: 1 for the player's own, less for others'.
  * @param {PageElement[]} dice
  * @param {number} pace
  */
@@ -72,7 +72,7 @@ export function roll(dice, pace) {
 }
 
 /**
- * A sum that has grown counts up to what it is.
+ * Counts a sum up to its new value.
  * @param {PageElement} node
  * @param {string} said
  */
@@ -92,7 +92,7 @@ export function count(node, said) {
   requestAnimationFrame(step);
 }
 
-/** Where the chosen dice lie now; call it before they are won. */
+/** The places of the chosen dice now. Call it before they are won. */
 export const places = () =>
   all('#dice [data-status=marked] .pips').map(pips => ({
     face: pips.parentElement.dataset.face,
@@ -100,13 +100,13 @@ export const places = () =>
   }));
 
 /**
- * Dice slide from where they lay into these slots of the rail; returns those of which none lay anywhere.
+ * Slides dice from their places into these slots of the rail. Returns the slots without such a die.
  * @param {PageElement[]} slots
  * @param {{face: string, box: DOMRect}[]} from
  * @param {number} pace
  */
 export function win(slots, from, pace) {
-  // all boxes first: an animation that begins has the browser work out the next one again
+  // all boxes first: once an animation begins, the browser computes the layout again for the next
   const boxes = slots.map(slot => (calm() ? null : slot.querySelector('.pips').getBoundingClientRect()));
   return slots.filter((slot, nth) => {
     const at = from.findIndex(({ face }) => face === slot.dataset.face);

@@ -1,24 +1,24 @@
 /**
- * Moves of a game that keeps no dice: buttons, a list, or tiles to tap, where the tiles that are tapped say which move
- * is meant. What is tapped is on this page alone.
+ * Moves of a game that keeps no dice: buttons, a list, or tiles to tap. The tapped tiles choose a move. Only this page
+ * knows them.
  */
 import { all, at, put, say, word } from './speech.js';
 
 /**
- * The view whose moves are drawn, and whether this page moves in it.
+ * The view with the drawn moves. isMine: true if this page moves in it.
  * @type {Wire.View}
  */
 let shown = Object.create(null);
 let isMine = false;
-/** The tiles that are tapped, by their numbers. */
+/** The numbers of the tapped tiles. */
 const tapped = new Set();
-/** The moves and the rolls that they were tapped for. */
+/** The moves and the rolls for which they were tapped. */
 let tappedFor = '';
 
 /** @param {number[]} numbers */
 const together = numbers => `${[...numbers].sort((one, other) => one - other)}`;
 
-/** Whether the tiles that are tapped say which move is meant: each move takes some, and no two the same. */
+/** True if the tapped tiles choose a move: each move takes some tiles, and no two moves the same. */
 const isTapped = () => {
   const { moves } = shown;
   return (
@@ -31,17 +31,17 @@ const isTapped = () => {
 /** The moves that this page may choose. */
 const open = () => (isMine ? shown.moves : []);
 
-/** The move that takes exactly the tiles that are tapped. */
+/** The move that takes exactly the tapped tiles. */
 const meant = () =>
   open().find(({ takes }) => takes.length === tapped.size && takes.every(number => tapped.has(number)));
 
 /**
- * Whether some move takes all these tiles.
+ * True if some move takes all these tiles.
  * @param {number[]} numbers
  */
 const leadsOn = numbers => open().some(({ takes }) => numbers.every(number => takes.includes(number)));
 
-/** The main button where tiles are tapped: the move that they mean. Nothing where they are not. */
+/** The main button after a tap on tiles: their move. Nothing if tiles are not tapped. */
 export function mainMove() {
   if (!open().length || !isTapped()) return null;
   const move = meant();
@@ -49,12 +49,12 @@ export function mainMove() {
   return { do: 'choose', move: move.move, label: move.label, ready: true, gold: true };
 }
 
-/** The open moves as they are told, each after what chooses it. */
+/** The open moves in words, each after its key. */
 export const told = () =>
   open().map(({ key: letter, label }, nth) => (isTapped() ? label : `${letter.toUpperCase() || nth + 1}: ${label}`));
 
 /**
- * A tile as the game calls it; its number, where there is none.
+ * A tile's label in the game, or its number if it has none.
  * @param {number} number
  */
 const labelOf = number => shown.things?.tiles.find(tile => tile.number === number)?.label ?? `${number}`;
@@ -72,8 +72,8 @@ const anyOf = numbers =>
     : word('or', { some: labelsOf(numbers.slice(0, -1)), last: labelsOf(numbers.slice(-1)) });
 
 /**
- * Tells what the number keys chose, and which key is next: the one that plays it, or what else the move takes. key: the
- * one that plays it, "" if none does.
+ * Tells the choice made by number keys, and the next key: the key that plays the move, or the other tiles of a move.
+ * key: the key that plays it, "" if there is none.
  * @param {string} key
  */
 export function chosen(key) {
@@ -87,7 +87,7 @@ export function chosen(key) {
 }
 
 /**
- * Whether a move takes this tile beside those that are tapped.
+ * True if a move takes this tile besides the tapped ones.
  * @param {number} number
  */
 const isNext = number => !tapped.has(number) && leadsOn([...tapped, number]);
@@ -127,7 +127,7 @@ function drawMoves() {
   const buttons = all('#moves button');
   /** @type {(move: Wire.Offer, nth: number) => boolean} */
   const isDrawn = ({ move, label }, nth) => buttons[nth].value === move && buttons[nth].textContent === label;
-  // what the page came with stays: a finger may lie on it
+  // the page's own buttons stay: a finger may lie on one
   if (buttons.length === open().length && open().every(isDrawn)) return;
   node.replaceChildren(
     ...open().map(({ move, label }) => {
@@ -143,7 +143,7 @@ function drawMoves() {
 }
 
 /**
- * Draws the moves of a view, and what lies there besides dice.
+ * Draws the moves of a view, and the tiles.
  * @param {Wire.View} view
  * @param {boolean} mine
  */
@@ -159,7 +159,7 @@ export function draw(view, mine) {
 }
 
 /**
- * Taps a tile, or takes that back. A tile that no move takes now is refused. Returns whether it is done.
+ * Taps a tile, or undoes the tap. Refuses a tile that no move takes now. Returns true if it is done.
  * @param {number} number
  */
 export function tap(number) {
@@ -171,7 +171,7 @@ export function tap(number) {
   return may;
 }
 
-/** Lets go of the tiles that are tapped; false if there are none. */
+/** Frees the tapped tiles. False if there are none. */
 export function untap() {
   const had = tapped.size > 0;
   tapped.clear();
@@ -180,8 +180,8 @@ export function untap() {
 }
 
 /**
- * Chooses by a number: a tile, or the move in that place from 1. Nothing where no move is open. key: that plays what is
- * chosen.
+ * Chooses by a number: a tile, or the move at that place from 1. Does nothing without an open move. key: the key that
+ * plays the choice.
  * @param {number} number
  * @param {string} key
  */
@@ -198,7 +198,7 @@ export function choose(number, key) {
 }
 
 /**
- * Chooses a move by its letter; nothing where none has it.
+ * Chooses a move by its letter. Nothing if no move has it.
  * @param {string} letter
  */
 export function named(letter) {

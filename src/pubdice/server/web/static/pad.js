@@ -1,4 +1,4 @@
-/** Real dice: their faces to tap, and what was tapped so far. The field that works without scripts holds it. */
+/** Real dice: faces to tap, and the faces tapped so far. The field that works without scripts holds them. */
 import { all, at, say, turnTo, word } from './speech.js';
 
 /** @type {number[]} */
@@ -8,10 +8,10 @@ let changing = -1;
 
 const field = () => at('enter');
 
-/** How many dice are missing. */
+/** The number of dice still missing. */
 export const missing = () => due - faces.length;
 
-/** The faces tapped so far, as they fell. */
+/** The faces tapped so far, in the order of the taps. */
 export const entered = () => faces.map(called).join(' ');
 
 /** The faces tapped so far, from the lowest up, as the main button says them. */
@@ -22,7 +22,7 @@ export const ordered = () =>
     .join(' ');
 
 /**
- * The button of a face says its name.
+ * A face's name, from its button.
  * @param {number} face
  */
 const called = face => all(`#pad .faces [data-face="${face}"]`)[0].ariaLabel;
@@ -34,7 +34,7 @@ export function clear() {
 }
 
 /**
- * Draws the pad for so many dice; one for another number begins empty.
+ * Draws the pad for a number of dice. Another number empties it.
  * @param {number} number
  */
 export function expect(number) {
@@ -85,7 +85,7 @@ function tap(face) {
 }
 
 /**
- * Listens to the pad; calls changed when the faces change.
+ * Listens to the pad. Calls `changed` when the faces change.
  * @param {() => void} changed
  */
 export function listen(changed) {

@@ -1,14 +1,14 @@
 /**
- * The house's page, fetched again and grown into the open one. What both have (by id, seat, place, or what a form asks)
- * stays and takes on what is new; so focus, typed text, open details and scrolling stay.
+ * The house's page, fetched again and merged into the open one. An element in both (by id, seat, place, or a form's
+ * request) stays, and takes on new content. So focus, typed text, open details and scrolling stay.
  */
 
-/** Elements and attributes that scripts own, so the house's page does not overwrite them. */
+/** Elements and attributes that belong to scripts. The house's page does not overwrite them. */
 const OURS = ['log', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example'];
 const KEPT = ['open', 'tabindex'];
 const MOST_MS = 3000;
-// The time that a page may take. Then it is asked for again; to another table the browser goes by itself, and says why
-// it cannot.
+// The longest wait for a page. Then it is asked for again. To another table the browser goes by itself, and shows the
+// error.
 const COMES_MS = 10_000;
 
 /** @param {any} node */
@@ -20,8 +20,8 @@ function nameOf(node) {
 }
 
 /**
- * Makes an element like another one, and keeps what is the same in both. isOther: of another table, so that nothing in
- * it is the scripts' yet.
+ * Makes an element like another one, and keeps all parts that are the same in both. isOther: the page of another table,
+ * without any of the scripts' elements yet.
  * @param {any} old
  * @param {any} fresh
  * @param {boolean} [isOther]
@@ -32,7 +32,7 @@ export function grow(old, fresh, isOther) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
   }
-  // A refused form holds what its person wrote, and is not the table's again before it is sent.
+  // A refused form keeps the player's input. It belongs to the table again once it is sent.
   if (!isOther && (OURS.includes(old.id) || old.dataset.kept)) return;
   for (const { name } of [...old.attributes])
     if (!kept.includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
@@ -45,7 +45,7 @@ export function grow(old, fresh, isOther) {
     const place = left.findIndex(([its]) => its === name);
     const same = place < 0 ? null : left.splice(place, 1)[0][1];
     if (same) grow(same, child, isOther);
-    // what has the focus would lose it if it were moved: what stands before it is moved instead, in its turn
+    // a move would take the focus away, so the elements before the focused one move instead, each in its turn
     if (same && (same === next || same.contains(document.activeElement))) next = same.nextSibling;
     else old.insertBefore(same ?? document.importNode(child, true), next);
   }
@@ -56,8 +56,8 @@ export function grow(old, fresh, isOther) {
 const hrefOf = link => `link[href="${link.getAttribute('href')}"]`;
 
 /**
- * Loads the styles that a page brings along, before it is drawn: without them the dice of who won would be as wide as
- * the page. Returns their links, which stand in the head.
+ * Loads the styles of a new page before it is drawn. Without them the winners' dice would be as wide as the page.
+ * Returns their links, which are in the head.
  * @param {PageElement} page
  */
 async function style(page) {
@@ -75,7 +75,7 @@ async function style(page) {
 }
 
 /**
- * Whether an element is drawn: by what older browsers know, too (Safari before 17.4).
+ * True if an element is drawn. Also works in older browsers (Safari before 17.4).
  * @param {any} node
  */
 export const isSeen = node => node.checkVisibility?.() ?? node.getClientRects().length > 0;
@@ -84,9 +84,11 @@ export const isSeen = node => node.checkVisibility?.() ?? node.getClientRects().
 const scriptOf = page => page.querySelector('script[src]')?.getAttribute('src');
 
 /**
- * Makes an element like the house's, and returns it; throws if it can't. was: what had the focus, if nothing has. to:
- * the address of another table, which the page is to show from now on. There the focus goes nowhere by itself: what
- * happens at that table is said, and a screen reader would leave the mode in which keys come here (Orca).
+ * Makes an element like the house's, and returns it. Throws if it can't.
+ *
+ * was: the element that had the focus, if no element has it now. to: the address of another table, which the page then
+ * shows. The focus does not move there: that table's events are said, and a screen reader would leave the mode that
+ * passes keys to the page (Orca).
  * @param {PageElement} old
  * @param {any} [was]
  * @param {string} [to]
@@ -97,7 +99,7 @@ export async function renew(old, was, to) {
   if (answer.status >= 500 || answer.status === 429) throw new Error(`${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const fresh = page.getElementById(old.id);
-  // another page, or one of a newer house
+  // another page, or a page of a newer house
   if (to && (!fresh || scriptOf(page) !== scriptOf(document))) throw to;
   if (!fresh) return location.reload();
   const links = await style(fresh);
@@ -118,7 +120,7 @@ export async function renew(old, was, to) {
   if (bar) grow(bar, page.getElementById(bar.id), !!to);
   const takesBack = !given && old.querySelector(resume);
   if (!takesBack && (!round.length || isSeen(held))) return fresh;
-  // Where a match ends, the focus is not news: see arrive() in table.js.
+  // At the end of a match the focus stays: see arrive() in table.js.
   if (ends || (takesBack && !round.length)) return fresh;
   const near = round.find(isSeen);
   const head = [...near.querySelectorAll('h1, h2, summary, legend')].find(isSeen) ?? near;

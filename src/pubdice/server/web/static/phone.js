@@ -1,4 +1,4 @@
-/** What several who share a phone see: the screen between two of them, and a tablet's page turned to the mover. */
+/** The parts for players who share a phone: the screen between two of them, and a tablet's page turned to the mover. */
 import { state } from './here.js';
 import { means, setting } from './keys.js';
 import { at, own, say, word } from './speech.js';
@@ -6,7 +6,7 @@ import { turn } from './tablet.js';
 import { offer } from './view.js';
 
 /**
- * "Pass the phone to Bob"; nothing where it lies between them.
+ * "Pass the phone to Bob". Nothing if the phone lies between the players.
  * @param {Wire.View} view
  */
 export function passing({ seats, mover }) {
@@ -15,7 +15,7 @@ export function passing({ seats, mover }) {
 }
 
 /**
- * Draws both. mine: the seats here. holder: who hands the phone on, or false.
+ * Draws both parts. mine: the seats here. holder: the player who hands the phone on, or false.
  * @param {Wire.View} view
  * @param {number[]} mine
  * @param {number | false} holder

@@ -1,7 +1,7 @@
 /**
- * A position is answered as at a table: tapping dice chooses the answer that keeps them, and a button says which. The
- * list of answers stays for keys and for the ear; without this script it is all there is. Where there is little to
- * choose from, such as to stop or to roll on, the list is plainer than dice.
+ * A position, answered as at a table. Tapped dice choose the answer that keeps them, and a button names it. The list of
+ * answers stays for keys and screen readers. Without this script it is the only way. With few choices, such as to stop
+ * or to roll on, the list is plainer than dice.
  */
 const form = /** @type {any} */ (document.querySelector('form:has(.answers)'));
 const list = form.querySelector('.answers');
@@ -13,7 +13,7 @@ const written = faces => `k${faces.sort().join('') || '-'}`;
 const kept = () => written(dice.filter(die => die.matches('.kept')).map(die => die.dataset.face));
 
 /**
- * A button for fingers alone: keys and the ear have the list.
+ * A button for fingers alone: keys and screen readers have the list.
  * @param {string} className
  * @param {() => void} onclick
  */
@@ -24,7 +24,7 @@ function made(className, onclick) {
   return button;
 }
 
-const pips = dice.every(die => !die.textContent.trim()); // dice of other faces are written in another way
+const pips = dice.every(die => !die.textContent.trim()); // other dice show their faces in words
 if (pips && answers.length > 3 && answers.every(({ value }) => /^k(-|[1-9]+)$/.test(value))) {
   /** @type {any} */
   let chosen;
@@ -44,7 +44,7 @@ if (pips && answers.length > 3 && answers.every(({ value }) => /^k(-|[1-9]+)$/.t
   const none = answers.find(({ value }) => value === 'k-');
   if (none) made('second', () => none.click()).textContent = none.textContent;
   list.addEventListener('focusin', (/** @type {any} */ { target }) => {
-    form.classList.add('listed'); // and stays, or a click would miss what moves
+    form.classList.add('listed'); // stays listed, as a click would miss an element that moves
     const left = [...target.value];
     for (const die of dice) {
       const at = left.indexOf(die.dataset.face);

@@ -1,4 +1,4 @@
-/** What is pressed, by finger or by key: dice, the main button, and the sentences that a key says. */
+/** Presses by finger or key: dice, the main button, and the keys that say a sentence. */
 
 import { command, moving, wait } from './commands.js';
 import { dice, isFree, marks, toggle, told } from './dice.js';
@@ -11,7 +11,7 @@ import { drawMain, enters, ofMoves } from './view.js';
 const RESTS_MS = 1000;
 
 /**
- * A deed that says lines about the view.
+ * An action that says lines about the view.
  * @param {(view: Wire.View) => (string | false | null | undefined)[]} lines
  */
 const telling = lines => () => {
@@ -23,11 +23,11 @@ const telling = lines => () => {
 /** Says whose turn it is. */
 export const whose = telling(view => [own(view.whose), passing(view)]);
 
-/** Says what is asked of the mover. */
+/** Says the mover's task. */
 const asked = telling(({ heading, status }) => [own(heading).replace(/[^.!?]$/, '$&.'), own(status)]);
 
 /**
- * What only the mover does, or somebody who may; others hear whose turn it is.
+ * An action for the mover, or for a player who `may`. Others hear whose turn it is.
  * @param {(...how: any[]) => unknown} deed
  * @param {() => unknown} [may]
  */
@@ -36,11 +36,11 @@ const moves =
   (/** @type {any[]} */ ...how) =>
     may() ? deed(...how) : whose();
 
-/** Whether this page moves, or enters a bot's dice. */
+/** True if this page moves, or enters a bot's dice. */
 const plays = () => state.mine || (state.view && enters());
 
 /**
- * Marks a die or frees it. aloud: says so, unless it has the focus, as it tells it itself then.
+ * Marks or frees a die. aloud: says so, unless the die has the focus and so speaks for itself.
  * @param {PageElement} die
  * @param {boolean} [aloud]
  */
@@ -54,11 +54,11 @@ export function press(die, aloud) {
   command({ do: 'mark', marks: marks() });
 }
 
-/** The key that plays what is chosen, by name; "" where there is none. */
+/** The name of the key that plays the choice. "" if there is none. */
 const playingKey = () => keyFor('main') || keyFor('roll');
 
 /**
- * Says what a button waits for that is not ready yet. isByKey: it was pressed by a key, so the next one is said.
+ * Says what a button that is not ready waits for. isByKey: it was pressed by a key, so the next key is said.
  * @param {PageElement} button
  * @param {boolean} isByKey
  */
@@ -67,13 +67,13 @@ export function sayWaiting(button, isByKey) {
 }
 
 /**
- * Tells which key does a deed here, and the deed: "R: Roll 3 dice."
+ * Tells an action and its key here: "R: Roll 3 dice."
  * @param {string} deed
  * @param {PageElement} button
  */
 export const way = (deed, button) => word('way', { name: means(deed), choice: button.textContent });
 
-/** The buttons that a key presses once a match is over, by its deed. */
+/** The button that an action's key presses once a match is over. */
 export const AFTER = { main: 'main', roll: 'again' };
 
 function pressMain() {
@@ -110,7 +110,7 @@ export function pressTile(tile) {
 }
 
 /**
- * Keys that few people press, by a module that comes with the first of them.
+ * Keys that few people press. Their module comes with the first of them.
  * @param {'change' | 'leave' | 'undo' | 'tellChances' | 'tellKeys' | 'tellOpen'} deed
  */
 const rarely =
@@ -119,7 +119,7 @@ const rarely =
     import('./all_keys.js').then((/** @type {any} */ its) => its[deed](...of), reportError);
 
 /**
- * The deed of a key after a match: it presses a button of that page.
+ * The action of a key after a match: it presses a button of that page.
  * @param {keyof typeof AFTER} deed
  */
 function goOn(deed) {
@@ -130,7 +130,7 @@ function goOn(deed) {
 
 function roll() {
   const ask = state.view?.ask;
-  // where moves are chosen, R plays what is chosen, as it does with dice
+  // R plays the chosen move, as it does with dice
   if (ask === 'draw' || ask === 'move') pressMain();
   else if (ask === 'enter') {
     all('#pad .faces button')[0].focus();
@@ -139,7 +139,7 @@ function roll() {
 }
 
 /**
- * Keeps one more die of a face; when all are kept, frees them, but for Shift.
+ * Keeps one more die of a face. If all are kept, frees them, unless Shift is held.
  * @param {number} face
  * @param {boolean} keep
  */
@@ -150,7 +150,7 @@ function byFace(face, keep) {
   if (free) press(free, true);
   else if (!same.length) say([word('no_face', { number: face })]);
   else if (keep) say(kept.map(told));
-  // With one, others may be freed that are kept only together.
+  // Freeing one may also free dice that are kept only together with it.
   else for (const die of kept) if (die.dataset.status === 'marked') press(die, true);
 }
 
@@ -171,8 +171,8 @@ const keysOf = seat => isByPlace() && seat?.own_keys;
 const ownHand = seat => keysOf(seat) || seat?.own_hand;
 
 /**
- * The dice of a hand by name: one's own, with the keys that choose them; on a shared phone, and to who watches, the
- * mover's.
+ * The dice of a hand, read out. A player hears their own, with the keys that choose them. A shared phone and a
+ * spectator hear the mover's.
  * @param {Wire.View} view
  */
 function handOf({ seats, mover }) {
@@ -182,13 +182,13 @@ function handOf({ seats, mover }) {
 }
 
 /**
- * Listens to keys and to shakes. redraw: draws the last view again. Returns what takes the phone that is passed.
+ * Listens to keys and to shakes. redraw: draws the last view again. Returns the function that takes a passed phone.
  * @param {() => void} redraw
  */
 export function listen(redraw) {
   /**
-   * The phone is in the hands of the player whose turn it is: what they do first is said. The link that may have had
-   * the focus goes, and a screen reader is silent about what it comes to then (Orca).
+   * The mover has the phone now, and hears the first task. The link that may have had the focus goes. A screen reader
+   * does not read the element that gets the focus then (Orca).
    */
   function takePhone() {
     hold();
@@ -198,7 +198,7 @@ export function listen(redraw) {
     else say([at('main').textContent]);
   }
 
-  /** The wide key: the main button, or after a match the way on, or the phone that is passed. */
+  /** The wide key: the main button, or after a match the way on, or the passed phone. */
   function wide() {
     const { passed, view } = state;
     if (view?.stage === 'over') goOn('main');

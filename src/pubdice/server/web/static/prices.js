@@ -1,6 +1,6 @@
 /**
- * House rules with their price: once somebody asks under house rules whether they are fair, each choice says what it
- * leaves the player who goes first. Without this script, a button there leads to the page that says it.
+ * House rules with their prices. Once the player opens the question under house rules if they are fair, each choice
+ * shows the chances that it leaves the first player. Without this script a button leads to a page with them.
  */
 const QUIET_MS = 400;
 const MOST_ASKED = 200;
@@ -11,7 +11,7 @@ let asked = 0;
 let shown = false;
 
 /**
- * The choice that these fields make, if the numbers that belong to it stand in the form as they say.
+ * The choice with these fields, if the form has the numbers that belong to it.
  * @param {PageElement} form
  * @param {Record<string, string>} fields
  */
@@ -22,7 +22,7 @@ function choiceOf(form, fields) {
 }
 
 /**
- * Shows an answer; where it is the last one, prices that it does not have go.
+ * Shows an answer. isLast: no further answer comes, so prices missing in it go.
  * @param {PageElement} box
  * @param {PageElement} form
  * @param {Record<string, any>} answer
@@ -58,7 +58,7 @@ function show(box, form, { told, why, prices = [] }, isLast) {
 }
 
 /**
- * Asks what the rules in the form change until all is worked out, the rules are others, or they are closed.
+ * Asks for the prices of the form's rules until all are worked out, the rules change, or they are closed.
  * @param {any} box
  */
 async function ask(box) {
@@ -71,7 +71,7 @@ async function ask(box) {
   /** @type {RequestInit} */
   let how = { method: 'POST', body: new URLSearchParams(fields) };
   let wait = QUIET_MS;
-  // those of other rules would mislead
+  // the prices of other rules would mislead
   for (const price of form.querySelectorAll('.price')) price.textContent = '…';
   for (let left = MOST_ASKED; wait && left; left--) {
     await new Promise(done => setTimeout(done, wait));
@@ -103,7 +103,7 @@ addEventListener('input', ({ target }) => {
   if (/\.|^(game|players)$/.test(target.name) && boxOf(target)) ask(boxOf(target));
 });
 
-// A table's page is grown into the house's when somebody sits down, and that has no prices.
+// When a player sits down, the house's page replaces a table's page, and has no prices.
 new MutationObserver(() => {
   const box = shown && document.querySelector('[open] > .priced');
   if (!box || box.closest('form').querySelector('.price')) return;

@@ -1,13 +1,13 @@
 /**
- * Hands the match on: its picture with a line where that is possible, else the line, copied in a way that works without
- * https too. The picture is saved as a PNG, which phones show and send everywhere; without this script as an SVG.
+ * Shares the match: its picture with a line, or else the line alone, copied in a way that also works without https. The
+ * picture is saved as a PNG, which phones show and send everywhere. Without this script it is an SVG.
  */
 const line = document.getElementById('share');
 const told = document.getElementById('told');
 const picture = document.querySelector('img.picture');
 const save = document.getElementById('save');
 
-/** The picture as a PNG, as wide as the SVG says. */
+/** The picture as a PNG, as wide as the SVG. */
 async function png() {
   picture.loading = 'eager';
   await picture.decode();
@@ -19,7 +19,7 @@ async function png() {
 
 save?.addEventListener('click', async (/** @type {Event} */ event) => {
   event.preventDefault();
-  // in a pocket the page around this one would save what the link names
+  // in a pocket the page around this one would save the link's target
   event.stopPropagation();
   try {
     const href = URL.createObjectURL(await png());
@@ -30,7 +30,7 @@ save?.addEventListener('click', async (/** @type {Event} */ event) => {
   }
 });
 
-// Made before somebody asks: browsers share nothing that comes long after the press (Safari).
+// Made before the press: browsers do not share a file that comes long after it (Safari).
 /** @type {File[]} */
 let files = [];
 const prepare = async () => {

@@ -1,4 +1,4 @@
-/** The form that opens a record: a file that is chosen is put into the field, and opened at once. */
+/** The form that opens a record. A chosen file is put into the field, and opened at once. */
 const form = document.getElementById('open');
 document.documentElement.classList.add('js');
 form?.querySelector('#file').addEventListener('change', async (/** @type {any} */ { target }) => {

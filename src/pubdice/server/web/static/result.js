@@ -1,4 +1,4 @@
-/** A finished match as a picture, which the house draws; loaded after its end, or when somebody shares one. */
+/** A finished match as a picture, drawn by the house. Loaded after its end, or at the first press on sharing. */
 import { here } from './here.js';
 import { at } from './speech.js';
 
@@ -6,7 +6,7 @@ const PATIENCE_MS = 8000;
 
 /** @typedef {{ words: string, canvas: HTMLCanvasElement, blob: Blob, isWhole: boolean }} Picture */
 
-/** The match as a picture, and what it says in words with the address, as the house draws it. */
+/** The match as a picture, with the house's words for it and the address. */
 async function draw() {
   const address = `${here()}/receipt.svg`;
   const answer = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -24,12 +24,12 @@ async function draw() {
 }
 
 /**
- * Draws it before somebody asks: browsers share nothing that comes long after the press (Safari). Later there is more
- * on it, so without its chart it is drawn again.
+ * The picture, drawn before the press: browsers do not share a file that comes long after it (Safari). Later the house
+ * has more to show, so a picture without the chart is drawn again.
  * @type {Promise<Picture> | undefined}
  */
 let drawn;
-// The table whose match is drawn: a page goes on to the next one.
+// The table of the picture: a page goes on to the next one.
 let table = '';
 const known = () => (table === here() ? drawn : null);
 
@@ -42,18 +42,18 @@ function prepare() {
   return drawn;
 }
 
-/** Draws it, again if there may be more on it by now. */
+/** Draws it. Draws it again if there may be more on it now. */
 export async function renew() {
   if (!(await known()?.catch(() => {}))?.isWhole) prepare();
 }
 
-/** Hands it over with its words where that can be; else it is shown, to be saved. */
+/** Shares it with its words. If the browser can't, shows it, to be saved. */
 export async function hand() {
   const picture = await (known() ?? prepare());
   const files = [new File([picture.blob], 'pubdice.png', { type: picture.blob.type })];
   if (!navigator.canShare?.({ files })) return show(picture);
   await navigator.share({ files, text: picture.words }).catch(({ name }) => {
-    // the press is too long ago; they thought better of it
+    // the press is too long ago. AbortError: the player closed the sheet
     if (name !== 'AbortError') show(picture);
   });
 }

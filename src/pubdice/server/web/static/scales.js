@@ -1,4 +1,4 @@
-/** Drawings that few games have beside their dice: a sum as a beam against its target, and a ladder of all scores. */
+/** Drawings of few games beside the dice: a sum as a beam against its target, and a ladder of all scores. */
 import { all, at, own, put } from './speech.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -45,7 +45,7 @@ function drawLadder({ ladder }) {
 }
 
 /**
- * Draws both of a view; hides what it has not.
+ * Draws both for a view. Hides a drawing that the view lacks.
  * @param {Wire.View} view
  */
 export function draw(view) {

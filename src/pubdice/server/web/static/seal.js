@@ -1,7 +1,7 @@
 /**
- * Sealed dice on this phone: it tells the digest of a seed, notes what is fixed once all digests are told, and opens
- * the seed, for the check after the match. docs/fair-dice.md says why in this order. terminal/sealed_seat.py keeps to
- * the same rules: tests/support/seat_cases.py has the cases of both. A header is noted, and a seed opened, if
+ * Sealed dice on this phone. It tells the digest of a seed, notes the fixed header once all digests are told, and opens
+ * the seed, for the check after the match. docs/fair-dice.md gives the reason for this order. terminal/sealed_seat.py
+ * follows the same rules: tests/support/seat_cases.py has the cases of both. A header is noted, and a seed opened, if
  *
  * - the header has the seal of this table, and for the seat the digest of a seed of this phone;
  * - that seed was opened for no other header;
@@ -12,31 +12,31 @@ import './verify.js';
 
 const { contradicts, end, extendsNote, isCopied, NEWER, readFixed, sha256 } = globalThis.pubdiceCheck;
 const NOTES = 'seals';
-// Where this phone asked for a rematch, and so is ready.
+// The tab's key for a rematch asked for on this phone, which then is ready.
 const AGAIN = 'again';
 const MOST = 100;
 const LONGEST = 32;
 const TYPED = 12;
 const SEEDS = '\nseeds: ';
-// After so long a command that changed nothing is sent again.
+// A command that changed nothing is sent again after this time.
 const SOON_MS = 5000;
-// When this page sent what.
+// When this page sent each command.
 const sent = new Map();
 const random = () => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('');
 /**
- * Notes that the browser does not keep.
+ * Notes, if the browser does not keep them.
  * @type {Record<string, any>}
  */
 let held = {};
 /**
- * The timer of what is sent again.
+ * The timer for sending again.
  * @type {ReturnType<typeof setTimeout> | undefined}
  */
 let later;
 
 /**
- * The notes by seal: {at: the table's path, own: {digest: {seed, name, told, opened: for which header}}, header, ended:
- * whether the match's end was seen, once a seed was opened for it}.
+ * The notes by seal: {at: the table's path, own: {digest: {seed, name, told, opened: its header}}, header, ended: true
+ * once the end of the match was seen, after a seed was opened for it}.
  */
 function notes() {
   try {
@@ -46,7 +46,7 @@ function notes() {
   }
 }
 
-/** Whether this phone came here from a match, once. */
+/** True once if this phone came here from a match. */
 function isAgain() {
   try {
     if (sessionStorage.getItem(AGAIN) !== location.pathname) return false;
@@ -70,13 +70,13 @@ function keep(seal, note) {
     // all of it is kept now
     held = {};
   } catch {
-    // as long as the page is open; the record can still be checked with the words
+    // for as long as the page is open. The record can still be checked with the words
     held[seal] = note;
   }
 }
 
 /**
- * The noted seeds of a seat: those with its name, and those whose name and digest no seat of this header has.
+ * The noted seeds of a seat: those under its name, and those with a name and digest that no seat of this header has.
  * @param {any} note
  * @param {any} fixed
  * @param {number} at
@@ -87,8 +87,8 @@ const ownOf = ({ own }, { names, digests }, at) =>
     .map(([, each]) => each);
 
 /**
- * The verdict on a header: 'note' it, 'wait' as it is nothing new, 'elsewhere' as another phone has the seed, 'away' as
- * nobody was there, 'newer' as it has a sign that this browser does not know, 'warn'.
+ * The verdict on a header. 'note': note it. 'wait': it is not new. 'elsewhere': another phone has the seed. 'away': the
+ * seat counts as absent. 'newer': it has a character that this browser does not know. 'warn': it is wrong.
  * @param {any} note
  * @param {string} seal
  * @param {string} header
@@ -116,7 +116,7 @@ export function judged(note, seal, header, at) {
 }
 
 /**
- * Does what is due for the seal that a page shows. field: where a seed is typed. ready: says that this phone is.
+ * Carries out the next step for the seal on the page. field: for a typed seed. ready: marks this phone as ready.
  * @param {PageElement} node
  * @param {any} field
  * @param {() => void} ready
@@ -193,7 +193,7 @@ export function listen(node, field, ready) {
    */
   const commit = (at, seed) => {
     const { own, ...rest } = notes()[seal] ?? { at: location.pathname, own: {}, header: '' };
-    // one that another seat has copied meanwhile would be refused
+    // the house would refuse a digest that another seat has copied
     const waits = Object.entries(own).find(
       ([digest, each]) => each.name === names[at] && !each.opened && !digests.includes(digest),
     );
@@ -209,7 +209,7 @@ export function listen(node, field, ready) {
       // the seed itself stays here until all digests are told
       event.stopPropagation();
       const typed = field.value.replace(/[^A-Za-z0-9]/g, '').slice(0, TYPED);
-      // 20 signs by lot: what somebody types could be guessed from its digest
+      // plus 20 random characters: a typed seed could be guessed from its digest
       if (typed) commit(names.indexOf(pad.dataset.name), (typed + random()).slice(0, LONGEST));
       else field.focus(); // it is still to be filled
       field.value = '';

@@ -1,6 +1,6 @@
 /**
- * SHA-256 and HMAC (RFC 6234, RFC 2104) by hand, as crypto.subtle is missing on plain http and in a page from a file.
- * A plain script, so that a page saved with it works; the others find it as globalThis.pubdiceHash.
+ * SHA-256 and HMAC (RFC 6234, RFC 2104) by hand: plain http and a page from a file have no crypto.subtle. A plain
+ * script, so a page saved with it works. Modules find it as globalThis.pubdiceHash.
  */
 globalThis.pubdiceHash ??= (() => {
   const BLOCK = 64;

@@ -1,10 +1,10 @@
-/** Shakes of the phone, where somebody wants to roll by them; loaded then. */
+/** Shakes of the phone. Loaded if the player wants to roll by them. */
 
 // metres a second, each second
 const SHAKEN = 18;
 
 /**
- * Calls when the phone is shaken and that is wanted, once in so many ms.
+ * Calls `shaken` at a shake, if that is wanted, once in `rests_ms`.
  * @param {() => unknown} isWanted
  * @param {() => void} shaken
  * @param {number} rests_ms

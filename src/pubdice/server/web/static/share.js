@@ -1,13 +1,13 @@
-/** Handing on: the table's address, and a finished match as a picture or in words. */
+/** Sharing: the table's address, and a finished match as a picture or in words. */
 import { main } from './here.js';
 import { all, put, say, word } from './speech.js';
 
 const MARKED_MS = 2000;
-// After the end of a match: until then there is more to do, and to fetch.
+// The delay after the end of a match. Until then there is more to do, and to fetch.
 const AFTER_MS = 3000;
 
 /**
- * Hands an address over, or copies it, in the way that works without https too.
+ * Shares an address, or copies it, in a way that also works without https.
  * @param {PageElement} button
  */
 export function give(button) {
@@ -17,7 +17,7 @@ export function give(button) {
 }
 
 /**
- * Copies a text; the button says so for a while. Else the text is said.
+ * Copies a text. The button says so for a while. If that fails, the text is said.
  * @param {string} text
  * @param {PageElement} button
  */
@@ -34,7 +34,7 @@ function copied(text, button) {
 }
 
 /**
- * Lets a button say something for a while.
+ * Shows a text on a button for a while.
  * @param {PageElement} button
  * @param {string} said
  */
@@ -46,7 +46,7 @@ function mark(button, said) {
 
 const result = () => import('./result.js');
 
-/** Shares how a match ended as a picture; where that does not come, the button says so. */
+/** Shares a match's end as a picture. If the picture does not come, the button says so. */
 export async function shareResult() {
   try {
     await (await result()).hand();
@@ -56,7 +56,7 @@ export async function shareResult() {
   }
 }
 
-// What is shared is begun before somebody asks, who is told if it does not come.
+// Begun before the press. If it does not come, the press says so.
 const begin = () =>
   main.dataset.stage === 'over' &&
   result().then(

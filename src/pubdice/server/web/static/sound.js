@@ -1,4 +1,4 @@
-/** Sounds, made here: dice on wood, a bell for one's own turn, glasses at the end. None before a touch. */
+/** Sounds, computed here: dice on wood, a bell for the player's own turn, glasses at the end. None before a touch. */
 import { setting } from './keys.js';
 
 /** @type {AudioContext | undefined} */
@@ -8,14 +8,14 @@ const RESTS_MS = 4000;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let resting;
 
-/** Runs until nothing has sounded for a while: a phone's battery pays for silence too. */
+/** Runs until it has been silent for a while: silence costs battery, too. */
 function run() {
   clearTimeout(resting);
   resting = setTimeout(() => audio?.suspend(), RESTS_MS);
   audio?.resume();
 }
 
-/** Browsers let a page play once somebody has touched it: called at each touch. */
+/** Browsers let a page play sound after the first touch. Called at each touch. */
 export function wake() {
   if (!setting('sound')) return;
   audio ??= new AudioContext();
@@ -52,13 +52,13 @@ const tone = (pitch_hz, fades, t) => Math.sin(6.283 * pitch_hz * t) * Math.exp(-
 const bell = (pitch_hz, wait_s) => play(1, t => 0.12 * tone(pitch_hz, 6, t), wait_s);
 
 /**
- * Felt where sounds are on: one switch turns off both.
+ * Vibrates if sounds are on: one switch turns off both.
  * @param {number | number[]} pattern
  */
 const shiver = pattern => audio && setting('sound') && navigator.vibrate?.(pattern);
 
 /**
- * Dice fall, each in so many ms, and bounce, ever softer. own: the phone that threw them feels each.
+ * Dice fall, each after its ms, and bounce, ever softer. own: this phone threw them, and feels each.
  * @param {number[]} lands
  * @param {boolean} own
  */
@@ -73,7 +73,7 @@ export function rattle(lands, own) {
     const knock = t => tone(pitch_hz, 90, t) + (Math.random() - 0.5) * Math.exp(-250 * t);
     play(0.4, t => 0.4 * Math.exp(-9 * t) * knock(t % bounce_s), ms / 1000);
   }
-  // off and on in turn: first nothing until the first lands
+  // off and on in turn: first off until the first lands
   if (own) shiver([0, ...waits.flatMap((ms, nth) => [Math.max(0, ms - (nth ? waits[nth - 1] + 12 : 0)), 12])]);
 }
 
@@ -92,7 +92,7 @@ export const low = () => bell(130, 0);
  */
 const knock = (pitch_hz, loud, wait_s) => play(0.15, t => loud * tone(pitch_hz, 60, t), wait_s);
 
-/** A die is kept or let go. */
+/** A die is kept or freed. */
 export const tick = () => knock(1800, 0.08, 0);
 
 /** Dice slide into the rail. */
@@ -101,14 +101,14 @@ export const wood = () => knock(320, 0.3, 0);
 /** All the needed dice are won. */
 export const glass = () => bell(2093, 0);
 
-/** Somebody sits down. */
+/** A player sits down. */
 export function door() {
   knock(180, 0.3, 0);
   knock(140, 0.3, 0.12);
 }
 
 /**
- * A match ends: two glasses, or a cork where nobody has won.
+ * A match ends: two glasses, or a cork without a winner.
  * @param {number} winners
  */
 export function glasses(winners) {

@@ -1,12 +1,14 @@
 /**
- * What is heard: the page's words, its live regions, the story.
+ * Speech: the page's sentences, its live regions, the story.
  *
- * A screen reader takes what is added to a live region in its own time: nodes added together are read in any order
- * (Orca with Chromium) or all but the last are lost (with Firefox), a polite one still waiting when an urgent one comes
- * is lost, and so is a text equal to the one before. So an update is one node with all its lines, never changed;
- * updates keep a gap; what waits for it goes out together; and equal texts differ by a no-break space. A busy reader
- * (Orca with Firefox) also drops what was added to a node to which more was added since: so updates go round several
- * nodes of a region. In a pocket the page round the frame says all this (repeat in the pocket's shell_speech.js).
+ * A screen reader takes additions to a live region in its own time, and loses some. Nodes added together are read in
+ * any order (Orca with Chromium), or all but the last are lost (with Firefox). A polite node that still waits is lost
+ * when an urgent one comes. A text equal to the one before is lost, too.
+ *
+ * So an update is one node with all its lines, and never changes. Updates keep a gap, and all updates that wait go out
+ * together. Equal texts differ by a no-break space. A busy reader (Orca with Firefox) also drops an addition to a node
+ * that gets a further one: so updates rotate over several nodes of a region. In a pocket the page around the frame says
+ * all this (repeat in the pocket's shell_speech.js).
  */
 const GAP_MS = 300;
 const LASTS_MS = 5_000;
@@ -17,7 +19,7 @@ const MOST_SINCE = 40;
 /** @type {Record<string, string>} */
 let words;
 
-/** Reads the page's sentences, which are others at a table of another game. */
+/** Reads the page's sentences, which differ at a table of another game. */
 export function readWords() {
   words = JSON.parse(document.body.dataset.words ?? '{}');
 }
@@ -31,7 +33,7 @@ readWords();
 export const at = id => document.getElementById(id);
 
 /**
- * Lets a die, a slot or a small die show a face: pips, or the name it has on dice that are not the usual ones.
+ * Shows a face on a die, a slot or a small die: pips, or the face's name on unusual dice.
  * @param {PageElement} node
  * @param {number} face
  */
@@ -48,14 +50,14 @@ export function turnTo(node, face) {
 export const all = selector => [...document.querySelectorAll(selector)];
 
 /**
- * A sentence of the page, with its {facts}; if the page lacks it, its name, as silence would hide the mistake.
+ * A sentence of the page, with its {facts}. If the page lacks it, its name: silence would hide the mistake.
  * @param {string} name
  * @param {Record<string, any>} [facts]
  */
 export const word = (name, facts) => (words[name] ?? name).replace(/\{(\w+)\}/g, (_, fact) => facts?.[fact]);
 
 /**
- * Writes a text into an element, if there is one and it says something else.
+ * Writes a text into an element, if there is one and its text differs.
  * @param {Element | null} node
  * @param {string} said
  */
@@ -64,7 +66,7 @@ export function put(node, said) {
 }
 
 /**
- * Sounds come with the first touch, before which browsers play none.
+ * Sounds come with the first touch. Browsers play none before.
  * @type {typeof import('./sound.js') | null | undefined}
  */
 let sounds;
@@ -78,15 +80,15 @@ async function wake() {
 }
 
 /**
- * Plays a sound, by its name in sound.js, once what is heard is seen: to work out its wave takes longer than a frame.
+ * Plays a sound, by its name in sound.js, after its event is drawn: the wave takes longer than a frame to compute.
  * @param {'chime' | 'door' | 'glass' | 'glasses' | 'low' | 'rattle' | 'tick' | 'wood'} name
  * @param {any[]} of
  */
 export const sound = (name, ...of) => inTwoFrames(() => sounds?.[name](...of));
 
 /**
- * A line for the people at this page: in the second person where it is about them. What is told to one seat alone is
- * told at a phone that this seat shares, too.
+ * A line for the people at this page, in the second person if it is about them. A line for one seat is also told at a
+ * phone that the seat shares.
  * @param {{text: string, own?: Record<number, string>}} line
  */
 export function own({ text, own }) {
@@ -96,12 +98,12 @@ export function own({ text, own }) {
 }
 
 /**
- * With a stop at its end, so that the next line is not read as part of it.
+ * A line with a full stop, so the next line is not read as part of it.
  * @param {string} line
  */
 const stopped = line => (/[.!?:…]["”“»)]?$/.test(line) ? line : `${line}.`);
 
-/** The nodes of a region; named, as Firefox leaves out those without a name. */
+/** The nodes of a region. They have names, as Firefox leaves out nodes without one. */
 const rounds = Object.fromEntries(
   ['assertive', 'polite'].map(name => [
     name,
@@ -117,10 +119,10 @@ let updates = 0;
 /** @type {Record<string, string[]>} */
 const waiting = { assertive: [], polite: [] };
 let last = '';
-// Whether something was added lately: what comes waits for its turn.
+// True for a while after an addition. Further lines wait.
 let rests = false;
 
-/** Adds what waits, the urgent first, as one node. Line ends are read as spaces. */
+/** Adds the waiting lines as one node, the urgent first. Line ends are read as spaces. */
 function add() {
   const region = ['assertive', 'polite'].find(name => waiting[name].length);
   rests = !!region;
@@ -136,12 +138,12 @@ function add() {
 }
 
 /**
- * Browsers tell a screen reader of what was added as they draw a frame. On a busy device frames are late, and what is
- * told of in one is read in any order.
+ * Runs `deed` after two frames. Browsers report additions to a screen reader as they draw a frame. On a busy device
+ * frames are late, and the additions of one frame are read in any order.
  * @param {() => void} deed
  */
 function inTwoFrames(deed) {
-  // a page that is hidden draws none
+  // a hidden page draws none
   if (document.hidden) deed();
   else requestAnimationFrame(() => requestAnimationFrame(deed));
 }
@@ -161,14 +163,14 @@ export function say(lines, urgent) {
 /** @type {string[]} */
 let story = [];
 
-/** What was said since the last action on this page, in order. */
+/** The lines said since the last action on this page, in order. */
 export const since = () => story;
 
-/** Somebody acted on this page: `since` tells what is said from now on. */
+/** Starts a new list for `since`, after an action on this page. */
 export const acted = () => (story = []);
 
 /**
- * Says what an update brings, up to a level of wordiness.
+ * Says the lines of an update, up to a level of wordiness.
  * @param {Wire.Say[]} says
  * @param {number} most
  */
@@ -181,8 +183,8 @@ export function hear(says, most) {
 }
 
 /**
- * Writes a line into the story. Its box keeps its end in view by itself (`.scroll`): to ask where it stands would have
- * all styles worked out before the rest of the page is drawn.
+ * Writes a line into the story. Its box keeps its end in view by itself (`.scroll`): reading the scroll position would
+ * make the browser compute all styles before the rest of the page is drawn.
  * @param {Wire.Say[]} says
  */
 export function write(says) {

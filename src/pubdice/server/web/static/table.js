@@ -1,6 +1,6 @@
 /**
- * A table's page, kept as the house has it; without this it works by forms. Events of the stream are said and drawn,
- * and the page is fetched again where a view has another shape than it. What people do becomes commands (commands.js).
+ * A table's page, kept in step with the house. Without this script it works by forms. Events of the stream are said and
+ * drawn. If a view has another shape, the page is fetched again. Presses become commands (commands.js).
  */
 
 import { command, drawHint, keepRefusal, loadHints, read, serve } from './commands.js';
@@ -20,13 +20,13 @@ const MOST_GAPS = 3;
 // The house runs on this device: it needs no network, and has one thread.
 const isPocket = 'pocket' in main.dataset;
 
-// Events in a row before which one was missing.
+// Events in a row with a gap before them.
 let gaps = 0;
-// How often the page must be fetched again; and the address of the table that it is to show next.
+// The number of wishes to fetch the page again, and the address of the next table to show.
 let wanted = 0;
 let going = '';
 /**
- * The screen that stays lit, and the title; and handing on: their modules come after what a page needs at first.
+ * Modules that come after the page's first needs: the lit screen and the title, and sharing.
  * @type {typeof import('./awake.js') | undefined}
  */
 let awake;
@@ -38,13 +38,13 @@ let sharing;
  */
 let after;
 /**
- * What had the focus last: it is lost where a drawing hides it.
+ * The element that had the focus last: it loses it if a drawing hides it.
  * @type {Element | null | undefined}
  */
 let focused;
 
 document.documentElement.classList.add('js');
-// Below a dialog of the pocket nothing takes the focus or is said, until the pocket lets it.
+// Under a dialog of the pocket, nothing takes the focus or is said until the pocket allows it.
 document.documentElement.inert = frameElement?.getAttribute('tabindex') === '-1';
 
 // The stream
@@ -52,7 +52,7 @@ document.documentElement.inert = frameElement?.getAttribute('tabindex') === '-1'
 const line = listenToHouse(() => `${here()}/events?from=${state.heard}`, 1000 * main.dataset.patience, take, tellLost);
 
 /**
- * Shows and says that nothing comes from the house, or that it does again.
+ * Shows and says that the house is silent, or that it is back.
  * @param {boolean} isLost
  */
 function tellLost(isLost) {
@@ -70,14 +70,14 @@ function notice(said) {
 }
 
 /**
- * Takes an event; false if one before it is missing.
+ * Takes an event. False if an earlier one is missing.
  * @param {string | undefined} event
  * @param {string} data
  * @returns {boolean}
  */
 function take(event, data) {
   if (event === 'reload') {
-    // Else it would connect again if the page takes its time to go.
+    // Otherwise it would connect again if the page takes its time to go.
     line.stop();
     location.reload();
     return true;
@@ -89,7 +89,7 @@ function take(event, data) {
 }
 
 /**
- * The most wordy level of a line that is said here (Wire.Say). If moves are typed, dice are named by what they show.
+ * The highest level of wordiness that is said here (Wire.Say). If moves are typed, dice are named by their faces.
  * @param {Wire.Say[]} says
  * @param {Wire.View} view
  */
@@ -100,7 +100,7 @@ function mostWords(says, view) {
 }
 
 /**
- * isNews: events have come, and not only another view.
+ * Takes a view. isNews: events have come, and not only another view.
  * @param {Wire.Update} update
  * @param {boolean} isNews
  */
@@ -116,7 +116,7 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
     gaps = 0;
   }
   try {
-    // before anything is written, or the browser works out all boxes once more
+    // before anything is written: otherwise the browser computes all boxes once more
     const from = places();
     if (!react || !setting('mute')) hear(says, mostWords(says, view));
     if (react && at('bubble') && !setting('mute'))
@@ -125,14 +125,14 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
     show(view, from);
     expect(seq);
   } catch (fault) {
-    // Neither hidden nor in the way of what comes next.
+    // The fault is reported, and does not stop the next event.
     reportError(fault);
   }
   return true;
 }
 
 /**
- * The house has this event: if the stream does not bring it soon, the stream is dead.
+ * The house has this event. If the stream does not bring it soon, the stream is dead.
  * @param {number} seq
  */
 function expect(seq) {
@@ -141,7 +141,8 @@ function expect(seq) {
 }
 
 /**
- * A browser has few connections to a house: a page that nobody sees lets its own go for another of the same table.
+ * A channel to other pages of this table. A browser has few connections to a house: a page out of view gives its own up
+ * for another.
  * @type {BroadcastChannel | undefined}
  */
 let pages;
@@ -157,14 +158,14 @@ if (pages)
     awake?.tell('', word('game'), false);
   };
 
-/** Connects, unless it is. */
+/** Connects, unless it is connected. */
 function come() {
   pages?.postMessage(here());
   line.check();
 }
 
 /**
- * What a page does only where somebody looks at it: else it may have let its line go.
+ * Runs an action if the page is in view. Otherwise its connection may be given up.
  * @param {() => void} deed
  */
 const ifSeen = deed => {
@@ -177,7 +178,7 @@ const ifSeen = deed => {
 const taken = ({ seats }) => seats.filter(({ kind }) => kind !== 'empty').length;
 
 /**
- * from: where the chosen dice lie.
+ * Shows a view. from: the places of the chosen dice.
  * @param {Wire.View} view
  * @param {ReturnType<typeof places>} from
  */
@@ -196,7 +197,7 @@ function show(view, from) {
 }
 
 /**
- * Draws the last view, unless the page is ahead of it. from: where the chosen dice lie, if that is known.
+ * Draws the last view, unless the page is ahead of it. from: the places of the chosen dice, if known.
  * @param {ReturnType<typeof places>} [from]
  */
 function redraw(from) {
@@ -217,7 +218,7 @@ function redraw(from) {
   awake?.tell(isYours ? word('your_turn') : at('heading').textContent, word('game'), mine);
 }
 
-/** Has the page fetched again. While it comes, more wishes are one more. */
+/** Fetches the page again. All wishes that come meanwhile cause one more fetch. */
 async function refresh() {
   if (wanted++) return;
   let isLate = false;
@@ -247,7 +248,7 @@ async function refresh() {
       redraw();
       if (to || stage !== main.dataset.stage) arrive(to);
       else if (!seats && main.dataset.seats) tellPlace();
-      // who goes there has taken one
+      // a player who goes there has chosen one
       if (!going) after?.tellWays(true);
     } catch {
       if (to) return location.assign(to);
@@ -259,8 +260,8 @@ async function refresh() {
 }
 
 /**
- * Goes to the next table in this page. As another document it would be read out from the top, into what happens there,
- * which is said; and a screen reader would leave the mode in which keys come here.
+ * Goes to the next table in this page. A new document would be read from the top, over the events there, which are
+ * said. A screen reader would also leave the mode that passes keys to the page.
  * @param {string} address
  */
 function go(address) {
@@ -270,9 +271,9 @@ function go(address) {
 }
 
 /**
- * Another stage is a new page: its heading gets the focus, unless somebody is typing. Not at the end of a match: a
- * screen reader would tell the result before the roll that made it, and leave the mode in which keys come here (Orca).
- * Nor at the next table: stays.
+ * Moves the focus to the heading at a new stage, unless the player is typing. Not at the end of a match: a screen
+ * reader would tell the result before its roll, and leave the mode that passes keys to the page (Orca). Not at the next
+ * table either.
  * @param {string} stays
  */
 function arrive(stays) {
@@ -287,7 +288,7 @@ function arrive(stays) {
   sound('glasses', state.view?.won.length);
 }
 
-/** What a page that has come lacks: what only scripts do, and modules that few tables need. */
+/** Completes a new page: the parts that only scripts make, and modules that few tables need. */
 async function dress() {
   for (const button of all('[data-share]')) button.hidden = !navigator.share;
   showKeys();
@@ -300,7 +301,7 @@ async function dress() {
     story.open = true;
   }
   const isOver = main.dataset.stage === 'over';
-  // The page goes on without one that does not come; the next page asks for it again.
+  // The page goes on without a missing module. The next page asks for it again.
   await Promise.allSettled([
     loadAwake(),
     loadSharing(),
@@ -313,16 +314,16 @@ async function dress() {
 }
 
 /**
- * Says where one is, where a screen reader doesn't by itself: whose turn it is and what to do, or that one is in. As
- * one sits down the field for the name goes, and Orca goes to the heading in silence.
+ * Says the player's place, as a screen reader doesn't: whose turn it is and the task, or that the player is in. When a
+ * player sits down, the name's field goes, and Orca moves to the heading in silence.
  */
 function tellPlace() {
   const [heading, status, button] = ['heading', 'status', 'main'].map(
     name => at(name)?.hidden === false && at(name).textContent,
   );
-  // by itself "I'm ready" would sound as if somebody had said it
+  // alone, "I'm ready" would sound like a player's own words
   const isReady = button && main.dataset.stage === 'gathering' && !at('main').ariaDisabled;
-  // nor is one meant to play with bots instead of those who are still to come
+  // nor is the player meant to play with bots in place of missing people
   say([heading, status, isReady ? !at('start-bot') && word('press_ready', { choice: button }) : button]);
 }
 
@@ -338,7 +339,7 @@ async function loadAfter() {
   after ??= await import('./after.js');
 }
 
-/** Sealed dice: where their script does not come, the field for a seed is shown. */
+/** Sealed dice: if their script does not come, the field for a seed is shown. */
 function seal() {
   import('./seal.js').then(
     ({ listen }) => listen(at('seal'), at('own-seed'), () => command({ do: 'ready' })),
@@ -346,12 +347,12 @@ function seal() {
   );
 }
 
-/** Prices beside rules, where a house works them out: in a pocket every move would wait for them. */
+/** Prices beside rules. Not in a pocket, whose every move would wait for them. */
 function price() {
   if (!isPocket) import('./prices.js');
 }
 
-// What people do
+// Presses
 
 serve({ redraw, refresh, go, notice, expect, renew: line.renew, isLost: line.isLost });
 const takePhone = listenToPresses(redraw);
@@ -395,7 +396,7 @@ addEventListener('click', event => {
 });
 
 /**
- * A command that asks first: the question replaces the heading, and the dice show what would become of them.
+ * A command that asks first: the question replaces the heading, and the dice preview the result.
  * @param {PageElement} question
  */
 function askFirst(question) {
@@ -417,7 +418,7 @@ addEventListener(
   true,
 );
 
-// Enter in a field presses a form's first button, and here that is a die.
+// Enter in a field presses a form's first button, here a die.
 addEventListener('keydown', event => {
   if (event.key !== 'Enter' || event.target.id !== 'enter') return;
   event.preventDefault();
@@ -432,12 +433,12 @@ addEventListener('pagehide', line.stop);
 if (!isPocket) addEventListener('offline', () => ifSeen(line.gone));
 for (const sign of ['pageshow', 'online', 'visibilitychange']) addEventListener(sign, () => ifSeen(come));
 
-// A view may come before the modules do, and is drawn again when they have.
+// A view may come before the modules do, and is drawn again when they have come.
 dress().then(() => {
   after?.tellWays(false);
   // A pocket's page comes into a frame: there Orca reads out no page, and on a busy device not even the focus.
   if (isPocket && main.dataset.stage === 'playing') tellPlace();
-  // who plays a bot comes to a match that has begun
+  // a player against a bot comes to a match that has begun
   const isNew = main.dataset.seat && at('dice')?.dataset.rolls === '0';
   if (isNew && setting('wording') !== 'brief') say([word('opening')]);
   redraw();

@@ -1,7 +1,7 @@
 /**
- * A tablet on the table between people who share it: what the mover uses is turned to the mover's side, and one line
- * says across the table whose turn it is. Every second player sits opposite. Only the eye is turned: order, focus, keys
- * and what is said stay as they are.
+ * A tablet on the table between people who share it. The mover's controls are turned to the mover's side, and one line
+ * across the table says whose turn it is. Every second player sits opposite. Only the picture is turned: order, focus,
+ * keys and speech stay as they are.
  */
 import { setting } from './keys.js';
 import { at, own } from './speech.js';
@@ -12,7 +12,7 @@ let view;
 /** @type {number[]} */
 let seats;
 
-/** Its styles are for tables with a tablet alone. */
+/** Loads its styles, which only tables with a tablet need. */
 function dress() {
   const href = new URL('./tablet.css', import.meta.url).href;
   const has = [...document.head.querySelectorAll('link')].some(link => link.href === href);
@@ -34,7 +34,7 @@ function lay() {
   }
   if (opposite === was) return;
   classList.toggle(TURNED, opposite);
-  // the top of what is turned is at its lower edge
+  // the top of a turned element is at its lower edge
   if (opposite)
     document
       .querySelector(matchMedia('(min-width: 58em)').matches ? '#play' : '.board')
@@ -43,7 +43,7 @@ function lay() {
 }
 
 /**
- * Shows a view to the side whose turn it is. mine: the seats on this device.
+ * Shows a view to the mover's side. mine: the seats on this device.
  * @param {Wire.View} next
  * @param {number[]} mine
  */

@@ -1,4 +1,4 @@
-/** A seed from somebody's taps, where several share a phone: each person taps it in, at a seat of their own. */
+/** A seed from taps on a shared phone: each person taps their own, for their own seat. */
 import { say } from './speech.js';
 
 const TAPS = 12;
@@ -15,7 +15,8 @@ const fresh = () => crypto.getRandomValues(new Uint32Array(WORDS));
 const text = words => [...words].map(word => word.toString(36)).join('');
 
 /**
- * Stirs numbers in. What the browser draws at the end is added with XOR: so the seed is as good as the better of both.
+ * Stirs numbers in. The browser's random numbers are added at the end with XOR, so the seed is as good as the better of
+ * both.
  * @param {...number} numbers
  */
 function stir(...numbers) {
@@ -33,7 +34,7 @@ function show(pad) {
 }
 
 /**
- * Begins for the person whom the page names now. give(name, seed) is called once, with the seed of the taps.
+ * Begins for the person named on the page. give(name, seed) is called once, with the seed of the taps.
  * @param {PageElement} pad
  * @param {(name: string, seed: string) => void} give
  */

@@ -1,12 +1,12 @@
 /**
- * A turn that is tried on the front page: each tap fetches the page of what follows, and grows it into the dice that
- * lie there. The house knows the rules; here dice only fall.
+ * A trial turn on the front page. Each tap fetches the next page, and merges it into the dice on the page. The house
+ * knows the rules. Here dice only fall.
  */
 import { landings, roll } from './motion.js';
 import { grow } from './page.js';
 import { rattle, wake } from './sound.js';
 
-// The time that an answer may take. Then the browser goes there by itself, and says why it cannot.
+// The longest wait for an answer. Then the browser goes there by itself, and shows the error.
 const COMES_MS = 10_000;
 const form = document.getElementById('trial');
 /** @type {PageElement} */
@@ -14,7 +14,7 @@ const games = document.getElementById('open');
 const waiting = [...form.childNodes].map(node => node.cloneNode(true));
 let tries = 0;
 
-/** Six dice wait for a tap again, which throws those of the game that was chosen. */
+/** Puts six dice back, for a new throw of the chosen game. */
 function clear() {
   tries++;
   form.replaceChildren(...waiting.map(node => node.cloneNode(true)));
@@ -30,7 +30,7 @@ export async function go(old, button) {
   wake();
   const fields = new URLSearchParams([...new FormData(old)].map(([name, value]) => [name, `${value}`]));
   if (button?.name) fields.append(button.name, button.value);
-  // not yet begun: the game is the one that is chosen now
+  // not yet begun: the game is the one chosen now
   if (!fields.has('turn')) old.action = old.action.replace(/[^/]*$/, games.elements.game.value);
   const address = `${old.action}?${fields}`;
   try {
@@ -40,7 +40,7 @@ export async function go(old, button) {
     if (mine !== tries) return;
     grow(old, fresh);
   } catch {
-    // the browser says why; unless another tap, or another game, has come since
+    // the browser says why, unless another tap or another game has come since
     if (mine === tries) location.assign(address);
     return;
   }

@@ -1,16 +1,19 @@
-/** The turn of a match, worked out beside the house: asked for until it is there, and then brought into the page. */
+/**
+ * The turning point of a match, worked out beside the house. Asks for it until it is there, and then adds it to the
+ * page.
+ */
 import { here, main } from './here.js';
 import { grow } from './page.js';
 import { at } from './speech.js';
 
-// It is asked for so often, 2 s apart or as the house says, and held there as long at most.
+// The most requests, 2 s apart or as the house says, each held there for as long at most.
 const MOST_TRIES = 60;
 const AGAIN_S = 2;
 const HOLDS_MS = 10_000;
 
 let asked = '';
 
-/** The slip of paper has its room from the first, and without an answer it stays the link that it is. */
+/** Fills the slip of paper. It has its room from the first, and without an answer it stays a link. */
 export async function awaitTurn() {
   const table = here();
   if (asked === table) return;
@@ -41,7 +44,7 @@ async function bring(answer) {
 }
 
 /**
- * A match that cannot be worked out: the slip says why, and no page has more of it.
+ * Shows on the slip why a match cannot be worked out.
  * @param {Response} answer
  */
 async function tell(answer) {

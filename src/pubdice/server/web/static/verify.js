@@ -1,12 +1,10 @@
-/**
- * Checks the sealed dice of a record with the record alone, also from a file. The recipe is in docs/fair-dice.md.
- */
+/** Checks the sealed dice of a record with the record alone, also from a file. The recipe is in docs/fair-dice.md. */
 const { bytesOf, hex, hmac, sha256, unhex } = globalThis.pubdiceHash;
 const DOMAIN = 'pubdice sealed dice';
 
 /**
- * So many draws among `among` for a roll of a match: 0 stands for the draw of Player 1. bound: what each message holds
- * of the match, in version 1 its table and seeds, since then the digest of its header.
+ * A number of draws among `among` for a roll of a match. Roll 0 is the draw of Player 1. bound: the match's part of
+ * each message: in version 1 its table and seeds, since then the digest of its header.
  * @param {{seed: string, bound: string}} sealed
  * @param {number} roll
  * @param {number} number
@@ -27,9 +25,9 @@ const hashed = text => hex(sha256(bytesOf(text)));
 const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const SEEN = /^[\n -~·・\p{L}\p{M}\p{N}]*$/u;
 const UNSEEN = /\p{DI}/u;
-// A sign that this browser's Unicode has not: nobody can say whether it is a letter.
+// A character that this browser's Unicode lacks: it may be a letter or not.
 const NEWER = /(?!\p{NChar})\p{Cn}/u;
-// Signs of the house, letters and the like, which are no emoji of a name: emoji.py lists those that are.
+// The house's own characters, letters and the like, which are no emoji of a name: emoji.py lists the emoji.
 const NO_EMOJI =
   String.raw`\0-\u21aa\u23cf\u23ed-\u23ef\u23f8-\u25fe\u2611\u2666\u26aa\u26ab\u2705\u2714-\u2716\u2733\u2734` +
   String.raw`\u2747-\u2757\u2795-\u2797\u27a1\u2934-\u3299\u{1f170}-\u{1f2ff}\u{1f3fb}-\u{1f3ff}\u{1f4af}` +
@@ -44,7 +42,7 @@ const NAME = new RegExp(
 );
 
 /**
- * Without the white space around it, as Python counts it, since pubdice verify reads a record so; in linear time.
+ * A text without white space at both ends, by Python's definition, as pubdice verify reads a record. In linear time.
  * @param {string} text
  */
 function strip(text) {
@@ -56,7 +54,7 @@ function strip(text) {
 }
 
 /**
- * Without the line feeds at its end.
+ * A text without line feeds at its end.
  * @param {string} text
  */
 function unended(text) {
@@ -66,7 +64,7 @@ function unended(text) {
 }
 
 /**
- * The header of a record by key; null if this is not a record. It ends where a draw or a round begins.
+ * The header of a record by key, or null if this is no record. The header ends at the first draw or round.
  * @param {string} text
  */
 function read(text) {
@@ -103,8 +101,8 @@ function read(text) {
 const WITH_NAMES = /^(?: (?:[0-9A-Z][0-9A-Z.]{0,255}|[a-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?$|^ = [0-9]{1,9}$/;
 
 /**
- * The names of the faces of a record's dice, as dice.py reads them: 1 to 6 unless its header says otherwise; null for
- * what are no names.
+ * The names of the faces of a record's dice, as dice.py reads them: 1 to 6 unless the header says otherwise. Null if
+ * they are no names.
  * @param {any} header
  * @returns {string[] | null}
  */
@@ -121,7 +119,7 @@ function facesOf({ faces = '6' }) {
 }
 
 /**
- * The sign between the dice of a roll.
+ * The separator between the dice of a roll.
  * @param {string[]} faces
  */
 const between = faces => (faces.join('') === '123456' ? '' : '.');
@@ -129,7 +127,8 @@ const between = faces => (faces.join('') === '123456' ? '' : '.');
 const WORDS = /^(?: (?:[1-6]{1,64}|[A-Za-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?$|^ = [0-9]{1,9}$/;
 
 /**
- * The draws and rolls of a body: {kind, text, line}; null for a body with anything that no house writes, or too long.
+ * The draws and rolls of a body: {kind, text, line}. Null if the body is too long, or has anything that no house
+ * writes.
  * @param {string} text
  * @param {string[]} names
  * @param {string[]} faces
@@ -181,7 +180,7 @@ const parts = text => text.split(', ');
 const every = (list, holds) => list.every(holds);
 
 /**
- * True for the names of seats, as names.py reads them: no two alike, whatever their capitals.
+ * True for valid names of seats, as names.py reads them: no two alike, without regard to capitals.
  * @param {string[]} names
  */
 function areNames(names) {
@@ -201,7 +200,7 @@ function areNames(names) {
 }
 
 /**
- * The fields of a header in which each line is as a house writes it; null for another. last: the keys that end it.
+ * The fields of a header, or null if a line is not as a house writes it. last: the keys that end it.
  * @param {string} text
  * @param {string[]} last
  */
@@ -225,7 +224,7 @@ function fieldsOf(text, last) {
 }
 
 /**
- * The facts of a header that is fixed, without seeds; null for one that no house writes.
+ * The facts of a fixed header, without seeds. Null if no house writes such a header.
  * @param {string} text
  * @returns {any}
  */
@@ -246,22 +245,22 @@ function readFixed(text) {
 }
 
 /**
- * True if a seat has the digest of another seat's phone: then one seed would count as both their own.
+ * True if a seat has the digest of another seat's phone. Then both would claim one seed.
  * @param {{players: string[], digests: string[]}} fixed
  */
 const isCopied = ({ players, digests }) =>
   digests.some((digest, at) => players[at] === 'phone' && digests.indexOf(digest) !== digests.lastIndexOf(digest));
 
 /**
- * True for the header that was noted, or that one with its seeds.
+ * True for the noted header, with or without its seeds.
  * @param {string} header
  * @param {string} noted
  */
 const extendsNote = (header, noted) => header === noted || header.startsWith(noted + SEEDS);
 
 /**
- * True if no honest house fixes this header beside the noted one: of as many attempts or fewer, or once all seeds were
- * told.
+ * True if no honest house fixes this header besides the noted one: it has as many attempts or fewer, or all seeds were
+ * already told.
  * @param {string} header
  * @param {string} noted
  */
@@ -272,13 +271,13 @@ const contradicts = (header, noted) =>
   (noted.includes(SEEDS) || !(readFixed(header.split(SEEDS)[0])?.attempt > readFixed(noted)?.attempt));
 
 /**
- * As a house writes it: line feeds at its line ends, and no byte order mark.
+ * A text as a house writes it: line feeds at its line ends, and no byte order mark.
  * @param {string} text
  */
 const plain = text => text.replace(/^\ufeff/, '').replace(/\r\n/g, '\n');
 
 /**
- * The records in a text, as notation.py parts them: each from its version line on, the first with what stands before
+ * The records in a text, as notation.py splits them: each from its version line on. The first includes the lines before
  * it.
  * @param {string} text
  */
@@ -290,8 +289,8 @@ function recordsIn(text) {
 }
 
 /**
- * The findings of a check of a record: {fault, rolls, line, expected, seal, seed, names, seeds, players …}; no fault:
- * all match.
+ * The result of a check of a record: {fault, rolls, line, expected, seal, seed, names, seeds, players …}. Without a
+ * fault, all match.
  * @param {string} given
  * @returns {any}
  */
@@ -361,7 +360,7 @@ function check(given) {
   return found.rolls ? found : { ...found, fault: 'shape' };
 }
 
-/** The notes of this device by seal (version 1: by table); nothing where the browser keeps nothing. */
+/** The notes of this device by seal (version 1: by table). Nothing if the browser keeps nothing. */
 function notes() {
   try {
     return JSON.parse(localStorage.getItem('seals') ?? '{}') ?? {};
@@ -371,7 +370,7 @@ function notes() {
 }
 
 /**
- * Why a record has no seed of this device: {verdict, mine: its seats that the record calls away}.
+ * The reason that a record has no seed of this device: {verdict, mine: its seats that are away in the record}.
  * @param {Record<string, any>} note
  * @param {Pick<Checked, 'names' | 'players'>} found
  */
@@ -387,7 +386,7 @@ function missed({ own = {} }, { names, players }) {
 }
 
 /**
- * Compares a record with what this device noted: {verdict, mine: the seats whose seeds are its own, or that are away}.
+ * Compares a record with this device's notes: {verdict, mine: the seats with seeds of this device, or away}.
  * @param {Checked} found
  */
 function compared({ seal, chain, number, digest, header, seeds, names, players, digests = seeds.map(hashed) }) {
@@ -402,7 +401,7 @@ function compared({ seal, chain, number, digest, header, seeds, names, players, 
     const { own = {} } = note;
     if (!digests.some(each => each in own) && !contradicts(header, note.header))
       return missed(note, { names, players });
-    // all know a seed of an attempt before, and another seat may have added it
+    // all players know a seed of an earlier attempt, so another seat may have added it
     const mine = names.filter((_, at) => {
       const seed = own[digests[at]];
       return seed && (!seed.opened || extendsNote(header, seed.opened));
@@ -431,7 +430,7 @@ function end(seal) {
   try {
     localStorage.setItem('seals', JSON.stringify(known));
   } catch {
-    // it is said again that the end was not seen
+    // the page says again that the end was not seen
   }
 }
 

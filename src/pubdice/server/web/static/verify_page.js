@@ -1,12 +1,10 @@
-/**
- * The form of /verify: checks the records in it, or in files, by verify.js, and says what that finds.
- */
+/** The form of /verify. Checks the records in it, or in files, by verify.js, and says the result. */
 (() => {
   const { check, compared, end, notes, recordsIn } = globalThis.pubdiceCheck;
   const { unhex } = globalThis.pubdiceHash;
 
   /**
-   * The places in a list of 1,024 words of the eight words of a seal: its first 80 bits, ten at a time.
+   * The places of a seal's eight words in a list of 1,024 words: its first 80 bits, ten at a time.
    * @param {string} digest
    */
   const places = digest => {
@@ -14,7 +12,7 @@
     return Array.from({ length: 8 }, (_, i) => parseInt(bits.slice(10 * i, 10 * i + 10), 2));
   };
 
-  /** The tables of the matches for which this device opened a seed, and whose end it never saw. */
+  /** The tables of matches with an opened seed of this device, and no end seen. */
   const brokenOff = () => Object.values(notes()).flatMap(note => (note?.ended === false ? [`${note.at}`] : []));
 
   const form = document.getElementById('verify');
@@ -51,7 +49,7 @@
   };
 
   /**
-   * Sentences on what a proof covers, and whose seeds it rests on.
+   * Sentences on a proof: its scope, and the people whose seeds it rests on.
    * @param {Checked} found
    */
   const covered = ({ names, seeds, players, attempt }) => {
@@ -116,7 +114,7 @@
   };
 
   /**
-   * Checks records, and that those of one evening follow each other.
+   * Checks records, and the links between records of one evening.
    * @param {string[][]} given
    */
   const checkAll = given => {

@@ -1,4 +1,4 @@
-/** A view of the house (wire.View) into the page, in place: nothing that has the focus is replaced. */
+/** Draws a view of the house (wire.View), in place: an element with the focus is not replaced. */
 import { dice, drawDice, isFree } from './dice.js';
 import { count, places, roll, win } from './motion.js';
 import { all, at, own, put, turnTo, word } from './speech.js';
@@ -12,34 +12,34 @@ const FACTS = ['kind', 'turn', 'here', 'out'];
 const NUDGE_MS = 20_000;
 const OTHERS_PACE = 0.6;
 const RESTS_MS = 400;
-// What is not seen. To ask the browser, in the middle of drawing, has it work out all styles and boxes.
+// Elements out of sight. Asking the browser in the middle of drawing would make it compute all styles and boxes.
 const GONE = '[hidden], .nojs, details:not([open]) > :not(summary)';
 
 /**
- * The view that is drawn.
+ * The drawn view.
  * @type {Wire.View}
  */
 let shown = Object.create(null);
-// Whether the connection is lost.
+// True if the connection is lost.
 let lost = false;
 /**
- * The timer after which a nudge is offered.
+ * The timer until a nudge is offered.
  * @type {ReturnType<typeof setTimeout> | undefined}
  */
 let nudging;
 /**
- * The timer after which taps count again.
+ * The timer until taps count again.
  * @type {ReturnType<typeof setTimeout> | undefined}
  */
 let resting;
 /**
- * Real dice are entered on a pad: a module of its own, which comes with the first page that has one.
+ * The pad for real dice: a module that comes with the first page that has one.
  * @type {typeof import('./pad.js') | undefined}
  */
 let pad;
 
 /**
- * Has the pad's module come, where a page needs it. changed: called once it is there, and when its faces change.
+ * Loads the pad's module if the page needs it. changed: called once it is there, and when its faces change.
  * @param {() => void} changed
  */
 export async function loadPad(changed) {
@@ -52,14 +52,13 @@ export async function loadPad(changed) {
 }
 
 /**
- * Moves of a game without keeps are drawn by a module of its own, which comes with the first page that has a place for
- * them.
+ * The module for moves of a game without keeps. It comes with the first page that has a place for them.
  * @type {typeof import('./moves.js') | undefined}
  */
 let moves;
 
 /**
- * Has the moves' module come, where a page needs it. changed: called once it is there.
+ * Loads the moves' module if the page needs it. changed: called once it is there.
  * @param {() => void} changed
  */
 export async function loadMoves(changed) {
@@ -71,7 +70,7 @@ export async function loadMoves(changed) {
 /** The moves' module, once it is there. */
 export const ofMoves = () => moves;
 
-/** The faces on the pad are with the house. */
+/** Clears the pad, as the house has its faces. */
 export const clearPad = () => pad?.clear();
 
 function emptySlot() {
@@ -109,11 +108,11 @@ function drawRail({ rail }) {
 
 /** @type {Promise<typeof import('./clocks.js') | undefined> | undefined} */
 let clocks;
-// How far the house's clock was ahead of the page's, which nobody sets, as the view came. It may be drawn again.
+// The house's clock minus the page's when the view came: it may be drawn again. The page's clock is never set.
 let ahead_ms = 0;
 
 /**
- * Runs the clocks, of a turn and of who is away, by a module of its own that comes with the first of them.
+ * Runs the clocks of a turn and of absent players. Their module comes with the first of them.
  * @param {Wire.View} view
  * @param {boolean} mine
  */
@@ -128,7 +127,7 @@ async function drawClocks(view, mine) {
 let scales;
 
 /**
- * Draws what few games have, a beam or a ladder, by a module of its own that comes with the first of them.
+ * Draws a beam or a ladder, which few games have. Their module comes with the first of them.
  * @param {Wire.View} view
  */
 async function drawScales(view) {
@@ -138,7 +137,7 @@ async function drawScales(view) {
 }
 
 /**
- * Shows a button that is offered. instead: its text if it has the focus and is offered no more.
+ * Shows a button that is offered. instead: its text if it has the focus and is no longer offered.
  * @param {any} button
  * @param {(Wire.Button & {move?: string}) | null | false | undefined} offered
  * @param {string} [instead]
@@ -163,7 +162,7 @@ export function offer(button, offered, instead) {
 }
 
 /**
- * The main button: what the house offers, with what only the page knows.
+ * The main button: the house's offer, with facts that only the page knows.
  * @param {Wire.View} view
  */
 function mainButton({ main, ask }) {
@@ -176,12 +175,12 @@ function mainButton({ main, ask }) {
 }
 
 /**
- * Whether real dice are entered here: one's own, or a bot's, which anybody at the table rolls.
+ * True if real dice are entered here: the player's own, or a bot's, which any player at the table rolls.
  * @param {boolean | undefined} [mine]
  */
 export const enters = mine => shown.ask === 'enter' && (mine || (at('table').dataset.seats && shown.by_bot));
 
-/** Whether a match is played in the view, and the page has a board for it. */
+/** True if a match is played in the view, and the page has a board for it. */
 const isPlaying = () => shown.stage === 'playing' && at('table').dataset.stage === 'playing';
 
 /**
@@ -251,7 +250,7 @@ function drawSeats({ seats }) {
 }
 
 /**
- * A nudge is offered once somebody has taken their time.
+ * Offers a nudge once the mover has taken some time.
  * @param {Wire.View} view
  * @param {boolean} mine
  */
@@ -275,7 +274,7 @@ function drawNudge({ mover, seats, stage, by_bot: isPlayed }, mine) {
 }
 
 /**
- * Moves the focus, if a drawing has hidden it, to a free die, the main button or the heading.
+ * If a drawing has hidden the focus, moves it to a free die, the main button or the heading.
  * @param {Element | null} held
  */
 function regain(held) {
@@ -303,7 +302,7 @@ function drawSure({ sure }, mine) {
 }
 
 /**
- * Draws what stands there while the page of the next stage comes: no move is offered any more, and its place is kept.
+ * Draws the gap until the page of the next stage comes: no move is offered any more, and its place is kept.
  * @param {Wire.View} view
  */
 function drawLeaving({ seats }) {
@@ -312,7 +311,7 @@ function drawLeaving({ seats }) {
   for (const node of all('[data-stage=playing] :is(#pad, #acts, #moves)')) node.inert = true;
 }
 
-/** Asks the pad for so many dice as are due. */
+/** Asks the pad for the number of dice due. */
 function expectDice() {
   const isOpen = enters(at('table').dataset.mine === 'true');
   if (at('pad')) at('pad').hidden = !isOpen;
@@ -322,7 +321,9 @@ function expectDice() {
 /** @param {Wire.View} view */
 const moment = ({ mover, ask, rolls }) => `${mover} ${ask} ${rolls}`;
 
-/** What lies under a finger has changed: for a moment taps do nothing, as they were meant for what lay there before. */
+/**
+ * Ignores taps for a moment after the elements under a finger have changed: they were meant for the elements before.
+ */
 export function rest() {
   clearTimeout(resting);
   at('table').dataset.rests = '';
@@ -352,9 +353,10 @@ function drawButtons(view, mine) {
 }
 
 /**
- * Draws a view. mine: this page moves. isGoing: another page comes, and where the focus is then follows from that.
- * from: where the chosen dice lay before. Returns how many dice fell, how fast, and were won, and whether all that a
- * turn needs is won by them.
+ * Draws a view. Returns the number of dice that fell, their pace, the number won, and true if the turn has all it needs
+ * with them.
+ *
+ * mine: this page moves. isGoing: another page comes, and sets the focus. from: the places of the chosen dice before.
  * @param {Wire.View} view
  * @param {boolean} mine
  * @param {unknown} isGoing
@@ -375,7 +377,7 @@ export function draw(view, mine, isGoing, from = places()) {
     return { fell: 0, pace, won: 0, whole: false };
   }
   drawTexts(view);
-  // a screen reader would tell of it, as it describes the field, to who types there
+  // as the field's description, a screen reader would read it to the player who types there
   if (document.activeElement?.id !== 'line') put(at('example'), mine || enters() ? view.example : '');
   expectDice();
   for (const face of all('#pad .faces button')) face.toggleAttribute('data-red', view.red.includes(+face.dataset.face));
@@ -384,10 +386,10 @@ export function draw(view, mine, isGoing, from = places()) {
   drawScales(view);
   drawButtons(view, mine);
   drawNudge(view, mine);
-  // A key that rolled does not roll again, nor stop, where both are open.
+  // A key that rolled does not roll again, nor stop, if both are open.
   if (isRolled && held?.matches('#main[data-even], #moves button')) at('heading').focus();
   if (!isGoing) regain(held);
-  // A die that stays at once falls where it stays.
+  // A die that stays at once falls at its final place.
   const landed = new Set(view.dice.filter(die => die.fresh && die.status === 'locked').map(die => `${die.face}`));
   const straight = win(won, from, pace).filter(slot => landed.has(slot.dataset.face));
   const fell = isRolled ? [...dice().filter(die => 'fresh' in die.dataset), ...straight] : [];
