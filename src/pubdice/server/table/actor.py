@@ -364,7 +364,7 @@ class TableActor:
         return known if said is None else min(said, known)
 
     async def answer(self, key: Key) -> bytes | None:
-        """The answer stored under this key. None without one. Raises NotStored("key-used") if the request differs."""
+        """The answer stored under this key, or None. Raises NotStored("key-used") if the request differs."""
         return await self._log.answer(key)
 
     def _refused(self, command: QueuedCommand, refusal: Exception) -> None:
@@ -461,8 +461,8 @@ class TableActor:
             self.autoplay.schedule()
 
     def seen(self, person: str | None, grace_ms: int = SEEN_MS, *, restores: bool = True) -> None:
-        """Note that a person has shown up. If ``restores``, a person who was voted away gets the seat back. It is false
-        when a page is only read: a link on another site can make a browser do that.
+        """Note that a person has shown up. If ``restores``, a person who was voted away gets the seat back.
+        ``restores`` is false when a page is only read: a link on another site can make a browser do that.
         """
         now = self._services.clock.now()
         self._attend(now)

@@ -108,7 +108,7 @@ def _seal(language: Language, state: RoomState) -> SealView:
 
 
 def _seal_line(language: Language, state: RoomState) -> str:
-    """A line on seats still waited for, or else on seats without a secret seed of their own. Empty without any."""
+    """A line on seats still waited for, or else on seats without a secret seed of their own. It may be empty."""
     if waits := waiting(language, state):
         return waits
     chairs = state.chairs

@@ -22,7 +22,7 @@ MOST_WAIT_S = 5.0
 UNSEEN_PACE_MS = 150
 """The shortest wait of a bot before each action while no stream is open."""
 RETIMED_MS = 5_000
-"""The time without time-outs after a visit to an empty table: other processes may have to say if it was empty."""
+"""No turn times out this soon after a visit to an empty table: other processes may have to say if it was empty."""
 COMES_MS = 8_000
 """The longest wait of a bot that opens a rematch for the pages of the people seated there."""
 EASY_MS = 1000

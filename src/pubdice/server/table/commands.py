@@ -63,7 +63,7 @@ def submit(actor: TableActor, table_request: TableRequest) -> None:
 
 
 def known_now(actor: TableActor | None) -> int | None:
-    """The last event of a table in memory, for ``TableRequest.arrived``. None without one."""
+    """The last event of a table in memory, for ``TableRequest.arrived``. None if there is none."""
     return None if actor is None else actor.loaded.state.seq
 
 
@@ -84,7 +84,7 @@ async def ask(house: House, actor: TableActor, table_request: TableRequest) -> b
     except NotStored as error:
         if error.code != "moved-on":
             raise
-    fresh = await reloaded(house, actor)  # This command may be stored already. Then the log has its answer.
+    fresh = await reloaded(house, actor)  # if this command is stored already, the log has its answer
     return await _ask(house, fresh, table_request)
 
 

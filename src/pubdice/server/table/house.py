@@ -194,7 +194,7 @@ class House:
         return await self._new_tables.go_on(lines, before, person)
 
     async def known_order(self, key: Key) -> str | None:
-        """The code of the table that was opened under a key. None without one. Raises NotStored."""
+        """The code of the table that was opened under a key. None if there is none. Raises NotStored."""
         return await self._new_tables.known(key)
 
     def _is_in_play(self, code: str) -> bool | None:

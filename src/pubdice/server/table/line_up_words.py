@@ -55,8 +55,8 @@ def plan_form(language: Language, room: Room, state: RoomState) -> PlanForm:
 
 
 def planned(language: Language, room: Room, state: RoomState) -> str:
-    """The line-up of this table in one line. Empty without one, and during a match. Before the match: its number among
-    its game's matches, and the games that follow. After it: the next game.
+    """The line-up of this table in one line. Empty if nothing is planned, and during a match. Before the match: its
+    number among its game's matches, and the games that follow. After it: the next game.
     """
     setup, say, games = state.setup, language.say, room.games or {room.kit.name: room.kit}
     if state.stage == "playing":

@@ -66,7 +66,7 @@ class Moves:
             view.bank = Button("bank", self._stops(table, play, banks))
 
     def example(self, view: View, table: Table, play: TableState) -> str:
-        """A line that can be typed now, and its effect: "1 4 r: Keep 1 4, roll 4.". Empty if there is none."""
+        """An example of a line to type now, with its effect, such as "1 4 r: Keep 1 4, roll 4.". It may be empty."""
         line, label = "r", view.main.label if view.main else ""
         if view.ask == "draw" and table.dice == "real":
             line = draw_line(self.language, table.names)

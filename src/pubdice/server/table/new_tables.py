@@ -56,7 +56,7 @@ class NewTables:
         return await self._open_for(setup, order.name, key, address, others=order.others, start=order.start)
 
     async def known(self, key: Key) -> str | None:
-        """The code of the table that was opened under a key. None without one. Raises NotStored."""
+        """The code of the table that was opened under a key. None if there is none. Raises NotStored."""
         found = await self.read(self.store.ordered, *key)
         if found is not None:
             await await_commit(self.store.submit_confirming)

@@ -176,7 +176,7 @@ class Presence:
         self._came = 0  # the time when a visitor came to the empty table. 0 once that is settled
 
     def attend(self, now: int, linger_ms: int) -> bool:
-        """Count the table as attended for a time, from a visit, seated or not. True if the table was empty before."""
+        """Count a visit, seated or not: the table is attended for ``linger_ms``. True if it was empty before."""
         # Checks ``_attended_until`` too: a page that reloads has no stream for a moment, but the table was not empty.
         was_empty = now >= self._attended_until and not self.is_attended(now)
         self._attended_until = max(self._attended_until, now + linger_ms)
@@ -199,7 +199,7 @@ class Presence:
 
     def see(self, person: str, until: int) -> None:
         """Count a person as seen until this time."""
-        # Read before it is overwritten. Only an earlier time makes a person away sooner, and ``_all_here`` wrong.
+        # Read before it is overwritten. Only with an earlier time does a person count as away sooner than cached.
         before = self._last_seen.get(person, self._loaded_at)
         self._last_seen[person] = until
         if person not in self._here:
@@ -277,7 +277,7 @@ class Presence:
         return not self._silent(state)
 
     def next_change(self, state: RoomState, now: int) -> int | None:
-        """The time when the next person counts as away, or may be voted about. None without such a person."""
+        """The time when the next person counts as away, or may be voted about. None if there is none."""
         waits = (self.away_ms, 1000 * state.setup.grace_s)
         changes = [since + wait for since in self._silent(state).values() for wait in waits]
         return min((change for change in changes if change > now), default=None)

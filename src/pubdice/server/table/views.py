@@ -206,7 +206,7 @@ class Seats:
         if kind == "standin":
             note = say("{bot} plays", bot=chair.bot.capitalize())
         elif kind == "bot":
-            said = chair.name.casefold().startswith(chair.bot)  # a name such as "Tip 2" says it
+            said = chair.name.casefold().startswith(chair.bot)  # a name such as "Tip 2" says so
             note = say("bot") if said else say("bot ({bot})", bot=chair.bot.capitalize())
         elif kind == "empty":
             note = say("free")
@@ -684,7 +684,7 @@ class Viewer:
     def _rows(
         self, state: RoomState, table: Table, inner: MatchState[Any], mover: Seat, held: tuple[int, ...]
     ) -> tuple[RailView | None, BeamView | None, Ladder | None]:
-        """The game's rows of a turn: the dice won, a sum, and its place among all scores."""
+        """The game's rows of a turn: the dice won, a sum, and a ladder of all scores."""
         words, game, own = self.kit.words, table.match.game, not state.plays(mover)
         name = table.names[mover]
         facts = self.language, game, inner.round

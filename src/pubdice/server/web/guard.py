@@ -137,7 +137,7 @@ OF_STREAMS = ("type", "http_version", "method", "scheme", "path", "query_string"
 MOST_HEARD = 65_536
 """The bytes of a body too large that are still read. Many clients read no answer before they have sent all."""
 MOST_TARGET = 8_192
-"""The longest path with query. A record of 5,000 characters has 7,500 there."""
+"""The longest path with query. A record of 5,000 characters takes 7,500 there."""
 MOST_NAMES = 100
 MOST_HEAD = 16_384
 BODY_WITHIN_S = 10.0
@@ -384,7 +384,7 @@ def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, byt
 
 
 def _forget_request(scope: Scope) -> None:
-    """Keep only the facts of a request that its answer is counted and logged by. Its headers take 2 KB, for hours."""
+    """Keep only the facts that an answer is counted and logged by. A request's headers take 2 KB, for hours."""
     kept = {key: scope[key] for key in OF_STREAMS if key in scope}
     scope.clear()
     scope.update(kept)

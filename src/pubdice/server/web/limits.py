@@ -42,7 +42,7 @@ class Buckets:
         return len(self._full_at)
 
     def wait(self, key: str, now_s: float, amount: float = 1.0) -> float:
-        """Seconds until ``amount`` may be taken. 0 if it may now. Takes nothing."""
+        """Seconds until ``amount`` may be taken, or 0. Takes nothing."""
         over = max(self._due(key, now_s), now_s) + amount * self._cost_s - now_s - self._depth_s
         return over if over > 0 else 0
 
@@ -54,7 +54,7 @@ class Buckets:
         return due if due <= now_s + 2 * self._depth_s else now_s
 
     def kept(self, now_s: float) -> dict[str, float]:
-        """The second at which each bucket that is not full will be full. These are the buckets to store."""
+        """The buckets to store: for each that is not full, the second at which it will be."""
         return {key: full_at for key, full_at in self._full_at.items() if full_at > now_s}
 
     def restore(self, kept: Mapping[str, float], now_s: float) -> None:

@@ -45,9 +45,7 @@ class Field:
     schema: Mapping[str, Any] = field(default_factory=dict)
 
     def check(self, text: str) -> None:
-        """Refuse a value that does not match the declaration. An empty value is a missing one. Raises
-        Refused("fields").
-        """
+        """Raises Refused("fields") for a value that does not match the declaration. "" is a missing value."""
         if not self.pattern or (not text and not self.required):
             return
         if re.fullmatch(self.pattern, text) is None:
@@ -164,7 +162,7 @@ class Route:
         return (*self.refuses, *(ASKING if self.asks else ()), *(READING if self.takes else ()), *checked, *limited)
 
     def statuses(self) -> list[int]:
-        """Every status of its answers and refusals, with the guard's."""
+        """Every status of its answers and refusals, and of the guard's refusals."""
         return sorted({*self.answers(), *map(status_of, self.codes()), *DOOR})
 
     @property

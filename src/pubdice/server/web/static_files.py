@@ -34,7 +34,7 @@ def edition() -> str:
 
 
 def link(name: str) -> str:
-    """The address of a static file, with the hash of all files in it. Browsers may cache it permanently."""
+    """The address of a static file. It has the hash of all static files, so browsers may cache it permanently."""
     return f"/static/{edition()}/{name}"
 
 
