@@ -121,9 +121,9 @@ let isFromMatch = false;
 export const followMatch = () => (isFromMatch = true);
 
 /**
- * The space bar with no control of its own. Away from the board, a screen reader's reading cursor may have sent it by
- * mistake. So the first press moves the focus to the main button, which says its action. The next press is a press of
- * the button.
+ * The space bar, if the focus has no use for it. Away from the board, a screen reader's reading cursor may have sent it
+ * by mistake. So the first press moves the focus to the main button, which says its action. The next press is a press
+ * of the button.
  * @param {Element} target
  * @param {Record<string, () => unknown>} deeds
  */

@@ -68,7 +68,7 @@ export function listen(address, patience_ms, take, notice) {
     clearTimeout(next);
     next = setTimeout(() => {
       missing(patience_ms / 4);
-      // Pages reconnect at random times, and not after new data. The house may need time for so many.
+      // A random wait, so pages do not all reconnect at once. New data cancels it. The house may need time for so many.
       if (tries) renew();
       else next = setTimeout(renew, (Math.random() * patience_ms) / 5, patience_ms / 4);
     }, most_ms);

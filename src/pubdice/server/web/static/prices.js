@@ -1,6 +1,6 @@
 /**
- * House rules with their prices. Once the player opens the question under house rules if they are fair, each choice
- * shows the chances that it leaves the first player. Without this script a button leads to a page with them.
+ * House rules with their prices. The player asks under house rules if they are fair. Then each choice shows the chances
+ * that it leaves the first player. Without this script a button leads to a page with them.
  */
 const QUIET_MS = 400;
 const MOST_ASKED = 200;
