@@ -1,7 +1,7 @@
-"""Answers to questions about positions, worked out in a process of their own and cached; nobody's table waits for them.
+"""Answers to questions about positions, worked out in worker processes and cached. No table waits for them.
 
 A question that takes longer than ``WAIT_S`` goes on in the background, and a later request gets its answer. Questions
-wait in bounded queues, shared out by asker in turns (``FairLock``), and the latest answers are kept.
+wait in bounded queues. Askers take turns in each queue (``FairLock``).
 """
 
 import asyncio
@@ -34,24 +34,24 @@ T = TypeVar("T")
 WAIT_S = 2.0
 """The time that a request waits for an answer."""
 MOST_KEPT, MOST_ASKED, MOST_OF_ONE = 256, 32, 6
-"""Answers cached, the latest used; questions of one queue that wait or are worked on; and those of one asker in all."""
+"""Answers cached (LRU), questions in one queue, and questions of one asker in all queues."""
 LEFT_AFTER_S = 30.0
-"""An answer worked out in parts is given up if nobody has asked for it for so long: pages ask again every 2 or 3 s."""
+"""A question in parts is abandoned after this time without a request for it. Pages ask every 2 or 3 s."""
 MOST_RECEIPTS = 24
-"""Receipts among them: one takes up to 1 MB."""
+"""Receipts in the cache. One takes up to 1 MB."""
 MOST_TURNING_POINTS = 64
-"""Turning points of matches among them: one takes up to 0.5 MB, and usually 10 KB."""
+"""Turning points in the cache. One takes up to 0.5 MB, and usually 10 KB."""
 MOST_LIVE = 64
-"""Lessons and chances of matches under way among them: each is asked for once or twice, and there are many."""
+"""Lessons and chances of running matches in the cache. There are many, and each is asked for once or twice."""
 AT_TABLES: tuple[Callable[..., Any], ...] = (teach, tell_chances)
-"""Work that matches under way ask for: a pub's many tables may have more of it at a time than ``MOST_OF_ONE``."""
+"""Jobs of running matches. ``MOST_OF_ONE`` does not limit them, as a pub has many tables at one address."""
 
 AHEAD = "ahead"
-"""The asker of what people are about to ask for. Its questions wait until nobody else's do."""
+"""The asker of questions worked out in advance. They wait until no other question does."""
 
 
 class AbandonedError(Exception):
-    """Nobody asks any longer for what is being worked out."""
+    """No request asks for this answer any longer."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,31 +64,30 @@ class _Queue:
 
 @dataclass(slots=True, eq=False)
 class _Question:
-    """A question to work out. asked_at: when somebody asked for it last (s, of the loop). places: the askers who wait
-    for it, each with the task that waits for the worker. begun: those among them who have had a turn.
-    """
+    """A question to work out. ``places`` has the askers who wait for it, each with its task."""
 
     key: tuple[object, ...]
     queue: _Queue
     work: Callable[..., Any]
     arguments: tuple[object, ...]
-    asked_at: float = 0.0
+    asked_at: float = 0.0  # the time of the latest request for it, in s of the event loop's clock
     answer: "asyncio.Future[Any]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     places: "dict[str, asyncio.Task[None]]" = field(default_factory=dict)
-    begun: set[str] = field(default_factory=set)
+    begun: set[str] = field(default_factory=set)  # the askers among them who have had a turn
 
 
 class Answers:
-    """The house's answers. cache: the folder in which solutions are kept.
+    """The house's answers, from up to three workers with a queue each.
 
-    figures: works out pages of best play and of prices, of which a first one may take a minute, and the players' book,
-    so that no position waits for them. live: works out lessons and chances, so that no move waits for a stranger's
-    question. Without them all is one queue.
+    ``worker`` works out positions, ``figures`` the pages of best play and of prices and the players' book, and ``live``
+    lessons and chances. The first page of best play may take a minute, and no position waits for it. No move waits for
+    the question of a stranger. Without ``figures`` and ``live`` there is one queue. ``cache`` is the folder of
+    solutions.
 
-    asker: by whom a question is counted, a client's address or ``TableActor.asker``. They take turns, so a question
-    waits for about one of each other asker's, however many those have; ``MOST_OF_ONE`` of an asker's are worked on at a
-    time, and in a full queue the asker with the most makes room. A question that several ask has a place for each of
-    them, as long as no other question needs it.
+    A question is counted under its asker: a client's address, or ``TableActor.asker``. Askers take turns, so a question
+    waits for about one question of each other asker, however many those have. ``MOST_OF_ONE`` of an asker's questions
+    are accepted at a time. In a full queue the busiest asker makes room. A question that several askers ask has a place
+    for each of them, until other questions need the places.
     """
 
     def __init__(
@@ -112,15 +111,15 @@ class Answers:
 
     @property
     def delays_nobody(self) -> bool:
-        """True if answers are worked out beside the house, and not where moves wait for them, as in a browser."""
+        """True if another process or thread works answers out. In a browser they hold up moves."""
         return not isinstance(self._positions.worker, DirectWorker)
 
     async def ask(
         self, asker: str, work: Callable[Concatenate[Path | None, P], T], *given: P.args, **named: P.kwargs
     ) -> T | None:
-        """The result of a job of ``server.jobs``; None: not yet.
+        """Return the result of a job of ``server.jobs``, or None if it is not ready within ``WAIT_S``.
 
-        Raises Refused("asks-waiting") or Refused("no-answer").
+        Raises Refused("asks-waiting") if the queue is full, and Refused("no-answer") if the worker process died.
         """
         assert not named, "a worker takes no keywords"
         key, now = (work, *given), asyncio.get_running_loop().time()
@@ -136,14 +135,14 @@ class Answers:
             return None
         try:
             found: T = future.result()
-        except AbandonedError:  # it was given up just now
+        except AbandonedError:  # it was abandoned just now
             return None
-        except (BrokenExecutor, OSError):  # its process was ended, perhaps by a question too large for the machine
+        except (BrokenExecutor, OSError):  # the process died, perhaps of a question too large for the machine
             raise Refused("no-answer") from None
         return found
 
     def known(self, work: Callable[Concatenate[Path | None, P], T], *given: P.args, **named: P.kwargs) -> T | None:
-        """The result of a job if it is worked out already, which costs nobody anything; else None."""
+        """Return the result of a job if it is in the cache, else None. It starts no work."""
         assert not named, "a worker takes no keywords"
         key = (work, *given)
         future = self._found.get(key)
@@ -154,18 +153,18 @@ class Answers:
         return found
 
     def is_asked(self, work: Callable[Concatenate[Path | None, P], T], *given: P.args, **named: P.kwargs) -> bool:
-        """True if a job is being worked out: who asks for it now need not have what it is worked out from."""
+        """True if a job is being worked out. The caller then need not load the job's arguments to ask again."""
         assert not named, "a worker takes no keywords"
         return (work, *given) in self._asked
 
     def _take_place(self, question: _Question, asker: str) -> None:
-        """Have something worked out for an asker, unless it is already. Raises Refused("asks-waiting")."""
+        """Give an asker a place at a question, and start to work it out. Raises Refused("asks-waiting")."""
         if asker in question.places:
             return
         try:
             lost = self._room_made(question, asker)
         except Refused:
-            if question.places:  # it comes in another's turn
+            if question.places:  # it gets its answer in the turn of another asker
                 return
             raise
         self._asked[question.key], self._found[question.key] = question, question.answer
@@ -177,13 +176,14 @@ class Answers:
         self._drop()
 
     def _room_made(self, question: _Question, asker: str) -> tuple[_Question, str] | None:
-        """The place, by its question and asker, to be lost for one more of an asker; None: there is room.
+        """Choose a place to give up for a new one of this asker: its question and asker. None if there is room.
 
-        Raises Refused("asks-waiting").
+        A full queue gives up the latest place of the question with the most places, so a popular question takes no room
+        from others. If each question has one place, it gives up a place of the busiest asker, if they hold at least two
+        more than this asker. A question that has a place already can only push out another place of its own, by the
+        second rule. A place that has had a turn is never given up.
 
-        A full queue loses the latest place of the question with the most places, so that a question that many ask takes
-        no room from others; where each has one, that of the asker with the most, if it has two more than this asker.
-        For a question that waits already nothing else is lost than another place of it, by the same rule.
+        Raises Refused("asks-waiting") if no place can be given up.
         """
         in_all = [(each, by) for each in self._asked.values() for by in each.places]
         own = sum(by == asker and each.work not in AT_TABLES for each, by in in_all)
@@ -204,13 +204,14 @@ class Answers:
         return max(reversed(spare), key=lambda place: (len(place[0].places), held[place[1]]))
 
     def _leave(self, question: _Question, asker: str) -> None:
-        """Give an asker's place back; the last one takes the question with it."""
+        """Give back an asker's place. The last place takes the question with it."""
         if question.places.pop(asker, None) is not None and not question.places:
             self._end(question, Refused("asks-waiting"))
 
     def _end(self, question: _Question, found: object) -> None:
-        """Tell what a question came to, an error if it came to nothing, once all its places are given back: its askers
-        may ask for something else with the answer in their hands.
+        """Give back all places of a question, then publish its result or error.
+
+        The order lets an asker ask a new question as soon as it has the answer.
         """
         for task in question.places.values():
             if task is not asyncio.current_task():
@@ -218,26 +219,25 @@ class Answers:
         question.places.clear()
         del self._asked[question.key]
         if isinstance(found, Exception):
-            del self._found[question.key]  # it may be asked for again
+            del self._found[question.key]  # the next request asks again
             question.answer.set_exception(found)
-            question.answer.exception()  # perhaps nobody waits for it
+            question.answer.exception()  # marks it as retrieved, as perhaps no request waits for it
         else:
             question.answer.set_result(found)
 
     def _queue(self, work: Callable[..., Any]) -> _Queue:
-        """The queue of some work."""
         if work in (best_play_figure, price_rules, write_ledger):
             return self._figures
         return self._live if work in AT_TABLES else self._positions
 
     async def _work_out(self, question: _Question, asker: str) -> None:
-        """Work a question out, part by part if it is done so: other questions have their turn between.
+        """Work a question out, part by part. Other questions have their turn between parts.
 
-        Of each kind one at a time, as the worker keeps few that are begun.
+        At most one question of each kind in ``_alone`` is under way, as the worker keeps few unfinished jobs.
         """
         alone, queue, found = self._alone.get(question.work), question.queue, None
         if asker == AHEAD:
-            alone = self._ahead  # it may wait long for the worker: nobody else's is to wait for that
+            alone = self._ahead  # it may wait long for the worker, and other askers' questions must not wait behind it
         try:
             async with nullcontext() if alone is None else alone.turn(asker):
                 while found is None:
@@ -254,7 +254,7 @@ class Answers:
         self._end(question, found)
 
     def _drop(self) -> None:
-        """Forget the answers longest unused; questions still worked on stay."""
+        """Drop the least recently used answers. Questions still worked on stay."""
         for kinds, most in (
             ((write_receipt,), MOST_RECEIPTS),
             ((find_turning_point,), MOST_TURNING_POINTS),

@@ -54,20 +54,23 @@ PAGES = (
     health, table, commands, front, about, ask, best_play, prices, daily, drill, receipt, evening, verify, record,
     night, book, trial, turned, preview,
 )  # fmt: skip
-"""The house's pages. A new one is a module with its ``ROUTES``, a template beside it, and a name here. Those most asked
-for come first, as each route before the right one costs two calls: a page asks for 14 files (``health``)."""
+"""The house's pages. A new one is a module with its ``ROUTES``, a template beside it, and a name here.
+
+Routes match in order, and each one before the right one costs two calls. So the busiest come first: a page asks for 14
+files (``health``).
+"""
 APART_S = 0.02
-"""Between one template compiled and the next."""
+"""The pause between two templates as they are compiled."""
 GUESSES = "guesses"
-"""The name in the store of the buckets of wrong codes, so that a restart gives nobody new tries."""
+"""The setting of the store that keeps the rate-limit buckets of wrong codes. A restart gives no client new tries."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpConfig:
-    """The access of people: limits, the names the house answers to, the proxies it believes.
+    """The limits of requests, the accepted host names and the trusted proxies.
 
-    public_address: the addresses under which people come. pocket: the house runs in one browser, where nobody else can
-    come in; routes that are ``only`` for a house are refused there.
+    ``public_address`` has the addresses at which people reach the house. ``pocket`` is True if the house runs in one
+    browser. It then refuses the routes that are ``only`` for a house.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -84,7 +87,7 @@ async def openapi(site: Site, request: Request) -> Response:
 
 @cache
 def _described() -> bytes:
-    """The house's API as JSON: 40 ms of work, a second on a phone, done when somebody asks for it first."""
+    """The house's API as JSON. The first request for it takes 40 ms, and a second on a phone."""
     return msgspec.json.encode(describe(ROUTES, version("pubdice")))
 
 
@@ -97,7 +100,7 @@ ROUTES = (
 
 @dataclass(frozen=True)
 class _Observed:
-    """The counts and log lines of every request, as it comes and as it is answered."""
+    """The counters and log entries of every request, when it comes and when it is answered."""
 
     house: House
     limiter: Limiter
@@ -107,31 +110,31 @@ class _Observed:
         return LoopLag(self.house.metrics.loop_lag, self.house.event_log.write)
 
     def admit(self, address: str) -> float:
-        """The seconds that a request from an address has to wait."""
+        """Count a request from an address, and return the seconds it must wait."""
         self._lag.begins()
         return self.limiter.request(address, self.house.now() / 1000)
 
     def answered(self, scope: Scope, status: int) -> None:
-        """A request is answered."""
+        """Count an answered request."""
         route = route_of(scope)
         self.house.metrics.requests[route, status] += 1
         self._lag.ends(route)
 
     def failed(self, scope: Scope, error: BaseException) -> None:
-        """A request failed by a fault of ours."""
+        """Log a request that failed by a fault of ours."""
         self.house.metrics.faults += 1
         self.house.event_log.failed(error, route=route_of(scope))
 
 
 def load_templates(names: Sequence[str]) -> None:
-    """Compile templates one after the other, with time for others between: all at once are 150 ms and more."""
+    """Compile templates one by one, with pauses between. All in one go would hold the loop for 150 ms or more."""
     if names:
         render.load(names[0])
         asyncio.get_running_loop().call_later(APART_S, load_templates, names[1:])
 
 
 def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig) -> Guard:
-    """The application of a house. source: random bytes, for tokens and keys."""
+    """The application of a house. ``source`` returns random bytes, for tokens and keys."""
     limiter = Limiter(config.limits, house.secret)
     site = Site(house, limiter, source, config.public_address)
     elsewhere = "house" if config.pocket else "pocket"
@@ -140,7 +143,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
         def beat(part: int = 0) -> None:
-            # first the next one, so that it comes even if this one fails
+            # Schedule the next beat first, so it comes even if this one fails.
             house.after(HEARTBEAT_S / PARTS, lambda: beat((part + 1) % PARTS))
             house.heartbeat(part)
             if not part:
@@ -149,7 +152,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         limiter.restore_guesses(house.store.setting(GUESSES) or b"[]", house.now() / 1000)
         beat()
         load_templates(render.templates())
-        native_names()  # every page offers the languages: no first one reads their files
+        native_names()  # every page lists the languages: now no request has to read their files
         yield
         keep_guesses(house, limiter)
         await house.close()
@@ -165,7 +168,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
     async def missing(request: Request, error: Exception) -> Response:
         return PageVisit(site, request).refused(Refused("no-page"))
 
-    async def fault(request: Request, error: Exception) -> Response:  # which the guard logs
+    async def fault(request: Request, error: Exception) -> Response:  # the guard logs it
         return PageVisit(site, request).refused(Refused("fault"))
 
     observed = _Observed(house, limiter)
@@ -174,7 +177,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
         exception_handlers={404: missing, 405: wrong_way, 500: fault},
         lifespan=living,
     )
-    app.router.redirect_slashes = False  # an address with a slash at its end, also as %2f, is none of the house's
+    app.router.redirect_slashes = False  # no address of the house ends in a slash, nor in %2f
     return Guard(
         app,
         names=config.names,
@@ -191,7 +194,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
 
 
 def _refusing(route: Route) -> Route:
-    """The route, refused: it is for another kind of house."""
+    """A copy of a route that refuses every request, as the route is for another kind of house."""
 
     async def refuse(visit: PageVisit) -> Response:
         raise Refused("house-only" if route.only == "house" else "no-page")
@@ -200,12 +203,12 @@ def _refusing(route: Route) -> Route:
 
 
 def keep_guesses(house: House, limiter: Limiter) -> None:
-    """Have the store keep what was guessed wrongly, if anything was since the last time."""
+    """Store the buckets of wrong codes, if any has changed since the last time."""
     if (guesses := limiter.changed_guesses(house.now() / 1000)) is not None:
         house.background.spawn(house.keep(GUESSES, guesses))
 
 
 def route_of(scope: Scope) -> str:
-    """The route of a request, without what is in it; "none" if the guard answered it."""
+    """The route's path of a request, with placeholders, for example ``/t/{code}``. "none" if the guard answered it."""
     route = scope.get("route")
     return str(getattr(route, "path", "none"))

@@ -1,6 +1,7 @@
-"""A house saved in a file, and put back: for the commands ``backup`` and ``restore``, and for a pocket.
+"""A house saved in a file, and restored: for the commands ``backup`` and ``restore``, and for a pocket.
 
-A restored house is staged beside its place and checked there, every log replayed; it counts all at once, or not at all.
+A restored house is staged beside its place. Every log is replayed there before the house replaces anything, so a
+restore happens completely or not at all.
 """
 
 import os
@@ -41,9 +42,9 @@ from pubdice.text.language import Language, Sentence, localized_facts
 from pubdice.text.word_lists import LANGUAGES
 
 SUFFIX = ".zip"
-"""The suffix of a file that gets everything; any other gets the tables, and the book beside it."""
+"""The suffix of a file that gets everything. Any other file gets the tables, and a file beside it the book."""
 MOST_TOLD = 5
-"""Tables of which the words of seats are told, the latest."""
+"""The most tables, the latest, whose seat words are printed after a restore."""
 REFUSED_FILES: dict[str, Sentence] = {
     "bundle-damaged": "That file is damaged, or Pubdice didn't save it. Nothing changed.",
     "bundle-newer": "A newer Pubdice saved that file. Update this one first. Nothing changed.",
@@ -55,27 +56,25 @@ REFUSED_FILES: dict[str, Sentence] = {
     "key-alone": "The key goes only into a file that ends in .zip.",
     "no-space": "There's no room to save that. Nothing changed.",
 }
-"""Why a house's file is not written, or not taken, by code of NotStored."""
+"""The reason why a house's file is not written or not accepted, by code of NotStored."""
 REFUSED_PHONE: dict[str, Sentence] = {
     "store-unreadable": "Some tables here are damaged, so not everything fits into a file. "
     "You can still save each table that opens.",
 }
-"""The sentences for the person at a phone that differ: nobody there can mend a file, and trying again changes nothing.
-"""
+"""The sentences that differ for a player at a phone, who can't mend a file and gains nothing by trying again."""
 
 HERE = re.compile(r"/(?![/\\])[!-~]*")
-"""An address of the house itself: browsers take two strokes at the beginning for another's name."""
+"""A path of the house itself. Browsers take two strokes at the beginning for another host's name."""
 MOST_WORTH, ROUNDING = 1e15, 1e-6
-"""More than the sum of a player's matches, by any name; and the least, below 0 by rounding, of a sum that is never
-negative.
-"""
+"""Bounds on a player's sums: a limit that no sum of matches reaches, and a tolerance below 0 for rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedHouse:
-    """The counts of a house that is sound.
+    """The counts of a house that passed every check.
 
-    places: the latest tables that go on, each with its path, and the name and four words of each seat somebody has.
+    ``places`` has the latest unfinished tables, each with its path, and with the name and four words of each taken
+    seat.
     """
 
     tables: int
@@ -85,7 +84,7 @@ class CheckedHouse:
 
 @dataclass(frozen=True, slots=True)
 class StagedHouse:
-    """A house that was checked, and waits beside its place. from_pocket: it brought a browser's cookies."""
+    """A checked house that waits beside its place. ``from_pocket`` is True if it brought a browser's cookies."""
 
     data: Path
     names: Sequence[str]
@@ -93,25 +92,25 @@ class StagedHouse:
     from_pocket: bool = False
 
     def commit(self) -> None:
-        """Let it count. The store puts it in place when it is opened next. After an OSError nothing has changed."""
+        """Mark it as complete. The store puts it in place when it opens next. After an OSError nothing has changed."""
         StagedFiles(self.data).commit(self.names, gone(self.data, self.names))
 
     def discard(self) -> None:
-        """Take it away, unless it counts already."""
+        """Delete it, unless it is committed."""
         with suppress(OSError):
             StagedFiles(self.data).discard()
 
 
 def refused_file(tongue: Language, error: NotStored) -> str:
-    """Why a file is not written, or not taken, to the person at a phone."""
+    """The reason why a file is not written or not accepted, for the player at a phone."""
     table = {**REFUSED, **REFUSED_FILES, **REFUSED_PHONE}
     return tongue.tell(table[error.code], localized_facts({"file": "", **error.facts}, tongue))
 
 
 def save_all(data: Path, file: Path, *, key: bool) -> None:
-    """Write everything of a house, running or not, to a file that is not there yet. key: that of the seals, too.
+    """Write everything of a house to a new file, also while the house runs. ``key``: include the key of the seals.
 
-    NotStored("backup-exists"), ("store-unreadable"), ("store-newer"), ("house-large"), ("store-unwritable").
+    Raises NotStored("backup-exists"), ("store-unreadable"), ("store-newer"), ("house-large") or ("store-unwritable").
     """
     if file.exists():
         raise NotStored("backup-exists", folder=str(file.parent), file=str(file))
@@ -132,9 +131,9 @@ def save_all(data: Path, file: Path, *, key: bool) -> None:
 
 
 def restore(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse:
-    """Make a house of a file where there is none yet: of everything, or of a copy of the tables.
+    """Make a house from a backup or from a copy of its tables, at a place without one.
 
-    NotStored as ``stage``, ("house-there"), ("key-there"), ("store-in-use"), ("store-unreadable").
+    Raises NotStored as ``stage``, and with "house-there", "key-there", "store-in-use" or "store-unreadable".
     """
     try:
         source = file.open("rb")
@@ -160,9 +159,11 @@ def restore(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse:
 def stage(
     source: IO[bytes], data: Path, games: Mapping[str, Kit], leave: Iterable[str] = (), most: int = MOST_BYTES
 ) -> StagedHouse:
-    """Unpack everything beside its place, and check it. leave: the parts left out; most: bytes, unpacked.
+    """Unpack a backup beside its place, without the parts in ``leave``, and check it.
 
-    NotStored("bundle-damaged"), ("bundle-newer"), ("bundle-large"), ("bundle-log"), ("store-unwritable").
+    All parts unpacked may have ``most`` bytes.
+
+    Raises NotStored("bundle-damaged"), ("bundle-newer"), ("bundle-large"), ("bundle-log") or ("store-unwritable").
     """
     try:
         bundle = Bundle(source, most)
@@ -175,7 +176,7 @@ def stage(
 
 
 def _stage_copy(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse:
-    """The same of a copy of the tables, with the players' book beside it if there is one."""
+    """Stage and check a copy of the tables, with the players' book beside it if there is one."""
     staged, names = StagedFiles(data), [data.name]
     staged.discard()
     try:
@@ -193,9 +194,9 @@ def _stage_copy(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse
 
 
 def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
-    """Replay every log of the tables that are staged, and read what else is stored as a house does.
+    """Replay every log of the staged tables, and read every other part as a house would.
 
-    NotStored("bundle-log") for a table, ("bundle-damaged") for a setting or the players' book.
+    Raises NotStored("bundle-log") for a table, and NotStored("bundle-damaged") for a setting or the players' book.
     """
     events, going_on = dict[int, int](), list[tuple[str, RoomState]]()
     rows = StoredRows(StagedFiles(data).path(data.name))
@@ -228,9 +229,10 @@ def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
 
 
 def _is_listed(state: RoomState, said: TableSummary) -> bool:
-    """True if a table's row agrees with its log, which lacks its last entry if it does not.
+    """True if a table's row agrees with its log. A log that lacks its last entry does not.
 
-    Version 1 kept no game and no names. Lists may be an hour behind the log, and as much ahead if a clock was set back.
+    Version 1 stored no game and no names. A list may be an hour behind the log, or an hour ahead if a clock was set
+    back.
     """
     setup = state.setup
     known = said.stage == state.stage and said.listed == setup.listed and said.updated < state.at + HOUR_MS
@@ -238,7 +240,7 @@ def _is_listed(state: RoomState, said: TableSummary) -> bool:
 
 
 def _is_answer(answer: bytes, events: int) -> bool:
-    """True if a command can have been answered so. events: of its table, as an answer says how many there were."""
+    """True if a house can have given this answer to a command. ``events``: the length of its table's log."""
     try:
         done = msgspec.json.decode(shallow(answer), type=Done)
     except (msgspec.DecodeError, ValueError, TypeError):
@@ -247,7 +249,7 @@ def _is_answer(answer: bytes, events: int) -> bool:
 
 
 def _check_book(path: Path) -> None:
-    """Read all that a players' book holds as its pages do. NotStored("bundle-damaged")."""
+    """Read all of a players' book as its pages do. Raises NotStored("bundle-damaged")."""
     try:
         with closing(PlayersFile(path)) as book:
             for player in book.players():
@@ -269,7 +271,7 @@ def _check_book(path: Path) -> None:
 
 
 def _is_worth(worth: Mapping[str, object]) -> bool:
-    """True if matches can have this sum, so that more can be added. Of all sums only luck may be negative."""
+    """True if a player's matches can have these sums, to which others are added. Only luck may be negative."""
     return all(
         isinstance(amount, int | float)
         and (-ROUNDING if name in Sums.__dataclass_fields__ and name != "luck" else -MOST_WORTH) < amount < MOST_WORTH
@@ -278,7 +280,7 @@ def _is_worth(worth: Mapping[str, object]) -> bool:
 
 
 def _is_night(code: str, value: bytes) -> bool:
-    """True if this is a duplicate night's setting, of any game."""
+    """True if this is the setting of a duplicate night."""
     try:
         read_stored_night(value)
     except BadNotation:
@@ -287,7 +289,7 @@ def _is_night(code: str, value: bytes) -> bool:
 
 
 def _words(secret: bytes, code: str, state: RoomState) -> Sequence[tuple[str, str]]:
-    """The name and the four words of each seat somebody has."""
+    """The name and the four words of each taken seat."""
     return [
         (chair.name, words_for(secret, code, seat, chair.people[0], language=LANGUAGES[0]))
         for seat, chair in enumerate(state.chairs)
@@ -302,7 +304,7 @@ def _check_free(data: Path) -> None:
 
 
 def _check_key(data: Path) -> None:
-    """Keep a key that lies there: it may be this house's own, which no copy of the tables holds."""
+    """Refuse to overwrite another key of sealed dice. It may be this house's own, which no copy of the tables holds."""
     there, new = bundle_path(data, KEY), StagedFiles(data).path(bundle_path(data, KEY).name)
     if there.exists() and new.exists() and there.read_bytes().strip() != new.read_bytes().strip():
         raise NotStored("key-there", folder=str(data.parent), file=str(there))

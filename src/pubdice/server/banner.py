@@ -1,6 +1,6 @@
-"""The banner of a house that opens: the address that others type, and a QR code of it where it can be shown.
+"""The banner of a house that opens: its address, and a QR code of it if the terminal can show one.
 
-Knows addresses and terminals; knows no socket that listens, and nothing of what the house does.
+Knows addresses and terminals. Knows no listening socket and no house.
 """
 
 import os
@@ -15,11 +15,11 @@ from pubdice.text.language import Language
 
 QUIET_ZONE = 3
 _LIGHT, _ON_DARK, _OFF = "\x1b[38;5;231m", "\x1b[48;5;16m", "\x1b[0m"
-"""Colours of a QR code: segno draws what is light, and no terminal's own colours are sure to be light on dark."""
+"""Colours of the QR code. segno draws the light squares, and a terminal's own colours may be dark on light."""
 
 
 def is_loopback(host: str) -> bool:
-    """True if only this machine can reach a socket that listens there."""
+    """True if only this machine can reach a socket bound to this host."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -27,7 +27,7 @@ def is_loopback(host: str) -> bool:
 
 
 def address_of(host: str, port: int) -> str:
-    """The address that others in the same network type.
+    """The address that other devices in the same network type.
 
     >>> address_of("127.0.0.1", 4224), address_of("::1", 80)
     ('http://127.0.0.1:4224/', 'http://[::1]:80/')
@@ -38,10 +38,10 @@ def address_of(host: str, port: int) -> str:
 
 
 def lan_address() -> str | None:
-    """The address of this machine in its network: the one it would send from. Sends nothing; None without a network."""
+    """The machine's address in its network, from which it would send. None without a network. Sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address that is nobody's (RFC 5737)
+            probe.connect(("192.0.2.1", 9))  # an unassigned address (RFC 5737)
         except OSError:
             return None
         found = str(probe.getsockname()[0])
@@ -49,13 +49,13 @@ def lan_address() -> str | None:
 
 
 def banner(language: Language, address: str, closed: str | None, *, show_qr: bool | None, out: TextIO) -> str:
-    """The text printed when the house is open: its address, a QR code of it if phones can use it, and who gets in."""
+    """The text printed when the house is open: its address, a QR code if phones can use it, and who can reach it."""
     lines = [language.say("Pubdice is open at {address}", address=address)]
     drawn = qr_lines(address)
     if show_qr or (show_qr is None and not closed and _fits(drawn, out)):
         if _can_write("▀▄█", out):
             lines += ["", *(f"{_LIGHT}{_ON_DARK}{line}{_OFF}" for line in drawn[:-1])]
-            lines += [f"{_LIGHT}{drawn[-1]}{_OFF}", ""]  # only its upper half is of the code, which has an odd height
+            lines += [f"{_LIGHT}{drawn[-1]}{_OFF}", ""]  # only the upper half of the line: the code has an odd height
         else:
             lines.append(language.say("This terminal cannot show a QR code."))
     if closed:
@@ -64,7 +64,7 @@ def banner(language: Language, address: str, closed: str | None, *, show_qr: boo
 
 
 def qr_lines(address: str) -> list[str]:
-    """A QR code as text with its quiet zone, two rows a line: light squares as blocks, dark ones left out."""
+    """A QR code as text with its quiet zone, two rows a line. Light squares are blocks, dark ones are spaces."""
     drawn = StringIO()
     segno.make_qr(address, error="l").terminal(drawn, border=QUIET_ZONE, compact=True)
     return drawn.getvalue().splitlines()

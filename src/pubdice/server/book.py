@@ -1,16 +1,15 @@
-"""The players' book at work: the phones that have one, the finished matches that count, and their worth.
+"""The players' book at work: the phones that have one, the finished matches that count, and their results.
 
-A book belongs to a phone, as a seat does: the person in its cookie. Another phone opens it by the four words of a seat
-whose match is in it, so a book needs no words of its own, and a house stores none.
+A book belongs to a phone, as a seat does: to the person in its cookie. Another phone opens it with the four words of a
+seat whose match is in it. So a book needs no words of its own, and a house stores none.
 
-Nothing happens at a table for it, and no move waits. When a player opens the book, the house looks through the tables
-at which the player's browsers sat and takes up those whose match is over; a few at a time are then worked out in the
-process of figures. So nothing runs while nobody is there, and a crash loses nothing: matches not taken up are found
-again.
+Tables do nothing for the book, and no move waits for it. When a player opens the book, the house looks through the
+tables of the player's browsers and enters those whose match is over. The process of figures then works out a few at a
+time. So nothing runs without a reader, and a crash loses nothing: the house finds the missing matches again.
 
-A match counts for a player who had one seat, from its beginning to its end, and was its only player of the book there.
-Not at all if a bot played the seat in between (given, voted away, out of time), or if several seats shared the player's
-phone: the house can't tell whose choices those were.
+A match counts for a player who had one seat from its beginning to its end, and was the only player of the book at that
+seat. It does not count if a bot played the seat for a while (given to it, voted away, out of time), or if several seats
+shared the player's phone: the house can't tell who made the choices.
 """
 
 import asyncio
@@ -40,21 +39,23 @@ from pubdice.text.word_lists import BITS_OF_A_WORD, LANGUAGES, word_list
 T = TypeVar("T")
 
 MOST_TABLES = 200
-"""Tables of a browser that are looked through, the latest; older ones that were never looked at do not count."""
+"""Tables of a browser that the house looks through, the latest. Older ones that it never looked at do not count."""
 MOST_TAKEN, MOST_WORKED, MOST_CARRIED = 12, 6, 6
-"""Matches that are taken up, and worked out, each time a player opens the book; and those of which one is looked for
-whose seat has words.
+"""Each time a player opens the book: matches to enter, and matches to work out. The third is the number of latest
+matches searched for a seat with words.
 """
 UNSOUND, GONE = ("log-damaged", "no-table"), "game-gone"
-"""Why a table can't be read, now or later; its match never counts. Anything else may pass."""
+"""Reasons why a table can't be read, by code of NotStored. A match at an unsound table never counts, and a match whose
+game is gone is tried again. Any other reason may pass.
+"""
 WAIT_S = 2.0
-"""The time that a page waits for matches that are worked out."""
+"""The time that a page waits for matches to be worked out."""
 MOST_TYPED = 200
-"""Letters of a name and words of an earlier version that are read."""
+"""The most letters of a name, and of the words of an earlier version, that are read."""
 
 
 class Book:
-    """The players' book of a house. Lives in its event loop; the database is asked in threads."""
+    """The players' book of a house. It lives in the event loop, and asks the database in threads."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -68,17 +69,17 @@ class Book:
     # players
 
     async def player(self, person: str | None) -> BookPlayer | None:
-        """The player whose browser this is."""
+        """The player of this browser."""
         return await self._ask(self._players.player_of, person) if person else None
 
     async def has_games(self, person: str | None) -> bool:
-        """True if this browser has sat at a table, so that there is something to begin a book with."""
+        """True if this browser has sat at a table, which a book needs."""
         return bool(person and await self._house.read(self._house.store.tables_of, person, 1))
 
     async def begin(self, person: str) -> None:
-        """Begin a book for a browser. Raises Refused("book-empty") for one that never sat at a table; NotStored.
+        """Begin a book for a browser. Raises Refused("book-empty") if it never sat at a table, and NotStored.
 
-        So there are at most as many books as people who sit in the logs, and nobody fills the book by asking for pages.
+        So there are at most as many books as persons in the logs, and page requests alone can't fill the database.
         """
         if not await self.has_games(person):
             raise Refused("book-empty")
@@ -87,7 +88,8 @@ class Book:
     async def carried(self, player: BookPlayer, language: str) -> tuple[str, str]:
         """A table whose match is in the book, and the four words of the player's seat there.
 
-        Raises Refused("book-uncarried") where the latest matches have none: their tables can't be read any more.
+        Raises Refused("book-uncarried") if none of the latest ``MOST_CARRIED`` matches has such a seat at a readable
+        table.
         """
         for entry in await self._ask(self._players.entries, player.id, MOST_CARRIED):
             try:
@@ -101,10 +103,10 @@ class Book:
         raise Refused("book-uncarried")
 
     async def enter(self, person: str, table: str, words: str) -> None:
-        """Link a browser with the player whose match at a table is in the book, by the words of the player's seat.
+        """Link a browser with a player of the book, by the words of a seat whose match the player has in it.
 
-        A match in the book was played by one person on a seat of their own, so nobody who shared a phone knows its
-        words. Raises Refused("book-words") for any fault of the words; NotStored.
+        One person alone played each seat in the book, so people who shared a phone don't know its words. Raises
+        Refused("book-words") for any fault of the words, and NotStored.
         """
         code = read_code(table)
         seats = await self._ask(self._players.seats, code) if code else []
@@ -117,7 +119,7 @@ class Book:
     async def enter_earlier(self, person: str, name: str, words: str) -> None:
         """Link a browser with the player to whom an earlier version gave these words. Raises Refused("book-words").
 
-        It costs a hash of 50 ms, so callers count it against the limit of wrong words before they ask.
+        It costs a hash of 50 ms, so callers first count it against the limit of wrong words.
         """
         if not await self._ask(self._players.has_words):
             raise Refused("book-words")
@@ -130,7 +132,7 @@ class Book:
         await self._ask(self._players.enter, person, player, self._house.now())
 
     async def leave(self, person: str) -> None:
-        """Link a browser with nobody."""
+        """Remove the link between a browser and its player."""
         await self._ask(self._players.leave, person)
 
     async def erase(self, player: BookPlayer) -> None:
@@ -141,7 +143,7 @@ class Book:
         await self._ask(self._players.erase, player.id)
 
     async def read(self, get: Callable[..., T], *arguments: object) -> T:
-        """Ask the book something, in a thread. Raises NotStored."""
+        """Run a read of the book in a thread. Raises NotStored."""
         return await self._ask(get, *arguments)
 
     @staticmethod
@@ -151,7 +153,7 @@ class Book:
     # matches
 
     async def bring_up_to_date(self, player: BookPlayer, *, asker: str) -> int:
-        """Take up finished matches and work some out; the number left. asker: as in ``Answers``. Raises NotStored."""
+        """Enter and work out finished matches. Return the number left. ``asker`` as in ``Answers``. Raises NotStored."""
         more = await self._take_up(player.id)
         task = self._working.get(player.id)
         if task is None:
@@ -162,9 +164,9 @@ class Book:
         return more + await self._ask(self._players.waiting, player.id)
 
     async def _take_up(self, player: int) -> int:
-        """Enter finished matches that are not in the book yet, the latest first; the number left to take up.
+        """Enter finished matches that the book lacks, the latest first. Return the number left to enter.
 
-        A table that can't be read in time, and those after it, are left.
+        If a table can't be read in time, it and those after it are left.
         """
         found: dict[str, int] = {}
         after = await self._ask(self._players.horizon, player)
@@ -179,22 +181,23 @@ class Book:
                 entries = await self._entries(player, code, found[code])
             except NotStored as error:
                 if error.code == GONE:
-                    continue  # it is looked at again once its game is back
+                    continue  # the next visit looks again: its game may be back
                 return len(codes) - at
             await self._ask(self._players.add, entries)
         return max(0, len(codes) - MOST_TAKEN)
 
     async def _entries(self, player: int, code: str, at: int) -> list[BookEntry]:
-        """The entries of a table's match for its players of the book; for this one, at least that it does not count.
+        """The entries of a table's match for its players of the book. This player always gets one: if the match does
+        not count, it says so.
 
-        at: when anything last changed there. NotStored for what another look may find.
+        ``at`` is the time of the table's last change. Raises NotStored if a later look may succeed.
         """
         out = BookEntry(player, code, at, 0, "", "", 0, 0.0, state="out")
         actor = await self._readable(code)
         if actor is None or actor.state.stage != "over":
             return [out]
         if actor.state.moved_at <= await self._ask(self._players.horizon, player):
-            return [out]  # it is in the sums already: only the table has changed since
+            return [out]  # it is in the sums already, and only the table has changed since
         read = partial(self._house.store.part, actor.number)
         spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, actor.state.seq)))
         links = await self._ask(self._players.links, list(actor.state.people))
@@ -206,7 +209,7 @@ class Book:
         return entries if any(entry.player == player for entry in entries) else [*entries, out]
 
     async def _readable(self, code: str) -> TableActor | None:
-        """A table; None if there is none, or none that can ever be read. NotStored for what another look may find."""
+        """A table, or None if there is none or it can never be read. Raises NotStored if a later look may succeed."""
         try:
             return await self._house.find(code)
         except NotStored as error:
@@ -223,7 +226,7 @@ class Book:
                     raise NotStored("no-table")
                 match = MatchRecord(actor.match_place, await self._house.record(actor))
                 while (found := await self._house.answers.ask(asker, write_ledger, match)) is None:
-                    pass  # nobody waits for it: this is in the background
+                    pass  # this runs in the background, where waiting holds up no request
             except Refused as error:
                 if error.code == "asks-waiting":
                     return  # the page asks again
@@ -237,9 +240,10 @@ class Book:
 
 
 def seats_that_count(actor: TableActor, links: Mapping[str, tuple[int, int]], spoilt: frozenset[int]) -> dict[int, int]:
-    """The players of the book for whom a finished match counts, and the seat of each.
+    """The seat of each player of the book for whom a finished match counts.
 
-    links: each person's player, and since when. No match with lessons counts: the house helped to play it.
+    ``links`` has each person's player, and the time of the link. A match with lessons counts for no player, as the
+    house helped to play it.
     """
     if actor.state.setup.lessons:
         return {}
@@ -278,10 +282,9 @@ def _worth(seat: SeatLedger) -> dict[str, float]:
 
 
 def earlier_hash(salt: bytes, name: str, words: str) -> bytes | None:
-    """The hash that an earlier version kept of a name and the four words it drew: scrypt's 32 bytes, with 16 MB in 50
-    ms.
+    """The hash that an earlier version stored for a name and its four words: 32 bytes of scrypt, with 16 MB in 50 ms.
 
-    None if they are not four words of one list, or this Python has no scrypt, as in a browser.
+    None if they are not four words of one list, or if this Python has no scrypt, as in a browser.
     """
     number = _earlier_words(words)
     if number is None or not hasattr(hashlib, "scrypt"):
@@ -292,7 +295,7 @@ def earlier_hash(salt: bytes, name: str, words: str) -> bytes | None:
 
 
 def _earlier_words(text: str) -> int | None:
-    """The number of four words of one language's list, the first its lowest ten bits."""
+    """The number that four words of one language's list stand for. The first word is its lowest ten bits."""
     parts = [fold(part) for part in text[:MOST_TYPED].translate(dict.fromkeys(map(ord, ",;.-_/"), " ")).split()]
     for code in LANGUAGES:
         places = {fold(word): at for at, word in enumerate(word_list(code))}

@@ -1,6 +1,6 @@
-"""The processes in which bots choose, so that a solver at work delays nobody's table.
+"""The processes in which bots choose, so no table waits for a solver.
 
-A process gets a match by the fields of its record's header, with its state, and keeps the solvers it has made.
+A process gets a match as the fields of its record's header, with its state. It keeps the solvers it has made.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -24,23 +24,24 @@ from pubdice.server.processes import Worker, WorkerProcess
 from pubdice.solve.pauses import PausedError, all_at_once, pausing
 
 MOST_WAITING = 512
-"""Decisions that wait for one process; those of tables without people half as many."""
+"""Decisions that wait for one process. Tables without people may have half as many."""
 MOST_CACHED = 256 << 20
-"""Bytes of solutions on the disk; beyond that the least recently used are deleted."""
+"""Bytes of solutions on the disk. Beyond that the least recently used are deleted."""
 _MOST_SOLVED = 6
-"""Solvers kept in memory, the latest used."""
+"""Solved bots kept in memory (LRU)."""
 _MOST_UNFINISHED, _ABANDONED_S = 32, 600.0
-"""Solvers in the middle of a decision that are kept besides, of 2 MB each at most: one more is not left, but worked out
-at once. And how long one is kept that nobody asks on: a queue that is full has come round by then.
+"""Unfinished solvers that are kept, of up to 2 MB each, and the time after which an unused one is dropped.
+
+If there is no room for one more, its decision is worked out in one go. In 600 s even a full queue has come round.
 """
 
 
 class BotProcess:
-    """Chooses for bots, a part of a decision at a time; the perfect bot has a process of its own, so that no other bot
-    waits.
+    """Chooses for bots, a part of a decision at a time. The perfect bot has a process of its own, so no other bot waits
+    for its solver.
 
-    Of the tables that wait, those with people come first; among them the worker is shared out by asker (``FairLock``),
-    as one address may keep 60 tables busy. A table asks for one decision at a time.
+    Tables with people come first. Askers take turns (``FairLock``), as one address may keep 60 tables busy. A table
+    asks for one decision at a time.
     """
 
     def __init__(self, cache: Path | None, worker: Callable[[], Worker] = WorkerProcess) -> None:
@@ -51,9 +52,10 @@ class BotProcess:
     async def choose(
         self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True, asker: str = ""
     ) -> Sequence[tuple[Any, int]]:
-        """The weighted actions of a bot at a decision. people: true if anybody plays there.
+        """Return the weighted actions of a bot at a decision. ``people``: True if a person plays at the table.
 
-        asker: ``TableActor.asker``. Raises NotStored("no-bots") if its process has died, or too many wait; ask again.
+        ``asker``: ``TableActor.asker``. Raises NotStored("no-bots") if the process died or its queue is full. Ask
+        again.
         """
         solves, begun = bot == PERFECT, False
         while True:
@@ -73,14 +75,14 @@ class BotProcess:
 
 
 class WorkerQueue:
-    """The tables that wait for one worker process: a bounded queue."""
+    """A bounded queue of tables that wait for one worker process."""
 
     def __init__(self) -> None:
         self._lock = FairLock()
 
     @asynccontextmanager
     async def turn(self, asker: str, *, first: bool, begun: bool = False) -> AsyncIterator[None]:
-        """Have a turn once it comes; begun: one more. Raises NotStored("no-bots") if too many wait before the first."""
+        """Wait for a turn. Raises NotStored("no-bots") if the queue is full, unless it had one before (``begun``)."""
         if not begun and self._lock.waiting >= (MOST_WAITING if first else MOST_WAITING // 2):
             raise NotStored("no-bots")
         async with self._lock.turn(asker, not first):
@@ -88,13 +90,13 @@ class WorkerQueue:
 
 
 _solved: dict[HeaderRules, Perfect] = {}
-"""Perfect bots whose last decision was worked out, ``_MOST_SOLVED`` at most, the latest used last."""
+"""Perfect bots that have finished their last decision, at most ``_MOST_SOLVED``, the most recently used last."""
 _unfinished: dict[HeaderRules, tuple[Perfect, float]] = {}
-"""Perfect bots in the middle of a decision, and when they were last asked, in s; the latest asked last."""
+"""Perfect bots in the middle of a decision, each with the time of its latest request in s, the latest last."""
 
 
 def weigh(rules: HeaderRules, bot: str, state: MatchState[Any], cache: Path | None) -> Sequence[tuple[Any, int]] | None:
-    """The weighted actions of a bot at a decision. None: one part is done, ask again."""
+    """Return the weighted actions of a bot at a decision, or None if a part is done and the caller must ask again."""
     if bot != PERFECT:
         kit, match = _match(rules)
         return kit.policies[bot](match.game, state.round)
@@ -119,7 +121,7 @@ def weigh(rules: HeaderRules, bot: str, state: MatchState[Any], cache: Path | No
 
 
 def _forget_abandoned() -> None:
-    """Forget a solver that nobody has asked for so long that its table must have been closed."""
+    """Drop the solvers without a request for ``_ABANDONED_S``: their tables must have closed."""
     for rules, (_, asked) in list(_unfinished.items()):
         if asked > perf_counter() - _ABANDONED_S:
             return
@@ -145,7 +147,7 @@ def _new_perfect(rules: HeaderRules, cache: Path | None) -> Perfect:
 
 
 def forget_least_used(folder: Path, most: int) -> None:
-    """Delete the least recently used solutions until no more than ``most`` bytes of them are left."""
+    """Delete the least recently used solutions until at most ``most`` bytes of them are left."""
     found = []
     for file in folder.rglob("*.npz"):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Every seat's chances over a match as lines, in SVG's numbers; and the panel of a table that shows them.
+"""Line charts of every seat's chances over a match, in SVG coordinates, and the panel that shows them at a table.
 
 Knows no request.
 """
@@ -15,24 +15,24 @@ from pubdice.text.language import Language
 
 WIDE, HIGH = 300, 190
 LEFT, RIGHT, TOP, FOOT = 34, 8, 12, 12
-"""The picture of the chances, in its own units, and what is left free round the lines."""
+"""The size of the chart, and the margins around its lines, in its own units."""
 LOW = 104
 """The height of the chart in the picture of a result, which has less room."""
 MOST_POINTS = 300
-"""The most points of a line; a longer match is thinned out to them."""
+"""The most points of a line. A longer match is thinned out to them."""
 DASHES = ("", "7 4", "1 4", "9 3 1 3", "3 3", "12 4", "5 2 1 2 1 2", "2 6")
-"""The dashes of a seat's line, so that it is known without its colour; round caps make dots of short dashes."""
+"""The dash pattern of each seat's line, so lines differ without colours too. Round caps make dots of short dashes."""
 APART = 20
-"""The distance of the name at a line from other lines and names, if there is room."""
+"""The distance that a name keeps from other lines and names, if there is room."""
 
 
 Scale = SeatChances | TurningPoint
-"""The scale of printed units: the number that makes 1; and true if the values are chances, read in percent."""
+"""The scale of printed units: the number of units in 1, and True if the values are chances, shown in percent."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """A seat's line: its points as SVG has them, its dashes, and where its name stands."""
+    """A seat's line: its points for SVG, its dash pattern, and the place of its name."""
 
     seat: int
     name: str
@@ -44,19 +44,15 @@ class SeatLine:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The picture. grid: heights with their labels. rounds: where rounds end. at: where the shown move is.
-
-    said: each seat's name, and its chances at the start and at the end as they are read out. turn: where the
-    lines turned most; turned: after which step, 0 where they did not.
-    """
+    """A chart of every seat's chances. ``said`` has each seat's name, with its first and last chances as read out."""
 
     lines: tuple[SeatLine, ...]
-    grid: tuple[tuple[float, str], ...]
-    rounds: tuple[float, ...]
-    at: float
+    grid: tuple[tuple[float, str], ...]  # heights, with their labels
+    rounds: tuple[float, ...]  # the x of each round's end
+    at: float  # the x of the move shown
     said: tuple[tuple[str, str, str], ...]
-    turn: tuple[float, float]
-    turned: int
+    turn: tuple[float, float]  # the point at which the lines turned most
+    turned: int  # the step of the turning point, 0 without one
 
 
 def chart(
@@ -70,9 +66,13 @@ def chart(
     tall: int = HIGH,
     of: int | None = None,
 ) -> Chart:
-    """The chances as lines. rows: every seat's value at each step, in printed units. said: those of the first and the
-    last, as they are read out. ended: the steps that ended a round; at: the one to be marked. tall: the picture's
-    height. of: the seat on whose line the turning point is; None: the one whose value changed most.
+    """Draw the chances.
+
+    - rows: each step's values, by seat, in printed units.
+    - said: the chances of the first and the last step as they are read out.
+    - ended: the steps that ended a round.
+    - at: the step to mark.
+    - of: the seat whose line has the turning point. If None, the seat whose value changed most.
     """
     every = -(-len(rows) // MOST_POINTS)
     drawn = sorted({*range(0, len(rows), every), len(rows) - 1})
@@ -109,12 +109,11 @@ def chart(
 
 
 def turning_chart(turn: TurningPoint, names: Sequence[str], *, at: int = 0, tall: int = HIGH) -> Chart:
-    """The chances over a whole match, wherever they are shown. names: as its reader has them. at, tall: as above."""
+    """Draw the chances over a whole match. ``names`` as its reader knows them. ``at`` and ``tall`` as in ``chart``."""
     return chart(names, turn.rows, turn.said, turn, ended=turn.ended, at=at, tall=tall, of=turn.seat)
 
 
 def _level(scale: Scale, units: int) -> str:
-    """A height of the picture, as its label."""
     amount = units * (100 if scale.chances else 1) / scale.scale
     return f"{amount:.0f}".replace("-", "−")
 
@@ -128,7 +127,7 @@ def _name_place(
     wide: float,
     tall: int,
 ) -> tuple[float, float]:
-    """The middle of a seat's name: over or under its line, at the place where lines and names are furthest away."""
+    """The middle of a seat's name: above or below its line, at the point furthest from other lines and names."""
     best, found = -1.0, (xs[0], heights[seat][0])
     fits = [at for at, x in enumerate(xs) if LEFT + wide / 2 <= x <= WIDE - RIGHT - wide / 2] or [len(xs) // 2]
     for at in fits[:: max(1, len(fits) // 40)]:
@@ -146,19 +145,19 @@ def _name_place(
 
 
 def _from(ends: Sequence[float], y: float) -> float:
-    """The distance of a height from those between two ends, and between all ends that a line connects."""
+    """The distance of a height from a vertical range, 0 within it. Lines connect the ends, so the range is solid."""
     return max(0.0, min(ends) - y, y - max(ends))
 
 
 LEAST_POINTS, PANEL_POINTS = 24, 60
-"""Points of a line. Every page is sent all of them after each move: 1 KB a seat at most."""
+"""The least points of a line, and the most. A stream sends them all after each move, at most 1 KB a seat."""
 MOST_ROWS = 30
-"""Rows of the table, the latest moves: 80 bytes a seat and row."""
+"""Rows of the table, the latest moves. Each takes 80 bytes a seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatChance:
-    """A seat's chances now: its name, how they are read out, and how long its bar is, from 0 to 1."""
+    """A seat's present chances: as they are read out, and as the length of its bar from 0 to 1."""
 
     name: str
     said: str
@@ -167,31 +166,25 @@ class SeatChance:
 
 @dataclass(frozen=True, slots=True)
 class ChancePanel:
-    """The chances that a table shows. seats: in their order; none while nothing is worked out yet. why: there are no
-    chances.
+    """The chances that a table shows. ``rows`` has the latest moves' numbers, each with all chances as read out."""
 
-    utility: the name of the values. mover: whose turn it is; outlook: their chances, such as to beat a score. rows: the
-    number of each of the latest moves, and every seat's chances after it as they are read out. behind: the last move is
-    still worked out, so these are the chances before it.
-    """
-
-    seats: tuple[SeatChance, ...] = ()
+    seats: tuple[SeatChance, ...] = ()  # in their order, empty until the first answer
     utility: str = ""
     mover: str = ""
-    outlook: str = ""
+    outlook: str = ""  # the mover's chances in this round, such as to beat a score
     chart: Chart | None = None
     rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    why: str = ""
-    behind: bool = False
+    why: str = ""  # the reason why there are no chances
+    behind: bool = False  # the last move is still being worked out: these are the chances before it
 
     @property
     def line(self) -> str:
-        """All seats in one line, as it is heard."""
+        """All seats in one line, for speech."""
         return ", ".join(f"{seat.name} {seat.said}" for seat in self.seats)
 
 
 def panel(names: Sequence[str], mover: int | None, found: SeatChances, first: int) -> ChancePanel:
-    """The panel of a match. found: the chances after each of the latest moves; first: the first one's number."""
+    """The panel of a match. ``found`` has the chances after the latest moves, from the one with number ``first`` on."""
     last, said = found.units[-1], found.said
     low, high = min(0, *last), max(found.scale if found.chances else 0, *last)
     shares = [(units - low) / (high - low) if high > low else 1.0 for units in last]
@@ -211,7 +204,7 @@ def panel(names: Sequence[str], mover: int | None, found: SeatChances, first: in
 
 
 def _between(one: Sequence[int], other: Sequence[int], drawn: Sequence[object]) -> list[tuple[int, ...]]:
-    """Points on the straight line from one move to the next, so that the few of a new match leave room for names."""
+    """Points on the straight line from one move to the next. They give a new match room for names."""
     parts = -(-LEAST_POINTS // len(drawn))
     return [tuple([a + (b - a) * part // parts for a, b in zip(one, other, strict=True)]) for part in range(parts)]
 

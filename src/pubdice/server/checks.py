@@ -1,4 +1,4 @@
-"""``pubdice check``: every log of a house replayed, and what it has lost beside another copy of it."""
+"""``pubdice check``: replays every log of a house, and compares the house with another copy of it."""
 
 from collections.abc import Mapping
 from contextlib import closing
@@ -15,9 +15,9 @@ from pubdice.store.sqlite.store import SqliteReader
 from pubdice.text.language import Language, Sentence
 
 MOST_TOLD = 20
-"""Tables that are told one by one; of more, how many there are."""
+"""Tables that get a line each. Of the rest only the number is said."""
 COPY_GONE = ("store-unreachable", "store-unreadable")
-"""Codes of NotStored by which a copy, all of which was just read, can't be read any more: no log's fault."""
+"""Codes of NotStored by which a copy became unreadable as a whole. They are no fault of one log."""
 LOST: dict[str, Sentence] = {
     "missing": ("{table} is missing, with one event", "{table} is missing, with {events} events", "events"),
     "shorter": ("{table} lacks its last event", "{table} lacks its last {events} events", "events"),
@@ -27,11 +27,11 @@ LOST: dict[str, Sentence] = {
         "events",
     ),
 }
-"""The sentence for a loss of a log, by its kind."""
+"""The sentence for a log's loss, by its kind."""
 
 
 def check(place: HousePlace, games: Mapping[str, Kit], teller: Teller) -> int:
-    """Replay every log; the exit status, 0 if all are sound but those whose game is not installed."""
+    """Replay every log. Return the exit status, 0 if every log is sound or its game is not installed."""
     tongue = teller.tongue
     with closing(place.reader()) as reader:
         wrong = reader.damage() if isinstance(reader, SqliteReader) else []
@@ -43,7 +43,7 @@ def check(place: HousePlace, games: Mapping[str, Kit], teller: Teller) -> int:
                 sound += 1
             except NotStored as error:
                 if error.code in COPY_GONE:
-                    reader.tables()  # raises too if all is gone, and not one log: each further one would be waited for
+                    reader.tables()  # raises if the whole copy is gone: else each further log would be waited for
                 (gone if error.code == "game-gone" else wrong).append(teller.unsound(number, error))
     for line in wrong + gone:
         teller.say(line)
@@ -53,7 +53,7 @@ def check(place: HousePlace, games: Mapping[str, Kit], teller: Teller) -> int:
 
 
 def check_against(place: HousePlace, old: HousePlace, teller: Teller) -> int:
-    """Say what a house lacks that another copy of it has; the exit status, 0 if it lacks nothing."""
+    """Say what this house lacks of another copy of it. Return the exit status, 0 if it lacks nothing."""
     tongue = teller.tongue
     with closing(old.reader()) as before, closing(place.reader()) as now:
         known, other = before.setting("secret"), now.setting("secret")
@@ -79,7 +79,7 @@ def check_against(place: HousePlace, old: HousePlace, teller: Teller) -> int:
 
 
 def _lost(tongue: Language, lost: LostEvents, old: str) -> str:
-    """The loss of one table: events with the time of the first and the last, and answers."""
+    """The loss of one table: the number of events, the times of the first and the last, and the number of answers."""
     table = tongue.say("Table {table}", table=f"{lost.table} ({lost.code})" if lost.code else lost.table)
     said = []
     if lost.kind in LOST:

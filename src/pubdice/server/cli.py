@@ -1,6 +1,6 @@
-"""``serve``, ``doctor``, ``backup``, ``restore`` and ``check``: words typed into what they ask for.
+"""The commands ``serve``, ``doctor``, ``backup``, ``restore`` and ``check``, from their words to their exit status.
 
-Time, dice and places are given.
+Takes time, dice and places from its caller.
 """
 
 import argparse
@@ -51,38 +51,30 @@ from pubdice.text.catalogues import language as spoken
 from pubdice.text.language import Language, bad_notation
 
 AGAIN_S = 1.0
-"""Between two tries at a database that is away when the house starts."""
+"""The pause between two tries to reach a database that is away when the house starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class CliConfig:
-    """The environment of the house.
-
-    games, cups (dice by table; bots' lots), time_ns, source (random bytes), file (of the house; None: no home), cache
-    (the folder of solutions), place (a path or an address, in place of file), end (ends the process at once, with a
-    status, where something still hangs when it should have ended; None: waits), home (the platform's folder for the
-    house, the only one that is made without asking), language (of what the operator reads), left_out (installed games
-    that cannot be played: name and package of each), ask (a question that is answered with yes or no; None: nobody is
-    there).
-    """
+    """The environment of the house."""
 
     games: Mapping[str, Kit]
-    cup: Callable[[int], Cup]
-    bots: Cup
+    cup: Callable[[int], Cup]  # the dice of a table, by its number
+    bots: Cup  # the random source of bots
     time_ns: Callable[[], int]
-    source: Callable[[int], bytes]
-    file: Path | None
-    cache: Path | None
-    place: str | None = None
-    end: Callable[[int], object] | None = None
-    home: Path | None = None
-    language: Language = field(default_factory=Language)
-    left_out: Sequence[tuple[str, str]] = ()
-    ask: Callable[[str], bool] | None = None
+    source: Callable[[int], bytes]  # returns random bytes
+    file: Path | None  # the default file of the house; None without a home folder
+    cache: Path | None  # the folder of solutions
+    place: str | None = None  # a path or an address, used instead of file
+    end: Callable[[int], object] | None = None  # ends a process that hangs, with a status; None: wait
+    home: Path | None = None  # the platform's folder for the house, made without a question
+    language: Language = field(default_factory=Language)  # the operator's
+    left_out: Sequence[tuple[str, str]] = ()  # games that can't be played, each with its package
+    ask: Callable[[str], bool] | None = None  # asks a yes-or-no question; None without a terminal
 
 
 def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> int:
-    """Run one of the house's commands; the exit status."""
+    """Run one of the house's commands. Return the exit status."""
     tongue, command = config.language, words[0]
     try:
         options = parsers(tongue)[command].parse_args(list(words[1:]))
@@ -95,7 +87,7 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
         if options.command in ("backup", "check"):
             return _read(options, config, _place(options, config), teller)
         if options.command in ("serve", "doctor"):
-            least = 1 if options.command == "doctor" else 0  # 0 opens any free port, and is none to look at
+            least = 1 if options.command == "doctor" else 0  # 0 opens any free port, which the doctor can't look at
             options.port = read_number("port", options.port, least, MOST_PORT)
             if options.address:
                 options.address = read_address(options.address)
@@ -103,12 +95,12 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
                 return tell(examine(_place(options, config), _patient(options, config)), tongue, out)
             status = _serve(options, config, _http_config(options), err)
             if out.isatty():
-                out.write("\n")  # behind the ^C that the terminal shows
+                out.write("\n")  # a new line after the ^C that the terminal shows
             return status
         place = _place(options, config)
         if not isinstance(place, FilePlace):
             raise NotStored("restore-file", file=str(place))
-        if options.file.is_file():  # else there is nothing to restore, which restore says
+        if options.file.is_file():  # restore reports a missing file itself
             _make_folder(place.path, config)
         _tell_restored(restore(options.file, place.path, config.games), tongue, out)
         return 0
@@ -168,7 +160,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
                 read=parts.read,
                 trace=options.trace,
             )
-            for name in render.templates():  # 0.3 s here, or as long for everybody at the first page of each kind
+            for name in render.templates():  # 0.3 s now, else at the first page of each kind, where all requests wait
                 render.load(name)
             house.append(parts.house(house_config))
             return create_app(house[0], config.source, http)
@@ -189,7 +181,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
 
 @dataclass
 class Patience:
-    """Waits a second, and says once what for. end: ends the process that was told to. sleep: waits some seconds."""
+    """Waits a second for a database that is away. Says the reason once. ``end`` ends a process that got a signal."""
 
     tongue: Language
     err: TextIO
@@ -198,7 +190,7 @@ class Patience:
     said: bool = False
 
     def __call__(self, error: NotStored) -> None:
-        """Wait, as the database is away for this reason."""
+        """Say the reason once, and wait. The database is away."""
         self.end()
         if not self.said:
             why = trouble(self.tongue, error)
@@ -213,9 +205,9 @@ class Patience:
 def ended_by_signals() -> Iterator[Callable[[], None]]:
     """End at once on SIGTERM, with status 0, and on SIGINT as Python does. Yields a function that ends it again.
 
-    SIGTERM also in a container, where the first process has to ask for that. A loop calls the function in each turn:
-    Python drops what a signal raises while an object is being deleted, and a signal comes once. uvicorn takes both over
-    while it serves, and leaves SIGTERM ignored once it was told to stop.
+    The first process of a container ignores SIGTERM unless it has a handler. Loops call the function in each turn:
+    Python drops an exception that a signal raises while an object is being deleted, and a signal comes only once.
+    uvicorn takes over both signals while it serves. After a stop it leaves SIGTERM ignored.
     """
     told: list[BaseException] = []
 
@@ -228,7 +220,7 @@ def ended_by_signals() -> Iterator[Callable[[], None]]:
         return
 
     def terminated(number: int, frame: object) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # supervisors repeat it, and files are still closed
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # supervisors repeat it while files are being closed
         told.append(SystemExit(0))
         end()
 
@@ -255,7 +247,7 @@ def _end_late(tongue: Language, err: TextIO, end: Callable[[int], object]) -> No
 
 
 def _place(options: argparse.Namespace, config: CliConfig) -> HousePlace:
-    """The house meant: the one that is named, else the environment's, else the one at home. Raises NotStored."""
+    """The house named in the command, else in the environment, else the one at home. Raises NotStored."""
     if options.data is not None:
         return FilePlace(options.data)
     if named := options.store or config.place:
@@ -266,9 +258,9 @@ def _place(options: argparse.Namespace, config: CliConfig) -> HousePlace:
 
 
 def _make_folder(place: Path, config: CliConfig) -> None:
-    """Make the folder of a house if somebody says so. Raises BadNotation: nobody does.
+    """Make the folder of a house if the operator agrees. Raises BadNotation if not.
 
-    A typo, in PUBDICE_DATA too, would show an empty house to people whose tables lie elsewhere.
+    Without the question, a typo (also in PUBDICE_DATA) would open an empty house in place of the one with the tables.
     """
     folder = place.parent
     if folder == config.home or folder.is_dir():
@@ -280,14 +272,14 @@ def _make_folder(place: Path, config: CliConfig) -> None:
 
 
 def _patient(options: argparse.Namespace, config: CliConfig) -> Patient:
-    """The house that the doctor looks at. Raises NotStored."""
+    """The house for the doctor to look at. Raises NotStored."""
     now_ms = config.time_ns() // 1_000_000
     address, said = options.address or "", partial(trouble, config.language)
     return Patient(options.host, options.port, address, config.home, now_ms, config.language, said)
 
 
 def _read(options: argparse.Namespace, config: CliConfig, place: HousePlace, teller: Teller) -> int:
-    """Back a house up, or check it; the exit status."""
+    """Back up a house, or check it. Return the exit status."""
     if options.command == "backup":
         place.back_up(options.file, key=options.with_key)
         teller.say(teller.tongue.say("Copied all tables to {file}.", file=options.file))
@@ -299,7 +291,7 @@ def _read(options: argparse.Namespace, config: CliConfig, place: HousePlace, tel
 
 
 def _tell_restored(staged: StagedHouse, tongue: Language, out: TextIO) -> None:
-    """Say what was restored, and how people who come from a phone take their seats again."""
+    """Report a restore, and tell players who come from a phone how to take their seats again."""
     tables = tongue.count("{number} table is sound", "{number} tables are sound", staged.found.tables)
     out.write(tongue.say("{tables}, {events} events replayed.", tables=tables, events=staged.found.events) + "\n")
     file = str(staged.data)

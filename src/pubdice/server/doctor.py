@@ -17,11 +17,11 @@ from pubdice.server.serve import listen, why_not
 from pubdice.text.language import Language
 
 LEAST_DAYS = 14
-"""Days that a certificate should still be good for: a proxy renews it 30 days before its end."""
+"""Days that a certificate should still be valid. A proxy renews it 30 days before its end."""
 
 
 def examine(place: HousePlace, house: Patient) -> Iterator[Finding]:
-    """All that there is to say about a house, in the order in which one would mend it."""
+    """All findings about a house, in the order in which to mend them."""
     yield from place.examine(house)
     if house.now_ms < OLDEST_MS:
         said = "The clock says {now}, so nobody has set it: sudo timedatectl set-ntp true"
@@ -35,7 +35,7 @@ def examine(place: HousePlace, house: Patient) -> Iterator[Finding]:
 
 
 def tell(findings: Iterable[Finding], language: Language, out: TextIO) -> int:
-    """Print what was found, a sentence a line; the exit status, 1 if anything is wrong."""
+    """Print the findings, a sentence a line. Return the exit status, 1 if anything is wrong."""
     wrong = 0
     for each in findings:
         wrong += each.urgency is Urgency.WRONG
@@ -55,7 +55,7 @@ def tell(findings: Iterable[Finding], language: Language, out: TextIO) -> int:
 
 
 def _port(house: Patient) -> tuple[Finding, bool]:
-    """The finding about the port, and whether a house is open at it."""
+    """The finding about the port, and True if a house is open at it."""
     say, port = house.language.say, house.port
     try:
         listen(house.host, port).close()
@@ -76,12 +76,12 @@ def _is_a_house(host: str, port: int) -> bool:
 
 
 def _from_here(host: str) -> str:
-    """The address at which this machine itself reaches a house that listens there."""
+    """The address at which this machine reaches a house bound to ``host``."""
     return "127.0.0.1" if host in ("", "0.0.0.0") else "::1" if host == "::" else host  # noqa: S104 - compared
 
 
 def _network(house: Patient, *, is_open: bool) -> Iterator[Finding]:
-    """The findings about who can reach the house. is_open: one is open there, perhaps at another host than asked of."""
+    """The findings about access to the house. ``is_open``: one is open at the port, perhaps bound to another host."""
     say, port, host, network = house.language.say, house.port, house.host, lan_address()
     phones = address_of(host, port)
     if is_open and network is not None and not _is_a_house(urlsplit(phones).hostname or "", port):
@@ -107,7 +107,7 @@ def _network(house: Patient, *, is_open: bool) -> Iterator[Finding]:
 
 
 def _firewalls(root: Path, port: int) -> Iterator[tuple[str, str]]:
-    """The firewalls that are on, as far as everybody may see it, and the command that opens the port."""
+    """The active firewalls that any user can see, each with the command that opens the port."""
     ufw = root / "etc/ufw/ufw.conf"
     try:
         if "ENABLED=yes" in ufw.read_text("utf-8").split():

@@ -1,10 +1,9 @@
-"""Evenings: the tables of a chain one after the other, their records in one file, the highlights of their matches.
+"""Evenings: the tables of a chain in order, their records in one file, and the highlights of their matches.
 
-A table is found from any other of its chain: those before it by the codes in the tables' first lines, those after
-it by the rematches. What a finished table comes to is cached, so that a page of a long evening loads no log twice.
+Any table leads to all others of its chain: back by the codes in the tables' first lines, forward by the rematches. The
+outcomes of finished tables are cached, so the page of a long evening loads no log twice.
 
-A table of a duplicate night is in the tally alone: its own pages show its dice, to those who do not play it
-elsewhere.
+A table of a duplicate night is in the tally only. Its own pages show its dice, to people who don't play it elsewhere.
 """
 
 from collections import OrderedDict
@@ -25,57 +24,49 @@ from pubdice.server.table.house import House
 from pubdice.server.table.rematches import MOST_HOPS
 
 MOST_SHOWN = 20
-"""Matches of an evening that are shown; those before them are summed up."""
+"""Matches of an evening that a page shows. Earlier ones are summed up."""
 MOST_KEPT = 512
-"""Finished tables whose outcome is cached, the latest used; each takes less than 1 KB."""
+"""Finished tables whose outcome is cached (LRU). Each takes less than 1 KB."""
 MOST_BYTES = 3_900_000
-"""Of one file of records: a little less than ``pubdice`` reads of one."""
+"""Bytes of one file of records, a little less than ``pubdice`` reads of one."""
 
 
 @dataclass(frozen=True, slots=True)
 class EveningMatch:
-    """A match of an evening. number: which one, from 1. place: ``TableActor.match_place``. winners: seats, none if
-    nobody won.
-
-    seats: everybody's name, by seat. people: the persons of each seat. before, after: the codes of the tables before
-    and after it, if there are any.
-    """
+    """A match of an evening."""
 
     code: str
-    number: int
+    number: int  # from 1
     game: str
     format: str
     stage: Stage
-    names: tuple[str, ...]
-    seats: tuple[str, ...]
-    people: tuple[tuple[str, ...], ...]
-    winners: tuple[Seat, ...]
-    place: tuple[str, int]
-    before: str
-    after: str
+    names: tuple[str, ...]  # of the players, without empty seats
+    seats: tuple[str, ...]  # the name of each seat
+    people: tuple[tuple[str, ...], ...]  # the persons of each seat
+    winners: tuple[Seat, ...]  # empty if no seat won
+    place: tuple[str, int]  # ``TableActor.match_place``
+    before: str  # the code of the table before it, or ""
+    after: str  # the code of the table after it, or ""
 
     def seat_of(self, person: str | None) -> int | None:
-        """The seat that a page calls "you": the only one of a person, as in ``RoomState.only_seat_of``."""
+        """The seat that a page calls "you": a person's only one, as in ``RoomState.only_seat_of``."""
         seats = [seat for seat, people in enumerate(self.people) if person in people]
         return seats[0] if len(seats) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class WholeEvening:
-    """A chain of tables. matches: the latest, oldest first; older: the number before them.
+    """A chain of tables."""
 
-    games, rows: matches played, and the tally. last: the present table.
-    """
-
-    matches: tuple[EveningMatch, ...]
-    older: int
-    games: int
-    rows: tuple[Row, ...]
-    last: TableActor
+    matches: tuple[EveningMatch, ...]  # the latest, oldest first
+    older: int  # the number of matches before them
+    games: int  # the number of matches played
+    rows: tuple[Row, ...]  # the tally
+    last: TableActor  # the present table
 
 
 def outcome(actor: TableActor) -> EveningMatch:
-    """The outcome of a table."""
+    """The outcome of a table's match so far."""
     state = actor.state
     rules, live = state.setup.rules, state.match
     winners: tuple[Seat, ...] = ()
@@ -107,7 +98,7 @@ class Evenings:
         self._before: OrderedDict[str, str] = OrderedDict()
 
     async def of(self, actor: TableActor) -> WholeEvening:
-        """The evening that a table belongs to. Raises NotStored."""
+        """The evening of a table. Raises NotStored."""
         last = await self.last(actor)
         matches = [outcome(last)]
         while len(matches) < MOST_SHOWN and matches[-1].before:
@@ -119,8 +110,9 @@ class Evenings:
         return WholeEvening(tuple(reversed(matches)), matches[-1].number - 1, games, rows, last)
 
     async def chain(self, code: str, wanted: Collection[str]) -> list[str]:
-        """A table and those before it, the latest first, until all that are wanted are among them: no log is read, but
-        for its first line. Raises NotStored.
+        """The codes of a table and of those before it, the latest first, until all wanted ones are among them.
+
+        Reads no more than the first line of a log. Raises NotStored.
         """
         found, left = list[str](), set(wanted)
         while code and left and len(found) < MOST_SHOWN:
@@ -133,7 +125,7 @@ class Evenings:
         return found
 
     async def _code_before(self, code: str) -> str | None:
-        """The code of the table before one, "" if there is none; None of a table that is of no evening, or damaged."""
+        """The code of the table before this one, or "". None if this table is damaged or belongs to no evening."""
         if code not in self._before:
             house, actor = self._house, self._house.actors.get(code)
             setup = actor.state.setup if actor else None
@@ -148,7 +140,7 @@ class Evenings:
         return self._before[code]
 
     async def last(self, actor: TableActor) -> TableActor:
-        """The last table of the chain, no more than ``MOST_HOPS`` after this one. Raises NotStored."""
+        """The last table of the chain, at most ``MOST_HOPS`` after this one. Raises NotStored."""
         code, after = actor.code, actor.state.rematch
         for _ in range(MOST_HOPS):
             found = await self._match(after) if after else None
@@ -158,7 +150,7 @@ class Evenings:
         return (await self._house.find(code)) or actor
 
     async def _match(self, code: str) -> EveningMatch | None:
-        """The outcome of a table; None if it cannot be read. One that another follows changes no more."""
+        """The outcome of a table, or None if it can't be read. It is final, and cached, once a next table exists."""
         known = self._over.get(code)
         if known is not None:
             self._over.move_to_end(code)
@@ -177,7 +169,7 @@ class Evenings:
         return found
 
     async def records(self, whole: WholeEvening) -> str:
-        """The records of all matches that are over, oldest first, in one text. Raises Refused, NotStored."""
+        """The records of all finished matches, oldest first. Raises NotStored, or Refused if too large or none."""
         texts, size = list[str](), 0
         for match in whole.matches:
             if match.stage == "over" and (actor := await self._house.find(match.code)) is not None:
@@ -190,13 +182,13 @@ class Evenings:
         return "\n".join(texts)
 
     def known(self, match: EveningMatch, language: str, you: int | None) -> Highlights | NoAnswer | None:
-        """The highlights of a match, if they are found already. you: the seat that reads of them."""
+        """The cached highlights of a match, as its reader at seat ``you`` is told them."""
         return self._house.answers.known(find_highlights, MatchRecord(match.place), language, you)
 
     async def find_highlights(
         self, match: EveningMatch, language: str, you: int | None, *, asker: str
     ) -> Highlights | NoAnswer | None:
-        """Those of a match that is over; None: not yet. asker: as in ``Answers``. Raises Refused, NotStored."""
+        """The highlights of a finished match, None if not ready. ``asker`` as in ``Answers``. Raises Refused, NotStored."""
         actor = await self._house.find(match.code)
         if actor is None:
             return None

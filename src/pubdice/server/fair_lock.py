@@ -1,12 +1,12 @@
-"""A lock shared out by asker: a fair queue over one worker. Does not know what it guards.
+"""A lock that askers take in turns: a fair queue over one worker. Does not know what it guards.
 
-Start-time fair queueing with items of one size (Goyal, Vin and Cheng 1996): each waiter has a round, one later than
-its asker's last, and the least round goes first; in one round the first to come. An asker without a turn in the
-latest round goes before all of it, so a quiet one mostly waits for the turn under way alone. A round also ends
-after as many turns as waited when it began, so those who ask again have their turn even if new askers never cease
-to come; but it is never more than two past the least that waits, so that a new asker comes before all but two of
-another's turns. Of one rank nobody waits for more than about two turns of any other asker, however many those have
-waiting.
+This is start-time fair queueing with items of one size (Goyal, Vin and Cheng 1996). Each waiter gets a round: the one
+after its asker's latest. The lowest round goes first, and within a round the first to come. An asker without a turn in
+the latest round goes before that round, so a quiet asker usually waits for one turn only.
+
+A round also ends after as many turns as there were waiters when it began, so a stream of new askers can't starve the
+rest. But the round is never more than two ahead of the lowest that waits, so a new asker comes before all but two turns
+of another. Within a rank, a waiter waits for at most about two turns of each other asker.
 """
 
 import asyncio
@@ -18,13 +18,11 @@ from itertools import count
 from pubdice.server.shared_lock import needed_by_others
 
 MOST_KNOWN = 1024
-"""Askers whose latest round is kept, the latest used: as many as any queue holds, and some."""
+"""Askers whose latest round is kept (LRU): a little more than any queue holds."""
 
 
 class FairLock:
-    """A lock whose waiters go by rank, the least first, then in turns by asker. waiting: the number of waiters,
-    cancelled ones left out.
-    """
+    """A lock whose waiters go by rank, the lowest first, then by asker in turns. ``waiting`` counts the live ones."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, int, int, asyncio.Future[None]]] = []
@@ -36,7 +34,7 @@ class FairLock:
 
     @asynccontextmanager
     async def turn(self, asker: str, rank: int = 0) -> AsyncIterator[None]:
-        """Acquire the lock, and release it at the end of the block. asker: the account with turns in common."""
+        """Hold the lock during the block. All turns of one ``asker`` are counted together."""
         with needed_by_others():
             own = self._rounds.pop(asker, self._round - 1) + 1
             turn_round = own if own > self._round else self._round - 1
@@ -63,7 +61,7 @@ class FairLock:
                 self._next()
 
     def _count(self, turn_round: int) -> None:
-        """Begin a round with its first turn, or after as many turns as waited when the present one began."""
+        """Begin a round with its first turn, or once the present one has had a turn for each waiter at its start."""
         self._left -= 1
         if turn_round > self._round:
             self._round, self._left = turn_round, self.waiting
@@ -71,7 +69,7 @@ class FairLock:
             self._round, self._left = self._round + 1, self.waiting
 
     def _leave(self) -> None:
-        """A waiter was cancelled: forget all such once they are half of those kept."""
+        """Count a cancelled waiter. Remove all cancelled ones from the heap once they are half of it."""
         self.waiting -= 1
         if len(self._waiting) > 2 * self.waiting:
             self._waiting = [each for each in self._waiting if not each[3].done()]

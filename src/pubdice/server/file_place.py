@@ -1,4 +1,4 @@
-"""A house in a SQLite file and the files beside it: opened, read, backed up, and looked at by a doctor."""
+"""A house in a SQLite file and the files beside it: to open, to read, to back up, and for the doctor to look at."""
 
 import errno
 import shutil
@@ -26,12 +26,12 @@ from pubdice.store.writer import ThreadWriter
 from pubdice.text.language import Language
 
 AHEAD_MS = 120_000
-"""A table that is newer than now by more than this was stored under another clock."""
+"""A table newer than now by more than this was stored under another clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilePlace:
-    """The file of the tables, which a house has to itself."""
+    """The file of the tables, which one house has to itself."""
 
     path: Path
 
@@ -45,7 +45,7 @@ class FilePlace:
         ending: Deadline,
         wait: Callable[[NotStored], object] | None = None,
     ) -> Iterator[OpenHouse]:
-        """Open the house, or make it: see ``HousePlace``. A file is never waited for. Raises NotStored."""
+        """Open or make the house, as in ``HousePlace``. Never calls ``wait``. Raises NotStored."""
         file = self.path
         with ExitStack() as stack:
             store = stack.enter_context(closing(SqliteStore(file, writer=partial(ThreadWriter, ending=ending))))
@@ -55,11 +55,11 @@ class FilePlace:
             yield OpenHouse(store, partial(SqliteReader, file), key, opened, players)
 
     def reader(self) -> SqliteReader:
-        """Reads of what is committed. NotStored as ``SqliteReader``."""
+        """A reader of committed data. Raises NotStored as ``SqliteReader``."""
         return SqliteReader(self.path)
 
     def back_up(self, file: Path, *, key: bool) -> None:
-        """Copy everything of the house: see ``HousePlace``. NotStored as ``copy`` and ``save_all``."""
+        """Copy everything of the house, as in ``HousePlace``. Raises NotStored as ``copy`` and ``save_all``."""
         if file.suffix.lower() == SUFFIX:
             save_all(self.path, file, key=key)
             return
@@ -73,7 +73,7 @@ class FilePlace:
             copy_players(book, book_path(file))
 
     def examine(self, patient: Patient) -> Iterator[Finding]:
-        """All that there is to say about the folder and the file."""
+        """All findings about the folder and the file."""
         folder = self.path.parent
         yield from _folder(patient, folder)
         if not folder.is_dir() and folder != patient.home:
@@ -117,7 +117,7 @@ def _folder(house: Patient, folder: Path) -> Iterator[Finding]:
 
 
 def over_network(language: Language, folder: Path, root: Path = Path("/")) -> str:
-    """Why a folder of tables should lie elsewhere; "" where it is on a local disk, as far as the system says."""
+    """The warning about a folder on a network file system. "" if the system reports a local disk."""
     kind = network_file_system(folder, root)
     if not kind:
         return ""
@@ -130,7 +130,7 @@ def over_network(language: Language, folder: Path, root: Path = Path("/")) -> st
 
 
 def _tables(house: Patient, file: Path) -> tuple[Finding, int]:
-    """The finding about the file, and the time in ms at which the newest table was stored."""
+    """The finding about the file, and the time of its newest table in ms since 1970."""
     say = house.language.say
     if not file.exists():
         return Finding(Urgency.FINE, say("There are no tables yet. The house that opens makes {file}.", file=file)), 0

@@ -1,4 +1,4 @@
-"""Findings about a house, in sentences, and what a doctor knows of the house that it looks at."""
+"""Findings about a house, in sentences, and what a doctor knows about the house."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from pubdice.text.language import Language
 
 MB = 1_000_000
 LEAST_FREE = 50 * MB
-"""Bytes on the disk below which a house will soon save no move."""
+"""Free bytes on the disk. With less, a house will soon fail to save moves."""
 WITHIN_S = 5.0
-"""The time that somebody who is asked has to answer."""
+"""The time that a server has to answer the doctor."""
 OLDEST_MS = 1_767_225_600_000
-"""The first of January 2026: a clock that shows less was never set."""
+"""1 January 2026 in ms since 1970. A clock that shows less was never set."""
 
 
 class Urgency(Enum):
-    """The urgency of what the doctor found."""
+    """The urgency of a finding."""
 
     FINE = auto()
     LOOK = auto()
@@ -28,7 +28,7 @@ class Urgency(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One sentence of the doctor's."""
+    """One sentence of the doctor."""
 
     urgency: Urgency
     said: str
@@ -36,21 +36,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """A house that is looked at. home: the platform's folder, which a house makes; address: the one people type
-    (``trusted_hosts.read_address``), or "".
-
-    trouble: the sentence for an error of the store. root: of the system's files. least_free: bytes on the disk.
-    """
+    """A house for the doctor to look at."""
 
     host: str
     port: int
-    address: str
-    home: Path | None
+    address: str  # the address that people type (``trusted_hosts.read_address``), or ""
+    home: Path | None  # the platform's folder, which a house makes itself
     now_ms: int
     language: Language
-    trouble: Callable[[NotStored], str]
-    root: Path = Path("/")
-    least_free: int = LEAST_FREE
+    trouble: Callable[[NotStored], str]  # the sentence for an error of the store
+    root: Path = Path("/")  # the root of the file system
+    least_free: int = LEAST_FREE  # bytes on the disk
 
 
 def minute(ms: int) -> str:

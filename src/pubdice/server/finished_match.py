@@ -1,7 +1,6 @@
-"""A finished match as a stranger reads it: the winner, the hand, the turning point, a question. Knows no request.
+"""A finished match for readers who did not play: the winner, the hand, the turning point, a question. Knows no request.
 
-Nobody is "you" in it, as it goes to people who did not play: in the picture of the result, the line that is copied, and
-the preview of a link.
+No seat is "you" in it. The picture of the result, the copied line and the preview of a link use it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,52 +19,46 @@ from pubdice.server.charts import LOW, Chart, turning_chart
 from pubdice.text.language import Language, isolate, sentence, stopped
 
 LONGEST_SCORE = 8
-"""Letters of a score that stands in the headline, as in "3 : 1"."""
+"""Letters of a score in the headline, as in "3 : 1"."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
-    """A match that is over, as its picture tells it. Everything after ``lead`` is empty where there is nothing to tell.
+    """A finished match as its picture tells it. Every field after ``lead`` may be empty."""
 
-    title: the game's, with the day. lead: who won; score: of two, as in "3 : 1". rows: names and scores of more, best
-    first. hand: the faces that won, red: those with red pips, hand_told: their score, or who is owed a drink. first:
-    the seat that won alone, -1 for none. turned: the words for it, with its dice and round; change: a seat's chances
-    before and after. question: what to ask oneself, asked: its dice. address: in full; shown: as people read it.
-    """
-
-    title: str
-    lead: str
-    score: str = ""
-    rows: tuple[tuple[str, str], ...] = ()
-    hand: tuple[int, ...] = ()
-    red: tuple[int, ...] = ()
+    title: str  # the game's title, with the day
+    lead: str  # the sentence about the winner
+    score: str = ""  # of a match between two, as in "3 : 1"
+    rows: tuple[tuple[str, str], ...] = ()  # other matches' names and scores, best first
+    hand: tuple[int, ...] = ()  # the faces of the winning hand
+    red: tuple[int, ...] = ()  # the faces with red pips
     die: DieFaces = SIX
-    hand_told: str = ""
-    first: int = -1
+    hand_told: str = ""  # the hand's score, or the drinks owed
+    first: int = -1  # the seat that won alone, -1 for none
     chart: Chart | None = None
-    turned: tuple[str, str] = ("", "")
-    change: str = ""
+    turned: tuple[str, str] = ("", "")  # the words for the turning point, and its dice and round
+    change: str = ""  # a seat's chances before and after the turning point
     question: str = ""
-    asked: tuple[int, ...] = ()
-    address: str = ""
-    shown: str = ""
+    asked: tuple[int, ...] = ()  # the dice of the question
+    address: str = ""  # the match's full address
+    shown: str = ""  # the address as people read it
 
     @property
     def told(self) -> str:
-        """The match in words: the game, who won, everybody's score."""
+        """The match in words: the game, the winner, every score."""
         lead = stopped(f"{self.lead} {self.score}".strip())
         rows = ", ".join(f"{isolate(name)} {score}" for name, score in self.rows)
         return " ".join(filter(None, [f"{self.title.partition(' · ')[0]}: {lead}", rows and f"{rows}."]))
 
     @property
     def described(self) -> str:
-        """The picture in words, for those who do not see it."""
+        """The text alternative of the picture."""
         turned = " ".join(filter(None, self.turned))
         return " ".join(filter(None, [self.told, stopped(turned) if self.turned[1] else "", self.question]))
 
 
 def day(language: Language, at: int) -> str:
-    """A day of a year that everybody knows, from ms since 1970 (UTC).
+    """A day in ms since 1970 (UTC), without its year.
 
     >>> day(Language(), 1_764_330_000_000)
     '28 Nov'
@@ -76,7 +69,7 @@ def day(language: Language, at: int) -> str:
 
 
 def finished_match(language: Language, kit: Kit, table: Table, play: TableState, at: int = 0) -> FinishedMatch:
-    """A match that is over, without its chart and the way to it. at: when, in ms since 1970; 0: nobody knows."""
+    """A finished match, without its chart and address. ``at``: its time in ms since 1970, 0 if unknown."""
     match, over, names = table.match, play.match, list(table.names)
     tally, last, form = over.tally, over.last, match.format
     narrator = Narrator(language, kit.words, match, tuple(names))
@@ -93,7 +86,7 @@ def finished_match(language: Language, kit: Kit, table: Table, play: TableState,
         first=champions[0] if len(champions) == 1 and decided and form.prize != "leaving" else -1,
         question=language.say("Would you have won?"),
     )
-    if form.prize == "leaving":  # who pays has no hand to show
+    if form.prize == "leaving":  # the player who pays has no hand to show
         found = replace(found, hand_told=" ".join(ending[1:]))
     elif decided and (hands := [each for seat in champions if (each := play.best[seat])]):
         hand, told = best_hand(language, kit, table, hands)
@@ -103,7 +96,7 @@ def finished_match(language: Language, kit: Kit, table: Table, play: TableState,
         first, second = champions[0], 1 - champions[0]
         lead = language.say("{winner} beats {loser}", winner=names[first], loser=names[second])
         scores = [scores[first], scores[second]] if scores else []
-        if form.prize == "chips":  # what one is up the other is down
+        if form.prize == "chips":  # the winner's chips are the loser's: one number says both
             text = "{winner} wins one chip from {loser}", "{winner} wins {number} chips from {loser}"
             lead = language.count(*text, tally.points[first], winner=names[first], loser=names[second])
             scores = []
@@ -118,18 +111,18 @@ def finished_match(language: Language, kit: Kit, table: Table, play: TableState,
 
 
 def best_hand(language: Language, kit: Kit, table: Table, hands: Sequence[WinningHand]) -> tuple[tuple[int, ...], str]:
-    """The best of some hands that won a round: its dice, and its score where there were several rounds."""
+    """The best of some winning hands: its dice, and its score if there were several rounds."""
     game = table.match.game
     best = (min if game.lowest_wins else max)(hands, key=attrgetter("score"))
     told = ""
     if not table.match.format.is_one_round:
         text = "{score} in round {number}" if kit.keeps_dice else "Best turn: {score}, round {number}"
         told = sentence(language.say(text, number=best.round, score=kit.words.score(language, game, best.score)))
-    return best.dice if kit.keeps_dice else (), told  # else they are only the last to fall
+    return best.dice if kit.keeps_dice else (), told  # else the dice are only those of the last roll
 
 
 def one_of_each(dice: Sequence[int], faces: Iterable[int]) -> list[int]:
-    """The places of dice that show these faces, one for each: of two fours the turn needed one."""
+    """The places of dice that show these faces, one for each face: of two fours the turn needed one."""
     left, places = list(faces), list[int]()
     for place, face in enumerate(dice):
         if face in left:
@@ -139,7 +132,7 @@ def one_of_each(dice: Sequence[int], faces: Iterable[int]) -> list[int]:
 
 
 def _scores(narrator: Narrator, tally: Tally, over: MatchState[object]) -> list[str]:
-    """Each seat's score in a few letters; none where seats have nothing to compare."""
+    """Each seat's score in a few letters. Empty if the format has no scores to compare."""
     form, last = narrator.match.format, over.last
     seats = range(len(narrator.names))
     notes = [form.words.seat_note(tally, seat) for seat in seats]  # type: ignore[arg-type]
@@ -152,7 +145,7 @@ def _scores(narrator: Narrator, tally: Tally, over: MatchState[object]) -> list[
 
 
 def with_turning_point(found: FinishedMatch, turn: TurningPoint, language: Language) -> FinishedMatch:
-    """The match with where it turned, and the question."""
+    """The match with its turning point and the question about it."""
     told = change = ""
     if turn.move:
         dice = found.die.shown(turn.dice)

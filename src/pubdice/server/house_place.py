@@ -1,7 +1,6 @@
-"""Places of houses, as ``serve``, ``doctor``, ``backup`` and ``check`` use them: a file, or a database.
+"""Places of houses for ``serve``, ``doctor``, ``backup`` and ``check``: a file, or a database.
 
-``FilePlace`` is one, a file of SQLite. A package brings others for the schemes of their addresses (``stores``,
-``docs/annexes.md``).
+``FilePlace`` is a SQLite file. Packages add places for other schemes of addresses (``stores``, ``docs/annexes.md``).
 """
 
 from collections.abc import Awaitable, Callable, Iterator
@@ -25,43 +24,43 @@ from pubdice.store.players_book import PlayersBook
 class OpenHouse:
     """A house that is open in its place, for the process that serves it.
 
-    reader: opens its logs in another process, so it can be pickled. seals_key: 32 bytes, the key of sealed dice. read:
-    runs reads for the event loop. house: makes the house, in its event loop; another class than ``House`` where other
-    processes serve the tables, too. leave: asks those to take over the tables before this process stops, by a function
-    that waits some seconds; None: there are no others.
+    ``house`` makes the house, in its event loop. If other processes serve the same tables, it makes a subclass of
+    ``House``, and ``leave`` has them take over the tables before this process stops. ``leave`` gets a function that
+    waits some seconds.
     """
 
     store: HouseStore
-    reader: Callable[[], HouseReads]
-    seals_key: bytes
+    reader: Callable[[], HouseReads]  # opens the logs in another process, so it can be pickled
+    seals_key: bytes  # 32 bytes, the key of sealed dice
     opened_seals: OpenedSeals
     players: PlayersBook
-    read: Reads = at_once
+    read: Reads = at_once  # runs reads for the event loop
     house: Callable[[HouseConfig], House] = House
     leave: Callable[[Callable[[float], Awaitable[object]]], Awaitable[object]] | None = None
 
 
 class HousePlace(Protocol):
-    """A place where a house is, or may be made. Its ``str`` is fit for people to see, and has no password in it."""
+    """A place that has a house, or may get one. Its ``str`` is fit to print: it has no password in it."""
 
     def open(
         self, source: Callable[[int], bytes], ending: Deadline, wait: Callable[[NotStored], object] | None
     ) -> AbstractContextManager[OpenHouse]:
-        """Open the house to serve it, and make it if there is none. source: returns that many random bytes.
+        """Open the house to serve it, and make it if there is none. ``source`` returns random bytes.
 
-        ending: of the process. wait: called with the reason while a database is away, before it is tried again; None:
-        try once. Raises NotStored: at once for what waiting does not help, such as a wrong password.
+        ``ending`` is the deadline of the process. While a database is away, ``wait`` is called with the reason before
+        each new try. If it is None, there is one try. Raises NotStored, at once for errors that waiting can't fix, such
+        as a wrong password.
         """
 
     def reader(self) -> HouseReads:
-        """Reads of what is committed, also while a house serves it. NotStored, for example if no house is there."""
+        """A reader of committed data, also while the house is served. Raises NotStored, for example without a house."""
 
     def back_up(self, file: Path, *, key: bool) -> None:
-        """Copy everything of the house, also while it is served, to a file that is not there yet.
+        """Copy everything of the house to a new file, also while it is served.
 
-        A name that ends in .zip gets all in one file; any other is a SQLite file, with the players' book beside it.
-        key: the key of sealed dice, too. NotStored.
+        If its name ends in .zip, it gets everything. Otherwise it is a SQLite file with the players' book beside it.
+        ``key``: include the key of sealed dice. Raises NotStored.
         """
 
     def examine(self, patient: Patient) -> Iterator[Finding]:
-        """All that there is to say about the place, in the order in which one would mend it. Changes nothing."""
+        """All findings about the place, in the order in which to mend them. Changes nothing."""

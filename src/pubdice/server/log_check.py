@@ -1,4 +1,4 @@
-"""Checks that a log can have come about: it is replayed from its first line, as a house does that loads the table."""
+"""Checks that a log is possible. It replays the log from its first line, as a house does that loads the table."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -15,7 +15,7 @@ LINES_CHECKED = 2_000
 
 
 def read_log(reader: HouseReads, table: int) -> Iterator[str]:
-    """A log's lines, a part at a time, so that a long one takes no more memory than a short one. Raises NotStored."""
+    """A log's lines, read in batches, so the memory does not grow with the log. Raises NotStored."""
     start = 0
     while lines := reader.part(table, start, LINES_CHECKED):
         yield from lines
@@ -23,12 +23,15 @@ def read_log(reader: HouseReads, table: int) -> Iterator[str]:
 
 
 def verify(log: Iterable[str], games: Mapping[str, Kit]) -> int:
-    """Replay a log; returns the number of its events. Raises NotStored for the first line that cannot stand there."""
+    """Replay a log. Return the number of its events. Raises NotStored for the first impossible line."""
     return replayed(log, games)[0]
 
 
 def replayed(log: Iterable[str], games: Mapping[str, Kit]) -> tuple[int, RoomState]:
-    """The same, and the state at its end. NotStored: "log-impossible", "game-gone", and the reader's own."""
+    """Replay a log. Return the number of its events, and the state at its end.
+
+    Raises NotStored("log-impossible"), NotStored("game-gone"), and the reader's errors.
+    """
     events, lines = 0, iter(log)
     try:
         setup = read_setup(next(lines, ""))
@@ -40,7 +43,7 @@ def replayed(log: Iterable[str], games: Mapping[str, Kit]) -> tuple[int, RoomSta
             events, state = events + 1, step.after
         if is_cut(state):
             raise IllegalAction("cannot-happen")
-    # KeyError, IndexError: a game or a seat that does not exist, which only a forged file can name.
+    # KeyError, IndexError: a game or a seat that does not exist. Only a forged file can name one.
     except (BadNotation, IllegalAction, KeyError, IndexError, ValueError):
         raise NotStored("log-impossible", event=events + 1) from None
     return events, state

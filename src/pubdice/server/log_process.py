@@ -1,7 +1,7 @@
-"""A process beside the house. It replays long logs and writes their records, so that moves need not wait.
+"""A process beside the house that replays long logs and writes their records, so moves need not wait.
 
-It starts with the first long log, and ends when there has been none for a while. It reads the log and returns a
-state or a record. The log stays the only truth. If anything goes wrong here, the house replays the log itself.
+It starts with the first long log, and ends after ``LEAVE_AFTER_S`` without one. It reads the log and returns a state or
+a record. The log stays the only truth. If the process fails, the house replays the log itself.
 """
 
 import asyncio
@@ -26,15 +26,15 @@ from pubdice.store.house_store import HouseReads
 OpenReader = Callable[[], HouseReads]
 
 LONG = 2_000
-"""The number of lines from which a log is long: the house would take 40 ms to replay it."""
+"""A log of this many lines is long. The house would take 40 ms to replay it."""
 REPLAYED_AT_ONCE, REPLAY_PART_S = 10_000, 0.25
-"""Lines read at once; and how long one log has its turn, as others may be shorter."""
+"""Lines read at once, and the length of one log's turn, after which a shorter log may go first."""
 LEAVE_AFTER_S = 30.0
-"""The time that the process waits for another long log. It holds 40 MB."""
+"""The idle time after which the process ends. It holds 40 MB."""
 
 
 class ReplayProcess:
-    """Replays long logs, one at a time; the one with the least left goes first. reader: opens them; it is pickled."""
+    """Replays long logs, one at a time, first the one with the fewest lines left. ``reader``, pickled, opens them."""
 
     def __init__(self, reader: OpenReader) -> None:
         self._reader, self._stamp = reader, program_stamp()
@@ -44,7 +44,7 @@ class ReplayProcess:
         self._failed = False
 
     async def begin(self, table: int, lines: int) -> ReplayedSoFar | None:
-        """The state near the end of a table's log, which has ``lines``; None for a short log, or if that failed."""
+        """The state near the end of a table's log of this many lines. None if the log is short or the replay failed."""
         if lines < LONG:
             return None
         begun: ReplayedSoFar | None = None
@@ -57,7 +57,7 @@ class ReplayProcess:
         return begun
 
     async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
-        """The record of a table's match, from the first ``lines`` of its log; None for a short log, or if it failed."""
+        """The record of a table's match, from the first ``lines`` of its log. None for a short log or on failure."""
         if lines < LONG:
             return None
         async with self._lock.turn("", lines):
@@ -85,10 +85,10 @@ class ReplayProcess:
 def replay_further(
     open_reader: OpenReader, stamp: object, table: int, begun: ReplayedSoFar | None, most: int
 ) -> ReplayedSoFar | None:
-    """Replay a number of further lines of a log, or as many as there is time for.
+    """Replay up to ``most`` further lines of a log, for ``REPLAY_PART_S`` at a time.
 
-    None if that fails: the house then meets the error itself. stamp: the house's ``program_stamp``, as another version
-    might have been installed since it started.
+    ``stamp`` is the house's ``program_stamp``. None if it differs, as a new version was installed since the house
+    started, or if the replay fails. The house then meets the error itself.
     """
     if stamp != program_stamp():
         return None
@@ -114,7 +114,7 @@ def replay_further(
 def record_of(  # noqa: PLR0917 - a worker takes no keywords
     open_reader: OpenReader, stamp: object, table: int, lines: int, header: Header, match: Table
 ) -> str | None:
-    """The record of a table's match, from the first ``lines`` of its log. None if that fails, as above."""
+    """The record of a table's match, from the first ``lines`` of its log. None as in ``replay_further``."""
     if stamp != program_stamp():
         return None
     try:
@@ -125,6 +125,6 @@ def record_of(  # noqa: PLR0917 - a worker takes no keywords
 
 
 def program_stamp() -> tuple[int, int, int]:
-    """The stamp of the program's version: the number of files, their bytes, and the latest change (ns)."""
+    """The stamp of the program's version: the number of its files, their bytes, and the latest change in ns."""
     found = [file.stat() for file in Path(__file__).parents[2].rglob("*.py")]
     return len(found), sum(status.st_size for status in found), max((status.st_mtime_ns for status in found), default=0)

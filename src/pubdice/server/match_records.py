@@ -1,6 +1,6 @@
-"""A table's match as a record: written from its log in a thread, one at a time; the latest ones are cached.
+"""A table's match as a record, written from its log in a thread, one at a time. The latest records are cached.
 
-Records of long logs are written in the replay process, if there is one.
+The replay process writes the records of long logs, if there is one.
 """
 
 import asyncio
@@ -22,18 +22,17 @@ from pubdice.server.replay import LINES_AT_ONCE
 from pubdice.server.shared_lock import SharedLock
 
 MOST_RECORDS = 4
-"""Records kept: one may be 2 MB."""
+"""Records kept. One may be 2 MB."""
 MOVES = ("draw", "roll", "play", "back")
-"""The tags of a log's lines that are moves of the match, or take one back."""
+"""The tags of log lines that are moves of the match, or take one back."""
 WriteRecord = Callable[[int, int, Header, Table], Awaitable[str | None]]
-"""Writes the record of a table from the first lines of its log; None if the house must write it."""
+"""Writes a table's record from the first lines of its log. None if the house must write it itself."""
 
 
 class Records:
     """The records of a house's tables.
 
-    read: takes a table and a number, and returns some lines from there on; called from any thread. write: is asked
-    first.
+    ``read(table, start, most)`` returns lines of a log, and is called from any thread. ``write`` is tried first.
     """
 
     def __init__(self, read: Callable[[int, int, int], Sequence[str]], write: WriteRecord) -> None:
@@ -42,7 +41,7 @@ class Records:
         self._one_at_a_time = SharedLock()
 
     async def of(self, number: int, kit: Kit, state: RoomState) -> str:
-        """The record of a table's match so far, under the present names. Raises Refused before it has begun."""
+        """The record of a table's match so far, with the present names. Raises Refused if there is no match."""
         if state.match is None:
             raise Refused("no-record")
         table = state.match.table
@@ -66,7 +65,7 @@ def write_record(header: Header, table: Table, lines: Iterator[str]) -> str:
 
 
 def lines_of(read: Callable[[int, int], Sequence[str]], seq: int) -> Iterator[str]:
-    """The first ``seq`` lines of a log, a part at a time. read: takes a number, returns some lines from there."""
+    """The first ``seq`` lines of a log after its setup, read in batches. ``read(start, most)`` returns some of them."""
     next_line = 1
     while next_line <= seq and (lines := read(next_line, min(LINES_AT_ONCE, 1 + seq - next_line))):
         yield from lines
