@@ -153,7 +153,7 @@ class Book:
     # matches
 
     async def bring_up_to_date(self, player: BookPlayer, *, asker: str) -> int:
-        """Enter and work out finished matches. Return the number left. ``asker`` as in ``Answers``. Raises NotStored."""
+        """Enter and work out finished matches; return the number left. ``asker``: see ``Answers``. Raises NotStored."""
         more = await self._take_up(player.id)
         task = self._working.get(player.id)
         if task is None:

@@ -188,7 +188,7 @@ class Evenings:
     async def find_highlights(
         self, match: EveningMatch, language: str, you: int | None, *, asker: str
     ) -> Highlights | NoAnswer | None:
-        """The highlights of a finished match, None if not ready. ``asker`` as in ``Answers``. Raises Refused, NotStored."""
+        """The highlights of a match, None if not ready. ``asker`` as in ``Answers``. Raises NotStored, Refused."""
         actor = await self._house.find(match.code)
         if actor is None:
             return None

@@ -1,8 +1,8 @@
 """The jobs of a worker process: answers about positions and matches.
 
-Of each job the folder comes first in which solutions are kept, then what identifies its answer. None: one part is done:
-ask for the next. A function here runs in a worker, which keeps the solvers it has made. ``answers`` is the house's
-end of it.
+A job's first argument is the folder of solutions. The others identify its answer. A job that returns None has done one
+part, and the caller asks again. These functions run in a worker, which keeps the solvers it has made. ``answers`` calls
+them.
 """
 
 import re
@@ -51,17 +51,16 @@ T = TypeVar("T")
 
 FLAG = re.compile("--([a-z]+(?:-[a-z]+)*)")
 _MOST_SOLVERS = 6
-"""Solvers kept in memory, the latest used."""
+"""Solvers kept in memory (LRU)."""
 PROCESS_PART_S = 0.25
-"""The time that a part of an answer takes until another question has its turn; less if moves wait for it (``PART_S``).
-"""
+"""The length of one part of an answer, after which other questions have a turn; ``PART_S`` if moves wait for it."""
 _MOST_WEIGHED = 4
-"""Matches weighed that are kept, so that another language costs nothing more."""
+"""Analysed matches that are kept, so another language costs nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """Why a question has no answer: a code and a sentence."""
+    """The reason why a question has no answer: a code and a sentence."""
 
     code: str
     why: str
@@ -69,9 +68,9 @@ class NoAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """The record of a match that is over, known by its place: a table's code and the number of its last event.
+    """The record of a finished match, identified by its place: a table's code and the number of its last event.
 
-    text: the record itself, and without: seats that are left out; an answer is found by the place alone.
+    ``text`` is the record. ``without`` has seats to leave out. Equality, and so the cache, looks at the place alone.
     """
 
     place: tuple[str, int]
@@ -82,17 +81,17 @@ class MatchRecord:
 QUOTED = '"{label}"'
 """A field's label within a sentence."""
 RankingAnswer = Ranking | NoAnswer
-"""A ranking; or why there is none."""
+"""A ranking, or the reason for none."""
 DayAnswer = ExplainedDay | NoAnswer
-"""A day's position with its answer; or why it has none."""
+"""A day's position with its answer, or the reason for none."""
 FigureAnswer = BestPlayFigure | NoAnswer
-"""A figure; or why it could not be worked out."""
+"""A figure, or the reason for none."""
 HeaderRules = tuple[tuple[str, str], ...]
-"""A match's rules as a record's header has them, with any names for its seats."""
+"""A match's rules as in a record's header, with any names for its seats."""
 
 
 def rank_position(cache: Path | None, game: str, given: tuple[tuple[str, str], ...], code: str) -> RankingAnswer:
-    """The ranking of a position that flags describe."""
+    """The ranking of a position given as flags."""
     tongue = language(code)
     kit = replace(_with_cache(game, cache), solver=lambda match: _match_solver(game, match, cache))
     found = _attempt(code, kit, lambda: by_flags(kit, tongue, dict(given)))
@@ -100,14 +99,14 @@ def rank_position(cache: Path | None, game: str, given: tuple[tuple[str, str], .
 
 
 def by_labels(kit: Kit, text: str, tongue: Language) -> str:
-    """A sentence about flags as it is said beside a form: with the fields' labels in place of the flags."""
+    """A sentence about flags, for the page with the form: the fields' labels stand for the flags."""
     asked = question(kit, "advise")
     labels = {flag.name: tongue.say(flag.label) for flag in asked.flags if flag.label} if asked else {}
     return FLAG.sub(lambda found: tongue.say(QUOTED, label=labels[found[1]]) if found[1] in labels else found[0], text)
 
 
 def rank_decision(cache: Path | None, text: str, number: int | None, code: str) -> RankingAnswer:
-    """The ranking at a record's decision, from 1, or at its end."""
+    """The ranking at a record's decision, counted from 1, or at its end if there is no number."""
 
     def ranked() -> Ranking:
         checked = read_checked(text, GAMES, language(code))
@@ -124,7 +123,7 @@ def teach(cache: Path | None, rules: HeaderRules, state: MatchState[Any], code: 
 def tell_chances(
     cache: Path | None, rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str
 ) -> SeatChances | NoAnswer:
-    """Every seat's chances in these states of a match, or at its start if there is none."""
+    """Every seat's chances in these states of a match. Without states, those at its start."""
 
     def seat_chances(coach: Coach, kit: Kit) -> SeatChances:
         return chances(coach, kit.words, language(code), states or (coach.match.start(),))
@@ -133,12 +132,12 @@ def tell_chances(
 
 
 def check_solvable(cache: Path | None, rules: HeaderRules, code: str) -> NoAnswer | bool:
-    """True if a match of these rules can be solved; or why not."""
+    """True if a match of these rules can be solved, else the reason."""
     return _coached(rules, code, cache, lambda coach, _: bool(len(coach.solver.values(coach.match.start()))))
 
 
 def refused_at_once(kit: Kit, match: Match[Any, Any], code: str) -> NoAnswer | None:
-    """Why nothing can be worked out of a match, where that is plain from its seats. No job: it takes no time."""
+    """The reason why a match can't be solved, if its game and seats alone decide that. No job, as it takes no time."""
     most = kit.most_solved.get(match.format.kind.name, match.seats)
     refused = refused_seats(match) if kit.solver is SOLVE else None
     if kit.solver is None:
@@ -149,23 +148,22 @@ def refused_at_once(kit: Kit, match: Match[Any, Any], code: str) -> NoAnswer | N
 
 
 def _coached(rules: HeaderRules, code: str, cache: Path | None, work: Callable[[Coach, Kit], T]) -> T | NoAnswer:
-    """The answer of a coach for a match of these rules; or why there is nothing."""
     fields = dict(rules)
     kit = GAMES[fields["game"]]
     return _attempt(code, kit, lambda: work(_coach(kit, kit.match(kit.normalize(RawHeader(fields))), cache), kit))
 
 
 def rank_day(cache: Path | None, games: tuple[str, ...], day: int, code: str) -> DayAnswer:
-    """The position of a day of Last orders among these games, by its number, told and ranked."""
+    """The position of Last orders on a day, among these games, with its text and its ranking."""
     return _attempt(code, None, lambda: _explained(_question(games, day, cache), code, cache))
 
 
 def rank_drill(  # noqa: PLR0917 - a worker takes no keywords
     cache: Path | None, game: str, number: int, code: str, options: HeaderRules = (), day: str = ""
 ) -> DayAnswer:
-    """A position of a game's drill, by its number, told and ranked. options: those that are not the usual ones.
+    """A position of a game's drill, by its number, with its text and its ranking.
 
-    day: the date, of a day's position at this one game.
+    ``options`` has the options that differ from the usual. ``day`` is the date, for a day's position at this one game.
     """
     return _attempt(code, GAMES[game], lambda: _explained(_drilled(game, number, options, day, cache), code, cache))
 
@@ -176,9 +174,9 @@ def _explained(question: DayQuestion, code: str, cache: Path | None) -> Explaine
 
 
 def best_play_figure(cache: Path | None, game: str, name: str, code: str, options: HeaderRules = ()) -> FigureAnswer:
-    """A figure of a game's best play; without numpy one that was made before.
+    """A figure of a game's best play. ``options`` has those that differ from the usual.
 
-    options: those that are not the usual ones, for which alone it is made then.
+    Without numpy and without options, it is a figure that was made before.
     """
     kit = _with_cache(game, cache).with_usual(dict(options))
 
@@ -186,8 +184,8 @@ def best_play_figure(cache: Path | None, game: str, name: str, code: str, option
         if not options and not numpy_there() and (kept := pure_python().figure(game, name, code)) is not None:
             found: BestPlayFigure = kept
             return found
-        # The numbers of a card are found with arrays. Prices of the usual rules take 22 s in one go, and a guest that
-        # asks for them would stop a phone's house.
+        # A card's numbers need arrays. Without them, prices of the usual rules take 22 s in one go, and one guest's
+        # request would stop a phone's house.
         if not numpy_there() and (name == "card" or (name == "prices" and not options)):
             raise Unsolved("needs-house", title=kit.words.title)
         solve = _solver_of(cache)
@@ -202,27 +200,24 @@ def best_play_figure(cache: Path | None, game: str, name: str, code: str, option
 
 @lru_cache(maxsize=512)
 def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], options: HeaderRules, cache: Path | None) -> Any:
-    """A command's answer, which is the same in every language; figures of all games take about 250 of these."""
+    """A command's answer, the same in every language. The figures of all games need about 250 of them."""
     return answer_of(_with_cache(game, cache).with_usual(dict(options)), name, given)
 
 
 def _check_solved(kit: Kit, cache: Path | None) -> None:
-    """Raise Unsolved where the usual match of a kit is not solved: somebody asked about these options alone."""
+    """Raise Unsolved if the usual match of a kit can't be solved. The reader asked about these options alone."""
     _match_solver(kit.name, kit.match(header_of(kit)), cache)
 
 
 @lru_cache(maxsize=64)
 def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuestion:
-    """A day's position, which is the same in every language."""
+    """A day's position, the same in every language."""
     return find({name: GAMES[name] for name in games}, day, _solver_of(cache))
 
 
 @lru_cache(maxsize=128)
 def _drilled(game: str, number: int, options: HeaderRules, day: str, cache: Path | None) -> DayQuestion:
-    """A position of the drill, or of a day at one game, which is the same in every language.
-
-    Raises Unsolved if somebody asks for options that are not solved.
-    """
+    """A position of the drill, or of a day at one game, the same in every language. Raises Unsolved."""
     kit = GAMES[game].with_usual(dict(options))
     if options:
         _check_solved(kit, cache)
@@ -230,12 +225,12 @@ def _drilled(game: str, number: int, options: HeaderRules, day: str, cache: Path
 
 
 def _solver_of(cache: Path | None) -> Callable[[Kit, Match[Any, Any]], Solver]:
-    """Makes the solver of a match. Nobody's name is in a match, so like matches share one."""
+    """A function that makes the solver of a match. Matches have no names, so equal ones share a solver."""
     return lambda kit, match: _match_solver(kit.name, match, cache)
 
 
 def price_rules(cache: Path | None, game: str, rules: HeaderRules, part: str, code: str) -> PricedPart | None:
-    """A part of the prices of a match's rules, a match at a time."""
+    """A part of the prices of a match's rules. Each call works out one match."""
     priced = _priced(game, rules, part, cache)
     return price_part(GAMES[game], part, dict(rules), priced, language(code)) if priced.go_on() else None
 
@@ -249,14 +244,14 @@ def _priced(game: str, rules: tuple[tuple[str, str], ...], part: str, cache: Pat
 
 @lru_cache(maxsize=2048)
 def _worth(game: str, rules: tuple[tuple[str, str], ...], cache: Path | None) -> Worth:
-    """The worth of a match, shared by parts of one page and pages of like matches."""
+    """The worth of a match, shared by the parts of a page and by pages of similar matches."""
     return worth(_with_cache(game, cache), dict(rules))
 
 
 def write_receipt(
     cache: Path | None, match: MatchRecord, code: str, you: int | None = None
 ) -> Receipt | NoAnswer | None:
-    """The receipt of a match. you: the seat that reads it."""
+    """The receipt of a match. ``you`` is its reader's seat."""
 
     def written() -> Receipt | None:
         weighed = _weighing(match.text, cache).go_on(process_part())
@@ -268,7 +263,7 @@ def write_receipt(
 def find_highlights(
     cache: Path | None, match: MatchRecord, code: str, you: int | None = None
 ) -> Highlights | NoAnswer | None:
-    """The dearest keep and the luckiest roll of a match. you: the seat that reads of them, None if it had none."""
+    """The costliest keep and the luckiest roll of a match. ``you`` is the reader's seat, or None."""
 
     def found() -> Highlights | None:
         weighed = _weighing(match.text, cache).reviewed(process_part())
@@ -278,7 +273,7 @@ def find_highlights(
 
 
 def find_turning_point(cache: Path | None, match: MatchRecord, code: str) -> TurningPoint | NoAnswer | None:
-    """The turning point of a match, for all its readers in a language."""
+    """The turning point of a match, the same for all readers of a language."""
 
     def found() -> TurningPoint | None:
         weighed = _weighing(match.text, cache).reviewed(process_part())
@@ -293,7 +288,7 @@ def _weighing(text: str, cache: Path | None) -> AnalysisJob:
 
 
 def weigh_losses(cache: Path | None, match: MatchRecord) -> MatchLosses | NoAnswer | None:
-    """The losses of a match's seats, but for those without; if not, why in English."""
+    """The losses of a match's seats, except those in ``without``. A reason for none is in English."""
     work = partial(_losses, match.text, match.without, cache)
     return _attempt("en", _kit_in(match.text), lambda: work().go_on(process_part()))
 
@@ -304,7 +299,7 @@ def _losses(text: str, but: frozenset[int], cache: Path | None) -> ResumableJob[
 
 
 def write_ledger(cache: Path | None, match: MatchRecord) -> Ledger | NoAnswer | None:
-    """The ledger of a match: what it says of each seat's play; if there is none, why in English."""
+    """The ledger of a match: the figures of each seat's play. A reason for none is in English."""
     return _attempt("en", _kit_in(match.text), lambda: _ledger(match.text, cache).go_on(process_part()))
 
 
@@ -314,18 +309,17 @@ def _ledger(text: str, cache: Path | None) -> ResumableJob[Ledger]:
 
 
 def _read(text: str, cache: Path | None) -> tuple[Checked, Coach]:
-    """A record checked, and the coach of its match."""
     checked = read_checked(text, GAMES, language("en"))
     return checked, _coach(checked.kit, checked.match, cache)
 
 
 def process_part() -> ShouldYield:
-    """True once a part that begins now has taken long enough."""
+    """A function that returns True once the part that begins now has taken long enough."""
     return part_over(PROCESS_PART_S if numpy_there() else PART_S)
 
 
 def _kit_in(text: str) -> Kit | None:
-    """The kit of a record's game, in whose words its refusals are; None where the text names none."""
+    """The kit of a record's game, for the wording of refusals. None if the text names no game."""
     try:
         return kit_of(parse(text).header, GAMES)
     except BadNotation:
@@ -333,7 +327,7 @@ def _kit_in(text: str) -> Kit | None:
 
 
 def _attempt(code: str, kit: Kit | None, work: Callable[[], T]) -> T | NoAnswer:
-    """The result of some work; or the reason for none, in the game's words."""
+    """The result of some work, or the reason for none, in the game's words."""
     try:
         return work()
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:

@@ -1,13 +1,14 @@
-"""Same-dice nights of a house: their setup, their tables, who may see which, and every seat's losses.
+"""Same-dice nights of a house: their setup, their tables, access to those, and every seat's losses.
 
 A night is a setting of the store: its code, and the rules and seats of its tables. Its dice follow from the key of the
-seals and the code (``core.cup``), so no secret of it is stored; its link follows from the house's secret, as a
-table's does, so nights of earlier versions have one too. Its tables are found by the idempotency keys under which they
-were opened, which begin with the night's code. With the key two bytes are stored that follow from the opener's address:
-enough to count one address's tables, also at several processes, and too few to tell whose it was.
+seals and the code (``core.cup``), so the store has no secret of it. Its link follows from the house's secret, as a
+table's does, so nights of earlier versions have links too. Its tables are found by the idempotency keys that opened
+them, which begin with the night's code. Each key is stored with two bytes derived from the opener's address. They are
+enough to count the tables of one address, also at several nodes, and too few to identify it.
 
-A person who has sat down at a table of the night sees no other before that one is over, and nobody sits at two: they
-would know the dice. People are known by their browsers, so a second browser gets round it (``docs/fair-dice.md``).
+A person at a table of the night sees no other table of it until their own is over, and has one seat in the whole night.
+Else they would know the dice. People are known by their browsers, so a second browser gets round this
+(``docs/fair-dice.md``).
 """
 
 import asyncio
@@ -39,32 +40,33 @@ from pubdice.server.web.limits import block_of
 from pubdice.store import Listed
 
 SYLLABLES = 3
-"""Of a night's code: 160 million, as nights are found by their codes for a month."""
+"""The syllables of a night's code. They make 160 million codes, as a night is found by its code for a month."""
 CODES_TRIED = 20
 _SETTING = "night "
 MOST_TABLES, MOST_SHARED, MOST_LISTED = 32, 96, 128
-"""Tables that have a place in one night; with those of addresses that have fewer than an equal share of them; and those
-that its page lists and has the solver's process work on: more, as a table that gave its place back may play on, and
-must hide nobody else's.
+"""The most tables with a place in one night, the most if their addresses have less than an equal share, and the most
+that the night's page lists and analyses. The last is higher, as a table that gave its place back may play on, and must
+still hide no other table's results.
 """
 MOST_HERE = 16
-"""Tables of one night that were opened from one address: a pub has room, and two such pubs fill the night. A third
-still has 10, 32 divided by 3, and it takes 25 addresses until a new one has none.
+"""The most tables of one night from one address. A pub has room, and two such pubs fill the night. A third pub still
+gets 10, 32 divided by 3. Only after 25 addresses does a new one get none.
 """
 WAITING_MS = 30 * 60 * 1000
-"""After so long without news a table that has not begun gives its place among the night's tables back."""
+"""A table that has not begun gives its place back after this time without news."""
 LEFT_MS = WAITING_MS + HOUR_MS
-"""The same for one that has begun and that everybody left. The store notes moves once an hour of the clock, so nobody
-has played for half an hour at least.
+"""A table that has begun and that everyone left gives its place back after this time.
+
+The store notes moves once an hour of the clock, so there was no move for at least half an hour.
 """
 NIGHTS = "/night/"
-"""The path of every night's page; a code or a link comes after it."""
+"""The path of every night's page. A code or a link follows it."""
 AT_ONCE = 2
-"""Tables whose losses one request asks for; each may read a log, and wait two seconds for the solver."""
+"""Tables whose losses one request asks for. Each may read a log, and wait two seconds for the solver."""
 
 
 class StoredNight(msgspec.Struct, forbid_unknown_fields=True):
-    """A night as the store has it. begun: in ms since 1970. clock_s, grace_s: missing in those of the first version."""
+    """A night as it is stored. ``begun`` is in ms since 1970. The first version lacked ``clock_s`` and ``grace_s``."""
 
     rules: dict[str, str]
     seats: Annotated[int, msgspec.Meta(ge=1, le=MOST_SEATS)]
@@ -74,7 +76,7 @@ class StoredNight(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_stored_night(value: bytes) -> StoredNight:
-    """A night as it was stored. Raises BadNotation("night") for what no house writes."""
+    """Decode a stored night. Raises BadNotation("night") if no house can have written it."""
     try:
         return msgspec.json.decode(shallow(value), type=StoredNight)
     except (msgspec.DecodeError, ValueError):
@@ -83,20 +85,18 @@ def read_stored_night(value: bytes) -> StoredNight:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateNight:
-    """A duplicate night. mark: as its tables have it. setup: of each of its tables, but for host and time. begun: in ms
-    since 1970.
-    """
+    """A duplicate night."""
 
     code: str
-    mark: str
-    setup: Setup
-    begun: int
+    mark: str  # the night as its tables' setup names it
+    setup: Setup  # of each table, without host and time
+    begun: int  # in ms since 1970
 
 
 @dataclass(frozen=True, slots=True)
 class NightStanding:
-    """The state of a night's tables. finished: those that are over, oldest first; each with its losses, the reason
-    there are none, or None while they are worked out. going: the number that are not over.
+    """The state of a night's tables. ``finished`` has the finished ones, oldest first, each with its losses, with the
+    reason for none, or with None while they are worked out. ``going`` counts the others.
     """
 
     finished: tuple[tuple[Listed, MatchLosses | NoAnswer | None], ...]
@@ -110,7 +110,7 @@ class Nights:
     house: House
 
     async def begin(self, setup: Setup) -> str:
-        """Begin a night whose tables are set up like this; its code. Raises Refused, NotStored."""
+        """Begin a night with this setup for its tables. Return its code. Raises Refused, NotStored."""
         house = self.house
         for _ in range(CODES_TRIED):
             code = new_code(house.config.source, SYLLABLES)
@@ -122,11 +122,11 @@ class Nights:
         raise NotStored("no-code")
 
     def link(self, code: str) -> str:
-        """The address of a night, with the secret that lets in everybody who holds it."""
+        """The address of a night. It contains a secret, and lets in every client that has it."""
         return f"{NIGHTS}{link(self.house.secret, code, 'night')}"
 
     async def find(self, code: str | None) -> DuplicateNight | None:
-        """The night of a code; None if there is none, or not any more. Raises NotStored, Refused("no-seals")."""
+        """The night of a code, or None if there is none or it has expired. Raises NotStored, Refused("no-seals")."""
         kept = await self.house.read(self.house.store.setting, _setting(code)) if code else None
         if code is None or kept is None:
             return None
@@ -143,9 +143,10 @@ class Nights:
         return DuplicateNight(code, mark, setup, night.begun)
 
     async def open_table(self, night: DuplicateNight, name: str, person: str, key: str, address: str) -> str:
-        """Set up a table of the night for a person, who sits at it; its code. Raises Refused, BadNotation, NotStored.
+        """Open a table of the night for a person, who gets a seat. Return its code. Raises Refused, BadNotation,
+        NotStored.
 
-        A key opens one table, as everywhere.
+        ``key`` is an idempotency key: one key opens one table.
         """
         store_key = Key(f"{_prefix(night.code)}{person} {key}")
         known = await self.house.known_order(store_key) if key else None
@@ -164,20 +165,20 @@ class Nights:
         return code
 
     def part(self, mark: str, person: str, code: str) -> None:
-        """End a person's streams at other tables of the night, as they sit at this one now."""
+        """End a person's streams at the night's other tables, as they now have a seat at this one."""
         for actor in self.house.actors.values():
             if actor.state.setup.night == mark and actor.code != code:
                 for stream in [stream for stream in actor.presence.streams if stream.person == person]:
                     stream.end(CLOSING)
 
     async def tables(self, night: DuplicateNight) -> list[Listed]:
-        """The night's tables, oldest first, without those that have given their place back."""
+        """The night's tables, oldest first, without the ones that gave their place back."""
         return sorted(await self._placed(night.code), key=lambda entry: entry.table)
 
     async def check_room(self, code: str, address: str, table: str = "") -> None:
-        """Raise Refused if the night of this code has no place for one more table from this address.
+        """Raise Refused if the night has no place for one more table from this address.
 
-        table: the code of one that has not begun, which may have its place still.
+        ``table`` is the code of a table that has not begun, and may still have its place.
         """
         if table and any(entry.code == table for entry in await self._placed(code)):
             return
@@ -191,22 +192,23 @@ class Nights:
             raise Refused("night-here", most=MOST_HERE)
 
     async def _placed(self, code: str) -> Sequence[Listed]:
-        """The tables that count among a night's: those that are over, and those of which there was news lately."""
+        """The tables with a place in a night: the finished ones, and others with recent news."""
         since, played = self._lately()
         read = self.house.store.opened_under
         return await self.house.read(partial(read, _prefix(code), MOST_LISTED, since=since, played=played))
 
     def _lately(self) -> tuple[int, int]:
-        """Since when (ms since 1970) there was news of a table that waits, and of one that has begun, if it counts."""
+        """The ms since 1970 after which a waiting table, and a begun one, must have had news to keep its place."""
         return self.house.now() - WAITING_MS, self.house.now() - LEFT_MS
 
     def _opener(self, code: str, address: str) -> bytes:
-        """Two bytes for an address, other ones at each night."""
+        """Two bytes for an address, different at each night."""
         return hmac.digest(self.house.secret, f"opener {code} {block_of(address)}".encode(), "sha256")[:2]
 
     async def own_table(self, mark: str, person: str | None, but: str = "") -> Listed | None:
-        """The table of the night at which a person sits and which is not over, or at which they sat when it was played;
-        None if there is none but this.
+        """The night's table that holds a person: one being played where they have sat, or one gathering where they sit.
+
+        None if there is no such table besides ``but``.
         """
         for entry in await self._sat(mark, person):
             if entry.code != but and (
@@ -216,7 +218,7 @@ class Nights:
         return None
 
     async def check_may_watch(self, actor: TableActor, person: str | None) -> None:
-        """Raise Refused("night-held") for a table of a night whose dice this person may still meet elsewhere."""
+        """Raise Refused("night-held") if a person may still meet this table's dice at another table of the night."""
         mark = actor.state.setup.night
         if (
             mark
@@ -226,28 +228,26 @@ class Nights:
             raise Refused("night-held", table=own.code)
 
     async def check_comes(self, mark: str, person: str, code: str) -> None:
-        """Raise Refused("night-once") for a person who has a table of this night, or has played, but not this one."""
+        """Raise Refused("night-once") if a person has, or has played at, another table of this night."""
         sat = await self._sat(mark, person)
         played = any(entry.stage != "gathering" and entry.code != code for entry in sat)
         if mark and (played or await self.own_table(mark, person, code) is not None):
             raise Refused("night-once")
 
     async def has_sat(self, code: str, person: str | None) -> bool:
-        """True if a person has ever sat at a table of the night of this code."""
+        """True if a person has ever had a seat at a table of this night."""
         if person is None:
             return False
         return bool(await self.house.read(self.house.store.opened_under, _prefix(code), 1, person))
 
     async def has_played(self, night: DuplicateNight, person: str | None) -> bool:
-        """True if a person has sat at a table of the night that is over."""
+        """True if a person had a seat at a finished table of the night."""
         return any(entry.stage == "over" for entry in await self._sat(night.mark, person))
 
     async def standing(self, night: DuplicateNight, *, asker: str) -> NightStanding:
-        """The losses of every seat of the night, as far as they are known; asks for the rest.
+        """The known losses of every seat of the night. It asks for ``AT_ONCE`` more tables.
 
-        asker: as in ``Answers``.
-
-        Raises Refused, NotStored.
+        ``asker`` as in ``Answers``. Raises Refused, NotStored.
         """
         asked = 0
         finished: list[tuple[Listed, MatchLosses | NoAnswer | None]] = []
@@ -284,7 +284,7 @@ class Nights:
 
 
 def code_of_setting(name: str) -> str | None:
-    """The code of the night whose setting has this name; None for any other setting.
+    """The code of the night whose setting has this name. None for any other setting.
 
     >>> code_of_setting("night KORBUMTAL"), code_of_setting("secret")
     ('KORBUMTAL', None)
@@ -297,5 +297,5 @@ def _setting(code: str) -> str:
 
 
 def _prefix(code: str) -> str:
-    """The prefix of the keys of a night's tables; no person's key begins so."""
+    """The prefix of the keys that open a night's tables. No person's key begins so."""
     return f"night:{code} "

@@ -1,8 +1,8 @@
-"""Observability for the operator: metrics, and an event log of one JSON line an event.
+"""Observability for the operator: metrics, and an event log with one JSON line an event.
 
-Knows no names, and lets none out: of the texts in a log entry only those under the keys in ``PLAIN`` stand there as
-they are; addresses, tables and persons are written as a hash with a salt that dies with the process, so that the lines
-of one evening can be put together and no two evenings'. Of an error the kind and the places are kept, no message.
+Logs no names. Only texts under the keys in ``PLAIN`` are logged as they are. Addresses, tables and persons are logged
+as hashes, with a salt that dies with the process. So lines of one process can be linked, and those of two can't. An
+error is logged with its type and its places, without its message.
 """
 
 import asyncio
@@ -23,17 +23,17 @@ from time import perf_counter
 from typing import IO
 
 PLAIN = ("route", "method", "refusal", "game", "version", "signal", "command", "do", "package", "server", "before")
-"""Keys whose texts are ours, not people's."""
+"""Keys whose texts come from the program, not from people."""
 _OURS = re.compile(r"[A-Za-z0-9 _./{}:<>+-]{0,120}")
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 """The upper bounds of a histogram's buckets."""
 THREAD_TIME: Callable[[], float] = getattr(time, "thread_time", time.process_time)
-"""The processor time of this thread (s); a browser's Python has one thread, and this clock for the process alone."""
+"""The processor time of this thread in s. A browser's Python has one thread, and measures the whole process."""
 _LOG = logging.getLogger("pubdice")
 
 
 class Durations:
-    """A histogram of durations, as counts between bounds: adding one is a search in eleven bounds, without a lock."""
+    """A histogram of durations as counts between bounds. Adding one is a search in eleven bounds, without a lock."""
 
     __slots__ = ("_counts", "sum_s")
 
@@ -42,21 +42,25 @@ class Durations:
         self.sum_s = 0.0
 
     def add(self, seconds: float) -> None:
-        """Count one that took so long."""
+        """Count one duration."""
         self._counts[bisect_left(BOUNDS_S, seconds)] += 1
         self.sum_s += seconds
 
     def buckets(self) -> list[tuple[str, int]]:
-        """The cumulative counts up to each bound, the last of which is "+Inf"."""
+        """The cumulative count up to each bound. The last bound is "+Inf"."""
         return list(zip((*map(str, BOUNDS_S), "+Inf"), accumulate(self._counts), strict=True))
 
 
 class Metrics:
-    """The counters of one house, as plain numbers; one event loop counts, so nothing is locked.
+    """The counters of one house, as plain numbers. One event loop counts, so there are no locks.
 
-    moves: commands done and stored. refused: by code. requests: answered, by route and status. faults: requests that
-    failed by a fault of ours. commits: from handing events to the store to their being durable. commands: from a
-    command's arrival to its answer. loop_lag: the delay of the event loop's timers (``LoopLag``).
+    - moves: commands done and stored.
+    - refused: refusals by code.
+    - requests: answers by route and status.
+    - faults: requests that failed by a fault of ours.
+    - commits: from handing events to the store until they are durable.
+    - commands: from a command's arrival to its answer.
+    - loop_lag: the delay of the event loop's timers (``LoopLag``).
     """
 
     __slots__ = ("commands", "commits", "faults", "loop_lag", "moves", "refused", "requests")
@@ -69,17 +73,17 @@ class Metrics:
 
 
 class EventLog:
-    """Writes events of the house; its salt comes from outside and is kept nowhere."""
+    """Writes events of the house. Its salt is given, and stored nowhere."""
 
     def __init__(self, salt: bytes) -> None:
         self._salt = salt
 
     def write(self, event: str, /, level: int = logging.INFO, **facts: object) -> None:
-        """An event and its facts: numbers and texts of ours as they are, every other text as its hash."""
+        """Log an event and its facts: numbers and our texts as they are, every other text as a hash."""
         _LOG.log(level, event, extra={"facts": {key: self._loggable(key, fact) for key, fact in facts.items()}})
 
     def failed(self, error: BaseException, **facts: object) -> None:
-        """Log an error that should not have happened: its kind and its place, without its message."""
+        """Log an unexpected error: its type and its place, without its message."""
         told = {key: self._loggable(key, fact) for key, fact in facts.items()}
         _LOG.error("failed", extra={"facts": told | error_facts(error)})
 
@@ -97,7 +101,7 @@ class EventLog:
 SAMPLE_S = 0.005
 HELD_S = 0.01
 LOGGED_EVERY_S = 1.0
-"""While there are requests, event loop lag is sampled so often. A loop held for longer is told of, once in so long."""
+"""The interval of lag samples during requests, the lag that is logged, and the least time between two entries."""
 
 
 def _soon(delay_s: float, do: Callable[[], None]) -> object:
@@ -107,11 +111,13 @@ def _soon(delay_s: float, do: Callable[[], None]) -> object:
 class LoopLag:
     """Event loop lag: the delay of a timer, sampled while requests come, and the requests that held the loop.
 
-    Nothing runs while nobody asks. A loop held for ``SAMPLE_S`` and ``HELD_S`` together is always found, one held for
-    longer than ``HELD_S`` mostly. It is told in the event log as ``loop-held``: for how many ms, how many of them this
-    thread computed (else the machine, the disk or another thread held it), and the route whose answer ended the longest
-    stretch; no route, where that was no request. after: a timer of the event loop, in seconds. clock, computed: both in
-    seconds, by the clock and of this thread's processor time. (A loop's own clock stands still while it is held.)
+    It costs nothing without requests. It finds every loop held for ``SAMPLE_S`` + ``HELD_S``, and most held for more
+    than ``HELD_S``. The event log says ``loop-held`` with the ms, how many of them this thread computed, and the route
+    whose answer ended the longest stretch. If this thread computed little, the machine, the disk or another thread held
+    the loop. There is no route if no request held it.
+
+    ``after`` is a timer of the event loop. ``clock`` and ``computed``, this thread's processor time, are in seconds.
+    The loop's own clock would not do, as it stands still while the loop is held.
     """
 
     def __init__(
@@ -129,7 +135,7 @@ class LoopLag:
         self._sampling = self._busy = False
 
     def begins(self) -> None:
-        """A request has come."""
+        """Note the arrival of a request."""
         self._at = self._clock()
         self._busy = True
         if not self._sampling:
@@ -137,7 +143,7 @@ class LoopLag:
             self._sample()
 
     def ends(self, route: str) -> None:
-        """A request under this route is answered: the loop may have been with it since the last that was noted."""
+        """Note an answer under this route. The loop may have worked on it since the last note."""
         now = self._clock()
         if now - self._at > self._longest:
             self._longest, self._route = now - self._at, route
@@ -162,10 +168,10 @@ class LoopLag:
 
 
 class JsonLines(logging.Formatter):
-    """A log entry as one line of JSON. Of other libraries' entries the sentence is kept, without what fills it."""
+    """A log entry as one line of JSON. Entries of other libraries keep their message's template, without its values."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The log line: one JSON object."""
+        """Return the entry as one JSON object."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         entry: dict[str, object] = {"at": at, "level": record.levelname.lower(), "event": str(record.msg).strip()}
         entry |= getattr(record, "facts", {})
@@ -175,15 +181,16 @@ class JsonLines(logging.Formatter):
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Bytes that are not HTTP are no fault of the house, and their sender could fill the log. A request that is cut off
-    as the house stops would be a line, and hundreds may wait for their turn; uvicorn says so once.
+    """Drop two kinds of entries. Bytes that are not HTTP are no fault of the house, and their sender could fill the
+    log. When the house stops, each request cut off would be a line, and hundreds may wait for their turn. uvicorn says
+    it once.
     """
     cut_off = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
     return record.msg != "Invalid HTTP request received." and not cut_off
 
 
 def start_log(stream: IO[str] | None = None, level: int = logging.INFO) -> Callable[[], None]:
-    """Send the whole process's log to a stream (stderr), a line of JSON an event. The function returned ends that."""
+    """Send the whole process's log to a stream (stderr), a line of JSON an event. Return a function that ends this."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines())
     handler.addFilter(_is_news)
@@ -198,7 +205,7 @@ def start_log(stream: IO[str] | None = None, level: int = logging.INFO) -> Calla
 
 
 def error_facts(error: BaseException) -> dict[str, object]:
-    """An error without its message: its kind, and the places it came through, the last first."""
+    """An error without its message: its type, and the places it came through, the last first."""
     frames = traceback.extract_tb(error.__traceback__)[-8:]
     return {
         "error": type(error).__name__,

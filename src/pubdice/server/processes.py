@@ -1,6 +1,6 @@
 """Runs long work in a process (server), in a thread (tests) or inline (browser).
 
-Does not know what work.
+Does not know the work.
 """
 
 import asyncio
@@ -21,20 +21,20 @@ from pubdice.solve.pauses import PausedError, pausing
 T = TypeVar("T")
 
 PART_S = 0.1
-"""The time that work holds up the event loop until others have their turn; a part under way is finished."""
+"""The time that work may hold up the event loop. A part under way is finished."""
 
 
 def part_over(seconds: float) -> Callable[[], bool]:
-    """True once a part that begins now has taken this long."""
+    """A function that returns True once this time has passed."""
     until = perf_counter() + seconds
     return lambda: perf_counter() >= until
 
 
 class Worker(Protocol):
-    """Runs a function where it delays nobody, until it is closed. ``WorkerProcess`` is a house's."""
+    """Runs a function without holding up other work, until it is closed. A house uses ``WorkerProcess``."""
 
     async def run(self, work: Callable[..., T], *arguments: object) -> T:
-        """The function's result. Raises BrokenExecutor or OSError if there is no process."""
+        """Return the function's result. Raises BrokenExecutor or OSError if there is no process."""
 
     def close(self) -> None:
         """End it, even in the middle of its work."""
@@ -48,29 +48,29 @@ class ThreadWorker:
         return await asyncio.to_thread(work, *arguments)
 
     def close(self) -> None:
-        """End nothing: threads end with their work."""
+        """Do nothing: threads end with their work."""
 
 
 class DirectWorker:
-    """Runs a function on the event loop: for a browser's Python, which has no threads and no processes.
+    """Runs a function on the event loop: for a browser's Python, without threads and processes.
 
-    Work that may pause is left after ``PART_S``, and asked again once others have had their turn; so it must keep what
-    it has worked out.
+    Work that may pause is interrupted after ``PART_S``, and called again after other tasks have run. So it must keep
+    its partial results.
     """
 
     async def run(self, work: Callable[..., T], *arguments: object) -> T:
-        """Return the function's result, after what waits in the event loop."""
+        """Return the function's result, after the tasks that wait in the event loop."""
         while True:
             await asyncio.sleep(0)
             with suppress(PausedError), pausing(part_over(PART_S)):
                 return work(*arguments)
 
     def close(self) -> None:
-        """End nothing: the work is done when ``run`` returns."""
+        """Do nothing: the work is done when ``run`` returns."""
 
 
 class _Running(NamedTuple):
-    """The process, and the house's end of its pipe. started: the process itself."""
+    """A running worker: its pool, the house's end of its pipe, and the process itself."""
 
     pool: ProcessPoolExecutor
     end: Connection
@@ -78,23 +78,20 @@ class _Running(NamedTuple):
 
 
 class WorkerProcess:
-    """One process, started when there is work for it; started again after it died.
+    """One process, started with its first work, and again with the first work after it died.
 
-    It starts with its first work, and again with the first after it died. It ends when it is closed, even in the middle
-    of work, and when the house ends, even if the house is killed: it holds one end of a pipe, and exits when the
-    house's end is closed.
+    It ends when it is closed, even in the middle of work, and when the house ends, even if the house is killed. The
+    process holds one end of a pipe, and exits when the house's end closes.
     """
 
     def __init__(self) -> None:
         self._process: _Running | None = None
 
     async def run(self, work: Callable[..., T], *arguments: object) -> T:
-        """Run a function in the worker. Raises BrokenExecutor if the process ends meanwhile, OSError if the system
-        allows none.
-        """
+        """Run a function in the worker. Raises BrokenExecutor if the process dies, OSError if none may start."""
         try:
             running, result = self._submit(work, *arguments)
-        except BrokenExecutor:  # it died while it had nothing to do
+        except BrokenExecutor:  # it died while it was idle
             self.close()
             running, result = self._submit(work, *arguments)
         try:
@@ -105,7 +102,7 @@ class WorkerProcess:
             raise
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            if task is None or not task.cancelling():  # the pool was closed before this came to the process
+            if task is None or not task.cancelling():  # the pool was closed before the work reached the process
                 raise BrokenProcessPool("the process was ended") from None
             raise
 
@@ -116,15 +113,15 @@ class WorkerProcess:
             return self._process, loop.run_in_executor(self._process.pool, work, *arguments)
         others, (worker_end, end) = active_children(), Pipe(duplex=False)
         pool = ProcessPoolExecutor(1, get_context("spawn"), _init_worker, (worker_end,))
-        result = loop.run_in_executor(pool, work, *arguments)  # it starts the process
+        result = loop.run_in_executor(pool, work, *arguments)  # starts the process
         self._process = _Running(pool, end, [child for child in active_children() if child not in others])
         return self._process, result
 
     def close(self) -> None:
-        """End the process, even in the middle of its work or its start; the next work starts another.
+        """End the process, even in the middle of its work or its start. The next work starts another.
 
-        A process that starts does not look at its pipe yet: on a busy machine that takes seconds, for which Python
-        would wait at the end.
+        It is killed, as a starting process does not watch its pipe yet. On a busy machine a start takes seconds, and
+        Python would wait for it when it exits.
         """
         if self._process is None:
             return
@@ -136,9 +133,9 @@ class WorkerProcess:
 
 
 def _init_worker(end: Connection) -> None:
-    """Ignore a Ctrl-C at the terminal, which is for the house; and end with the house.
+    """Ignore a Ctrl-C at the terminal, which is meant for the house, and end with the house.
 
-    A result for a house that was killed ends the process without a word (SIGPIPE), rather than with a traceback.
+    If the house was killed, SIGPIPE ends the process silently as it sends a result, rather than with a traceback.
     """
     import signal  # noqa: PLC0415 - in the worker process only
 
@@ -149,5 +146,5 @@ def _init_worker(end: Connection) -> None:
 
 
 def _exit_with_parent(end: Connection) -> None:
-    end.poll(None)  # nothing is ever sent, so it returns when the other end is closed
+    end.poll(None)  # no data is ever sent, so it returns when the other end is closed
     os._exit(0)

@@ -1,8 +1,8 @@
-"""Draws an SVG as a PNG, from its input to its output: the program of a process of its own (``pages.preview``).
+"""Draws an SVG from its input as a PNG to its output. It runs as a process of its own (``pages.preview``).
 
-It is run by its path, so that it loads nothing of ours, and isolated (``python -I``), so that no variable and no file
-beside it has a say. Then Python leaves out a user's own packages, too: the folders of what it needs are its arguments.
-The system's fonts are not looked through, which takes longer than drawing.
+It is run by its path, so it loads none of our modules, and isolated (``python -I``), so no environment variable and no
+file beside it counts. Isolation also hides packages in a user's folder, so the folders it needs are its arguments. It
+skips the system's fonts, as a search through them takes longer than drawing.
 """
 
 import sys
@@ -14,11 +14,11 @@ STYLES = ("Regular", "Bold")
 
 
 def main() -> None:
-    """Draw what comes."""
+    """Read an SVG from stdin, and write its PNG to stdout."""
     sys.path += sys.argv[1:]
     import resvg_py  # noqa: PLC0415  only now can it be found
 
-    package = find_spec("font_source_serif_pro")  # to import it lists all its files
+    package = find_spec("font_source_serif_pro")  # an import would list all its files
     fonts = Path(package.origin).parent / "files" if package and package.origin else Path()
     png = resvg_py.svg_to_bytes(
         svg_string=sys.stdin.buffer.read().decode(),

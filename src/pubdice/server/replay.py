@@ -1,7 +1,8 @@
-"""Replays a table's log: whole or on from a state, and at once or a slice at a time, so that a long one delays nobody.
+"""Replays a table's log: whole or from a state on, in one go or a slice at a time, so a long log holds up no other
+work.
 
-Crash recovery is a replay of the log: this is how a table comes back after a crash, a restart or a quiet hour. Keeps
-the end of the log for pages that reconnect. Knows no live table.
+Crash recovery is a replay of the log. A table comes back in this way after a crash, a restart or a quiet hour. The
+module also keeps the end of the log for pages that reconnect. Knows no live table.
 """
 
 import asyncio
@@ -18,15 +19,13 @@ from pubdice.room.log_lines import marks_after
 from pubdice.server.shared_lock import SharedLock
 
 LINES_KEPT = 640
-"""The least number of lines kept of a log that has more; the oldest go when there are twice as many."""
+"""The least number of lines kept of a longer log. The oldest go when there are twice as many."""
 SNAPSHOT_EVERY = 32
-"""The number of events between snapshots of the state, so a page that reconnects costs the replay of what it missed,
-and of fewer lines than this.
-"""
+"""The number of events between snapshots. A reconnect replays the events that its page missed, and fewer than this."""
 
 
 class LogTail:
-    """The latest lines of one log. start: the state before the first of them."""
+    """The latest lines of one log. ``start`` is the state before the first of them."""
 
     def __init__(self, start: RoomState) -> None:
         self.lines: list[str] = []
@@ -51,35 +50,34 @@ class LogTail:
         del self.lines[: self.first - before]
 
     def since(self, seq: int) -> Sequence[str]:
-        """The lines after a number of events, as far as they are kept."""
+        """The lines kept after the event with this number."""
         return self.lines[max(0, seq - self.first) :]
 
     def steps(self, room: Room, seq: int) -> list[Step]:
-        """The steps after a number of events, as far as lines are kept, replayed from the nearest snapshot before."""
+        """The steps after the event with this number, as far as lines are kept, replayed from the last snapshot."""
         snapshot = next((snapshot for snapshot in reversed(self._snapshots) if snapshot.seq <= seq), self._snapshots[0])
         return [step for step in room.replay(snapshot, self.lines[snapshot.seq - self.first :]) if step.after.seq > seq]
 
 
 LINES_AT_ONCE = 500
-"""Lines read at once: half a millisecond."""
+"""Lines read at once. They take half a millisecond."""
 SLICE_S = 0.001
-"""The time that all loading tables together replay lines in one turn of the event loop, which does nothing else then.
-"""
+"""The time for which all loading tables together may replay lines in one turn of the event loop, and hold it up."""
 SHORT = 100
-"""The most lines of a log that is replayed in one go: 2 ms."""
+"""The most lines of a log that is replayed in one go, in 2 ms."""
 SPOKEN = 63
-"""The most steps of one time that are remembered beside the latest."""
+"""The most steps with one time that are kept beside the latest."""
 
 
 class FairSlices:
-    """Cooperative scheduling: one slice of replay for each turn of the event loop, the waiting loads in order."""
+    """Cooperative scheduling: one slice of replay in each turn of the event loop. Loads take slices in order."""
 
     def __init__(self) -> None:
         self._turn = SharedLock()
         self._begun = False
 
     async def begin(self) -> None:
-        """Wait for a first slice: not at all, unless another load has had one in this turn of the loop."""
+        """Wait for the first slice. It comes at once, unless another load has had one in this turn of the loop."""
         if self._begun or self._turn.locked():
             await self.breathe()
         else:
@@ -90,33 +88,29 @@ class FairSlices:
         self._begun = False
 
     async def breathe(self) -> None:
-        """Wait for the next slice: behind the other loads, and for one turn of the loop."""
+        """Wait for the next slice, behind the other loads and for at least one turn of the loop."""
         async with self._turn:
             await asyncio.sleep(0)
 
 
 ReplayedSoFar = tuple[RoomState, int]
-"""The progress of a log's replay: the state there, and the marks since the last move."""
+"""The progress of a log's replay: the state, and the number of marks since the last move."""
 
 
 @dataclass(slots=True)
 class Loaded:
-    """A log replayed.
-
-    marks: the number since the last move. spoken: the steps of the latest command, from which pages have their last
-    lines. tail: the end of the log.
-    """
+    """A replayed log."""
 
     state: RoomState
-    marks: int = 0
-    spoken: tuple[Step, ...] = ()
-    tail: LogTail = field(init=False)
+    marks: int = 0  # the number of them since the last move
+    spoken: tuple[Step, ...] = ()  # the steps of the latest command, which pages show as their last lines
+    tail: LogTail = field(init=False)  # the end of the log
 
     def __post_init__(self) -> None:
         self.tail = LogTail(self.state)
 
     def take(self, step: Step, line: str) -> None:
-        """Add a step and its line: the state after it, and the marks so far."""
+        """Add a step and its line."""
         self.state = step.after
         self.tail.add(line, step.after)
         self.marks = marks_after(self.marks, step.line.event)
@@ -130,9 +124,9 @@ async def load(
     *,
     clock: Callable[[], float] = perf_counter,
 ) -> Loaded:
-    """Replay a log, or the rest of one. read: takes a number, and returns some lines from there on.
+    """Replay a log, or the rest of one. ``read(start, most)`` returns lines of it.
 
-    Raises BadNotation or IllegalAction for a log that cannot be.
+    Raises BadNotation or IllegalAction if the log is impossible.
     """
     loaded, runs, ended = Loaded(*begun) if begun else Loaded(room.start()), _MarkRuns(), False
     # Line 0 is the setup, so event n is in line n.
@@ -141,11 +135,11 @@ async def load(
     until = clock() + SLICE_S
     while not ended:
         lines = await read(next_line, LINES_AT_ONCE)
-        # A log that ends with a full batch costs one more read, which finds nothing.
+        # A log that ends with a full batch costs one more read, which is empty.
         ended = len(lines) < LINES_AT_ONCE
         next_line += len(lines)
         for _ in _replay(room, loaded, runs, lines, ended=ended):
-            # A short log goes through in one go: a wait for the other loads would be longer than its rest.
+            # A short log is replayed in one go: a wait for the other loads would take longer.
             if clock() >= until and len(loaded.tail.lines) >= SHORT:
                 await slices.breathe()
                 until = clock() + SLICE_S
@@ -156,7 +150,7 @@ async def load(
 
 
 def replay(room: Room, loaded: Loaded, lines: Sequence[str]) -> Iterator[None]:
-    """Replay these lines on top of ``loaded``, one step for each ``next``. Raises as ``load`` does."""
+    """Replay these lines on top of ``loaded``, one line for each ``next``. Raises as ``load``."""
     return _replay(room, loaded, _MarkRuns(), lines, ended=True)
 
 
@@ -170,7 +164,7 @@ def _replay(room: Room, loaded: Loaded, runs: "_MarkRuns", lines: Sequence[str],
 
 
 class _MarkRuns:
-    """Finds the marks that need no replay: in a run of marks each replaces the one before.
+    """Finds the marks that need no replay. In a run of marks, each replaces the one before.
 
     The latest ``LINES_KEPT`` of a run are replayed all the same, as a phone may have missed them.
     """
@@ -180,11 +174,11 @@ class _MarkRuns:
         self._skipped = 0
 
     def feed(self, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-        """The lines to replay now, each with how many marks to skip before it; a run that may go on is held back."""
+        """Yield the lines to replay now, each with the number of marks to skip before it. Hold back an open run."""
         for line in lines:
-            # By text, without parsing: a log may have thousands of marks, and most are not replayed.
+            # By text, without parsing: a log may have thousands of marks, and most are skipped.
             if line.partition(" ")[2].startswith("mark"):
-                # A full deque drops its oldest as this one is added: that one is skipped.
+                # A full deque drops its oldest as this one is added. The dropped one is skipped.
                 self._skipped += len(self._run) == LINES_KEPT
                 self._run.append(line)
             else:
@@ -192,7 +186,7 @@ class _MarkRuns:
                 yield 0, line
 
     def rest(self) -> Iterator[tuple[int, str]]:
-        """The run of marks that was held back."""
+        """Yield the run of marks that was held back."""
         for line in self._run:
             yield self._skipped, line
             self._skipped = 0
@@ -200,23 +194,24 @@ class _MarkRuns:
 
 
 def _skip_marks(loaded: Loaded, marks: int) -> None:
-    """Count marks without applying them. They are not in the tail: a page that missed them loads the table again."""
+    """Count marks without applying them. The tail lacks them, so a page that missed them loads the table again."""
     state = loaded.state
     if not marks or state.match is None:
         return  # without a match there is nothing to mark: the replay refuses the first mark it applies
     table, play = state.match.table, state.match.state
-    # Both count events, the room and its match. Without the second the next line's ``seen`` would refer to another.
+    # Both the room and its match count events. If the match did not, ``seen`` in the next line would refer to another
+    # event.
     loaded.state = state.but(seq=state.seq + marks, match=Live(table, replace(play, seq=play.seq + marks)))
     loaded.tail = LogTail(loaded.state)
     loaded.marks += marks
 
 
 def said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
-    """The steps of the latest command, once this one has happened. spoken: before it. Marks say nothing.
+    """The steps of the latest command, after one more step. ``spoken`` has those before it. Marks don't count.
 
-    A log has no boundaries of commands, and must show what a table in memory shows. So a command's steps are known by
-    their time, which they share. But all moves of a match may share one, where the clock stands still or bots play at
-    once. Of them a command is a choice, the roll straight after it, and the moves forced by that.
+    A log has no boundaries of commands, yet the replayed table must show what the live one shows. A command's steps
+    share their time. But all moves of a match may share one time, if the clock stands still or bots play at once. Among
+    moves, a command is a choice, the roll straight after it, and the moves forced by that roll.
     """
     event = step.line.event
     if isinstance(event, Moved) and isinstance(event.event, Marked):
@@ -230,7 +225,7 @@ def said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
 
 
 def _is_choice(step: Step) -> bool:
-    """True if somebody played, and could have played otherwise."""
+    """True if a player made this move, and had another."""
     event, live = step.line.event, step.before.match
     return (
         live is not None and isinstance(event, Moved) and isinstance(event.event, Played) and len(live.state.legal) > 1

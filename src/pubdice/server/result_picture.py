@@ -1,7 +1,7 @@
-"""A finished match as a picture: one SVG in two shapes, tall for a chat or a feed, and wide as previews of links are.
+"""A finished match as an SVG picture in two shapes: tall for a chat or a feed, wide for the preview of a link.
 
-It stands alone, without a style sheet, a script or a font of its own; its colours are the slate's and the paper's
-in the light (docs/design.md, tokens).
+It needs no style sheet, script or font. Its colours are those of the slate and the paper in the light theme
+(docs/design.md, tokens).
 """
 
 import io
@@ -22,16 +22,16 @@ from pubdice.server.finished_match import FinishedMatch, one_of_each
 
 NARROW, SLIM, BROAD, WIDEST = "ijl.,:;!'|’ ·/", 'Ifrst()[]-?"', "mwAGOQDHNKU&+−→%", "MW@"
 DICE = re.compile(r"(?<=\d) (?=\d)")
-"""Spaces between dice, where no line ends."""
+"""The spaces between dice. Lines don't break there."""
 WORTH = 1.25
-"""A text must be so many times as large for a line more."""
+"""The growth of the font that is worth one more line."""
 LETTER, CAPITAL, FOREIGN, IDEOGRAPH, EMOJI = 0.74, 0.88, 1.17, 1.1, 1.45
 
 
 def width_of(text: str) -> float:
-    """The width of a text at most, in sizes of its font.
+    """An upper bound of a text's width, in units of its font size.
 
-    Readers have fonts of their own, so each letter counts as in the widest that is common (DejaVu Serif Bold).
+    Readers have different fonts, so each letter counts as in the widest common one (DejaVu Serif Bold).
     """
     return sum(map(_letter, text))
 
@@ -50,7 +50,9 @@ def _letter(char: str) -> float:
 
 
 def broken(text: str, width: float, sizes: Sequence[float]) -> tuple[list[str], float]:
-    """A text in lines, and the size of its font. sizes: the largest for 1, 2, … lines; a line more must be worth it.
+    """A text in lines, and the size of its font. ``sizes`` has the largest size for 1, 2, … lines.
+
+    One more line must make the font ``WORTH`` times as large.
 
     >>> broken("Ben beats Ann", 900, (112, 100))[0]
     ['Ben beats Ann']
@@ -67,9 +69,9 @@ def broken(text: str, width: float, sizes: Sequence[float]) -> tuple[list[str], 
 
 
 def _evenly(words: Sequence[str], number: int) -> tuple[float, list[str]]:
-    """The words in so many lines that the widest is as narrow as can be, and how wide it is.
+    """Break words into ``number`` lines, with the widest as narrow as possible. Return its width and the lines.
 
-    Line by line, by the best way to each word: all ways would be some 10,000 for three lines of twelve people's names.
+    Dynamic programming over lines: three lines of twelve people's names have some 10,000 breaks.
     """
     ends, space, last = list(accumulate(map(width_of, words), initial=0.0)), width_of(" "), len(words)
 
@@ -88,7 +90,7 @@ def _evenly(words: Sequence[str], number: int) -> tuple[float, list[str]]:
 
 
 TALL_WIDE, WIDE_SIZE, FRAME = 1080, (1200, 630), 36
-"""The width of the tall picture, the size of the wide one, and how wide the wood is, in pixels."""
+"""The width of the tall picture, the size of the wide one, and the width of the wooden frame, in pixels."""
 MOST_ROWS, MOST_DICE = 24, 12
 WOOD, SLATE_LIT, SLATE, SLATE_FLAT = "#654127", "#36473f", "#1f2b28", "#2a3835"
 BONE, BONE_EDGE = "#fbf4e3", "#b3a584"
@@ -132,7 +134,6 @@ def _fitted(size: float, width: float, text: str) -> float:
 
 
 def _die(x: float, y: float, size: float, face: int, found: FinishedMatch, *, red: bool) -> Iterator[str]:
-    """A die whose upper left corner is here."""
     round_by, name = size * 0.2, found.die.names[face - 1]
     for down, colour in ((size * 0.08, BONE_EDGE), (0, BONE)):
         yield (
@@ -159,7 +160,7 @@ def _dice(
     middle: bool = True,
     red: Collection[int] = (),
 ) -> str:
-    """Dice in a row; x: its middle, or its left edge. red: the places of those that are."""
+    """A row of dice. ``x`` is its middle, or its left edge. ``red`` has the places with red pips."""
     step = size * 1.2
     left = x - (step * len(faces) - size * 0.2) / 2 if middle else x
     dice = [_die(left + at * step, y, size, face, found, red=at in red) for at, face in enumerate(faces)]
@@ -167,7 +168,7 @@ def _dice(
 
 
 def _hand(x: float, y: float, size: float, width: float, found: FinishedMatch) -> tuple[list[str], float]:
-    """The hand that won, or a crown, under each other if they are many; and how high that is."""
+    """The winning hand in one or two rows, or a crown without dice, and its height."""
     faces = found.hand[:MOST_DICE]
     if not faces:
         if found.first < 0:
@@ -185,7 +186,7 @@ def _hand(x: float, y: float, size: float, width: float, found: FinishedMatch) -
 
 
 def _rows(x: float, y: float, width: float, step: float, found: FinishedMatch) -> tuple[list[str], float]:
-    """Names and scores, in two columns if they are many; and how high that is."""
+    """Names and scores, in two columns if there are more than four, and their height."""
     rows, columns = found.rows[:MOST_ROWS], 1 if len(found.rows) <= 4 else 2
     if not rows:
         return [], 0
@@ -205,7 +206,7 @@ def _rows(x: float, y: float, width: float, step: float, found: FinishedMatch) -
 
 
 def _turning(x: float, y: float, width: float, found: FinishedMatch) -> tuple[list[str], float]:
-    """The chart on a slip of paper, with where it turned; and how high that is."""
+    """The chart on a slip of paper, with its turning point, and the slip's height."""
     lines = found.chart
     if lines is None:
         return [], 0
@@ -262,7 +263,7 @@ def _turning(x: float, y: float, width: float, found: FinishedMatch) -> tuple[li
 def _headline(
     x: float, y: float, width: float, found: FinishedMatch, sizes: Sequence[float], *, apart: bool
 ) -> tuple[list[str], float]:
-    """The winner, underlined; and how high that is. apart: the score has a line of its own, though it may fit."""
+    """The sentence about the winner, underlined, and its height. ``apart``: the score has a line of its own."""
     lines, size = broken(f"{found.lead} {found.score}".strip(), width, sizes[:1])
     if (found.score and apart) or size < 0.72 * sizes[0]:
         lines, size = broken(found.lead, width, sizes)
@@ -282,10 +283,10 @@ def _headline(
 
 @lru_cache(maxsize=256)
 def qr_code(address: str) -> str:
-    """An address as a QR code: an SVG without its first word, so that it can have its place in another.
+    """An address as a QR code: an SVG without its first word, so the caller can place it inside another.
 
-    It is shown on a screen, so the least correction will do; a higher one that needs no more room is taken by itself,
-    and to work out more is 5,000 calls.
+    A screen needs little error correction, so the level is the lowest. segno raises it if that needs no larger code. A
+    code costs 5,000 calls.
     """
     drawn, code = io.BytesIO(), segno.make(address, error="l", micro=False)
     code.save(drawn, kind="svg", xmldecl=False, svgns=False, nl=False, omitsize=True, border=QR_QUIET, light="#fff")
@@ -293,7 +294,7 @@ def qr_code(address: str) -> str:
 
 
 def _way(x: float, y: float, width: float, found: FinishedMatch, *, coded: bool) -> tuple[list[str], float]:
-    """The question, and the way to the match: its code to be scanned and its address; and how high that is."""
+    """The question, the QR code and the address, and their height."""
     drawn, left, high = list[str](), x, 0
     if found.address:
         high = QR_SIZE
@@ -318,7 +319,7 @@ def _way(x: float, y: float, width: float, found: FinishedMatch, *, coded: bool)
 
 
 def _whole(found: FinishedMatch, wide: float, high: float, drawn: Sequence[str], *, lit: bool) -> str:
-    """The picture of these parts, in its frame. lit: the slate is lighter at its top, which takes resvg 0.05 s."""
+    """The framed picture. ``lit``: the slate is lighter at its top, which takes resvg 0.05 s."""
     stops = "".join(f'<stop offset="{at}" stop-color="{colour}"/>' for at, colour in enumerate((SLATE_LIT, SLATE)))
     size = f'width="{wide:.0f}" height="{high:.0f}"'
     inner = f'x="{FRAME}" y="{FRAME}" width="{wide - 2 * FRAME:.0f}" height="{high - 2 * FRAME:.0f}"'
@@ -335,9 +336,9 @@ def _whole(found: FinishedMatch, wide: float, high: float, drawn: Sequence[str],
 
 
 def tall_picture(found: FinishedMatch, *, coded: bool = True) -> tuple[str, int]:
-    """The picture for a chat, and its height in pixels: as high as what there is to tell.
+    """The picture for a chat, and its height in pixels, which fits its content.
 
-    coded: with its address as a QR code, which takes 0.01 s; the height is the same without.
+    ``coded``: with its address as a QR code, which takes 0.01 s. The height is the same without.
     """
     middle, left, width = TALL_WIDE / 2, 90.0, TALL_WIDE - 180.0
     drawn = [_text(middle, 122, found.title, _fitted(46, width, found.title), BRASS, bold=False, serif=False)]
@@ -367,7 +368,7 @@ def tall_picture(found: FinishedMatch, *, coded: bool = True) -> tuple[str, int]
 
 
 def wide_picture(found: FinishedMatch) -> str:
-    """The picture for a link's preview, without the way there: the preview is the way."""
+    """The picture for a link's preview, without the address: the preview is the link."""
     wide, high = WIDE_SIZE
     left, width, foot = 76.0, wide - 152.0, high - 86.0
     found = replace(found, rows=found.rows[:8])

@@ -1,10 +1,9 @@
-"""Opens the house: a listening socket, uvicorn on it, and the reasons it cannot listen there. Knows no app.
+"""Opens the house: a listening socket with uvicorn on it, or the reason why it can't listen. Knows no app.
 
-uvicorn is used as it is, but for four things. Connections that send no whole request head in time, or too large a one,
-are closed (slowloris: uvicorn's httptools protocol has no such bound). An answer goes out in one piece
-(``uvicorn_protocol`` does both). On the signal to stop, it first tells the app, so that streams say goodbye and end by
-themselves instead of being waited for. And a signal that stopped the house does not kill the process afterwards, so the
-caller of ``serve`` can clean up.
+uvicorn is used with four changes. A connection is closed if a request's head comes too slowly or is too large
+(slowloris): uvicorn's httptools protocol has no such bound. An answer goes out in one piece (``uvicorn_protocol`` does
+both). On the signal to stop, the app is told first, so streams say goodbye and end without being waited for. A signal
+that stopped the house does not kill the process afterwards, so the caller of ``serve`` can clean up.
 """
 
 import asyncio
@@ -32,9 +31,9 @@ from pubdice.text.language import Language
 PORT = 4224
 BACKLOG = 2048
 UNACKED_MS = 10_000
-"""The time that a phone may leave bytes unacknowledged before its connection counts as lost."""
+"""The time that a phone may leave bytes unacknowledged. After that its connection counts as lost."""
 SENT_AHEAD = 65_536
-"""Bytes on their way to one phone; the rest waits in its stream's queue, which is bounded."""
+"""Bytes on their way to one phone. The rest waits in its stream's bounded queue."""
 STOP_WITHIN_S = 2
 MOST_FILES = 65_536
 Wait = Callable[[float], Awaitable[object]]
@@ -56,14 +55,15 @@ def serve(
     out: TextIO | None = None,
     err: TextIO | None = None,
 ) -> int:
-    """Open the house until it is told to stop; the exit status.
+    """Open the house until it is told to stop. Return the exit status.
 
-    address: the one people type, as ``read_address`` gives it, if the machine calls itself by another (behind a
-    proxy). before_stopping: awaited when the house is to stop, while it still takes requests; it waits by the
-    function that it is given, which a second Ctrl+C ends. on_stopping: called then; if it gives back an awaitable,
-    that is awaited. qr: always, never, or (None) if phones can get in and the terminal can show it. how_to_open:
-    the command that lets phones in, printed while only this machine can. ending: begins when the house is to stop;
-    each step of that takes what is left.
+    - address: the one that people type, as ``read_address`` returns it, if a proxy stands in front.
+    - before_stopping: awaited when the house is told to stop, while it still takes requests. It gets a function that
+      waits some seconds, and that a second Ctrl+C ends.
+    - on_stopping: called after that. If it returns an awaitable, that is awaited.
+    - qr: True to print a QR code, False not to, None if phones can get in and the terminal can show it.
+    - how_to_open: the command that lets phones in, printed if only this machine can reach the house.
+    - ending: begins when the house is told to stop. Each step of stopping takes what is left.
     """
     out, err, language = out or sys.stdout, err or sys.stderr, language or Language()
     try:
@@ -88,7 +88,7 @@ def serve(
     try:
         server.run([listening])
     except SystemExit as left:  # 0: told to stop before uvicorn listens to signals
-        return 1 if left.code else 0  # else the app could not start, and has said why in the log
+        return 1 if left.code else 0  # else the app could not start, and logged the reason
     finally:
         listening.close()
         for put_back in restore:
@@ -97,7 +97,7 @@ def serve(
 
 
 def configured(app_factory: Callable[[], ASGIApp]) -> uvicorn.Config:
-    """The configuration of uvicorn: one process, no WebSockets, no access log, no headers about itself."""
+    """The configuration of uvicorn: one process, no WebSockets, no access log, no server header."""
     return uvicorn.Config(
         app_factory,
         factory=True,
@@ -108,7 +108,7 @@ def configured(app_factory: Callable[[], ASGIApp]) -> uvicorn.Config:
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # the guard knows which proxies to believe
+        proxy_headers=False,  # the guard knows which proxies to trust
         backlog=BACKLOG,
         timeout_keep_alive=15,
         timeout_graceful_shutdown=STOP_WITHIN_S,
@@ -117,13 +117,13 @@ def configured(app_factory: Callable[[], ASGIApp]) -> uvicorn.Config:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Options set here are the accepted connections' too. Raises OSError."""
+    """A listening socket. Accepted connections inherit the options set here. Raises OSError."""
     family, kind, protocol, _, place = socket.getaddrinfo(
         host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
     listening = socket.socket(family, kind, protocol)
     try:
-        if os.name == "posix":  # elsewhere it would let two houses share a port
+        if os.name == "posix":  # on Windows two houses could then share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AHEAD)
@@ -140,7 +140,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def why_not(language: Language, error: OSError, host: str, port: int) -> str:
-    """Why the house cannot listen there, in a sentence."""
+    """The sentence why the house can't listen there."""
     if error.errno == errno.EADDRINUSE:
         return language.say("Port {port} is in use already. Pick another with --port.", port=port)
     if error.errno == errno.EACCES:
@@ -152,7 +152,7 @@ def why_not(language: Language, error: OSError, host: str, port: int) -> str:
 
 
 def allow_files(most: int) -> None:
-    """Let this process have as many connections open as the system allows; often it is 1,024 unless one asks."""
+    """Raise this process's limit of open files, for its connections. The default is often 1,024."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource  # noqa: PLC0415 - not on every system
 
@@ -188,7 +188,7 @@ class _House(uvicorn.Server):
         self._ending.begin()
         if self._before_stopping is not None:
             await self._before_stopping(self._wait)
-        for server in self.servers:  # nobody new from here on, so no stream opens behind our back
+        for server in self.servers:  # no new connection from here on, so no new stream opens
             server.close()
         if self._on_stopping is not None:
             told = self._on_stopping()
@@ -199,9 +199,9 @@ class _House(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop when told to, and go on living afterwards; a second Ctrl+C waits for nobody.
+        """Stop on a signal without killing the process. A second Ctrl+C ends at once.
 
-        SIGTERM has done its work by then, and is ignored until the process ends: supervisors repeat it, and the caller
+        After SIGTERM stopped the house, it is ignored until the process ends: supervisors repeat it while the caller
         still closes the house's files.
         """
         if threading.current_thread() is not threading.main_thread():
@@ -216,7 +216,7 @@ class _House(uvicorn.Server):
 
 
 def _reader() -> type[asyncio.Protocol] | str:
-    """The HTTP reader of uvicorn: httptools if it is there, and then with bounds on a request's head."""
+    """The HTTP protocol of uvicorn: httptools with bounds on a request's head, or h11 if httptools is missing."""
     if not find_spec("httptools"):
         return "h11"
     from pubdice.server.uvicorn_protocol import BoundedProtocol  # noqa: PLC0415 - needs httptools

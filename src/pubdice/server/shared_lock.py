@@ -1,8 +1,8 @@
-"""A lock that requests of several addresses wait for. Knows no requests.
+"""A lock for requests of several addresses. Knows no requests.
 
-A request takes turns with others of its address (``web.turns``). One that held a lock meanwhile would have all other
-addresses wait for its turn too (priority inversion): an address that owes work has one every few seconds. So a request
-needs no turn from when it asks for such a lock until it has given the lock back.
+A request takes turns with others of its address (``web.turns``), and an address that owes work gets a turn every few
+seconds only. If a request held a lock while it waits for a turn, all other addresses would wait too (priority
+inversion). So a request needs no turn from the time it asks for such a lock until it has released the lock.
 """
 
 import asyncio
@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 NEEDED: ContextVar[int] = ContextVar("NEEDED", default=0)
-"""The number of things that the present task has asked for, or holds, and that others wait for."""
+"""The number of things that others wait for and that the present task holds or has asked for."""
 
 
 @contextmanager
 def needed_by_others() -> Iterator[None]:
-    """A block in which others wait for the task."""
+    """A block during which other tasks wait for this one."""
     NEEDED.set(NEEDED.get() + 1)
     try:
         yield
@@ -25,7 +25,7 @@ def needed_by_others() -> Iterator[None]:
 
 
 class SharedLock(asyncio.Lock):
-    """A lock as asyncio's, for ``async with``."""
+    """asyncio's lock, for use with ``async with``."""
 
     async def __aenter__(self) -> None:
         NEEDED.set(NEEDED.get() + 1)

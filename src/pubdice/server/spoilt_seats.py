@@ -1,13 +1,13 @@
-"""Seats of a match that were not one person's from its beginning to its end, by the lines of its log."""
+"""Seats of a match that did not belong to one person from its beginning to its end, found in its log."""
 
 from collections.abc import Iterable
 
 SPOIL = frozenset(("sat", "shared", "botted", "left", "removed", "stoodin", "timedout"))
-"""Tags of a log's lines after which a seat was not one person's from the beginning of the match to its end."""
+"""Tags of log lines after which a seat has not belonged to one person throughout."""
 
 
 def spoilt_seats(lines: Iterable[str]) -> frozenset[int]:
-    """The seats that somebody else, or a bot, had at some time during the match. lines: those of its log."""
+    """The seats that another person or a bot had for a part of the match. ``lines`` are those of its log."""
     begun, spoilt = False, set[int]()
     for line in lines:
         _, tag, *facts = line.split(" ", 3)

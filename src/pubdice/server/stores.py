@@ -1,7 +1,7 @@
-"""Places by their addresses: a file, or what an installed package knows by the scheme of an address.
+"""Places by their addresses: a file, or a place of an installed package for the scheme of the address.
 
-Such a package has an entry point of the group ``pubdice.stores``. It has the name of the scheme, and names a function
-that takes the address and returns its ``HousePlace``. ``docs/annexes.md`` shows a whole one.
+Such a package has an entry point in the group ``pubdice.stores``. Its name is the scheme. It refers to a function that
+takes the address and returns its ``HousePlace``. ``docs/annexes.md`` shows a whole one.
 """
 
 from collections.abc import Callable
@@ -20,9 +20,9 @@ OWN = ("postgres", "postgresql")
 
 
 def read_place(word: str) -> HousePlace:
-    """The place that is named: a path, or an address. NotStored("no-driver"), ("bad-address"), ("store-broken").
+    """The place at a path or an address. Raises NotStored("no-driver"), ("bad-address") or ("store-broken").
 
-    Only a word that names another kind of server is no path: nobody has a folder called ``mysql:``.
+    Any word with ``://`` is an address, never a path.
     """
     scheme, is_address, _ = word.partition("://")
     if not is_address:

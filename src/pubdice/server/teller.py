@@ -1,4 +1,4 @@
-"""Sentences for an operator: about what was found, and about a place of a house that is not read or written."""
+"""Sentences for an operator: about findings, and about a house that can't be read or written."""
 
 from dataclasses import dataclass
 from typing import TextIO
@@ -37,13 +37,13 @@ TROUBLE: dict[str, Sentence] = {
     "restore-file": "restore writes to a file, not to {file}: name one with --data, and pubdice move-house copies it "
     "there.",
 }
-"""Why a place is not read or written, by code of NotStored. A place may refuse by any of them."""
+"""The reason why a place is not read or written, by code of NotStored. A place may raise any of them."""
 UNKNOWN = "store-unreadable"
-"""The code whose sentence is said where there is none: a package may refuse by a code of its own."""
+"""The code whose sentence stands for an unknown code, as a package may use codes of its own."""
 
 
 def trouble(tongue: Language, error: NotStored) -> str:
-    """Why the store says no, to the operator."""
+    """The reason of a store's error, for the operator."""
     sentence = TROUBLE.get(error.code) or REFUSED.get(error.code)
     facts = {"file": "", "reason": "" if sentence else error.code, **error.facts}
     return tongue.tell(sentence or TROUBLE[UNKNOWN], localized_facts(facts, tongue))
@@ -51,19 +51,19 @@ def trouble(tongue: Language, error: NotStored) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """The voice of a command: its language, and its output."""
+    """The output of a command, in its language."""
 
     tongue: Language
     out: TextIO
 
     def say(self, line: str) -> None:
-        """Write one more line."""
+        """Write a line."""
         self.out.write(line + "\n")
 
     def unsound(self, table: int, error: NotStored) -> str:
-        """Why a table's log cannot be replayed."""
+        """The sentence why a table's log can't be replayed."""
         return self.tongue.say("Table {table}: {why}", table=table, why=trouble(self.tongue, error))
 
     def more(self, number: int) -> str:
-        """The number of tables that are not told one by one."""
+        """The number of tables without a line of their own."""
         return self.tongue.count("And one more table.", "And {number} more tables.", number)

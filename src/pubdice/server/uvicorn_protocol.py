@@ -1,10 +1,10 @@
 """Reads and answers HTTP: uvicorn's httptools protocol, with bounds and short ways. Knows no app.
 
-uvicorn has no timeout for a request's head (slowloris), no limit on its size, and none on pipelined requests; it reads
+uvicorn has no timeout for a request's head (slowloris), no limit on its size, and none on pipelined requests. It reads
 trailers as headers, and parses the bytes after ``Upgrade`` as a request (request smuggling). Here each part has a
-bound, and a connection whose bytes are ambiguous is closed: the client cannot know whether its command was carried out,
-and sends it again under the same idempotency key. A body that came with its head is handed over with the request, and
-an answer that is whole goes out in one piece.
+bound, and a connection with ambiguous bytes is closed. The client then can't know if its command was carried out, and
+sends it again under the same idempotency key. A body that came with its head is passed on with the request, and a whole
+answer goes out in one piece.
 """
 
 import asyncio
@@ -16,17 +16,17 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from pubdice.server.web.guard import BODY, MOST_BODY, MOST_HEAD
 
 HEAD_WITHIN_S = 15.0
-"""The time for a head to come; anything else outside of a request, or after its answer, has as long."""
+"""The time for a head to arrive, and for any other bytes between requests or after an answer."""
 MOST_REQUEST = 262_144
 """Bytes of a request, in any chunks and with anything that follows it."""
 SLICE = 16_384
-"""Bytes that are read at once."""
+"""Bytes fed to the parser at once."""
 MOST_AHEAD = 16
-"""Requests that may wait for the one before to be answered."""
+"""Requests of one connection that may wait for the one before them."""
 
 
 class DirectExchange:
-    """One request of a connection, and its whole answer in one write."""
+    """One request of a connection, answered in one write."""
 
     __slots__ = ("_cycle", "_transport")
 
@@ -34,7 +34,7 @@ class DirectExchange:
         self._transport, self._cycle = transport, cycle
 
     def reply(self, status: int, head: bytes, body: bytes) -> None:
-        """Send the answer, unless nobody is there any more. head: header lines but for the content's length."""
+        """Send the answer, unless the client has gone. ``head`` has the header lines without the content's length."""
         cycle = self._cycle
         cycle.response_started = cycle.response_complete = True
         if cycle.disconnected or self._transport.is_closing():
@@ -49,21 +49,19 @@ class DirectExchange:
 
 
 class Trailers(list[tuple[bytes, bytes]]):
-    """The lines that come after a body, where uvicorn would keep them: their bytes are counted, and nothing is kept."""
+    """The lines after a body, in the place of uvicorn's headers. They are counted in bytes and dropped."""
 
     _bytes = 0
 
     def append(self, header: tuple[bytes, bytes]) -> None:
-        """One line more; ValueError if that is too much."""
+        """Count one more line. Raises ValueError if that is too much."""
         self._bytes += sum(map(len, header))
         if self._bytes > MOST_BODY:
             raise ValueError("too much after the body")
 
 
 class LazyFlow(FlowControl):
-    """Flow control of one connection, whose event is made when an answer waits: nearly none does, and an event with its
-    deque takes 0.7 KB.
-    """
+    """Flow control of one connection. The event, 0.7 KB with its deque, is made only once an answer waits."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
@@ -77,11 +75,11 @@ class LazyFlow(FlowControl):
             await self._writable.wait()
 
     def pause_writing(self) -> None:
-        """The client takes no more for now."""
+        """Note that the client takes no more for now."""
         self.write_paused = True
 
     def resume_writing(self) -> None:
-        """The client takes more: those who wait go on."""
+        """Let waiting answers go on, as the client takes more."""
         self.write_paused = False
         if self._writable is not None:
             self._writable.set()
@@ -89,10 +87,10 @@ class LazyFlow(FlowControl):
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """A connection. One whose request's head is late is closed; one too large is no request.
+    """A connection. It is closed if a request's head is late or the request too large.
 
-    A phone has two, for hours: slots, since with more than 30 attributes beside uvicorn's 28 each would have a whole
-    dict of its own (792 bytes).
+    A phone has two for hours, so this class has slots. With more than 30 attributes beside uvicorn's 28, each
+    connection would have a dict of its own (792 bytes).
     """
 
     __slots__ = (
@@ -116,13 +114,13 @@ class BoundedProtocol(HttpToolsProtocol):
         self._in_task: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """A connection was accepted: its first head must arrive within HEAD_WITHIN_S."""
+        """Start the timer: the first head must arrive within ``HEAD_WITHIN_S``."""
         super().connection_made(transport)
         self.flow = LazyFlow(transport)
         self._await()
 
     def data_received(self, data: bytes) -> None:
-        """Feed some bytes, a slice at a time, so that the request of each is known."""
+        """Feed bytes to the parser a slice at a time, so the request of each byte is known."""
         for at in range(0, len(data), SLICE):
             self._take_in(data[at : at + SLICE])
 
@@ -137,7 +135,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if goes_on and self._begun and heard_before + len(data) > MOST_REQUEST + SLICE:
             self.transport.close()  # it was too long, although it has ended and another has begun
             return
-        if self._in_request and self._begun < (1 if goes_on else 2):  # else some are another request's
+        if self._in_request and self._begun < (1 if goes_on else 2):  # else some bytes belong to another request
             self._heard_bytes += len(data)
             if self._in_head and self._heard_bytes > MOST_HEAD:
                 self.send_400_response("Request header too large.")
@@ -149,13 +147,13 @@ class BoundedProtocol(HttpToolsProtocol):
             self._await()
 
     def on_message_begin(self) -> None:
-        """The first byte of a request has arrived: count what follows against the bounds."""
+        """Count from the first byte of a request."""
         super().on_message_begin()
         self._in_head = self._in_request = True
         self._begun, self._heard_bytes = self._begun + 1, 0
 
     def on_headers_complete(self) -> None:
-        """The head is whole; an error raised here makes the request an invalid one."""
+        """Check the whole head. An error raised here makes the request invalid."""
         self._in_head = False
         self._wait_no_more()
         if sum([len(name) + len(value) for name, value in self.headers]) > MOST_HEAD:
@@ -168,12 +166,12 @@ class BoundedProtocol(HttpToolsProtocol):
         self._head_ends = True
         super().on_headers_complete()
         self._head_ends = False
-        self.headers = Trailers()  # the scope has those of the head
-        if upgrade:  # to what is not spoken here: it is answered as it is, and nothing after it is a request
+        self.headers = Trailers()  # the scope keeps the headers of the head
+        if upgrade:  # no other protocol is spoken here: the request is answered, and the bytes after it are ignored
             self._ignores_input, self.cycle.keep_alive = True, False
 
     def on_message_complete(self) -> None:
-        """The request is whole."""
+        """Pass the body on with the request, if it is whole."""
         super().on_message_complete()
         self._in_request = False
         cycle = self.cycle
@@ -186,14 +184,14 @@ class BoundedProtocol(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         """Start to answer a request: by a callback if the app can (``Guard.submit``), else in a task as uvicorn does.
 
-        One whose head has just ended is held until its body is whole, if that came in the same read.
+        A request whose head has just ended is held, in case its body came in the same read.
         """
         if cycle.scope["method"] == "POST":
             if self._head_ends:
                 self._held = cycle, app
                 return
             submit, body = getattr(app, "submit", None), cycle.scope.get(BODY)
-            reads = not self.flow.write_paused  # a client that does not has to wait, which only a task can
+            reads = not self.flow.write_paused  # a client that does not read has to wait, which only a task can
             exchange = DirectExchange(self.transport, cycle)
             if submit is not None and body and reads and submit(cycle.scope, body, exchange):
                 return
@@ -204,14 +202,14 @@ class BoundedProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
-        """A request is answered: until the next one nothing is kept of it, 2 KB for each phone that waits its turn."""
+        """Drop an answered request until the next one comes. It would keep 2 KB for each phone that waits its turn."""
         super().on_response_complete()
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is not None and cycle.response_complete and not self._in_request:
             self.cycle = self.scope = self._in_task = None  # type: ignore[assignment]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nobody is there any more: tell the request that is being answered, too.
+        """Tell the request that is being answered, too, that the client has gone.
 
         uvicorn tells the last one read. A stream with another request pipelined behind it would go on for 8 s.
         """
@@ -224,9 +222,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self.cycle = self._in_task = None  # type: ignore[assignment]  # each knows the other: freed at once, with no collection
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse bytes that are not a request, unless that would be taken for the answer to the one before it.
+        """Refuse bytes that are not a request, unless the client would take that for the answer to an earlier request.
 
-        Then those before it are answered, and after them the connection is closed.
+        Then the earlier requests are answered first, and the connection is closed after them.
         """
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None or cycle.response_complete or (cycle.more_body and not self.pipeline):
@@ -237,7 +235,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._ignores_input, cycle.keep_alive = True, False
 
     def _unsupported_upgrade_warning(self) -> None:
-        """No news: browsers and libraries ask for other protocols in passing."""
+        """Log nothing: browsers and libraries ask for other protocols in passing."""
 
     def _await(self) -> None:
         self._late = self.loop.call_later(HEAD_WITHIN_S, self.transport.close)

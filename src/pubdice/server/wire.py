@@ -1,7 +1,7 @@
-"""Messages between a house and its clients, as data: commands, orders and refusals; views of a table, and its news.
+"""Messages between a house and its clients, as data: commands, orders, refusals, views of a table, and news of it.
 
-Knows no HTTP. Everything a person reads in here is already in their language. A view is the same for all who read that
-language, so it is made and encoded once; which seat is one's own, the page knows.
+Knows no HTTP. Every text for people is already in their language. All readers of a language get the same view, so it is
+made and encoded once per language. The page knows its player's seat.
 """
 
 import re
@@ -17,7 +17,7 @@ from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_LESSONS, PACE_MS
 from pubdice.text.game_words import Ladder, Offer, Slot, Things
 
 MOST_ASKED_SEATS = 64
-"""Seats a message can name: the limit that keeps a message small. The game limits the seats of a table."""
+"""Seats that a message can name, which bounds its size. The game limits the seats of a table."""
 ClientKey = Annotated[str, Meta(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$(?!\n)")]
 OrderKey = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z0-9_-]*$(?!\n)")]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_ASKED_SEATS)]
@@ -30,7 +30,8 @@ _FIELD = re.compile(r"field `(\w{1,40})`|`\$\.(\w+)")
 
 
 def wrong(error: ValidationError, field: str = "") -> Refused:
-    """The refusal of what does not fit: the field's name, as the rest is said in English and for programmers.
+    """The refusal of a message that does not fit, with the name of the wrong field. msgspec's text is in English and
+    for programmers.
 
     >>> wrong(ValidationError("Expected `int` >= 0 - at `$.seat`")).facts
     {'field': 'seat'}
@@ -79,16 +80,19 @@ FIELDS: dict[str, Any] = {
     "change": bool,
     "decider": bool,
 }
-"""The fields of requests, with their bounds. In this order they are hashed (``commit.key_of``); new ones come last."""
+"""The fields of requests, with their bounds. They are hashed in this order (``commit.key_of``): new ones come last."""
 
 
 class Asked(Struct, kw_only=True, tag_field="do"):
-    """A person's request at a table: a tagged union, whose tag ``do`` names the command.
+    """A person's request at a table: a tagged union. The tag ``do`` names the command.
 
-    key: under it the request counts once. seen: the last event (``View.seq``) that the player had seen. If dice have
-    changed since then, a command about dice is refused as ``seen-late``, and nothing changes. Send it always: left out,
-    or larger than the last event, the player counts as having seen all that the process knew when it read the request;
-    over PostgreSQL as having seen everything. Fields that are left out have no value here.
+    - key: the idempotency key. A request counts once under it.
+    - seen: the last event (``View.seq``) that the player had seen. If dice have changed since, a command about dice is
+      refused as ``seen-late``, and nothing changes. Always send it. Without it, or with a number above the last event,
+      the player counts as having seen all that the process knew when it read the request. Over PostgreSQL that is
+      everything.
+
+    An omitted field has no value in the message.
     """
 
     do: ClassVar[str]
@@ -99,13 +103,17 @@ class Asked(Struct, kw_only=True, tag_field="do"):
 
 
 class JoinByWords(Asked, tag="join"):
-    """Have a seat too, from another phone. words: the four words of the seat."""
+    """Take part in a seat from another phone, by the seat's four words."""
 
     words: LongText | UnsetType = UNSET
 
 
 class AskRematch(Asked, tag="rematch"):
-    """Come to the next table. change: not ready yet. decider: it is one round more, for those who share this match."""
+    """Come to the next table.
+
+    - change: not ready yet.
+    - decider: the next match is one more round, for the players who share this match.
+    """
 
     change: bool | UnsetType = UNSET
     decider: bool | UnsetType = UNSET
@@ -118,21 +126,21 @@ class CallOut(Asked, tag="react"):
 
 
 class Forget(Asked, tag="forget"):
-    """List a table no longer that I have left, or whose match is over."""
+    """Take a table off my list, if I have left it or its match is over."""
 
 
 class TypeLine(Asked, tag="type"):
-    """Do or answer a line as it is typed, dice by face: ``1 6 r``."""
+    """Do or answer a typed line. Dice are typed by face: ``1 6 r``."""
 
     text: LongText | UnsetType = UNSET
 
 
 class AskHint(Asked, tag="hint"):
-    """The coach's hint, at a table with lessons."""
+    """Ask for the coach's hint, at a table with lessons."""
 
 
 def _wired(command: type[RoomCommand]) -> type[Asked]:
-    """The message that asks for a command of the room: its fields, each of which may be left out."""
+    """The message that asks for a command of the room. It has the command's fields, all optional."""
     own = [(field.name, FIELDS[field.name] | UnsetType, UNSET) for field in fields(cast(Any, command))]
     names = tuple([name for name, *_ in own])
     named = {"__doc__": command.__doc__, "do": command.do, "makes": command, "own": names}
@@ -141,7 +149,7 @@ def _wired(command: type[RoomCommand]) -> type[Asked]:
 
 
 OTHERS: tuple[type[Asked], ...] = (JoinByWords, AskRematch, CallOut, Forget, TypeLine, AskHint)
-"""The requests that the room has no command for, as they need other tables, the store or a secret."""
+"""The requests without a command of the room, as they need other tables, the store or a secret."""
 for _kind in OTHERS:
     _kind.do = str(_kind.__struct_config__.tag)
 REQUESTS: dict[str, type[Asked]] = {kind.do: kind for kind in (*map(_wired, ASKED), *OTHERS)}
@@ -149,16 +157,23 @@ REQUESTS: dict[str, type[Asked]] = {kind.do: kind for kind in (*map(_wired, ASKE
 
 
 class Order(Struct, forbid_unknown_fields=True):
-    """A table to be set up, once under each ``key``.
+    """A table to set up, once for each ``key``.
 
-    rules: the game's options by key, and ``format`` ("rounds 5"), ``opener``, ``first`` ("draw"); the usual ones where
-    left out. people: seats for people; the first is the asker's, called ``name``. Left out, each person who comes gets
-    a new seat, and the match begins when the host says so or all are ready. others: names of those who share the
-    asker's phone, a seat each. start: it begins at once. bots: policies, a seat each. listed: whether it stands in the
-    lobby. dice: house, real or sealed, which wait for the seats' seeds before they start. grace_s: how long a lost seat
-    waits before the others may vote; clock_s: a turn's time, 0 for none; pace_ms: a bot's pause. lessons: everybody
-    gets hints, and a warning before a choice that loses this many percent of the prize; 0 for none. chances: everybody
-    sees each seat's chances.
+    - rules: the game's options by key, and ``format`` ("rounds 5"), ``opener``, ``first`` ("draw"). Omitted ones are
+      usual.
+    - people: seats for people, the first for the sender, called ``name``. If None, each person who comes gets a new
+      seat, and the match begins when the host starts it or all are ready.
+    - others: names of people who share the sender's phone, a seat each.
+    - bots: policies, a seat each.
+    - start: begin the match at once.
+    - listed: show the table in the lobby.
+    - dice: "house", "real", or "sealed", for which the match waits for the seats' seeds.
+    - grace_s: the time that a lost seat waits before the others may vote.
+    - clock_s: the time of a turn, 0 for none.
+    - pace_ms: the pause of a bot.
+    - lessons: every player gets hints, and a warning before a choice that loses this many percent of the prize. 0 for
+      none.
+    - chances: show each seat's chances to all.
     """
 
     game: Annotated[str, Meta(max_length=40)]
@@ -179,16 +194,18 @@ class Order(Struct, forbid_unknown_fields=True):
 
 
 class Opened(Struct):
-    """A table was set up: its code, and where it is."""
+    """A table was set up: its code and its address."""
 
     code: str
     go: str
 
 
 class Done(Struct):
-    """A command was done and is stored: the table's events so far; where to go, if elsewhere.
+    """A command was done and is stored.
 
-    said: the answer to a typed line, beside the events.
+    - seq: the number of the table's events so far.
+    - go: the address to go to next, None to stay.
+    - said: the answer to a typed line.
     """
 
     seq: int
@@ -206,12 +223,14 @@ class Refusal(Struct):
 class DieView(Struct):
     """A die on the table.
 
-    place: from 0, as in marks; people read and type one more. status: free, marked (to be kept), reroll (others are
-    kept, so this one is rolled again), idle (it may not stay: no legal keep holds it), locked, or lying (nobody is
-    choosing from it: dice that must all be rolled again lie so until then, and those of a keep without a choice until
-    the next roll). fresh: fell with the last roll. label: "Die 3, five", which is at place 2. word: its status in a
-    word, "" if idle or lying. marks: the marks after it is pressed, places from 0 parted by spaces; dice that can only
-    be kept together are marked and freed together. None where it cannot be pressed.
+    - place: from 0, as in marks. People read and type a number one higher.
+    - status: free, marked (to be kept), reroll (other dice are kept, so this one is rolled again), idle (no legal keep
+      holds it), locked, or lying (there is nothing to choose until the next roll).
+    - fresh: fell with the last roll.
+    - label: "Die 3, five" for the die at place 2.
+    - word: its status in a word, "" if idle or lying.
+    - marks: the marks after it is pressed, places from 0 separated by spaces. Dice that can only be kept together are
+      marked and freed together. None if it can't be pressed.
     """
 
     place: PlaceOnTray
@@ -224,20 +243,18 @@ class DieView(Struct):
 
 
 class Told(Struct):
-    """A line as everybody reads it, and as the seats it is about do.
-
-    own: by seat, the line in the second person ("You rolled 6 5 2 3."); only where it differs from ``text``.
-    """
+    """A line for all readers. ``own`` has it in the second person by seat ("You rolled 6 5 2 3."), if it differs."""
 
     text: str
     own: dict[int, str] = {}
 
 
 class RailView(Struct):
-    """The dice a turn has won so far, slot by slot: first those a turn needs.
+    """The dice that a turn has won so far, slot by slot. The needed slots come first.
 
-    label: over the needed slots ("You need"). total_label, total: the score so far ("Your score", "6"). said: the same
-    in a line.
+    - label: the heading of the needed slots ("You need").
+    - total_label, total: the score so far ("Your score", "6").
+    - said: all this in a line.
     """
 
     slots: tuple[Slot, ...]
@@ -248,7 +265,7 @@ class RailView(Struct):
 
 
 class BeamView(Struct):
-    """A sum against a target, on a scale up to ``most``. label: of the target ("20 wins"). said: in a line."""
+    """A sum against a target, on a scale to ``most``. ``label``: the target's ("20 wins"). ``said``: all in a line."""
 
     value: int
     target: int
@@ -260,14 +277,22 @@ class BeamView(Struct):
 class SeatView(Struct):
     """A seat.
 
-    kind: empty, person, bot, standin (a bot plays for a person). here: False while a person's connections are lost.
-    note: a few words, such as "away" or "Tip plays". dice: the faces of those on the table. score: of this round, or a
-    word for it, such as "missed"; points: of the match. hand: its dice read out by name; own_hand: to those who sit
-    there; own_keys: the same with the keys that choose its dice, "" where they are 1, 2, 3 and so on. votable: the
-    others may vote a bot in; voted: the seats that have, and whose votes are not enough yet. out: it has left the match
-    as a winner. side: its name in the game for this number of seats, such as "Red". awaited: it is empty, and kept for
-    who had it at the table before. ready: its people are ready for the match. vote_at: when the others may vote, in the
-    house's time; 0 if nobody is waited for.
+    - kind: empty, person, bot, or standin (a bot plays for a person).
+    - here: False while all the person's connections are lost.
+    - out: it has left the match as a winner.
+    - note: a few words, such as "away" or "Tip plays".
+    - score: of this round, or a word for it, such as "missed".
+    - points: of the match.
+    - dice: the faces of its dice on the table.
+    - hand: its dice read out, with its name.
+    - own_hand: its dice read out to its own players.
+    - own_keys: the same with the keys that choose the dice, "" if they are 1, 2, 3 and so on.
+    - votable: the others may vote a bot in.
+    - voted: the seats that have voted, while a majority is missing.
+    - vote_at: when the others may vote, in the house's time. 0 if the table waits for no player of the seat.
+    - side: its name in the game for this number of seats, such as "Red".
+    - awaited: it is empty, and kept for its player at the table before.
+    - ready: its players are ready for the match.
     """
 
     name: str
@@ -292,9 +317,10 @@ class SeatView(Struct):
 
 
 class Button(Struct):
-    """A button of the mover's: its deed, and its label. One that is not ready says what is missing.
+    """A button for the mover. One that is not ready says what is missing.
 
-    gold: it is all that can be done, or what the player has chosen; where a choice is open, no button stands out.
+    - do: its deed.
+    - gold: it is the only thing to do, or the player's own choice. If several choices are open, no button stands out.
     """
 
     do: str
@@ -304,9 +330,12 @@ class Button(Struct):
 
 
 class Sure(Struct):
-    """A second, quiet action of the mover's that asks before it is done.
+    """A second, quiet action of the mover. It asks before it is done.
 
-    do: its deed. label: "Reroll all four…". question: "Throw away 17?". yes, no: the answers' labels.
+    - do: its deed.
+    - label: "Reroll all four…".
+    - question: "Throw away 17?".
+    - yes, no: the labels of the answers.
     """
 
     do: str
@@ -317,11 +346,13 @@ class Sure(Struct):
 
 
 class Standing(Struct):
-    """Somebody's tally in an evening, and their seat here, if they have one.
+    """A player's tally in an evening.
 
-    takings: amounts by unit, such as chips won or lost, each unit that occurred, the first to occur first. told: those
-    of them that pages show beside the matches won, in words, such as "3 pints". buys: true of who pays, or shares the
-    bill.
+    - seat: the player's seat at this table, None without one.
+    - wins: matches won.
+    - takings: amounts by unit, such as chips won or lost. The unit that occurred first comes first.
+    - told: the takings that pages show beside the wins, in words, such as "3 pints".
+    - buys: the player pays, or shares the bill.
     """
 
     name: str
@@ -333,7 +364,7 @@ class Standing(Struct):
 
 
 class Evening(Struct):
-    """The tally of a chain of ``games`` matches, by matches won; the leader, in a line; the buyer, in sentences."""
+    """The tally of a chain of ``games`` matches, by wins. ``lead``: the leader, in a line. ``buys``: the buyer."""
 
     games: int
     rows: list[Standing]
@@ -342,13 +373,18 @@ class Evening(Struct):
 
 
 class SealView(Struct):
-    """The seal of sealed dice: eight words, the digest in hex that they stand for, and the seal as records have it.
+    """The seal of sealed dice.
 
-    unseeded: the seats whose people have still to add a seed. opened: the match is over, and the record holds the seed.
-    digests: by seat, of the seeds that phones keep, "-" for a seat without one, "" before. unopened: the seats whose
-    phones have still to open them. header: the text that the dice follow from, from the time it is fixed to the first
-    roll, at last with all seeds. line: the seats without a seed of their own, or still waited for, in a line; empty in
-    a match.
+    - words: eight words that stand for the digest.
+    - digest: in hex.
+    - seal: as records have it.
+    - unseeded: the seats whose players have yet to add a seed.
+    - opened: the match is over, and the record has the house's seed.
+    - digests: those of the phones' seeds, by seat. "-" for a seat without one, "" before.
+    - unopened: the seats whose phones have yet to open their seeds.
+    - header: the text from which the dice follow, from the time it is fixed until the first roll. At last it has all
+      seeds.
+    - line: a sentence about seats without a seed of their own, or still awaited. "" in a match.
     """
 
     words: list[str]
@@ -363,30 +399,60 @@ class SealView(Struct):
 
 
 class View(Struct):
-    """A table as it stands after ``seq`` events. ``dice`` are the mover's; or else those of a turn that ended with a
-    roll, and left says whose: for a moment, and only for those who are not to roll now.
+    """A table after ``seq`` events.
 
-    by_bot: a bot plays that turn, perhaps for a person: no page is asked for a move.
-    shape: seq of the last event that changed who sits here or the stage, and, while people gather whose host is lost,
-    all seats that are lost; a page of another shape reloads. stage: gathering, playing, over. mover: whose turn it is.
-    ask: what the mover is to do: roll, keep, move, draw, enter (real dice), none. moves: those open to the mover where
-    actions are no keeps; things: what lies on the table besides dice. rolls: rolls so far in the match. places: dice a
-    seat has at most. due: dice to be rolled next. heading: whose turn it is, and what to do; status: the one line under
-    it. main: the one main button; sure: a second action that asks first; bank: the one that ends a turn, where that is
-    something else. rail, beam: what the game shows of a turn, and ladder of its scores. red: faces with red pips, those
-    that the turn still needs. beat: what must be beaten; scores, standing: the round and the match; whose: whose turn,
-    or what is waited for, and who is here; counter: "Round 2 of 5"; last: what was said last. clock, now: the turn's
-    deadline and the house's time, ms since 1970. result: how it ended, who won first. won: the seats that won;
-    won_dice: the best hand with which they won a round, empty where they won none; of a match that somebody pays for
-    (pays), the last hand of who does. won_red: the places among them with red pips. won_with: the hand's score, and its
-    round where there were several. rounds: those won, by seat, where they are counted. tied: nobody won alone, and one
-    more round can decide it. rematch: the next table's address. seal: of sealed dice. paused: why nobody plays now.
-    evening: what the matches of this chain have come to. planned: what the line-up has next, in a line. queue: who
-    watches and wants to play in the next match.
-    faces: of dice that are not the usual ones, the names that are drawn on them. verbs: where actions are no keeps,
-    words that can be typed to roll and to move, each with what it does. example: a line that the mover can type now,
-    and what it does. dice_version: seq of the last event that changed the dice: a mark is none.
-    While people gather: grows: each person who comes gets a new seat, if there is room. missing: so many players short.
+    The page:
+
+    - shape: the number of the last event that changed the seats or the stage, and the lost seats while people gather
+      without their host. A page of another shape reloads.
+    - stage: gathering, playing, over.
+    - grows: while people gather, each person who comes gets a new seat, if there is ``room``.
+    - missing: the players still needed to begin.
+    - now: the house's time in ms since 1970. ``clock`` is the deadline of the turn.
+    - paused: the reason why play stands still.
+
+    The turn:
+
+    - mover: the seat whose turn it is.
+    - by_bot: a bot plays the turn, perhaps for a person, so no page is asked for a move.
+    - ask: the mover's task: roll, keep, move, draw, enter (real dice) or none.
+    - dice: the mover's. After a turn that ended with a roll, those of that turn for a moment, for all but the next
+      mover. ``left`` then names their player.
+    - dice_version: the number of the last event that changed the dice. A mark does not count.
+    - rolls: rolls of the match so far.
+    - places: the most dice of a seat.
+    - due: dice to roll next.
+    - red: the faces to draw with red pips: those that the turn still needs, or those of the game.
+    - heading: the player to move, and the task. ``status`` is the one line under it.
+    - main: the main button. ``sure`` is a second action that asks first. ``bank`` ends the turn, if ``main`` does not.
+    - moves: the open moves, in a game without keeps. ``things`` has everything on the table besides dice.
+    - rail, beam, ladder: pictures of the turn that the game may show.
+    - beat: the score to beat.
+    - whose: the player to move, or the reason for waiting, and the players who are here.
+    - faces: the names drawn on unusual dice.
+    - verbs: words to type for a roll and a move, each with its effect, in a game without keeps.
+    - example: a line that the mover can type now, and its effect.
+
+    The match:
+
+    - scores, standing: sentences about the round and about the match.
+    - counter: "Round 2 of 5".
+    - last: the latest lines said.
+    - rounds: rounds won by seat, if the format counts them.
+    - seal: of sealed dice.
+
+    The end:
+
+    - result: sentences, the winner's first.
+    - won: the winning seats. ``pays`` has the seats that pay.
+    - won_dice: the best hand of the winners in a round that they won, empty if they won none. If a seat pays, its last
+      hand. ``won_red`` has the places among them with red pips.
+    - won_with: the hand's score, and its round if there were several.
+    - tied: no seat won alone, and one more round can decide it.
+    - rematch: the next table's address.
+    - evening: the tally of this chain's matches.
+    - planned: the next game of the line-up, in a line.
+    - queue: the names of spectators who want to play in the next match.
     """
 
     seq: int
@@ -445,10 +511,13 @@ class View(Struct):
 
 
 class Say(Struct):
-    """A line to be said. urgent: said at once. own: by seat, in the second person; only where it differs.
+    """An announcement. ``own`` has it in the second person by seat, if it differs. ``urgent``: say it at once.
 
-    level: 0 always, and written into the story; -1 always, but not written, as the next line will tell; 1 only in full
-    wording; 2 only in full wording, and to the mover alone; 3 as 2, where number keys choose dice by their places.
+    - level 0: always said, and written into the story.
+    - level -1: always said, but not written, as the next line will tell it.
+    - level 1: only in full wording.
+    - level 2: only in full wording, and only to the mover.
+    - level 3: as 2, and only if number keys choose dice by their places.
     """
 
     text: str
@@ -462,7 +531,7 @@ PHRASES = ("Cheers!", "Ouch", "Lucky!", "Come on", "Nice!", "Oh no")
 
 
 class React(Struct):
-    """Somebody has called across the table: from which seat, which phrase, and its text."""
+    """A player called across the table: the seat, the phrase's number, and its text."""
 
     seat: int
     phrase: int
@@ -470,9 +539,9 @@ class React(Struct):
 
 
 class Update(Struct):
-    """A message of a stream: events ``log`` up to ``seq`` (none if only the view changed), the announcements, the view.
+    """A message of a stream: the events up to ``seq`` (none if only the view changed), the announcements, the view.
 
-    react: a player's reaction of just now; it is kept nowhere.
+    ``react`` is a phrase called just now. It is not stored.
     """
 
     seq: int
@@ -485,8 +554,9 @@ class Update(Struct):
 class ChanceNews(Struct):
     """Every seat's chances after ``seq`` events, at a table that shows them.
 
-    html: the panel of the table's page. say: all chances in a line after each turn; "" within one. line: all chances,
-    whenever somebody asks; "" where there are none.
+    - html: the panel of the table's page.
+    - say: all chances in a line after each turn, "" within one.
+    - line: all chances, for a player who asks. "" if there are none.
     """
 
     seq: int
@@ -496,9 +566,9 @@ class ChanceNews(Struct):
 
 
 class State(Update):
-    """A table as it stands, in one message. ``seat`` is the asker's own, the mover's if several are; ``seats`` all.
+    """A table as it stands, in one message. ``game`` is its title in the client's language.
 
-    game: its title, in the asker's language.
+    ``seats`` has all seats of the client. ``seat`` is the one it acts for: the mover's, if that is one of them.
     """
 
     seat: int | None = None
