@@ -1,1 +1,1 @@
-"""Pages, one module and one template each: address, fields, what the worker is asked, data for programs, and HTML."""
+"""Pages, a module and a template each: address, fields, question to the worker, data for programs, and HTML."""

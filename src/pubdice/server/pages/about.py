@@ -17,9 +17,9 @@ from pubdice.text.markdown import read_blocks
 
 @cache
 def general_picture() -> bytes:
-    """The picture of a link to the house: six dice on a slate in a wooden frame, as a PNG, since chats take no SVG.
+    """The preview picture of a link to the house: six dice on a slate in a wooden frame. A PNG, as chats take no SVG.
 
-    It is made by ``python -m pubdice.server.rasterise < preview.svg > preview.png``.
+    Made by ``python -m pubdice.server.rasterise < preview.svg > preview.png``.
     """
     return (SERVER / "pages" / "preview.png").read_bytes()
 
@@ -34,13 +34,13 @@ async def rules(visit: PageVisit) -> Response:
 
 
 def rules_html(frame: Frame, kit: Kit) -> str:
-    """A game's rules, from their Markdown; and how many may play at a table of the house."""
+    """A game's rules, from their Markdown, and the most players at a table of the house."""
     solved, most = kit.name if kit.solver is not None else "", min(MOST_CHAIRS, kit.usual_game.most_seats)
     return render("rules.html", frame, blocks=read_blocks(kit.page(frame.code)), best_play=solved, most=most)
 
 
 async def how_to(visit: PageVisit) -> Response:
-    """``GET /help``: the help: by touch, by keys, by ear."""
+    """``GET /help``: the help for touch, keys and speech."""
     return visit.html(help_html, None)
 
 
@@ -50,7 +50,7 @@ async def privacy(visit: PageVisit) -> Response:
 
 
 async def speak(visit: PageVisit) -> Response:
-    """``POST /language``: set the language, or light or dark, and go back to the page that the form was on."""
+    """``POST /language``: set the language or the theme, and go back to the page of the form."""
     form = visit.form()
     back = form.get("back", "/")
     if not back.startswith("/") or back[1:2] in ("/", "\\") or not back.isprintable():
@@ -64,7 +64,7 @@ async def speak(visit: PageVisit) -> Response:
 
 
 async def moved(site: Site, request: Request) -> Response:
-    """``GET /words``: redirect from an earlier address of the page on privacy."""
+    """``GET /words``: redirect from an earlier address of the privacy page."""
     return RedirectResponse("/privacy", 308)
 
 

@@ -1,4 +1,4 @@
-"""Ask the house: the value of every keep of a position, as a page and as data; the position is in the address."""
+"""Ask the house: the value of every keep of a position, as a page and as data. The position is in the address."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,17 +22,17 @@ from pubdice.server.web.routing import GAME, JSON, NUMBER, PAGE, Field, Route
 NEEDED = ("roll", "hands")
 """Fields without which there is no position."""
 WIN = ("to-beat", "holders", "to-come")
-"""Fields that make winning the round the goal, in place of the best mean score."""
+"""Fields that make winning the round the goal, instead of the best mean score."""
 NO_RANKING = Ranking((), "", {})
 SHOWN = 7
-"""Keeps shown at once; the others are behind a fold."""
+"""Keeps shown at once. The others are in a fold."""
 
 
 class PositionAnswer(Struct):
     """The value of every choice of a position, best first, as ``pubdice advise --json`` prints it.
 
-    actions: each with its keep (the dice kept), value and lost, and what else is known of it, by name. bound: the error
-    bound of a value.
+    - actions: each with its keep (the dice kept), value and lost, and more facts by name.
+    - bound: the error bound of a value.
     """
 
     value: float
@@ -50,56 +50,50 @@ class FieldGroup:
 
 @dataclass(frozen=True, slots=True)
 class AskPage:
-    """One position. game: its name; "" if a record says it.
+    """One position."""
 
-    fields: of the form, with what they hold (values). refusal: why there is no answer. again_s: when the page asks
-    again; 0 for never. table: the link of the finished match a decision is from. titles: the games it can be asked of;
-    shorts: what is seen of those titles that are long. origin: where others find the house. die: the faces that are
-    tapped in.
-    """
-
-    game: str
-    fields: tuple[Flag, ...] = ()
-    values: Mapping[str, str] = field(default_factory=dict)
+    game: str  # its name, "" if a record says it
+    fields: tuple[Flag, ...] = ()  # of the form
+    values: Mapping[str, str] = field(default_factory=dict)  # the contents of the fields
     answer: Ranking = NO_RANKING
-    refusal: str = ""
-    again_s: int = 0
-    table: str = ""
-    titles: Sequence[tuple[str, str]] = ()
-    shorts: Mapping[str, str] = field(default_factory=dict)
-    origin: str = ""
-    die: DieFaces = SIX
+    refusal: str = ""  # the reason why there is no answer
+    again_s: int = 0  # seconds until the page asks again, 0 for never
+    table: str = ""  # the link of the finished match with this decision
+    titles: Sequence[tuple[str, str]] = ()  # the games that can be asked about
+    shorts: Mapping[str, str] = field(default_factory=dict)  # the visible part of long titles
+    origin: str = ""  # the house's address for others
+    die: DieFaces = SIX  # the faces to tap in
 
     @property
     def groups(self) -> tuple[FieldGroup, ...]:
-        """The fields that stand under a heading, in order; those on top have none."""
+        """The fields under a heading, by heading, in order."""
         headings = dict.fromkeys(each.group for each in self.fields if each.group)
         return tuple(FieldGroup(name, tuple(each for each in self.fields if each.group == name)) for name in headings)
 
     @property
     def first(self) -> tuple[Flag, ...]:
-        """The fields without which there is no position: they stand alone before the button."""
+        """The fields without which there is no position. They stand before the button."""
         return tuple(each for each in self.fields if each.name in NEEDED)
 
     @property
     def rest(self) -> tuple[Flag, ...]:
-        """The other fields that stand under no heading."""
+        """The other fields without a heading."""
         return tuple(each for each in self.fields if each.name not in NEEDED and not each.group)
 
     @property
     def grouped(self) -> bool:
-        """True if some field under a heading is filled in."""
+        """True if a field under a heading is filled in."""
         return any(each.group and each.name in self.values for each in self.fields)
 
     @property
     def more(self) -> bool:
-        """True if some field besides the first is filled in, so that it may be at fault: a form sends usual choices."""
+        """True if a field besides the first is filled in, and may be wrong. A form also sends its usual choices."""
         usual = ((each.name, each.choices[0][0] if each.choices else "") for each in self.rest)
         return self.grouped or any(self.values.get(name, value) != value for name, value in usual)
 
 
 async def first(visit: PageVisit) -> Response:
-    """``GET /ask``: the first game's page; with ``record``, a position of any game."""
+    """``GET /ask``: redirect to the first game. With ``record``, a position of any game."""
     text = visit.query("record")
     if "record" not in visit.request.query_params:
         return visit.redirect(f"/ask/{next(iter(visit.solved))}")
@@ -110,7 +104,7 @@ async def first(visit: PageVisit) -> Response:
 
 
 async def game(visit: PageVisit) -> Response:
-    """``GET /ask/{game}``: the position that the fields describe; an empty form without any."""
+    """``GET /ask/{game}``: the position that the fields describe. Without fields, an empty form."""
     kit = visit.solved_game()
     fields = flags_of(kit)
     sent = {name: text.strip() for name, text in visit.request.query_params.items() if text.strip()}
@@ -139,7 +133,7 @@ async def decision(visit: PageVisit) -> Response:
 
 
 async def decision_in(visit: PageVisit, text: str, game: str, link: str) -> Response:
-    """The decision that the address names, in the record of a finished match. link: of the match. Raises Refused."""
+    """The decision named by the address, in the record of a finished match with this ``link``. Raises Refused."""
     number = whole_number(visit.path("number"))
     if number is None:
         raise Refused("no-page")
@@ -149,7 +143,7 @@ async def decision_in(visit: PageVisit, text: str, game: str, link: str) -> Resp
 
 
 def _check_turn(visit: PageVisit) -> None:
-    """Refuse people whose turn it is at a table without lessons, and say at which. Raises Refused("own-turn")."""
+    """Raise Refused("own-turn"), with the table, if it is this person's turn at a table without lessons."""
     if actor := visit.house.to_move(visit.person):
         title = visit.tongue.say(actor.room.kit.words.title)
         raise Refused("own-turn", game=title, table=format_code(actor.code), go=visit.house.link(actor.code))
@@ -182,7 +176,7 @@ def _page(
 
 
 def html(frame: Frame, page: AskPage) -> str:
-    """A position, every keep of it ranked, and the form to set up another."""
+    """A position with every keep ranked, and the form to set up another."""
     example = f"pubdice 1\ngame: {page.game or page.titles[0][0]}\nseats: Ann, Bob\n\nround 1\nAnn: ..."
     facts: dict[str, Any] = {"titles": page.titles, "shown": SHOWN, "example": example}
     if found := page.answer.rows:
@@ -197,15 +191,13 @@ def flags_of(kit: Kit) -> tuple[Flag, ...]:
 
 
 def _without_switches(kit: Kit, given: dict[str, str]) -> dict[str, str]:
-    """The fields but for switches left as usual: a form sends those of every format, and of no match too."""
+    """The fields without switches at their usual value. A form sends the switches of every format."""
     usual = {(each.key, str(each.usual)) for kind in kit.formats for each in kind.fields if each.named}
     return {name: text for name, text in given.items() if (name, text) not in usual}
 
 
 def _asked(given: dict[str, str]) -> tuple[tuple[str, str], ...]:
-    """The flags that fields mean: a form sends all its choices, but a tie's rule means nothing where the goal is not
-    to win.
-    """
+    """The flags for a form's fields. It sends all its choices, but a rule for ties only counts for a win."""
     to_win = "format" not in given and any(name in given for name in WIN)
     goal = given.get("goal") or ("win" if to_win else "")
     asked = {name: text for name, text in given.items() if name != "goal"}

@@ -1,7 +1,7 @@
-"""Best play of each game: figures with their numbers and commands, worked out when somebody asks for the first time.
+"""Best play of each game in figures, with their numbers and commands. The first request for a figure works it out.
 
-A picture is columns in an SVG that stretches to any width; words and numbers stand round it as text, so that they keep
-their size. ``HIGH`` units high, with ``WIDE`` units a column.
+A picture is an SVG of columns that stretches to any width. Words and numbers are text around it, so they keep their
+size. It is ``HIGH`` units high, with ``WIDE`` units a column.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,13 +23,14 @@ HIGH, WIDE, GAP = 100, 10, 2
 MANY = 60
 """The number of columns from which there is no gap between them."""
 MOST_LABELS = 12
-"""Labels under a picture at most: on the smallest phone each has 24 px."""
+"""The most labels below a picture. On the smallest phone each has 24 px."""
 
 
 class Figures(Struct):
-    """Best play of a game in figures: those worked out so far, and their number in all.
+    """Best play of a game: the figures worked out so far, and their number in all.
 
-    Each has the command that prints its numbers; given: the value of N in it, or the record it reads.
+    Each has the command that prints its numbers. ``given`` is the value of N in the command, or the record that it
+    reads.
     """
 
     game: str
@@ -39,55 +40,47 @@ class Figures(Struct):
 
 @dataclass(frozen=True, slots=True)
 class ColumnPicture:
-    """wide: of its box. columns, line: the paths of the columns and of the line of marks, "" for none. labels: those
-    beneath, from left to right, with the share of the width that each has.
-    """
+    """A picture of columns."""
 
-    wide: int
-    columns: str
-    line: str
-    labels: tuple[tuple[str, int], ...]
+    wide: int  # the width of its view box
+    columns: str  # the path of the columns
+    line: str  # the path of the marks, "" for none
+    labels: tuple[tuple[str, int], ...]  # below it from left to right, each with its width in columns
 
 
 @dataclass(frozen=True, slots=True)
 class BestPlayPage:
-    """A game's best play. game, title: the game's. figures: those worked out so far, and their number in all.
-
-    rules: the house rules it is about, if not the usual ones; query: names them in an address; daily: the address of
-    the day's position by them. others: the other rules of the game, each with the query of its page.
-    again_s: when the page asks again for the others; 0 for never. refusal: why one could not be worked out.
-    titles: the games that have such a page.
-    """
+    """A game's best play."""
 
     game: str
     title: str
-    figures: tuple[BestPlayFigure, ...]
-    of: int
-    again_s: int = 0
-    refusal: str = ""
-    titles: Sequence[tuple[str, str]] = ()
-    query: str = ""
-    rules: str = ""
-    others: Sequence[tuple[str, str]] = ()
-    daily: str = ""
+    figures: tuple[BestPlayFigure, ...]  # those worked out so far
+    of: int  # the number of all figures
+    again_s: int = 0  # seconds until the page asks again, 0 for never
+    refusal: str = ""  # the reason why a figure is missing
+    titles: Sequence[tuple[str, str]] = ()  # the games with such a page
+    query: str = ""  # the house rules, for an address
+    rules: str = ""  # the house rules, "" for the usual ones
+    others: Sequence[tuple[str, str]] = ()  # the game's other rules, each with the query of its page
+    daily: str = ""  # the address of the day's position with these rules
 
 
 async def best_play(visit: PageVisit) -> Response:
-    """``GET /best-play/{game}``: its figures; those that are ready, while others are worked out."""
+    """``GET /best-play/{game}``: the figures that are ready, while others are worked out."""
     kit = visit.solved_game()
     options = visit.options(kit)
     chosen = kit.with_usual(dict(options))
-    names = [name for name in figure_names(chosen) if not options or name != "prices"]  # they compare the usual rules
+    names = [name for name in figure_names(chosen) if not options or name != "prices"]  # prices compare the usual rules
     found: list[BestPlayFigure] = []
     refusal, again_s = "", 0
-    for name in names:  # one after the other, so that a page has one place in the queue of questions
+    for name in names:  # one after another, so a page has one place in the queue of questions
         answer = await visit.ask(best_play_figure, kit.name, name, visit.language, *([options] if options else []))
         if answer is None:
             again_s = PARTS_SOON_S
             break
         if isinstance(answer, NoAnswer):
             refusal = answer.why
-            if options:  # one reason for all
+            if options:  # the reason is the same for all
                 break
         else:
             found.append(answer)
@@ -108,7 +101,7 @@ def rules_of(visit: PageVisit, kit: Kit) -> str:
 
 
 def _others(kit: Kit, options: Sequence[tuple[str, str]]) -> Iterator[tuple[Kit, str]]:
-    """The kit with each option chosen otherwise, alone, and as usual; without the one that is shown."""
+    """The kit with the usual options, and with each option changed alone, without the one on show."""
     every = [(), *[((each.key, choice),) for each in kit.options for choice in each.choices[1:]]]
     for found in every:
         if found != tuple(options):
@@ -116,12 +109,12 @@ def _others(kit: Kit, options: Sequence[tuple[str, str]]) -> Iterator[tuple[Kit,
 
 
 def html(frame: Frame, page: BestPlayPage) -> str:
-    """Best play of a game in figures."""
+    """The page of a game's best play."""
     return render("best_play.html", frame, page=page, titles=page.titles, spoken=spoken, picture_of=picture)
 
 
 def data(page: BestPlayPage) -> Figures:
-    """Figures for programs: their numbers as they are, and the commands that print them."""
+    """Figures for programs: their raw numbers, and the commands that print them."""
     return Figures(page.game, list(map(_figure, page.figures)), page.of)
 
 
@@ -134,7 +127,7 @@ def _figure(figure: BestPlayFigure) -> dict[str, Any]:
 
 
 def picture(figure: BestPlayFigure) -> ColumnPicture | None:
-    """A figure's picture; None where its numbers are not drawn."""
+    """A figure's picture. None if it is not drawn."""
     values = [row.value for row in figure.rows]
     if not any(value is not None for value in values):
         return None
@@ -151,7 +144,7 @@ def picture(figure: BestPlayFigure) -> ColumnPicture | None:
 
 
 def _labels(figure: BestPlayFigure) -> tuple[tuple[str, int], ...]:
-    """Each column's label, or of many every second, third and so on with the room of those after it."""
+    """Each column's label. If there are too many, every second, third and so on, with the room of the others."""
     shorts = [row.short for row in figure.rows]
     if not any(shorts):
         return ()
@@ -160,7 +153,7 @@ def _labels(figure: BestPlayFigure) -> tuple[tuple[str, int], ...]:
 
 
 def spoken(figure: BestPlayFigure, language: Language) -> str:
-    """The picture by ear: its ends and its top. Title and lead stand before it."""
+    """The picture for speech: its ends and its top. The title and the lead are said before it."""
     drawn = [row for row in figure.rows if row.value is not None]
     highest = max(drawn, key=lambda row: row.value or 0.0)
     first, top, last = (row.short or row.label for row in (drawn[0], highest, drawn[-1]))

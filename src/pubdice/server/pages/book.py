@@ -1,4 +1,4 @@
-"""The players' book: a page of one's own, by forms alone. It belongs to the phone, and nobody sees another's."""
+"""The players' book: a player's own page, without scripts. It belongs to the phone, and only its player sees it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,21 +23,23 @@ from pubdice.store.players_book import BookEntry, BookSums
 from pubdice.text.language import Language
 
 FORMS = ("begin", "enter", "earlier")
-"""The forms of a person whose phone has no book, which show a refusal."""
+"""The forms of a phone without a book, which show a refusal."""
 DEEDS = (*FORMS, "carry", "leave", "erase")
-"""The deeds of a form of the book."""
+"""The deeds of the book's forms."""
 RARE = 0.975
-"""The share of cases from which luck is rare: luck further out, for better or worse, is that of 1 of 20 players."""
+"""The share of cases above which luck is rare. Good and bad luck together, that is 1 player in 20."""
 MOST_LATEST = 20
-"""Matches that are shown."""
+"""Matches shown."""
 html = template("book.html")
 
 
 class BookExport(Struct):
-    """All that the players' book holds about a player; times are ms since 1970.
+    """All that the players' book has about a player. Times are ms since 1970.
 
-    words: the hash of a name and four words that an earlier version drew, in hex; else empty. browsers: hashes of their
-    tokens, and since when matches count; 0: all do. matches: one by one; sums: those that were too old to be kept so.
+    - words: the hash, in hex, of a name and four words drawn by an earlier version, else empty.
+    - browsers: hashes of their tokens, each with the time from which its matches count, 0 for all.
+    - matches: one by one.
+    - sums: those of matches too old to be stored one by one.
     """
 
     joined: int
@@ -49,7 +51,7 @@ class BookExport(Struct):
 
 @dataclass(frozen=True, slots=True)
 class Estimated:
-    """A number as it is said, and its band; an empty band where it would say nothing."""
+    """A number in words, and its band. The band is empty if it would say nothing."""
 
     value: str
     band: str = ""
@@ -57,7 +59,7 @@ class Estimated:
 
 @dataclass(frozen=True, slots=True)
 class BookGame:
-    """All of a player's matches at one game. lost: value lost per real decision. luck: all of it, and what is usual."""
+    """A player's matches at one game. ``lost``: value lost per real decision. ``luck``: in all, with its usual band."""
 
     title: str
     games: str
@@ -69,7 +71,7 @@ class BookGame:
 
 @dataclass(frozen=True, slots=True)
 class BookMatch:
-    """A finished match. day: its date (UTC). line: its outcome. receipt: where what decided it stands."""
+    """A finished match. ``day``: its date (UTC). ``line``: its outcome. ``receipt``: the link to its causes."""
 
     day: str
     title: str
@@ -79,26 +81,19 @@ class BookMatch:
 
 @dataclass(frozen=True, slots=True)
 class BookPage:
-    """A player's page. phones: the number of phones on which the book is open; 0 if this one has none, and then what
-    follows from a book is empty.
+    """A player's page."""
 
-    can_begin: true if this phone has games. earlier: true if the house has books of an earlier version. given: what was
-    typed first into the form that was refused (``refused``), with the reason (``refusal``). table, words: of the seat
-    that opens the book on another phone, once that was asked for. erasing: whether the page asks before it erases
-    everything. left: matches that are not worked out yet; again_s: when the page asks again.
-    """
-
-    phones: int = 0
-    can_begin: bool = False
-    earlier: bool = False
-    given: str = ""
-    refusal: str = ""
-    refused: str = ""
-    table: str = ""
-    words: str = ""
-    erasing: bool = False
-    left: int = 0
-    again_s: int = 0
+    phones: int = 0  # with this book; 0: this phone has none, and the book's fields are empty
+    can_begin: bool = False  # this phone has games
+    earlier: bool = False  # the house has books of an earlier version
+    given: str = ""  # the first field of the refused form
+    refusal: str = ""  # the reason
+    refused: str = ""  # the refused form
+    table: str = ""  # of the seat whose words open the book on another phone
+    words: str = ""  # of that seat
+    erasing: bool = False  # ask before everything is erased
+    left: int = 0  # matches not worked out yet
+    again_s: int = 0  # seconds until the page asks again
     games: str = ""
     decisions: str = ""
     rating: Estimated | None = None
@@ -108,7 +103,7 @@ class BookPage:
 
 
 async def page(visit: PageVisit) -> Response:
-    """``GET /book``: the player's page, or the forms to begin a book or to open one."""
+    """``GET /book``: the player's page, or the forms to begin or to open a book."""
     return visit.html(html, await _page(visit))
 
 
@@ -130,7 +125,7 @@ async def ask(visit: PageVisit) -> Response:
 
 
 async def export(visit: PageVisit) -> Response:
-    """``GET /book/export``: all the book holds about the player."""
+    """``GET /book/export``: all that the book has about the player."""
     book, players = visit.site.part(Book), visit.house.config.players
     player = await book.player(visit.person)
     if player is None:
@@ -142,7 +137,7 @@ async def export(visit: PageVisit) -> Response:
 
 
 async def _do(visit: PageVisit, form: dict[str, str]) -> Response:
-    """Do what a form asks for. Raises Refused, NotStored."""
+    """Do the deed of a form. Raises Refused, NotStored."""
     do, person, book = form.get("do"), visit.known(), visit.site.part(Book)
     player = await book.player(person)
     if do in FORMS:
@@ -154,7 +149,7 @@ async def _do(visit: PageVisit, form: dict[str, str]) -> Response:
     if do == "carry":
         table, words = await book.carried(player, visit.language)
         return visit.html(html, BookPage(player.phones, table=format_code(table), words=words))
-    if do == "leave" and player.phones > 1:  # the last phone's book would be nobody's: it is erased
+    if do == "leave" and player.phones > 1:  # the book of the last phone would have no player: it is erased
         await book.leave(person)
         return visit.redirect("/book")
     if do not in DEEDS:
@@ -166,7 +161,7 @@ async def _do(visit: PageVisit, form: dict[str, str]) -> Response:
 
 
 async def _open(visit: PageVisit, book: Book, form: Mapping[str, str]) -> None:
-    """Begin a book on a phone that has none, or open one there. Raises Refused, NotStored."""
+    """Begin or open a book on a phone without one. Raises Refused, NotStored."""
     person, limiter, address, now_s = visit.known(), visit.site.limiter, visit.address, visit.now_s
     if form["do"] == "begin":
         visit.count("opening")
@@ -175,7 +170,7 @@ async def _open(visit: PageVisit, book: Book, form: Mapping[str, str]) -> None:
         raise Refused("guesses", wait_s=wait_s)
     words = form.get("words", "")
     if form["do"] == "earlier":
-        limiter.missed_words(address, now_s)  # before it is hashed, which is what a try costs
+        limiter.missed_words(address, now_s)  # before the hash, which is the cost of a try
         return await book.enter_earlier(person, form.get("name", ""), words)
     try:
         await book.enter(person, form.get("table", ""), words)
@@ -185,7 +180,7 @@ async def _open(visit: PageVisit, book: Book, form: Mapping[str, str]) -> None:
 
 
 async def _page(visit: PageVisit) -> BookPage:
-    """The page of the browser that asks, brought up to date. Raises Refused, NotStored."""
+    """The page of this browser, brought up to date. Raises Refused, NotStored."""
     book, players = visit.site.part(Book), visit.house.config.players
     player = await book.player(visit.person)
     if player is None:
@@ -209,10 +204,10 @@ def filled_book(
     held: tuple[Sequence[BookEntry], Sequence[BookSums]],
     receipt: Callable[[str], str],
 ) -> BookPage:
-    """The page with all the book holds.
+    """The page with the book's content.
 
-    titles: of the games, by name. held: matches one by one, and older ones in sums. receipt: a table's link to what
-    decided it.
+    ``titles`` has the games' titles by name. ``held`` has matches one by one, and the sums of older ones. ``receipt``
+    makes the link to a table's receipt.
     """
     entries, older = held
     games: dict[str, list[tuple[str, int, float, Sums]]] = {}
@@ -249,13 +244,13 @@ def filled_book(
 
 
 def sums_in(worth: Mapping[str, float] | None) -> Sums:
-    """The sums among what a match came to, by name."""
+    """The sums among a match's values, by name."""
     names = Sums.__dataclass_fields__
     return Sums(**{name: amount for name, amount in (worth or {}).items() if name in names})  # type: ignore[arg-type]
 
 
 def _rows(language: Language, title: str, parts: Sequence[tuple[str, int, float, Sums]]) -> list[BookGame]:
-    """A game's rows: one for each kind of value. Matches without values count with the first."""
+    """A game's rows, one for each kind of value. Matches without values count in the first row."""
     utilities = list(dict.fromkeys(utility for utility, *_ in parts if utility)) or [""]
     rows = []
     for utility in utilities:
@@ -276,7 +271,7 @@ def _rows(language: Language, title: str, parts: Sequence[tuple[str, int, float,
 
 
 def _rating(language: Language, kinds: Sequence[Sums]) -> Estimated | None:
-    """The rating; none before anything was at stake."""
+    """The rating. None before anything was at stake."""
     if not any(kind.rated for kind in kinds):
         return None
 
@@ -311,7 +306,7 @@ def _band(language: Language, found: Interval, format_amount: Callable[[float], 
 
 
 def _luck(language: Language, kinds: Sequence[Sums]) -> tuple[str, ...]:
-    """All luck so far against that of dice alone; nothing while there are too few games to say."""
+    """All luck so far, compared with that of dice alone. Empty if there are too few games."""
     share = less_luck(kinds)
     if share is None or sum(kind.matches for kind in kinds) < LEAST_MATCHES:
         return ()
@@ -326,7 +321,7 @@ def _luck(language: Language, kinds: Sequence[Sums]) -> tuple[str, ...]:
 
 
 def _wins(language: Language, won: float) -> str:
-    """Wins, a shared one as its part."""
+    """Wins. A shared one counts as a fraction."""
     return language.number(won, 0 if won == int(won) else 1)
 
 
@@ -350,7 +345,7 @@ def _result(language: Language, entry: BookEntry) -> str:
 
 
 BOOK = ("often", "store-unwritable", "store-unreadable", "log-damaged", "game-gone")
-"""Why the book is not shown."""
+"""The codes of refusals to show the book."""
 ROUTES = (
     Route(
         "GET",

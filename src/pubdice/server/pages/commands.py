@@ -1,8 +1,8 @@
 """Commands at tables, as JSON or from a form. Nearly all are answered by a callback, the rest in a task.
 
-A command whose body came with its head, as JSON, from a person seated at a table in memory, needs no task and no
-Starlette: it is checked, decided, stored with all others of that moment, and answered (``benchmarks.tricks`` has what
-that saves). All others go through ``ask``, which does the same and more: a form is answered with a page.
+A JSON command needs no task and no Starlette if its body came with its head, and its person has a seat at a table in
+memory. It is checked, decided, stored together with other commands of that moment, and answered (``benchmarks.tricks``
+measures the gain). All others go through ``ask``, which also answers forms, with a page.
 """
 
 from collections.abc import Callable
@@ -49,17 +49,14 @@ from pubdice.text.catalogues import ENGLISH
 
 JSON_TYPE = JSON.encode()
 COMING = ("sit", "share", "queue")
-"""Commands that bring somebody new to a table."""
+"""Commands that bring a person to a table."""
 ANSWERED = ("type", "hint")
 """Commands that are answered in words."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class HttpCommand(table_commands.TableRequest):
-    """A person's command as it came by HTTP: the same record, with its table and where its answer goes.
-
-    began: ``perf_counter`` in s.
-    """
+    """A person's command by HTTP: request, table, and the way to answer. ``began``: ``perf_counter`` in s."""
 
     scope: Scope
     actor: TableActor
@@ -69,7 +66,7 @@ class HttpCommand(table_commands.TableRequest):
 
 @dataclass(frozen=True, slots=True)
 class CommandRoute:
-    """Reads and carries out commands at the tables of a house. failed: called with every error."""
+    """Reads and carries out commands at the tables of a house. ``failed`` is called with every unexpected error."""
 
     house: House
     limiter: Limiter
@@ -79,7 +76,7 @@ class CommandRoute:
     def read(
         self, scope: Scope, headers: HeaderValues, body: bytes, answer: WholeResponse
     ) -> Callable[[], None] | None:
-        """Carries out the command in a request; None if it needs a task. Changes nothing."""
+        """Return a function that carries out the command in a request, or None if it needs a task. Changes nothing."""
         if headers.get(b"content-type") != JSON_TYPE or scope["query_string"]:
             return None
         address = scope["path"]
@@ -114,7 +111,7 @@ class CommandRoute:
         return partial(self._carry_out, command)
 
     def _carry_out(self, command: HttpCommand) -> None:
-        """Hand a command to its actor; the answer is sent later, at the latest after 8 s."""
+        """Hand a command to its actor. The answer is sent later, within 8 s."""
         actor, person = command.actor, command.person
         command.scope["route"] = ASK
         try:
@@ -123,7 +120,7 @@ class CommandRoute:
             if wait_s:
                 raise Refused("often", wait_s=wait_s)
             actor.used = now
-            actor.seen(person, restores=False)  # as ``read`` found none to restore
+            actor.seen(person, restores=False)  # ``read`` found no seat to restore
             table_commands.submit(actor, command)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
             self._answer(command, error)
@@ -140,7 +137,7 @@ class CommandRoute:
             self._refuse(command, outcome)
 
     async def _ask_again(self, command: HttpCommand) -> None:
-        """Try a command again on the table as it is now: memory and log differed, or it was loaded again."""
+        """Try a command again at the table, which was replaced: memory and log differed, or it was loaded again."""
         try:
             done = await table_commands.ask(self.house, command.actor, command)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
@@ -156,7 +153,7 @@ class CommandRoute:
         actor, browser = command.actor, Browser(HttpRequest(command.scope))
         game: Any = actor.state.table.match.game if actor.state.table else None
         response = refusal_response(browser, error, (), kit=actor.room.kit, game=game)
-        headers = [header for header in response.raw_headers if header[0] != b"content-length"]  # which send adds
+        headers = [header for header in response.raw_headers if header[0] != b"content-length"]  # send adds the length
         command.http_answer.send(response.status_code, headers, bytes(response.body))
 
 
@@ -173,10 +170,10 @@ async def ask(visit: PageVisit) -> Response:
     try:
         actor = await visit.table()
         form = {} if visit.is_json else visit.form()
-        deed = "rules" if form.get("do") == "rules" else ""  # whose fields may be wrong before it is a request
+        deed = "rules" if form.get("do") == "rules" else ""  # its fields may be wrong before they are a request
         asked = visit.data(table_commands.read_request) if visit.is_json else from_form(form, actor.room.kit)
         deed = asked.do
-        key = key_of(person, asked)  # of a line as it was typed, whatever the table makes of it
+        key = key_of(person, asked)  # before a typed line is parsed: the key covers the line itself
         if isinstance(asked, TypeLine):
             text = typed_field.line_of(asked)
             actor.seen(visit.person)
@@ -198,7 +195,7 @@ async def ask(visit: PageVisit) -> Response:
 
 
 def _remember(response: Response, visit: PageVisit, actor: TableActor, deed: str) -> Response:
-    """Have a pocket remember who shares it, for the form of the next game."""
+    """Have a pocket remember the names of its players, for the form of the next game."""
     if visit.is_pocket and deed in ("share", "leave"):
         names = [actor.state.names[seat] for seat in actor.state.seats_of(visit.known())]
         set_others(response, [name for name in names if name != visit.name], secure=visit.secure)
@@ -221,7 +218,7 @@ async def _ask(visit: PageVisit, actor: TableActor, asked: Asked, key: Key, arri
         async with visit.house.one_comes:
             if comes:
                 await nights.check_comes(night, visit.known(), actor.code)
-            if waits:  # it may have given its place back, and would begin
+            if waits:  # the table may have given its place back, and would begin
                 await nights.check_room(read_night(night).code, visit.address, actor.code)
             return await _run_request(visit, actor, asked, key, arrived)
     return await _run_request(visit, actor, asked, key, arrived)
@@ -240,17 +237,17 @@ async def _run_request(visit: PageVisit, actor: TableActor, asked: Asked, key: K
     try:
         return await _carry_out(visit, actor, asked, key, arrived)
     finally:
-        ends()  # who came is noted by now
+        ends()  # the person is noted by now
 
 
 async def _carry_out(visit: PageVisit, actor: TableActor, asked: Asked, key: Key, arrived: int | None) -> bytes:
     person, house = visit.known(), visit.house
-    actor.seen(person, restores=asked.do != "resume")  # which asks for it
+    actor.seen(person, restores=asked.do != "resume")  # resume restores the seat itself
     if asked.do != "resume":
         await actor.restore_seat(person)
     began = perf_counter()
     try:
-        speaks = asked.do == "type" or actor.state.setup.lessons  # the rest is answered without a word
+        speaks = asked.do == "type" or actor.state.setup.lessons  # other answers have no words
         code = visit.language if speaks else ENGLISH
         address = visit.address if asked.do == "rematch" else ""
         table_request = table_commands.TableRequest(
@@ -281,9 +278,10 @@ def _refused(visit: PageVisit, actor: TableActor | None, error: Fault, form: dic
 
 
 def from_form(form: dict[str, str], kit: Kit) -> Asked:
-    """The request on a form: the fields of the wire; ``mark`` is short for marking these places, ``move`` for a move.
+    """The request of a form. It has the fields of the wire, and ``mark`` and ``move`` as short ways to mark places or
+    move.
 
-    Rules are written as on the front page's form. Raises Refused, OrderError.
+    Rules are written as in the form of the front page. Raises Refused, OrderError.
     """
     fields: dict[str, Any] = {key: value for key, value in form.items() if key in ("key", "do", *FIELDS)}
     if form.get("do") == "rules":
@@ -295,7 +293,7 @@ def from_form(form: dict[str, str], kit: Kit) -> Asked:
     if "marks" in fields:
         fields["marks"] = fields["marks"].split()
     seat, _, whose = form.get("seat", "").partition(" ")
-    if whose:  # a button names both the seat and whom it means
+    if whose:  # a button names the seat and the person in it
         fields.update(seat=seat, name=whose)
     for name in ("seat", "to", "change", "decider"):
         if fields.get(name) == "":

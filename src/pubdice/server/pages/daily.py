@@ -1,7 +1,7 @@
 """Last orders: today's position to answer, and earlier days with their answers. The streak is in the browser's cookie.
 
-The house keeps nothing of it: the cookie holds the grades, with a tag (HMAC-SHA256 by the house's secret) that says the
-house wrote them. A cookie that lacks it, or holds what no streak can be, counts as none.
+The house stores none of it. The cookie has the grades and an HMAC-SHA256 tag by the house's secret. A cookie without a
+valid tag, or with an impossible streak, counts as none.
 """
 
 import hmac
@@ -29,7 +29,7 @@ from pubdice.server.web.routing import ASKING, Field, Form, Route
 from pubdice.text.language import Language
 
 TAG_DIGITS = 32
-"""Of the cookie's tag: 128 bits."""
+"""Hex digits of the cookie's tag: 128 bits."""
 DAYS_SHOWN = 7
 """Days in the row of the latest: a week."""
 
@@ -37,9 +37,11 @@ DAYS_SHOWN = 7
 class DayPosition(Struct):
     """A day's position of Last orders, the same in every house with the same games.
 
-    number: the day's, from 1; day: its date, in UTC. record: ends at the decision. choices: the actions, as records
-    write them. answer: the value of each, as ``PositionAnswer``; none while this browser may still answer. A position
-    of the drill has no date, and its own number.
+    - number: the day's, from 1. A position of the drill has its own number.
+    - day: its date in UTC. A position of the drill has none.
+    - record: ends at the decision.
+    - choices: the actions as in records.
+    - answer: the value of each, as in ``PositionAnswer``. None while this browser may still answer.
     """
 
     number: int
@@ -52,21 +54,16 @@ class DayPosition(Struct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionPage:
-    """A position to answer: a day's, or one of the drill. number: which. is_open: it may be answered.
+    """A position to answer: a day's, or one of the drill."""
 
-    told: the position; None while it is worked out. choice: the answer; None for none. again_s: when the page asks
-    again; 0 for never. refusal: what is wrong. query: the end of the address of a game's position, which names the
-    house rules that are not the usual ones; rules: says them.
-    """
-
-    number: int
-    is_open: bool = True
-    told: ExplainedDay | None = None
-    choice: DayChoice | None = None
-    again_s: int = 0
-    refusal: str = ""
-    query: str = ""
-    rules: str = ""
+    number: int  # of the day, or of the drill's position
+    is_open: bool = True  # it may be answered
+    told: ExplainedDay | None = None  # the position, None while it is worked out
+    choice: DayChoice | None = None  # the browser's answer
+    again_s: int = 0  # seconds until the page asks again, 0 for never
+    refusal: str = ""  # the fault of the form
+    query: str = ""  # the unusual house rules, for an address
+    rules: str = ""  # the unusual house rules in words
 
     @property
     def asks(self) -> bool:
@@ -75,17 +72,17 @@ class PositionPage:
 
     @property
     def grade(self) -> str:
-        """The grade of the answer in words; "" for none."""
+        """The grade of the answer in words, "" for none."""
         return self.choice.said if self.choice else ""
 
     @property
     def why(self) -> str:
-        """The reason for it."""
+        """The reason for the grade."""
         return self.told.reason(self.choice) if self.told and self.choice else ""
 
     @property
     def rows(self) -> tuple[RankedKeep, ...]:
-        """Every choice ranked, once it is no secret."""
+        """All choices ranked, once they are no secret."""
         if self.told is None or self.asks:
             return ()
         rows, choice = self.told.ranking.rows, self.choice
@@ -96,34 +93,31 @@ P = TypeVar("P", bound=PositionPage)
 
 
 def position_data(page: PositionPage, told: ExplainedDay) -> DayPosition:
-    """A position for programs; with its answer once this browser may know it."""
+    """A position for programs, with its answer once this browser may know it."""
     return DayPosition(**told.data(answered=not page.asks))
 
 
 def graded_page(page: P, told: ExplainedDay, keep: str = "") -> P:
-    """The page with its position, and with the answer too if its address names one."""
+    """The page with its position, and with the answer named in its address."""
     return replace(page, told=told, choice=told.chosen(keep))
 
 
 def rules_told(visit: PageVisit, kit: Kit, options: Sequence[tuple[str, str]]) -> str:
-    """The house rules with these options; "" for the usual ones."""
+    """The house rules with these options, "" for the usual ones."""
     return kit.words.options(visit.tongue, kit.with_usual(dict(options)).usual_game) if options else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DailyPage(PositionPage):
-    """One day. day: its date. before: that of the day before, "" for none. streak: the browser's, with the running days
-    so far. share: the result in a line, "" for none. origin: where others find the house. drill: the address of the
-    drill, by the same rules.
-    """
+    """One day of Last orders."""
 
-    day: str
-    before: str
-    streak: Streak
-    running: int
-    share: str = ""
-    origin: str = ""
-    drill: str = "/drill"
+    day: str  # its date
+    before: str  # the date of the day before, "" for none
+    streak: Streak  # the browser's
+    running: int  # days of the running streak
+    share: str = ""  # the result in a line, "" for none
+    origin: str = ""  # the house's address for others
+    drill: str = "/drill"  # the address of the drill by the same rules
 
     @property
     def days(self) -> tuple[DayMark, ...]:
@@ -132,7 +126,7 @@ class DailyPage(PositionPage):
 
 
 def choice_of(visit: PageVisit, html: Html[P], page: P, told: DayAnswer | None) -> DayChoice | Response:
-    """The choice that a form names; else the page that asks for one. Raises Refused."""
+    """The choice named in a form, or the page that asks for one. Raises Refused."""
     if told is None:
         raise Refused("day-soon", wait_s=SOON_S)
     if isinstance(told, NoAnswer):
@@ -145,7 +139,7 @@ def choice_of(visit: PageVisit, html: Html[P], page: P, told: DayAnswer | None) 
 
 
 async def today(visit: PageVisit) -> Response:
-    """``GET /daily``: today's position; its answer too once this browser has answered."""
+    """``GET /daily``: today's position, with its answer once this browser has answered."""
     return await _show(visit, _today(visit))
 
 
@@ -155,7 +149,7 @@ async def day(visit: PageVisit) -> Response:
 
 
 async def answer(visit: PageVisit) -> Response:
-    """``POST /daily``: grade an answer to today's position. A second one changes nothing, nor one at a single game."""
+    """``POST /daily``: grade an answer to today's position. It counts once for the streak, and not at a single game."""
     number, form = _today(visit), visit.form()
     if form.get("day") != written_day(number):
         raise Refused("day-over")
@@ -165,7 +159,7 @@ async def answer(visit: PageVisit) -> Response:
         if isinstance(choice, Response):
             return choice
         query = query_of([("game", kit.name), *visit.options(kit), ("keep", choice.action)])
-        return visit.redirect(f"/daily{query}")  # it stands in the address, and counts for no streak
+        return visit.redirect(f"/daily{query}")  # the answer is in the address, and counts for no streak
     streak = _streak(visit, number)
     if streak.of(number) is not None:
         return visit.redirect("/daily")
@@ -180,7 +174,7 @@ async def answer(visit: PageVisit) -> Response:
 
 
 def _one_game(visit: PageVisit) -> Kit | None:
-    """The one game that the query names; None for the house's position. Raises Refused."""
+    """The game named in the query, or None for the house's position. Raises Refused."""
     name = visit.query("game")
     if name and name not in asked(visit.house.games):
         raise Refused("no-page")
@@ -188,7 +182,7 @@ def _one_game(visit: PageVisit) -> Kit | None:
 
 
 async def _game_day_answer(visit: PageVisit, kit: Kit, number: int) -> DayAnswer | None:
-    """A day's position at one game by the rules of the query; None: not yet. Raises Refused, and BadNotation."""
+    """A day's position at one game by the rules of the query, None if it is not ready. Raises Refused, BadNotation."""
     visit.count("asking")
     return await visit.ask(rank_drill, kit.name, number, visit.language, visit.options(kit), written_day(number))
 
@@ -219,13 +213,13 @@ async def _show(visit: PageVisit, number: int) -> Response:
 
 
 async def _day_answer(visit: PageVisit, number: int) -> DayAnswer | None:
-    """A day's position; None: not yet. Raises Refused."""
+    """A day's position, None if it is not ready. Raises Refused."""
     visit.count("asking")
     return await visit.ask(rank_day, asked(visit.house.games), number, visit.language)
 
 
 def _today(visit: PageVisit) -> int:
-    """The number of today. Raises BadNotation where the house's clock stands before the first day."""
+    """The number of today. Raises BadNotation if the house's clock is before the first day."""
     number = number_at(int(visit.house.now()))
     if number < 1:
         raise BadNotation("day-early", day=FIRST_DAY)
@@ -233,7 +227,7 @@ def _today(visit: PageVisit) -> int:
 
 
 def _streak(visit: PageVisit, today: int) -> Streak:
-    """The content of the browser's cookie; a fresh streak if the house did not write it."""
+    """The streak in the browser's cookie. A fresh one if the house did not write it."""
     signed = read_cookies(visit.request.scope["headers"]).get(DAILY_COOKIE, "")
     text = signed.rpartition("~")[0]
     known = hmac.compare_digest(signed.encode(), _signed(visit, text).encode())
@@ -259,7 +253,7 @@ def day_page(number: int, today: int, streak: Streak, origin: str = "") -> Daily
 
 
 def told_page(page: DailyPage, told: ExplainedDay, language: Language) -> DailyPage:
-    """The page with its position; with the answer too once the day is over or this browser has answered."""
+    """The page with its position, and with the answer if the day is over or this browser has answered."""
     mark = page.streak.of(page.number)
     if mark is None or mark.choice >= len(told.choices):
         return replace(page, told=told)

@@ -1,4 +1,4 @@
-"""The drill: positions of a game, one after the other, each graded. The score is in the browser's cookie."""
+"""The drill: positions of a game, one after another, each graded. The score is in the browser's cookie."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ NO_SCORE = DrillScore()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillPage(PositionPage):
-    """A position of the drill. game, title: whose. score: how somebody does in it."""
+    """A position of a game's drill, with the browser's score."""
 
     game: str
     title: str
@@ -31,12 +31,12 @@ class DrillPage(PositionPage):
 
     @property
     def next(self) -> int:
-        """The position that counts instead of this one; 0 where this one may count, or has."""
+        """The position that counts instead of this one. 0 if this one may count, or has."""
         return self.score.next if self.number > self.score.last else 0
 
 
 async def games(visit: PageVisit) -> Response:
-    """``GET /drill``: the games that can be drilled, and how this browser does in each."""
+    """``GET /drill``: the games with a drill, and this browser's score in each."""
     scores = _scores(visit)
     return visit.html(
         list_html, tuple((name, kit.words.title, scores.get(name, NO_SCORE)) for name, kit in visit.solved.items())
@@ -44,7 +44,7 @@ async def games(visit: PageVisit) -> Response:
 
 
 async def following(visit: PageVisit) -> Response:
-    """``GET /drill/{game}``: to the position that this browser is asked next."""
+    """``GET /drill/{game}``: redirect to this browser's next position."""
     kit = visit.solved_game()
     options = visit.options(kit)
     score = _scores(visit).get(score_name(kit.name, options), NO_SCORE)
@@ -52,7 +52,7 @@ async def following(visit: PageVisit) -> Response:
 
 
 async def position(visit: PageVisit) -> Response:
-    """``GET /drill/{game}/{number}``: a position; with ``keep``, graded."""
+    """``GET /drill/{game}/{number}``: a position. With ``keep``, graded."""
     kit, number = visit.solved_game(), _number(visit)
     told = await _day_answer(visit, kit, number)
     if isinstance(told, NoAnswer):
@@ -62,9 +62,9 @@ async def position(visit: PageVisit) -> Response:
 
 
 async def answer(visit: PageVisit) -> Response:
-    """``POST /drill/{game}/{number}``: note how good an answer is, and show it. A second one changes nothing."""
+    """``POST /drill/{game}/{number}``: grade an answer, and show it. Only the first counts for the score."""
     kit, number = visit.solved_game(), _number(visit)
-    visit.form()  # a bad form is refused before anything is worked out
+    visit.form()  # a bad form is refused before the worker is asked
     told, scores = await _day_answer(visit, kit, number), _scores(visit)
     choice = choice_of(visit, html, _page(visit, kit, number, scores), told)
     if isinstance(choice, Response):
@@ -87,7 +87,7 @@ def _number(visit: PageVisit) -> int:
 
 
 async def _day_answer(visit: PageVisit, kit: Kit, number: int) -> DayAnswer | None:
-    """A position; None: not yet. Raises Refused."""
+    """A position, None if it is not ready. Raises Refused."""
     options = visit.options(kit)
     if (known := visit.house.answers.known(rank_drill, kit.name, number, visit.language, options)) is not None:
         return known
@@ -96,7 +96,7 @@ async def _day_answer(visit: PageVisit, kit: Kit, number: int) -> DayAnswer | No
 
 
 def _scores(visit: PageVisit) -> dict[str, DrillScore]:
-    """The content of the browser's cookie on the games of this house."""
+    """The scores in the browser's cookie, of the games of this house."""
     return read_scores(read_cookies(visit.request.scope["headers"]).get(DRILL_COOKIE, ""), visit.solved)
 
 

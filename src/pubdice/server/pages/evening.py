@@ -1,4 +1,4 @@
-"""An evening as a page, as data, and its records in one file: found from any table of its chain."""
+"""An evening as a page, as data, and its records in one file. Any table of its chain leads to it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,16 +26,20 @@ from pubdice.text.game_words import kept_names
 from pubdice.text.language import Language, sentence, stopped
 
 FoundHighlights = list[tuple[EveningMatch, Highlights | NoAnswer | None]]
-"""The highlights of each match that is over; None where they are not found yet."""
+"""The highlights of each finished match. None if they are not ready."""
 
 
 class EveningAnswer(Struct):
     """An evening: the matches of a chain of tables.
 
-    games: played to their end. rows: everybody's matches won and amounts by unit, most won first. buys: the payers, in
-    sentences. matches: the latest, oldest first, each with its number, game, format, stage, names, winners and table;
-    older: how many there were before. dearest, luckiest: the dearest keep and the luckiest roll of each kind of value,
-    in the number of matches ``weighed``, of all. Sentences call the asker "you".
+    - games: matches played to their end.
+    - rows: every player's matches won and amounts by unit, most won first.
+    - buys: the payers, in sentences.
+    - matches: the latest, oldest first, each with its number, game, format, stage, names, winners and table.
+    - older: the number of matches before them.
+    - dearest, luckiest: the costliest keep and the luckiest roll of each kind of value. Sentences call the client
+      "you".
+    - weighed, of: matches looked through, and finished matches.
     """
 
     games: int
@@ -51,7 +55,7 @@ class EveningAnswer(Struct):
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match of the evening, and the address of its table. told: who won it, or that it is under way."""
+    """A match of the evening. ``told`` names its winners, or says that it is under way."""
 
     number: int
     title: str
@@ -63,7 +67,7 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class TallyRow:
-    """Somebody's tally: matches won, and an amount in each column."""
+    """A player's tally: matches won, and an amount for each column."""
 
     name: str
     wins: int
@@ -72,51 +76,41 @@ class TallyRow:
 
 @dataclass(frozen=True, slots=True)
 class HighlightShown:
-    """A highlight of the night. match: its number, from 1. of: the name of its amount, if there are several kinds.
-
-    red: the faces that a turn needs; die: all faces.
-    """
+    """A highlight of the evening."""
 
     highlight: Highlight
     match: MatchRow
-    of: str
-    red: tuple[int, ...]
-    die: DieFaces = SIX
+    of: str  # the name of its amount, if there are several kinds
+    red: tuple[int, ...]  # the faces that a turn needs
+    die: DieFaces = SIX  # all faces
 
 
 @dataclass(frozen=True, slots=True)
 class EveningPage:
-    """An evening. table: the link of the one it was asked of; address: in full, to share.
+    """An evening."""
 
-    lead: the leader, in a line. columns: the amounts of rows besides matches won. buys: the payers. matches: the
-    latest, oldest first; older: those before. dearest, luckiest: one of each kind of value. weighed: matches looked
-    through, of all. untold: the reason some could not be. planned: the next game. share: a line to hand on. again_s:
-    when the page asks again by itself; 0 for never. origin: where others find the house. preview: of this table's
-    match, if it is over.
-    """
-
-    table: str
-    address: str
-    lead: str
-    columns: tuple[str, ...]
+    table: str  # the link of the table in the address
+    address: str  # in full, to share
+    lead: str  # the leader, in a line
+    columns: tuple[str, ...]  # the names of amounts beside matches won
     rows: tuple[TallyRow, ...]
-    buys: tuple[str, ...]
-    matches: tuple[MatchRow, ...]
-    older: int
-    dearest: tuple[HighlightShown, ...]
-    luckiest: tuple[HighlightShown, ...]
-    weighed: int
-    of: int
-    untold: tuple[str, ...]
-    planned: str
-    share: str
-    again_s: int = 0
-    origin: str = ""
-    preview: Preview | None = None
+    buys: tuple[str, ...]  # the payers
+    matches: tuple[MatchRow, ...]  # the latest, oldest first
+    older: int  # the number of matches before them
+    dearest: tuple[HighlightShown, ...]  # one of each kind of value
+    luckiest: tuple[HighlightShown, ...]  # one of each kind of value
+    weighed: int  # matches looked through
+    of: int  # finished matches
+    untold: tuple[str, ...]  # the reasons why some matches have no highlights
+    planned: str  # the next game
+    share: str  # a line to share
+    again_s: int = 0  # seconds until the page asks again by itself, 0 for never
+    origin: str = ""  # the house's address for others
+    preview: Preview | None = None  # of this table's finished match
 
 
 async def evening(visit: PageVisit) -> Response:
-    """``GET /t/{code}/evening``: the tally, who buys, every match, the dearest keep and the luckiest roll."""
+    """``GET /t/{code}/evening``: the tally, the buyer, every match, the costliest keep and the luckiest roll."""
     actor = await visit.table()
     whole = await visit.site.part(Evenings).of(actor)
     page = _page(visit, actor, whole, await _highlights(visit, whole))
@@ -124,10 +118,10 @@ async def evening(visit: PageVisit) -> Response:
 
 
 async def records(visit: PageVisit) -> Response:
-    """``GET /t/{code}/evening/records``: the records of all its matches that are over, one after the other."""
+    """``GET /t/{code}/evening/records``: the records of all its finished matches, one after another."""
     actor, evenings = await visit.table(), visit.site.part(Evenings)
     whole = await evenings.of(actor)
-    for _ in [match for match in whole.matches if match.stage == "over"][1:]:  # one is counted already
+    for _ in [match for match in whole.matches if match.stage == "over"][1:]:  # the route counted the first one
         visit.site.limiter.record(visit.address, visit.now_s)
     text = await evenings.records(whole)
     name = f'attachment; filename="evening-{actor.code}.records"'
@@ -135,10 +129,10 @@ async def records(visit: PageVisit) -> Response:
 
 
 async def _highlights(visit: PageVisit, whole: WholeEvening) -> FoundHighlights:
-    """The highlights of the matches that are over.
+    """The highlights of the finished matches.
 
-    A page asks for those of one match after the other, until one takes longer: so an evening has one place in the queue
-    of questions. One that is not cached counts as a question. Raises NotStored.
+    The page asks about one match after another until one is not ready, so an evening has one place in the queue of
+    questions. Each uncached match counts as a question. Raises NotStored.
     """
     evenings, asks, found = visit.site.part(Evenings), True, FoundHighlights()
     for match in [match for match in whole.matches if match.stage == "over"]:
@@ -230,7 +224,7 @@ def _highlight_data(kind: Sequence[HighlightShown]) -> list[dict[str, Any]]:
 
 
 def columns(rows: Sequence[Row], units: Mapping[str, Unit]) -> tuple[str, ...]:
-    """The keys of the units that have a column."""
+    """The keys of the units with a column."""
     return tuple(key for key, _ in (rows[0].takings if rows else ()) if key in units and units[key].label)
 
 
@@ -248,7 +242,7 @@ def match_rules(language: Language, kit: Kit, format_text: str) -> str:
 def best_of(
     found: Sequence[tuple[MatchRow, Highlights]], highlight: Callable[[Highlights], Highlight | None]
 ) -> tuple[HighlightShown, ...]:
-    """The greatest highlight of each kind of value: chances are compared with chances, chips with chips."""
+    """The best highlight of each kind of value. Chances are compared with chances, and chips with chips."""
     best: dict[str, tuple[Highlight, MatchRow, Highlights]] = {}
     for match, each in found:
         kind, there = "" if each.chances else each.utility, highlight(each)
@@ -262,17 +256,17 @@ def best_of(
 
 
 def share_line(language: Language, games: int, rows: Sequence[Row]) -> str:
-    """A line of text to hand on, so everybody is called by name in it."""
+    """A line of text to share. It calls every player by name."""
     told = ", ".join(language.say("{name} {score}", name=row.name, score=row.wins) for row in rows)
     text = "One match this evening: {wins}.", "{number} matches this evening: {wins}."
     return f"{language.count(*text, games, wins=told)} {stopped(announce.lead(language, rows))}"
 
 
 def html(frame: Frame, page: EveningPage) -> str:
-    """An evening: its tally, who buys, its matches and its highlights."""
+    """An evening: its tally, the buyer, its matches and its highlights."""
     preview = {}
     if page.share:
-        of = page.preview or Preview("", "", page.origin)  # the picture is of this table's match
+        of = page.preview or Preview("", "", page.origin)  # the picture shows this table's match
         preview = {"preview": replace(of, title=frame.language.say("The evening"), text=page.share)}
     return render("evening.html", frame, page=page, **preview)
 

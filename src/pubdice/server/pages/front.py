@@ -1,4 +1,4 @@
-"""The front page: one's tables, a new game, a code to join with, public games; and what its forms ask for."""
+"""The front page: the browser's tables, a new game, a code to join with, public games, and the forms' answers."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -37,52 +37,40 @@ ROWS = 20
 PAIR = 2
 """Matches that make an evening."""
 MOST_EVENINGS = 3
-"""Evenings whose matches are one row each: each is looked for in the first lines of its tables' logs, and the tally is
-read from the last one's.
-"""
+"""Evenings in one row each. Each costs reads of its tables' first log lines, and the tally of the last."""
 LOOKED_AT = 400
-"""Open tables of which the lobby's rows are picked: more than a few addresses can open in an hour."""
+"""Open tables among which the lobby's rows are chosen: more than a few addresses can open in an hour."""
 _orders = msgspec.json.Decoder(Order)
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table in a list: where it is, what is played with whom, how it stands, and what its button says.
-
-    turn: the one who looks is to play. forget: a key under which this person can have it listed no more.
-    href: where it is. codes: of all tables of an evening whose row this is, "" for a row of one.
-    """
+    """A table in a list, or an evening."""
 
     code: str
-    title: str
-    line: str
-    go: str
-    turn: bool = False
-    forget: str = ""
-    href: str = ""
-    codes: str = ""
+    title: str  # the game and the other players
+    line: str  # its state
+    go: str  # the button's label
+    turn: bool = False  # it is this person's turn
+    forget: str = ""  # an idempotency key to take it off the list, or ""
+    href: str = ""  # its address
+    codes: str = ""  # the tables of an evening, "" for one table
 
 
 @dataclass(frozen=True, slots=True)
 class FrontPage:
-    """The front page.
-
-    key: a fresh one, so that a table opened twice is opened once. name: this person's last; others: those who shared
-    the phone then. values: a refused form, to be shown again (fields left out show defaults). refusal: why, in a
-    sentence, and ``field`` the field it is about ("code": the form to enter a code). origin: where others find the
-    house, such as "http://house".
-    """
+    """The front page."""
 
     games: tuple[Kit, ...]
     mine: tuple[TableRow, ...] = ()
     lobby: tuple[TableRow, ...] = ()
-    key: str = ""
-    name: str = ""
-    others: tuple[str, ...] = ()
-    values: Mapping[str, str] = default(default_factory=dict)
-    refusal: str = ""
-    field: str = ""
-    origin: str = ""
+    key: str = ""  # a fresh idempotency key: a form sent twice opens one table
+    name: str = ""  # the person's last
+    others: tuple[str, ...] = ()  # the names that shared the phone then
+    values: Mapping[str, str] = default(default_factory=dict)  # of a refused form, to be shown again
+    refusal: str = ""  # the reason, in a sentence
+    field: str = ""  # the wrong field; "code" is the form for a code
+    origin: str = ""  # the house's address for others, such as "http://house"
 
 
 async def page(visit: PageVisit) -> Response:
@@ -92,7 +80,7 @@ async def page(visit: PageVisit) -> Response:
 
 
 async def open_table(visit: PageVisit) -> Response:
-    """``POST /tables``: set up a table, by form or by JSON."""
+    """``POST /tables``: open a table, by form or by JSON."""
     person, house = visit.known(), visit.house
     form: dict[str, str] = {}
     try:
@@ -114,7 +102,7 @@ async def open_table(visit: PageVisit) -> Response:
 
 
 async def house_rules(visit: PageVisit) -> Response:
-    """``POST /houserules``: the page again, with its form as it was and the house rules of the game chosen in it."""
+    """``POST /houserules``: the same page and form, with the house rules of the chosen game."""
     try:
         form = visit.form()
     except (Refused, BadNotation) as error:
@@ -123,7 +111,7 @@ async def house_rules(visit: PageVisit) -> Response:
 
 
 async def prices_of_form(visit: PageVisit) -> Response:
-    """``POST /prices``: redirect from a form that opens a table to what the rules of its match change."""
+    """``POST /prices``: redirect from a form that opens a table to the prices of its rules."""
     form: dict[str, str] = {}
     try:
         form = visit.form()
@@ -133,21 +121,21 @@ async def prices_of_form(visit: PageVisit) -> Response:
 
 
 def _priced(house: House, form: dict[str, str]) -> str:
-    """The page of prices of the match on a form. Raises OrderError, Refused."""
+    """The page of prices of a form's match. Raises OrderError, Refused."""
     games = house.games
     order = from_form(form, games)
     setup = setup_ordered(order, games, "", house.now())
     try:
         return prices.link_for(games[order.game], setup.rules, form.get("players", "").strip() or "2")
-    except BadNotation as error:  # its rules are checked, so it is the number of players
+    except BadNotation as error:  # the rules are checked, so the number of players is wrong
         raise OrderError("players", error) from None
 
 
 async def find(visit: PageVisit) -> Response:
-    """``GET /find``: redirect to the night or the table of a code that was typed, or of a link."""
+    """``GET /find``: redirect from a typed code or a link to its night or table."""
     text = visit.query("code")[:200]
     try:
-        with suppress(Refused):  # no night's link, or too many guesses: the same of a table is told below
+        with suppress(Refused):  # not a night's link, or too many guesses: the table below raises the same
             if (night := await visit.night(text)) is not None:
                 return visit.redirect(visit.site.nights.link(night.code))
         actor = await visit.table(text)
@@ -161,21 +149,21 @@ async def find(visit: PageVisit) -> Response:
 
 
 async def forget_others(visit: PageVisit) -> Response:
-    """``POST /names``: forget the names of those who share the phone."""
+    """``POST /names``: forget the names of people who share the phone."""
     response = visit.redirect("/")
     set_others(response, (), secure=visit.secure)
     return response
 
 
 async def forget_evening(visit: PageVisit) -> Response:
-    """``POST /tables/forget``: list tables of an evening no longer, whose matches are over, for this person."""
+    """``POST /tables/forget``: take the finished tables of an evening off this person's list."""
     house, person = visit.house, visit.known()
     codes = visit.form().get("codes", "").split()
     for entry in await house.read(house.store.tables_of, person, ROWS):
         if entry.code not in codes or entry.stage != "over":
             continue
         actor = await _read(house, entry)
-        if actor is not None and not actor.state.setup.night:  # who has played a night stays known to it
+        if actor is not None and not actor.state.setup.night:  # a night must still know its players
             await await_commit(partial(house.store.submit_forgetting, entry.table, person))
     return set_cookies(visit.redirect("/"), visit)
 
@@ -225,11 +213,11 @@ async def _rows(visit: PageVisit, *, mine: bool) -> tuple[TableRow, ...]:
             entry = replace(entry, game=actor.room.kit.name, names=actor.state.names)  # noqa: PLW2901
         if entry.game in house.games or (mine and entry.game):
             rows.append(_row(tongue, entry, visit, actor, mine=mine))
-    return tuple(sorted(rows, key=lambda row: row.forget != ""))  # what goes on comes first
+    return tuple(sorted(rows, key=lambda row: row.forget != ""))  # running tables first
 
 
 async def _by_evening(visit: PageVisit, over: Sequence[Listed]) -> dict[str, TableRow]:
-    """A row for each of the latest evenings of these finished tables, the newest first, by the codes of its matches."""
+    """A row for each of the latest evenings of these finished tables, newest first, by the codes of its matches."""
     left, found = [entry.code for entry in over], dict[str, TableRow]()
     updated = {entry.code: entry.updated for entry in over}
     for _ in range(MOST_EVENINGS):
@@ -244,7 +232,7 @@ async def _by_evening(visit: PageVisit, over: Sequence[Listed]) -> dict[str, Tab
 
 
 async def _evening(visit: PageVisit, over: Sequence[str]) -> tuple[list[str], str]:
-    """Those of these tables that are of one evening with the first, and who leads there; none if it is alone."""
+    """The codes of tables in the first one's evening, and the sentence about its leader. Empty if it is alone."""
     evenings = visit.site.part(Evenings)
     try:
         chain = await evenings.chain(over[0], over)
@@ -259,7 +247,7 @@ async def _evening(visit: PageVisit, over: Sequence[str]) -> tuple[list[str], st
 
 
 def _evening_row(visit: PageVisit, codes: Sequence[str], lead: str, updated: int) -> TableRow:
-    """The row of an evening. codes: of its matches, the latest first. updated: then, in ms since 1970."""
+    """The row of an evening. ``codes``: its matches, the latest first. ``updated``: its time, ms since 1970."""
     tongue, is_tonight = visit.tongue, visit.house.now() - updated < DAY_MS // 2
     text = "This evening: {lead}" if is_tonight else "An evening: {lead}"
     return TableRow(
@@ -274,7 +262,7 @@ def _evening_row(visit: PageVisit, codes: Sequence[str], lead: str, updated: int
 
 
 async def _lobby(house: House) -> list[Listed]:
-    """Open tables, the newest first, but only a few of one address while others have some, too."""
+    """Open tables, the newest first. If the list is crowded, addresses take turns."""
     store, in_play = house.store, house.in_play
     listed = await house.read(store.lobby, ROWS)
     if len(listed) == ROWS and in_play.is_crowded([entry.code for entry in listed]):
@@ -284,8 +272,8 @@ async def _lobby(house: House) -> list[Listed]:
 
 
 async def _read(house: House, entry: Listed) -> TableActor | None:
-    """The table of a row that does not hold enough; None if its log cannot be read."""
-    await asyncio.sleep(0)  # others' moves come before the next of these
+    """The table of a row without enough data. None if its log can't be read."""
+    await asyncio.sleep(0)  # lets moves run before the next of these
     try:
         return await house.find(entry.code)
     except NotStored:
@@ -293,7 +281,7 @@ async def _read(house: House, entry: Listed) -> TableActor | None:
 
 
 def _row(tongue: Language, entry: Listed, visit: PageVisit, actor: TableActor | None, *, mine: bool) -> TableRow:
-    """A table in a list. actor: of a table of this browser's that is being played."""
+    """A table in a list. ``actor`` is given for this browser's running tables."""
     kit, names = visit.house.games.get(entry.game), [name for name in entry.names if name]
     title = tongue.say(kit.words.title) if kit else entry.game
     if actor is not None and (seat := actor.state.seat_of(visit.person)) is not None:
@@ -319,7 +307,7 @@ def _row(tongue: Language, entry: Listed, visit: PageVisit, actor: TableActor | 
 
 
 def field_named(form: Mapping[str, str], error: Fault) -> str:
-    """The name in a form that an error is about; "" for none of them.
+    """The name of the form field with this error, "" for none.
 
     >>> field_named({"name": "Ann", "player2": "", "player3": "ann"}, Refused("name-taken", name="ann"))
     'player3'
@@ -343,9 +331,9 @@ def _moves(actor: TableActor, person: str | None) -> bool:
 
 
 def html(frame: Frame, page: FrontPage) -> str:
-    """The front page: one's tables, a new game, a code to join with, public games."""
+    """The front page."""
     chosen = chosen_game(page.games, page.values)
-    games = sorted(page.games, key=lambda kit: kit.name != chosen)  # in sight in a row that reaches over the edge
+    games = sorted(page.games, key=lambda kit: kit.name != chosen)  # first: the row is wider than the screen
     offered = [(kit, kit.usual_game) for kit in games]
     say, given = frame.language.say, page.values.get
     text = say("Friends scan a code. No sign-up.")

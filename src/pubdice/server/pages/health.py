@@ -1,8 +1,8 @@
 """Pages for machines: a health check, metrics for Prometheus, static files, and the API's description.
 
-A health check makes a small write, a probe, so that an alert knows of a dead database when nobody plays. Plain numbers
-are counted while people play (``observe``), and ``prometheus_client`` reads them when somebody asks: its own counters
-take a lock each, 2 µs a move in all.
+A health check makes a small write, a probe, so an alert reports a dead database even at a quiet time. Plain numbers are
+counted during play (``observe``), and ``prometheus_client`` reads them on request. Its own counters take a lock each, 2
+µs a move in all.
 """
 
 import asyncio
@@ -26,15 +26,16 @@ from pubdice.server.web.routing import TEXT, Field, Route
 WITHIN_S = 0.8
 """The time that a health check waits for its probe."""
 FRESH_S = 1.0
-"""A successful probe counts for so long, so that frequent checks write nothing more."""
+"""The time for which a successful probe counts. More frequent checks write nothing."""
 TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 FOR_EVER = "public, max-age=31536000, immutable"
 TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": TEXT}
 
 
 class Health:
-    """The health of a house. One probe of its store is under way at a time. process: counts of the operating system's,
-    in no registry: two houses in one process share none.
+    """The health of a house. One probe of its store is under way at a time.
+
+    ``process`` has the operating system's counters, in no registry, so two houses in one process share none.
     """
 
     def __init__(self, house: House) -> None:
@@ -45,7 +46,7 @@ class Health:
         self._late = False
 
     async def is_well(self) -> bool:
-        """True if a write is on the disk within the second."""
+        """True if a write reaches the disk within the second."""
         loop = asyncio.get_running_loop()
         if self._under_way is None:
             if loop.time() < self._well_at + FRESH_S:
@@ -77,9 +78,9 @@ async def healthz(site: Site, request: Request) -> Response:
 
 
 async def ready(site: Site, request: Request) -> Response:
-    """``GET /ready``: as ``healthz``, and 503 while a balancer is to send nobody new.
+    """``GET /ready``: as ``healthz``, and 503 while a load balancer must send no new clients.
 
-    The house leaves its people to other processes, or it cannot look at what these store.
+    That is so while the house hands its tables over to other nodes, or can't read the data that those store.
     """
     process = site.house.process
     if process.leaving or process.cut_off:
@@ -95,7 +96,7 @@ async def metrics(site: Site, request: Request) -> Response:
 
 
 async def static(site: Site, request: Request) -> Response:
-    """``GET /static/{hash}/{name}``: a style, a script or a picture; browsers may cache it permanently."""
+    """``GET /static/{hash}/{name}``: a style, a script or a picture. Browsers may cache it permanently."""
     name = request.path_params["name"]
     packs = "gzip" in request.headers.get("accept-encoding", "")
     try:
@@ -108,14 +109,14 @@ async def static(site: Site, request: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class _Scrape(Collector):
-    """The values of one scrape. stores: true if a small write was stored just now."""
+    """The values of one scrape. ``stores`` is True if the probe was stored just now."""
 
     house: House
     process: Collector
     stores: bool
 
     def collect(self) -> Iterator[Metric]:
-        """The counts as they stand now."""
+        """Yield the metrics with their present values."""
         counts, actors = self.house.metrics, self.house.actors.values()
         yield CounterMetricFamily("pubdice_moves_total", "Commands done and stored.", counts.moves)
         refused = CounterMetricFamily("pubdice_refused_total", "Requests refused, by code.", labels=["code"])

@@ -1,4 +1,4 @@
-"""Same-dice nights: begin one, set up one's table of it, and see who gave least away."""
+"""Same-dice nights: begin one, open a table of it, and rank the players by value lost."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -28,20 +28,21 @@ from pubdice.server.web.routing import ASKING, JSON, PAGE, Form, Route
 from pubdice.server.wire import MOST_ASKED_SEATS
 
 TRIES = 3
-"""The most times a form that begins a night waits for the count of its match, two seconds each; then it is sent again.
-"""
+"""The waits of a form that begins a night, two seconds each, before the browser must send it again."""
 MOST_PLAYERS = 12
-"""Players that the form offers; a game may take fewer, and fewer still may be solved."""
+"""Players that the form offers. A game may allow fewer, and the solver fewer still."""
 SAME_DICE = "Same dice for every table. Who plays them best?"
 NO_RANKING = NightRanking()
 
 
 class NightAnswer(Struct):
-    """A duplicate night: its match, and who gave least away at its finished tables.
+    """A duplicate night: its match, and the players of its finished tables, ranked.
 
-    rules: as in an ``Order``. going, over: tables that are not over, and those that are. held: the asker still plays at
-    one, and is told nothing of the others. ranking: best first; each seat with its table's number, the value lost in
-    the match, its real decisions, the mean loss of one, and the band (low to high) in which that lies with 95 %.
+    - rules: as in an ``Order``.
+    - going, over: unfinished and finished tables.
+    - held: the client still plays at one of them, and so learns nothing of the others.
+    - ranking: best first, each seat with its table's number, the value lost in the match, its real decisions, the mean
+      loss of one, and the band (low to high) of that with 95 %.
     """
 
     code: str
@@ -56,49 +57,38 @@ class NightAnswer(Struct):
 
 @dataclass(frozen=True, slots=True)
 class NightForm:
-    """The form that begins a night. values: of a refused one, to be shown again; refusal: why, about ``field``.
-
-    origin: where others find the house.
-    """
+    """The form that begins a night."""
 
     games: tuple[Kit, ...]
-    values: Mapping[str, str] = field(default_factory=dict)
-    refusal: str = ""
-    field: str = ""
-    origin: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)  # of a refused form, to be shown again
+    refusal: str = ""  # the reason
+    field: str = ""  # the wrong field
+    origin: str = ""  # the house's address for others
 
 
 @dataclass(frozen=True, slots=True)
 class NightPage:
-    """A night. code: in two halves; address: in full, to share. game, title: the game's. rules: in a line.
+    """A night."""
 
-    key: a fresh one. name: this person's last. own: the link of the table of the night at which this person sits; ""
-    for none. held: that match is not over, so the page tells nothing of other tables. played: this person has played,
-    and may follow links to tables. going, over: the numbers of tables that are not over, and that are. ranking: of
-    those worked out; tables: the link of each of them, in the order the ranking counts them. failed: tables whose
-    losses cannot be worked out. again_s: when to ask again; 0 for never. refusal: why the name, which is still in its
-    field, was refused.
-    """
-
-    code: str
-    address: str
+    code: str  # in two halves
+    address: str  # in full, to share
     here: str
-    game: str
+    game: str  # its name
     title: str
-    rules: str
+    rules: str  # in a line
     players: int
-    key: str
-    name: str = ""
-    own: str = ""
-    held: bool = False
-    played: bool = False
-    going: int = 0
-    over: int = 0
-    ranking: NightRanking = NO_RANKING
-    tables: tuple[str, ...] = ()
-    failed: int = 0
-    again_s: int = 0
-    refusal: str = ""
+    key: str  # a fresh idempotency key
+    name: str = ""  # the person's last
+    own: str = ""  # the link of the person's table of the night, "" for none
+    held: bool = False  # that match is not over, so other tables stay hidden
+    played: bool = False  # the person has played, and may follow links to tables
+    going: int = 0  # unfinished tables
+    over: int = 0  # finished tables
+    ranking: NightRanking = NO_RANKING  # of the tables worked out
+    tables: tuple[str, ...] = ()  # the links of ranked tables, in order
+    failed: int = 0  # tables whose losses can't be worked out
+    again_s: int = 0  # seconds until the page asks again, 0 for never
+    refusal: str = ""  # the reason why the name in the field was refused
     origin: str = ""
 
 
@@ -108,7 +98,7 @@ async def form(visit: PageVisit) -> Response:
 
 
 async def house_rules(visit: PageVisit) -> Response:
-    """``POST /houserules/night``: the form as it was, with the house rules of the game chosen in it."""
+    """``POST /houserules/night``: the same form, with the house rules of the chosen game."""
     try:
         return _form(visit, visit.form(), field="houserules")
     except (Refused, BadNotation) as error:
@@ -140,7 +130,7 @@ async def begin(visit: PageVisit) -> Response:
 
 
 async def night(visit: PageVisit) -> Response:
-    """``GET /night/{code}``: the night, and who gave least away; a bare code leads to the link."""
+    """``GET /night/{code}``: the night and its ranking. A bare code redirects to the link."""
     visit.known()
     found = await _find(visit)
     link = visit.site.nights.link(found.code)
@@ -150,7 +140,7 @@ async def night(visit: PageVisit) -> Response:
 
 
 async def open_table(visit: PageVisit) -> Response:
-    """``POST /night/{code}``: set up a table of the night, for the person who asks."""
+    """``POST /night/{code}``: open a table of the night for this person."""
     person = visit.known()
     visit.count("opening")
     found = await _find(visit)
@@ -180,7 +170,7 @@ def _setup(visit: PageVisit, form: Mapping[str, str]) -> Setup:
 
 
 async def _find(visit: PageVisit) -> DuplicateNight:
-    """The night of the address. Raises Refused; counts codes that lead nowhere, as for tables."""
+    """The night in the address. Raises Refused, and counts wrong codes, as for tables."""
     text = visit.path("code")
     found = await visit.night(text)
     if found is None:
@@ -193,7 +183,7 @@ async def _find(visit: PageVisit) -> DuplicateNight:
 async def _show(
     visit: PageVisit, night: DuplicateNight, status: int = 200, refusal: str = "", name: str = ""
 ) -> Response:
-    """The night's page. name: one that was refused, for the field."""
+    """The night's page. ``name`` is a refused one, for its field."""
     nights, house = visit.site.nights, visit.house
     own = await nights.own_table(night.mark, visit.person)
     page = _page(visit, night)
@@ -285,18 +275,18 @@ def form_html(frame: Frame, page: NightForm) -> str:
 
 
 def html(frame: Frame, page: NightPage) -> str:
-    """A duplicate night: its link, one's table of it, and the ranking."""
+    """A duplicate night: its link, the form for a table, and the ranking."""
     say = frame.language.say
     preview = Preview(say("Same-dice night {code}", code=page.code), say(SAME_DICE), page.origin)
     return render("night.html", frame, page=page, preview=preview, ranking=page.ranking)
 
 
 NIGHT = ("guesses", "no-night", "no-link", "no-seals", "store-unreadable")
-"""Why a night is not found."""
+"""The codes of refusals to find a night."""
 KEEPING = ("store-unwritable", "store-unreadable", "not-known")
-"""Why a night is not stored."""
+"""The codes of refusals to store a night."""
 OPENING = ("often", "tables-here", "tables-in-all", "key-used", "no-code", "store-unwritable", "not-known", "moved-on")
-"""Why a table is not set up."""
+"""The codes of refusals to open a table."""
 ROUTES = (
     Route("GET", "/night", form, "The form that begins a duplicate night.", only="house"),
     Route(

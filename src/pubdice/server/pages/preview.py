@@ -1,8 +1,8 @@
-"""A finished match in the preview of a link: its picture as a PNG, and what the chat shows beside it.
+"""A finished match in the preview of a link: its picture as a PNG, and the text beside it.
 
-Chats take no SVG, so the picture is drawn as pixels, by a library that need not be there (decision 24), in a process of
-its own: drawing holds Python's lock for 0.1 s, and a process that hangs can be ended. A request waits for
-``WITHIN_S``; then the general picture comes, and this one goes on to be there for the next.
+Chats take no SVG, so an optional library (decision 24) draws the picture as pixels, in a process of its own. Drawing
+holds Python's lock for 0.1 s, and a process that hangs can be killed. A request waits for ``WITHIN_S``. After that it
+gets the general picture, and this one is ready for the next request.
 """
 
 import asyncio
@@ -31,34 +31,35 @@ from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import stopped
 
 NEEDS = ("resvg_py", "font_source_serif_pro")
-"""The library that draws, and the font: both or neither."""
+"""The library that draws, and the font. Both are installed, or neither."""
 RASTERISE = Path(__file__).parents[1] / "rasterise.py"
 WITHIN_S = 0.3
 """The time that a chat waits for the picture of this match."""
 ENDED_AFTER_S = 5.0
-"""The time after which a process that draws is ended: it hangs, or the machine is too slow for pictures."""
+"""The time after which a drawing process is killed. It hangs, or the machine is too slow for pictures."""
 FAILED_S = 300.0
-"""The time for which a drawing that failed or hung is not tried again: a hung one keeps others waiting."""
+"""The time before a failed or hung drawing is tried again. A hung one keeps others waiting."""
 MOST_KEPT, MOST_DRAWN = 64, 4
-"""Pictures cached, the latest used, of 60 KB each; and those that are drawn, or wait for it."""
+"""Pictures cached (LRU), of 60 KB each, and pictures being drawn or waiting for it."""
 FRESH_S, LASTING_S = 60, 3600
-"""The time that a chat may keep the general picture in place of a match's, and a match's."""
+"""The time that a chat may cache the general picture in place of a match's, and a match's own."""
 DRAWN = (
     (0x20, 0x7E), (0xA0, 0x12B), (0x12E, 0x131), (0x134, 0x149), (0x14C, 0x165), (0x168, 0x17F), (0x218, 0x21B),
     (0x386, 0x38A), (0x38C, 0x38C), (0x38E, 0x3A1), (0x3A3, 0x3CE), (0x400, 0x45F), (0x490, 0x493), (0x1E9E, 0x1E9E),
     (0x1EA0, 0x1EF9), (0x2010, 0x2010), (0x2012, 0x2015), (0x2018, 0x201A), (0x201C, 0x201E), (0x2022, 0x2022),
     (0x2026, 0x2026), (0x2192, 0x2192), (0x2212, 0x2212),
 )  # fmt: skip
-"""The signs that the font has, from and to. A match with others has the general picture: they would be empty boxes."""
+"""The font's characters, as ranges. Others would be empty boxes, so such a match has the general picture."""
 
 _Key = tuple[str, int, str, bool]
-"""A match by its table and the number of its last event, the language, and whether its turn is told."""
+"""A match's table, the number of its last event, the language, and True if the turning point is known."""
 
 
 class MatchPreviews:
-    """The pictures of finished matches as PNGs, those drawn lately. drawing: tasks that draw; failed: when a drawing
-    failed (s, of the loop); told: what is drawn, by
-    the house's address, too, which is not drawn: a house has many (``Host``), and each match one picture.
+    """The pictures of finished matches as PNGs, the latest. ``drawing`` has tasks by match.
+
+    ``failed`` has the loop's time in s of each failure. ``told`` has the content of pictures by match and by the
+    house's address: a house has several (``Host``), but the drawing shows none, so each match has one picture.
     """
 
     def __init__(self, _: House | None = None) -> None:
@@ -70,12 +71,12 @@ class MatchPreviews:
         self.command = drawing_command()
 
     def was_tried(self, key: _Key) -> bool:
-        """True if a picture is drawn, or failed so lately that it is not begun again."""
+        """True if a picture is drawn, or failed too recently to be tried again."""
         failed = self.failed.get(key)
         return key in self._kept or (failed is not None and asyncio.get_running_loop().time() < failed + FAILED_S)
 
     def begin(self, key: _Key, found: FinishedMatch) -> "asyncio.Task[None] | None":
-        """Begin to draw a match, unless it is drawn, or cannot be."""
+        """Begin to draw a match. None if it is drawn, or can't be."""
         if self.was_tried(key) or not can_draw(found):
             return None
         if key not in self.drawing and len(self.drawing) < MOST_DRAWN:
@@ -85,7 +86,7 @@ class MatchPreviews:
         return self.drawing.get(key)
 
     async def png(self, key: _Key, found: FinishedMatch) -> bytes | None:
-        """The picture of a match within ``WITHIN_S``; None: not yet, or never."""
+        """The picture of a match, None if it is not ready within ``WITHIN_S``."""
         task = self.begin(key, found)
         if task is not None:
             await asyncio.wait([task], timeout=WITHIN_S)
@@ -107,7 +108,7 @@ class MatchPreviews:
             self._kept.popitem(last=False)
 
     def _pixels(self, svg: str) -> bytes:
-        """The output of the process; b"" if it fails, or does not end in time."""
+        """The output of the process. Empty if it fails, or is too slow."""
         try:
             done = subprocess.run(  # noqa: S603 - our own program
                 self.command, input=svg.encode(), stdout=PIPE, stderr=DEVNULL, timeout=ENDED_AFTER_S, check=False
@@ -119,20 +120,20 @@ class MatchPreviews:
 
 @cache
 def is_there() -> bool:
-    """True if the library that draws, and its font, are installed."""
+    """True if the library that draws and its font are installed."""
     return all(map(find_spec, NEEDS))
 
 
 @cache
 def drawing_command() -> tuple[str, ...]:
-    """The program that draws, with the folders of what it needs, wherever this house has found it."""
+    """The program that draws, with the folders of its packages, wherever they are installed."""
     origins = [spec.origin for name in NEEDS if (spec := find_spec(name)) and spec.origin]
     folders = dict.fromkeys(str(Path(origin).parents[1]) for origin in origins)
     return (sys.executable, "-I", str(RASTERISE), *folders)
 
 
 def can_draw(found: FinishedMatch) -> bool:
-    """True if a match can be drawn: by the library, and all its texts by the font."""
+    """True if the library is installed and the font has all characters of a match."""
     names = [line.name for line in found.chart.lines] if found.chart else []
     rows = [text for row in found.rows for text in row]
     texts = found.title, found.lead, found.score, found.hand_told, *found.turned, found.change, found.question
@@ -142,7 +143,7 @@ def can_draw(found: FinishedMatch) -> bool:
 
 
 def finished_table(visit: PageVisit, actor: TableActor, code: str = "") -> FinishedMatch:
-    """A table's match that is over, as its picture tells it, in a language: with its turn if that is worked out."""
+    """A table's finished match, as its picture tells it in a language. With the turning point if that is known."""
     return _found(visit, actor, code or visit.language)[1]
 
 
@@ -166,9 +167,9 @@ def _found(visit: PageVisit, actor: TableActor, code: str) -> tuple[_Key, Finish
 
 
 def preview_of(visit: PageVisit, actor: TableActor) -> Preview | None:
-    """The preview of a link to a match that is over; in a pocket, whose links lead nowhere, there is none.
+    """The preview of a link to a finished match. None in a pocket, as no other device can open its links.
 
-    A browser without a cookie may be a chat, which asks for the picture next: it is begun.
+    A browser without a cookie may be a chat, which asks for the picture next. So drawing begins at once.
     """
     if visit.is_pocket:
         return None

@@ -1,4 +1,4 @@
-"""House rules with their price: the effect of each on the player who goes first, for the match in the address."""
+"""House rules with their price: their effect on the player who goes first, for the match in the address."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,10 +26,12 @@ class RulePrices(Struct):
     """The effect of each rule of a match on the player who goes first: the parts worked out so far, and their number in
     all.
 
-    rules: the match, as flags. prices: a part each: ``now``, ``fair`` (the order), or a rule; each with its choices,
-    and each choice with its rules and with ``odds``, as ``pubdice odds --json`` prints them, or with the reason for
-    none. best: of ``fair``, the number of the most even choice, from 0; told: the same in sentences. fields: those by
-    which a form that opens a table makes the choice; beside: the text there. told: the text above its choices.
+    - rules: the match, as flags.
+    - prices: a part each: ``now``, ``fair`` (the order), or a rule. Each has choices. A choice has its rules, and
+      ``odds`` as ``pubdice odds --json`` prints them or the reason for none. ``fields`` are the form fields that make
+      the choice, and ``beside`` the text next to them. ``best`` is the number of the most even choice of ``fair``, from
+      0.
+    - told: the text above the choices.
     """
 
     game: str
@@ -41,22 +43,18 @@ class RulePrices(Struct):
 
 @dataclass(frozen=True, slots=True)
 class PricePage:
-    """The prices of a match's rules. game, title: the game's. here: this page's link. usual: that of the usual rules.
-
-    players: their number. now: the match in words. parts: those worked out so far, of so many; the first is the match
-    as it is. again_s: when the page asks again for the others; 0 for never. titles: the games that have such a page.
-    """
+    """The prices of a match's rules."""
 
     game: str
     title: str
-    here: str
-    usual: str
+    here: str  # this page's link
+    usual: str  # the link of the usual rules' page
     players: int
-    now: str
-    parts: tuple[PricedPart, ...]
-    of: int
-    again_s: int = 0
-    titles: Sequence[tuple[str, str]] = ()
+    now: str  # the match in words
+    parts: tuple[PricedPart, ...]  # those worked out so far; the first is the match as it is
+    of: int  # the number of all parts
+    again_s: int = 0  # seconds until the page asks again, 0 for never
+    titles: Sequence[tuple[str, str]] = ()  # the games with such a page
 
 
 async def prices(visit: PageVisit) -> Response:
@@ -68,7 +66,7 @@ async def prices(visit: PageVisit) -> Response:
         raise Refused("fields", field=unknown[0])
     rules = match_rules(kit, given)
     found, names = list[PricedPart](), parts(kit, rules)
-    # one after the other, so that a page has one place in the queue; the order, of most matches, comes last
+    # One after another, so a page has one place in the queue. The order of play comes last, as it has the most matches.
     for name in sorted(names, key=FAIR.__eq__):
         part = await visit.ask(price_rules, kit.name, tuple(rules.items()), name, visit.language)
         if part is None:
@@ -92,7 +90,7 @@ async def prices(visit: PageVisit) -> Response:
 
 
 def html(frame: Frame, page: PricePage) -> str:
-    """The effect of each rule of a match on the player who goes first."""
+    """The page of a match's prices."""
     return render("prices.html", frame, page=page, titles=page.titles, link=link)
 
 
@@ -107,20 +105,18 @@ def link(game: str, rules: Mapping[str, str]) -> str:
 
 
 def link_of(kit: Kit, rules: Mapping[str, str], seats: int) -> str:
-    """The page of a table's match, with the players given and no fewer than two; "" without one."""
+    """The page of a table's match, for its players and at least two. "" if there is none."""
     if kit.solver is None:
         return ""
     given = _flags(kit, rules)
     try:
         return link(kit.name, match_rules(kit, {**given, "seats": str(seats)}))
-    except BadNotation:  # fewer players than there can be odds about
+    except BadNotation:  # too few players for odds
         return link(kit.name, match_rules(kit, given))
 
 
 def link_for(kit: Kit, rules: Mapping[str, str], seats: str) -> str:
-    """The page of a match that a form describes, with exactly the players given. Raises BadNotation; Refused("no-page")
-    where there is none.
-    """
+    """The page of a form's match, for exactly these players. Raises BadNotation, or Refused("no-page") without one."""
     if kit.solver is None:
         raise Refused("no-page")
     return link(kit.name, match_rules(kit, {**_flags(kit, rules), "seats": seats}))
@@ -134,7 +130,7 @@ def _flags(kit: Kit, rules: Mapping[str, str]) -> dict[str, str]:
 
 
 def as_data(kit: Kit, parts: Sequence[PricedPart]) -> list[dict[str, Any]]:
-    """Parts for programs: the odds as ``pubdice odds --json`` prints them, and what a form shows of them."""
+    """Parts for programs: the odds as ``pubdice odds --json`` prints them, and the texts of a form."""
     return [
         {
             "rule": part.name,
@@ -155,9 +151,9 @@ def as_data(kit: Kit, parts: Sequence[PricedPart]) -> list[dict[str, Any]]:
 
 
 def choice_fields(kit: Kit, part: str, rules: MatchRules) -> dict[str, str]:
-    """The fields by which a form that opens a table makes a choice, the one that is chosen first; {} where it has none.
+    """The form fields that make a choice, the chosen one first. Empty if the form has none.
 
-    The fair order is a choice of the opener and of the format.
+    The fair order is a choice of the opener and the format.
     """
     if part in (NOW, "seats"):
         return {}
@@ -168,7 +164,7 @@ def choice_fields(kit: Kit, part: str, rules: MatchRules) -> dict[str, str]:
 
 
 def form_sentence(parts: Sequence[PricedPart], language: Language, *, waits: bool) -> str:
-    """The text above a form's choices: the value of the match, or the reason for none; waits: more will come."""
+    """The text above a form's choices: the value of the match, or the reason for none. ``waits``: more will come."""
     say, now = language.say, next((part.choices[0] for part in parts if part.name == NOW), None)
     if now is None:
         return say("The house is working it out.")

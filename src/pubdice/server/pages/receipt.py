@@ -1,6 +1,4 @@
-"""The causes of a finished match's result: the receipt as a page, as data, and as a picture to share. Nothing of it is
-stored.
-"""
+"""The causes of a finished match's result: the receipt as a page, as data, and as a picture. It is not stored."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,15 +24,18 @@ from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import PICTURE, Field, Route
 
 MOST_ROWS = 250
-"""Rows of the table; a longer match has one a turn, or one a round."""
+"""Rows of the table. A longer match has one row a turn, or one a round."""
 
 
 class ReceiptAnswer(Struct):
     """The causes of a match's result, as ``pubdice review --json`` prints them.
 
-    utility: the name of the values. seats: each name's expectation, luck, skill, given and result; the first four add
-    up to the last. decisions, worst, best_roll: choices graded, the dearest, the luckiest roll. luck_rank: the rank of
-    each seat's luck among the replays. line: every seat's value at the start and after each move.
+    - utility: the name of the values.
+    - bound: the error bound of a value.
+    - seats: by name, expectation, luck, skill, given and result. The first four add up to the last.
+    - decisions: the graded choices. ``worst`` is the costliest, and ``best_roll`` the luckiest roll.
+    - luck_rank: the rank of each seat's luck among replays.
+    - line: every seat's value at the start and after each move.
     """
 
     utility: str
@@ -49,55 +50,48 @@ class ReceiptAnswer(Struct):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPage:
-    """One match. table: its link here; address: in full, to share. opened: it is a record from a file; dice: true if
-    its dice are those that were sealed.
+    """One match."""
 
-    match: as its picture tells it, and preview: of a link to it.
-
-    step: the move shown, 0 for the start; stepped: it was asked for. question: the costly keep that is asked, from 1; 0
-    for none; chosen: the key of the answer given. refusal: why there is no receipt. again_s: when the page asks again;
-    0 for never. origin: where others find the house.
-    """
-
-    table: str
-    address: str = ""
-    match: FinishedMatch | None = None
-    preview: Preview | None = None
+    table: str  # its link here
+    address: str = ""  # in full, to share
+    match: FinishedMatch | None = None  # as its picture tells it
+    preview: Preview | None = None  # of a link to it
     receipt: Receipt | None = None
-    step: int = 0
-    stepped: bool = False
-    question: int = 0
-    chosen: str = ""
-    refusal: str = ""
-    again_s: int = 0
-    opened: bool = False
-    dice: str = ""
-    origin: str = ""
+    step: int = 0  # the move shown, 0 for the start
+    stepped: bool = False  # the query named the step
+    question: int = 0  # the costly keep to ask about, from 1; 0 for none
+    chosen: str = ""  # the key of the answer
+    refusal: str = ""  # the reason why there is no receipt
+    again_s: int = 0  # seconds until the page asks again, 0 for never
+    opened: bool = False  # it is a record from a file
+    dice: str = ""  # the verdict on its sealed dice
+    origin: str = ""  # the house's address for others
 
     @property
     def asked(self) -> ReceiptQuestion | None:
-        """The costly keep that is asked."""
+        """The costly keep to ask about."""
         return self.receipt.questions[self.question - 1] if self.receipt and self.question else None
 
     @property
     def high(self) -> int:
-        """The height of the picture, whose width is ``TALL_WIDE``."""
+        """The height of the picture. Its width is ``TALL_WIDE``."""
         return tall_picture(self.match, coded=False)[1] if self.match else 0
 
     @property
     def chart(self) -> Chart | None:
-        """The picture of the chances."""
+        """The chart of the chances."""
         return chart_of(self.receipt, self.step) if self.receipt else None
 
     @property
     def rows(self) -> tuple[tuple[int, ReceiptMove], ...]:
-        """The rows of the table, with the number of each move."""
+        """The rows of the table, each with the number of its move."""
         return rows(self.receipt.moves) if self.receipt else ()
 
 
 async def page(visit: PageVisit) -> Response:
-    """``GET /t/{code}/receipt``: the receipt; with ``step`` a move; with ``again`` a costly keep as a question, and
-    with ``keep`` its answer.
+    """``GET /t/{code}/receipt``: the receipt.
+
+    ``step`` shows a move. ``again`` asks about a costly keep, and ``keep`` answers it.
     """
     actor = await visit.finished()
     answer = await _receipt(visit, actor)
@@ -108,25 +102,25 @@ async def page(visit: PageVisit) -> Response:
 
 
 def respond(visit: PageVisit, answer: Receipt | NoAnswer | None, page: ReceiptPage) -> Response:
-    """The page of a receipt, with what the query asks for, once it is worked out. Raises Refused."""
+    """The page of a receipt with the query's step or question, or the page that waits for it. Raises Refused."""
     query = dict(visit.request.query_params)
     page = replace(page, origin=visit.public_origin)
     return visit.worked_out(html, page, answer, partial(asked_for, query=query), _data)
 
 
 async def picture(visit: PageVisit) -> Response:
-    """``GET /t/{code}/receipt.svg``: the result as a picture, with where it turned once that is worked out."""
+    """``GET /t/{code}/receipt.svg``: the result as a picture, with its turning point if that is ready."""
     return drawn(finished_table(visit, await visit.finished()))
 
 
 def drawn(found: FinishedMatch) -> Response:
-    """The picture of a match. It is kept once there is nothing more to come."""
+    """The picture of a match. Browsers cache it once it is complete."""
     lasts = "private, max-age=300" if found.chart else "no-cache"
     return Response(tall_picture(found)[0], media_type=PICTURE, headers={"cache-control": lasts})
 
 
 async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | None:
-    """The receipt; one not cached counts as a question, and if it is begun as a record. Raises Refused, NotStored."""
+    """The receipt. Uncached, it counts as a question, a new one also as a record. Raises Refused, NotStored."""
     record, you = MatchRecord(actor.match_place), actor.state.only_seat_of(visit.person)
     known = visit.house.answers.known(write_receipt, record, visit.language, you)
     if known is not None:
@@ -139,7 +133,7 @@ async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | 
 
 
 def asked_for(page: ReceiptPage, receipt: Receipt, query: Mapping[str, str]) -> ReceiptPage:
-    """The page with its receipt, and what the query asks for. Raises Refused, with a code of ``ASKED``."""
+    """The page with its receipt, and the query's step or question. Raises Refused, with a code of ``ASKED``."""
     page, most = replace(page, receipt=receipt), len(receipt.moves) - 1
     step = whole_number(query["step"]) if "step" in query else most
     if step is None or step > most:
@@ -162,7 +156,7 @@ def _data(page: ReceiptPage, receipt: Receipt) -> object:
 
 
 def rows(moves: Sequence[ReceiptMove]) -> tuple[tuple[int, ReceiptMove], ...]:
-    """The moves for the table: all, or of a long match those that ended a turn, or a round; the start always."""
+    """The moves for the table. A long match has only those that ended a turn, or a round. The start is always there."""
     numbered = tuple(enumerate(moves))
     for least in (0, 1, 2):
         found = tuple((number, move) for number, move in numbered if not number or move.ends >= least)
@@ -178,7 +172,7 @@ def chart_of(receipt: Receipt, step: int) -> Chart:
 
 
 def html(frame: Frame, page: ReceiptPage) -> str:
-    """The page of a receipt: its causes, the moves one by one, and its costly keeps as questions."""
+    """The page of a receipt: its causes, its moves, and its costly keeps as questions."""
     say, preview = frame.language.say, {}
     if page.asked:
         preview = {"preview": Preview(say("Play it again"), say("What would you keep?"), page.origin)}
@@ -193,7 +187,7 @@ QUERY = (
     Field("keep", "What one would have done, as a record has it.", schema={"maxLength": 40}),
 )
 ASKED = ("no-move", "no-question", "no-questions", "no-choice")
-"""Why the page does not show what its query asks for."""
+"""The codes of refusals to show the query's step or question."""
 ROUTES = (
     Route(
         "GET",

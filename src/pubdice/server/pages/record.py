@@ -25,13 +25,13 @@ from pubdice.server.web.routing import JSON, NUMBER, PAGE, PICTURE, Field, Form,
 from pubdice.text.language import Language
 
 MOST_OPEN = 40
-"""Records that stay open, the latest used: an evening's, of some 3 KB each."""
+"""Records that stay open (LRU), of some 3 KB each: more than an evening's."""
 html = template("record.html")
 
 
 @dataclass(frozen=True, slots=True)
 class OpenRecord:
-    """A record that was opened: its text, all that follows from it, and the verdict on its dice."""
+    """An opened record: its text, the match in it, and the verdict on its dice."""
 
     text: str
     checked: Checked
@@ -39,14 +39,14 @@ class OpenRecord:
 
 
 class OpenRecords:
-    """The records that were opened in a house, by the first 64 bits of their SHA-256. Nothing of them is stored."""
+    """The records opened in a house, by the first 64 bits of their SHA-256. None is stored."""
 
     def __init__(self, house: House) -> None:
         self._games = house.games
         self._records: OrderedDict[str, OpenRecord] = OrderedDict()
 
     def check(self, text: str, tongue: Language) -> OpenRecord:
-        """One record, checked. Raises Refused, BadNotation, IllegalAction."""
+        """Check a record. Raises Refused, BadNotation, IllegalAction."""
         checked = read_checked(text, self._games, tongue)
         if not checked.is_over:
             raise Refused("not-over")
@@ -58,7 +58,7 @@ class OpenRecords:
         return OpenRecord(text, checked, verdict)
 
     def add(self, record: OpenRecord) -> str:
-        """Open a record; its name in addresses."""
+        """Open a record, and return its name in addresses."""
         name = sha256(record.text.encode()).hexdigest()[:16]
         self._records[name] = record
         self._records.move_to_end(name)
@@ -67,7 +67,7 @@ class OpenRecords:
         return name
 
     def find(self, name: str) -> OpenRecord:
-        """A record that is open. Raises Refused."""
+        """An open record. Raises Refused."""
         if name not in self._records:
             raise Refused("record-closed")
         self._records.move_to_end(name)
@@ -76,10 +76,7 @@ class OpenRecords:
 
 @dataclass(frozen=True, slots=True)
 class OpenedRow:
-    """A record of several that were opened at once.
-
-    link: its address; title: its game and players; dice: true if they are those that were sealed.
-    """
+    """One of several records opened at once: its address, its game and players, and the verdict on its sealed dice."""
 
     link: str
     title: str
@@ -88,19 +85,16 @@ class OpenedRow:
 
 @dataclass(frozen=True, slots=True)
 class RecordPage:
-    """The form. text: the refused one, to be mended; refusal: the reason.
+    """The form."""
 
-    rows: the matches of an evening that was opened; gaps: those missing between them, in sentences.
-    """
-
-    text: str = ""
-    refusal: str = ""
-    rows: tuple[OpenedRow, ...] = ()
-    gaps: tuple[str, ...] = ()
+    text: str = ""  # refused, to be mended
+    refusal: str = ""  # the reason
+    rows: tuple[OpenedRow, ...] = ()  # the matches of an opened evening
+    gaps: tuple[str, ...] = ()  # the matches missing between them, in sentences
 
 
 def row(link: str, checked: Checked, verdict: DiceCheck, language: Language) -> OpenedRow:
-    """The row of a record. verdict: on its dice."""
+    """The row of a record. ``verdict`` is on its dice."""
     game, names = language.say(checked.kit.words.title), language.join(list(checked.header.names))
     title = language.say("{game} with {names}", game=game, names=names)
     return OpenedRow(link, title, dice_sentence(verdict, language))
@@ -112,7 +106,7 @@ async def form(visit: PageVisit) -> Response:
 
 
 async def open_records(visit: PageVisit) -> Response:
-    """``POST /record``: check a record, or each of an evening's, and go to it, or list them."""
+    """``POST /record``: check one record, and go to it. Or check an evening's, and list them."""
     opened, tongue, text = visit.site.part(OpenRecords), visit.tongue, ""
     try:
         text = visit.form().get("record", "").replace("\r\n", "\n")
@@ -130,12 +124,12 @@ async def open_records(visit: PageVisit) -> Response:
 
 
 async def first(visit: PageVisit) -> Response:
-    """``GET /record/{opened}``: redirect to what decided it."""
+    """``GET /record/{opened}``: redirect to its receipt."""
     return visit.redirect(f"/record/{visit.path('opened')}/receipt")
 
 
 async def receipt(visit: PageVisit) -> Response:
-    """``GET /record/{opened}/receipt``: as a table's."""
+    """``GET /record/{opened}/receipt``: the receipt, as at a table."""
     record, answer = await _worked_out(visit)
     dice = dice_sentence(record.dice, visit.tongue)
     page = ReceiptPage(_link(visit), match=_match(record, answer, visit.tongue), opened=True, dice=dice)
@@ -143,13 +137,13 @@ async def receipt(visit: PageVisit) -> Response:
 
 
 async def picture(visit: PageVisit) -> Response:
-    """``GET /record/{opened}/receipt.svg``: as a table's."""
+    """``GET /record/{opened}/receipt.svg``: the picture, as at a table."""
     record, answer = await _worked_out(visit)
     return receipts.drawn(_match(record, answer, visit.tongue))
 
 
 async def decision(visit: PageVisit) -> Response:
-    """``GET /record/{opened}/ask/{number}``: a decision, as of a table's finished match."""
+    """``GET /record/{opened}/ask/{number}``: a decision, as at a table's finished match."""
     record = visit.site.part(OpenRecords).find(visit.path("opened"))
     return await decision_in(visit, record.text, record.checked.kit.name, _link(visit))
 
@@ -161,7 +155,7 @@ async def _worked_out(visit: PageVisit) -> tuple[OpenRecord, Receipt | NoAnswer 
 
 
 def _match(record: OpenRecord, answer: Receipt | NoAnswer | None, tongue: Language) -> FinishedMatch:
-    """An opened record's match as its picture tells it, which has no address."""
+    """An opened record's match as its picture tells it. It has no address."""
     checked, names = record.checked, record.checked.header.names
     table = Table(checked.match, names)
     play = table.start()
@@ -177,7 +171,7 @@ def _link(visit: PageVisit) -> str:
 
 OPENED = Field("opened", "An opened record: 64 bits of its SHA-256.", schema={"pattern": "^[0-9a-f]{16}$"})
 CLOSED = ("no-page", "record-closed")
-"""Why there is no such record; a house opens none, so there all of this is no page."""
+"""The codes of refusals to find a record. A house opens none, so there each request gets "no-page"."""
 ROUTES = (
     Route(
         "GET",

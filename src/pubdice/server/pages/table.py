@@ -1,4 +1,4 @@
-"""A table: its page, to play and to watch, and its data: state, event stream, record, and its link as a picture."""
+"""A table: its page, to play and to watch, and its data: state, event stream, record, and a QR code of its link."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -45,13 +45,14 @@ from pubdice.text.language import Language, sentence
 STORY = 30
 """Lines of the story on a fresh page."""
 FULL_S = 8.0
-"""The delay before the next try if too many streams are open: the next heartbeat finds out which connections are lost.
-"""
+"""The delay before the next try if too many streams are open. By then a heartbeat has found lost connections."""
 REFRESH_S = 10
-"""A page without scripts reloads so often while others play; ``presence.SEEN_MS`` is longer."""
+"""The interval in s at which a page without scripts reloads while others play. ``presence.SEEN_MS`` is longer."""
 SLOW_REFRESH_S, HOST_REFRESH_S = 60, 110
-"""And so often where something takes its time: an answer to be read, before the match a name or a seed to be typed, and
-the host's rules. Who never reloads would miss the match, and count as away."""
+"""The reload intervals in s for slow tasks: an answer to read, a name or a seed to type, and the host's rules to set.
+
+A page that never reloaded would miss the match, and its player would count as away.
+"""
 MODULES = (
     *("line", "view", "keys", "page", "speech", "motion"),
     *("here", "dice", "commands", "presses"),
@@ -61,67 +62,51 @@ MODULES = (
 
 @dataclass(frozen=True, slots=True)
 class TablePage:
-    """A table, as the person sees it who asks.
-
-    address: in full, to be shared; unreachable: why no phone can come there, and how to mend it. here: its link in this
-    house. origin: where others find the house. rules: in a line; prices: the page that says what they do.
-
-    seat: the one this browser acts for, the mover's where several (``seats``) are; held: the one whose hands the phone
-    is in. words: the four words of the seat; theirs: of those that the host may let in on another phone, by seat.
-    removable: the seats whose people this person may remove; None: any. bots: that may play for people, the usual one
-    first. banned: was removed, and cannot sit here again. shut: nobody new may sit down; late: nor may this person,
-    before the next match. full: the match cannot go on, as its log is full.
-
-    refusal: why ``refused`` (a deed, such as "sit") was not done; posted: the fields of its form. said: the answer to a
-    typed line; hinted: it is a hint. changeable: the host may still change the rules; values: those in force, as fields
-    of a form; field: which of them was refused; change: the form is to stand open. plan: what the host may plan now.
-    more: the line-up has another match. night: the link of the table's duplicate night. preview: of a match that is
-    over.
-    """
+    """A table, as one person sees it."""
 
     code: str
-    address: str
+    address: str  # in full, to share
     kit: Kit
-    rules: str
+    rules: str  # in a line
     view: View
-    key: str
-    seat: int | None = None
-    seats: tuple[int, ...] = ()
-    held: int | None = None
+    key: str  # a fresh idempotency key
+    seat: int | None = None  # this browser acts for it: the mover's, if one of its own
+    seats: tuple[int, ...] = ()  # all of this browser's
+    held: int | None = None  # the seat of the player who holds the phone
     queued: bool = False
     host: bool = False
-    removable: frozenset[int] | None = None
-    words: str = ""
-    theirs: Mapping[int, str] = field(default_factory=dict)
+    removable: frozenset[int] | None = None  # seats whose people this person may remove; None: all
+    words: str = ""  # the four words of the seat
+    theirs: Mapping[int, str] = field(default_factory=dict)  # those of seats that the host may move to another phone
     story: tuple[str, ...] = ()
     name: str = ""
     pace_ms: int = PACE_MS
-    bots: tuple[str, ...] = ()
-    banned: bool = False
-    shut: bool = False
-    late: bool = False
-    full: bool = False
+    bots: tuple[str, ...] = ()  # may play for people, the usual one first
+    banned: bool = False  # was removed, and can't sit here again
+    shut: bool = False  # no new player may sit down
+    late: bool = False  # this person may not sit down before the next match
+    full: bool = False  # the match can't go on, as its log is full
     real: bool = False
-    refusal: str = ""
-    refused: str = ""
-    said: str | None = None
-    hinted: bool = False
+    refusal: str = ""  # the reason why ``refused`` was not done
+    refused: str = ""  # a deed, such as "sit"
+    said: str | None = None  # the answer to a typed line
+    hinted: bool = False  # the answer is a hint
     lessons: int = 0
     chances: ChancePanel | None = None
-    posted: Mapping[str, str] = field(default_factory=dict)
-    unreachable: str = ""
-    origin: str = ""
-    changeable: bool = False
-    values: Mapping[str, str] = field(default_factory=dict)
-    field: str = ""
-    change: bool = False
-    here: str = ""
-    prices: str = ""
-    plan: PlanForm | None = None
-    more: bool = False
-    night: str = ""
+    posted: Mapping[str, str] = field(default_factory=dict)  # the fields of the refused form
+    unreachable: str = ""  # the reason why no phone can reach it, and the cure
+    origin: str = ""  # the house's address for others
+    changeable: bool = False  # the host may still change the rules
+    values: Mapping[str, str] = field(default_factory=dict)  # the rules in force, as form fields
+    field: str = ""  # the refused one of them
+    change: bool = False  # the form stands open
+    here: str = ""  # its link in this house
+    prices: str = ""  # the page with the prices of its rules
+    plan: PlanForm | None = None  # the form for the next games
+    more: bool = False  # the line-up has another match
+    night: str = ""  # the link of its duplicate night
     turning: TurningShown = NOT_SHOWN
-    preview: Preview | None = None
+    preview: Preview | None = None  # of a finished match
 
 
 async def page(visit: PageVisit) -> Response:
@@ -141,7 +126,7 @@ async def big(visit: PageVisit) -> Response:
     """``GET /t/CODE/big``: the table for a big screen."""
     visit.known()
     actor = await visit.table()
-    page = replace(_page(visit, actor), view=actor.spectators.view(visit.language))  # everybody reads it
+    page = replace(_page(visit, actor), view=actor.spectators.view(visit.language))  # all players read it
     return set_cookies(visit.html(big_html, page), visit)
 
 
@@ -161,26 +146,26 @@ async def record(visit: PageVisit) -> Response:
 
 
 async def qr(visit: PageVisit) -> Response:
-    """``GET /t/CODE/qr.svg``: the table's link as a QR code, for those who may see the table."""
+    """``GET /t/CODE/qr.svg``: the table's link as a QR code, for people who may see the table."""
     actor = await visit.table()
     picture = f'<svg xmlns="http://www.w3.org/2000/svg" {qr_code(visit.place(actor.code))}'
     return Response(picture, media_type=PICTURE, headers={"cache-control": "private, max-age=3600"})
 
 
 async def events(visit: PageVisit) -> Response:
-    """``GET /t/CODE/events``: the table's stream, from where the reader left off."""
+    """``GET /t/CODE/events``: the table's stream, from the last event that the client has."""
     request, house, limiter, address = visit.request, visit.house, visit.site.limiter, visit.address
     if request.method == "HEAD":
         return Response(media_type=EVENTS)
     actor = await visit.table()
     seq = whole_number(request.headers.get("last-event-id") or visit.query("from"))
-    if (seq or 0) > actor.state.seq:  # it has been told more than this process knows
+    if (seq or 0) > actor.state.seq:  # another node has told it more than this one knows
         actor = await house.find(actor.code, current=True) or actor
     if house.process.cut_off:
         raise NotStored("store-unreadable", wait_s=AGAIN_S)
     if not limiter.stream_opens(address):
         raise Refused("streams", wait_s=FULL_S)
-    stream = Stream(None if visit.wants_page else visit.person, visit.language)  # a link is no page of ours
+    stream = Stream(None if visit.wants_page else visit.person, visit.language)  # a followed link is not our page
 
     async def serve(receive: Receive, send: Send) -> None:
         try:
@@ -197,7 +182,7 @@ async def events(visit: PageVisit) -> Response:
 
 
 class _Streamed(Response):
-    """An answer that goes on for hours: left to the guard, which runs it without the framework's frames."""
+    """An answer that goes on for hours. The guard runs it, without the framework's frames."""
 
     def __init__(self, serve: Callable[[Receive, Send], Awaitable[None]]) -> None:
         super().__init__(media_type=EVENTS)
@@ -208,7 +193,7 @@ class _Streamed(Response):
 
 
 def show(visit: PageVisit, actor: TableActor, status: int = 200, **told: Any) -> Response:
-    """The page, with what was refused or answered: ``refusal`` of ``refused`` at ``field``, ``said``, ``posted``."""
+    """The page, with facts of a refusal (``refusal``, ``refused``, ``field``, ``posted``) or answer (``said``)."""
     return visit.html(html, _page(visit, actor, **told), status)
 
 
@@ -266,7 +251,7 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
 
 
 def _view(visit: PageVisit, actor: TableActor) -> View:
-    """The view, with the evening as its reader is told of it."""
+    """The view, with the evening in words for its reader."""
     view = actor.spectators.view(visit.language)
     if view.evening is None or actor.state.only_seat_of(visit.person) is None:
         return view
@@ -295,12 +280,12 @@ def rules_line(tongue: Language, room: Room, state: RoomState) -> str:
 
 
 def html(frame: Frame, page: TablePage) -> str:
-    """A table's page: gathering, playing and over, watching and sitting."""
+    """A table's page: gathering, playing and over, for watchers and players."""
     return _rendered("table.html", frame, page)
 
 
 def big_html(frame: Frame, page: TablePage) -> str:
-    """A table for a big screen: everybody's dice and the way in, and nothing to press."""
+    """A table for a big screen: all players' dice and the way in, without buttons."""
     return _rendered("big.html", frame, replace(page, seat=None, seats=(), host=False, words=""))
 
 
@@ -310,7 +295,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
     page = replace(page, seats=seats)
     own = seats[0] if len(seats) == 1 else None
     acts = page.seat is not None and (view.ask == "draw" or (view.mover in seats and not view.by_bot))
-    if acts and view.left and own not in view.left.own:  # one's own turn begins with the cup
+    if acts and view.left and own not in view.left.own:  # a turn of one's own begins with the cup
         view = with_fields(view, dice=[], left=None)
     dice: dict[int, DieView] = {die.place: die for die in view.dice}
     holder = page.held if page.held in seats else next(iter(seats), None)
@@ -351,7 +336,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         ),
         waits=waits and not page.refusal,
         others=others,
-        shut_out=page.shut and (page.removable is not None or bool(others)),  # once up: a host with others hands over
+        shut_out=page.shut and (page.removable is not None or bool(others)),  # on leaving, a host hands over to others
         empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
         bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
         fresh=lambda: f"{page.key}-{next(numbers)}",
@@ -380,13 +365,13 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
 
 
 def _strokes(view: View) -> list[tuple[int, int]]:
-    """The seats that have won rounds, and how many, the most first; of somebody alone a sentence says it."""
+    """The seats that have won rounds, each with its number, the most first. For a single seat a sentence says it."""
     won = [(seat, wins) for seat, wins in enumerate(view.rounds) if wins and len(view.rounds) > 1]
     return sorted(won, key=lambda counted: -counted[1])
 
 
 def _invitation(language: Language, page: TablePage) -> Preview:
-    """The look of a link to a table: the game and its rules, and nobody's name."""
+    """The preview of a link to a table: the game and its rules, without a name."""
     text = language.say("Enter your name and roll. No sign-up. {rules}", rules=page.rules)
     return Preview(language.say("Join us for {game}", game=language.say(page.kit.words.title)), text, page.origin)
 
@@ -411,14 +396,14 @@ def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str
 
 
 def _goes(page: TablePage, seat: int) -> bool:
-    """True if one may ask this seat's people to leave."""
+    """True if the reader may ask this seat's people to leave."""
     return seat not in page.seats and (page.removable is None or seat in page.removable)
 
 
 def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool = True) -> dict[str, str]:
-    """The sentences a table's scripts say and show, by name; {facts} in them are theirs to fill in.
+    """The sentences that a table's scripts say and show, by name. The scripts fill in the {facts}.
 
-    title: the game's. pocket: the house runs on the same device, so that no connection can be lost. sits: a seat waits.
+    ``pocket``: the house runs on this device, so no connection can be lost. ``sits``: the person has a seat.
     """
     say = language.say
     blank = {name: f"{{{name}}}" for name in GAPS}

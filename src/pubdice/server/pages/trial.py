@@ -1,6 +1,7 @@
-"""A turn to try before anything is typed: it counts for nothing, nobody is told, and all of it stands in its address.
+"""A turn to try before a visitor types anything. It counts for nothing, no player sees it, and its address has all of
+it.
 
-The house stores nothing. It plays the turn in the address again, by the game's rules, takes what was chosen, and rolls.
+The house stores nothing. It replays the turn in the address by the game's rules, makes the chosen move, and rolls.
 """
 
 from collections import Counter
@@ -25,17 +26,17 @@ from pubdice.text.language import Language, one_line, sentence
 html = template("trial.html")
 
 ROLLS = 3
-"""Rolls of a turn that passes round with every roll, as at 420. Any other is tried to its end."""
+"""Rolls of a turn that passes round after each roll, as in 420. Other turns go to their end."""
 MOST_WORDS = 80
 """Rolls and actions in an address."""
 MOST_STEPS = 200
-"""Steps of others between two of one's own."""
+"""Steps of other seats between two of the visitor's."""
 MINE = RoundSeat(0)
 
 
 @dataclass(frozen=True, slots=True)
 class TriedDie:
-    """A die on the table. drawn: what is drawn on it in place of pips. free: it may be marked. fresh: just rolled."""
+    """A die on the table. ``drawn``: a sign instead of pips. ``free``: it may be marked. ``fresh``: just rolled."""
 
     face: int
     drawn: str
@@ -47,52 +48,43 @@ class TriedDie:
 
 @dataclass(frozen=True, slots=True)
 class TrialPage:
-    """A turn that is tried.
-
-    turn: all of it so far, as ``tried`` reads it. rolled, said: what just happened, which the dice show to the eye; and
-    what is to do, or what it was worth. choices: actions as notation, each with its label; none while dice are marked.
-    marks: the free dice are marked. over: the turn is.
-    """
+    """A turn to try."""
 
     game: str
     title: str
-    turn: str
+    turn: str  # so far, as ``read_turn`` reads it
     dice: tuple[TriedDie, ...]
-    rolled: str
-    said: str
-    choices: tuple[tuple[str, str], ...] = ()
-    marks: bool = False
-    over: bool = False
+    rolled: str  # the last roll in words, for speech
+    said: str  # the next task, or the value of the turn
+    choices: tuple[tuple[str, str], ...] = ()  # actions in notation, each with its label; empty if dice are marked
+    marks: bool = False  # the free dice can be marked
+    over: bool = False  # the turn is
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A turn so far: a state of the round, in which the first seat has a choice or nothing more to do.
-
-    before, roll: the dice that lay there at the last roll, and those that fell. lay: all of them at the last choice.
-    rolls: so far. words: the turn in notation.
-    """
+    """A turn so far. The first seat has a choice in this state of the round, or the turn is over."""
 
     state: Any
-    words: tuple[str, ...] = ()
-    rolls: int = 0
-    before: Any = None
-    roll: Roll = ()
-    lay: Hand = ()
-    passed: bool = False
+    words: tuple[str, ...] = ()  # the turn in notation
+    rolls: int = 0  # so far
+    before: Any = None  # the state before the last roll
+    roll: Roll = ()  # the dice of the last roll
+    lay: Hand = ()  # all dice at the last choice
+    passed: bool = False  # the turn has passed round since the last choice
 
     def is_over(self, game: Any) -> bool:
-        """True once the round is, or the turn has passed round often enough."""
+        """True once the round is over, or the turn has passed round often enough."""
         return game.mover(self.state) is None or (self.passed and self.rolls >= ROLLS)
 
 
 def begun(game: Any) -> Tried:
-    """A fresh round of as few seats as there can be, of which the first is tried."""
+    """A fresh round with the fewest seats. The visitor has the first."""
     return Tried(game.start(max(1, game.least_seats)))
 
 
 def thrown(game: Any, tried: Tried, dice: Roll) -> Tried:
-    """The turn after the dice that are due fell so. Raises IllegalAction."""
+    """The turn after a roll of the dice that are due. Raises IllegalAction."""
     state = game.roll(tried.state, tuple(sorted(dice)))
     words = (*tried.words, game.faces.write(dice))
     return _settled(game, Tried(state, words, tried.rolls + 1, tried.state, dice))
@@ -107,12 +99,12 @@ def chosen(game: Any, tried: Tried, action: Any) -> Tried:
 
 
 def _settled(game: Any, tried: Tried) -> Tried:
-    """The turn with all that follows by itself: what is forced, and the others' turns, who throw the lowest face."""
+    """The turn after all forced steps, and after the turns of other seats, which always throw the lowest face."""
     state, passed, lay = tried.state, tried.passed, tried.lay
     for _ in range(MOST_STEPS):
         mover, legal = game.mover(state), game.legal(state)
         after = game.play(state, legal[0]) if mover == MINE and len(legal) == 1 else None
-        # what is forced before one's own next roll is a button, or its dice would be gone before they are seen
+        # A forced step before the visitor's own next roll is a button: its dice would vanish unseen.
         if mover is None or (mover == MINE and (after is None or (game.mover(after) == MINE and game.to_roll(after)))):
             return replace(tried, state=state, passed=passed, lay=lay)
         if mover == MINE:
@@ -120,7 +112,7 @@ def _settled(game: Any, tried: Tried) -> Tried:
         else:
             passed = True
             state = game.play(state, legal[0]) if legal else game.roll(state, (1,) * game.to_roll(state))
-    raise Refused("no-page")  # a game in which the others come to no end can't be tried
+    raise Refused("no-page")  # a game whose other seats never finish can't be tried
 
 
 def _lying(game: Any, state: Any) -> Hand:
@@ -129,7 +121,7 @@ def _lying(game: Any, state: Any) -> Hand:
 
 
 def read_turn(game: Any, text: str) -> Tried:
-    """The turn of an address: rolls and actions in turn, as records write them. Raises BadNotation, IllegalAction."""
+    """The turn of an address: rolls and actions by turns, as in records. Raises BadNotation, IllegalAction, Refused."""
     tried, words = begun(game), text.split()
     if len(words) > MOST_WORDS:
         raise Refused("fields", field="turn")
@@ -145,7 +137,7 @@ def read_turn(game: Any, text: str) -> Tried:
 
 
 async def page(visit: PageVisit) -> Response:
-    """``GET /try/{game}``: a first roll; or with a turn so far and a choice, what follows."""
+    """``GET /try/{game}``: a first roll. With a turn so far and a choice, the next step."""
     kit = visit.game()
     game, why = kit.usual_game, ""
     try:
@@ -155,7 +147,7 @@ async def page(visit: PageVisit) -> Response:
     if game.legal(tried.state) and not tried.is_over(game):
         try:
             tried = chosen(game, tried, _choice(visit, game, tried.state))
-        except IllegalAction as error:  # marks that can't stay, and none where some must
+        except IllegalAction as error:  # marks that can't stay, or no marks if some must
             why = visit.refusal(error, game)[1].why
         except BadNotation:
             raise Refused("no-page") from None
@@ -166,7 +158,7 @@ async def page(visit: PageVisit) -> Response:
 
 
 def _choice(visit: PageVisit, game: Any, state: Any) -> Any:
-    """The action that a button names, or that the marked dice make. Raises BadNotation, IllegalAction."""
+    """The action of a button, or of the marked dice. Raises BadNotation, IllegalAction."""
     if text := visit.query("do"):
         return game.read_action(text)
     marks = visit.request.query_params.getlist("keep")[: len(_lying(game, state))]
@@ -177,7 +169,7 @@ def _choice(visit: PageVisit, game: Any, state: Any) -> Any:
 
 
 def told(kit: Kit, language: Language, tried: Tried, why: str = "") -> TrialPage:
-    """The turn as its page shows it. why: a choice is refused."""
+    """The turn as its page shows it. ``why`` is the reason of a refused choice."""
     game, words, own, state = kit.usual_game, kit.words, kit.tongue(language), tried.state
     dice = told_dice(own, game, tried.roll)
     rolled = [language.about("{name} rolled {dice}.", "You rolled {dice}.", "", dice=dice)]
@@ -191,7 +183,7 @@ def told(kit: Kit, language: Language, tried: Tried, why: str = "") -> TrialPage
     legal, (locked, free) = game.legal(state), game.dice(state, MINE)
     marks = isinstance(game, KeepGame) and len(legal) > FEW
     choices = [] if marks else [(game.write_action(each), words.choice(own, game, state, each)) for each in legal]
-    # where all that may stay has to, a question would be none
+    # If all dice that may stay must stay, there is no question to ask.
     forced, names = len(legal) == 1 and isinstance(game, KeepGame), ("",) * max(1, game.least_seats)
     if why:
         said = [why]
@@ -217,7 +209,7 @@ def _worth(kit: Kit, language: Language, score: int) -> str:
 
 
 def _dice(kit: Kit, locked: Iterable[int], free: Iterable[int], roll: Roll) -> tuple[TriedDie, ...]:
-    """Dice as they lie. roll: those that have just fallen, which are the last of each face."""
+    """Dice on the table. ``roll`` has those that have just fallen, the last ones of each face."""
     game, red = kit.usual_game, kit.words.red(kit.usual_game)
     fresh, found = Counter(roll), []
     for face, is_free in reversed([*((face, False) for face in locked), *((face, True) for face in free)]):

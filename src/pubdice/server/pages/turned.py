@@ -1,4 +1,4 @@
-"""The turning point of a finished match: data, for which its page asks until it is there, and a slip of paper there."""
+"""The turning point of a finished match: data, for which the page asks until it is ready, and a slip of paper."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -23,11 +23,15 @@ from pubdice.text.language import sentence
 
 
 class TurnAnswer(Struct):
-    """The move after which somebody's chances had changed most, as its reader is told.
+    """The move that changed a player's chances most, in words for its reader.
 
-    move: its number, from 1, as the receipt counts them; 0 where nothing changed. where: its round, "" of a match of
-    one. told: what it was. names: the seats'; utility: what they have after the start and each move, in the line.
-    choices: how many could have been better.
+    - move: its number from 1, as the receipt counts. 0 if nothing changed.
+    - where: its round, "" in a match of one.
+    - told: the move in words.
+    - names: the seats' names.
+    - utility: the name of the values in ``line``.
+    - line: every seat's value after the start and after each move.
+    - choices: the number of choices that could have been better.
     """
 
     move: int
@@ -41,10 +45,7 @@ class TurnAnswer(Struct):
 
 @dataclass(frozen=True, slots=True)
 class TurningShown:
-    """The slip of paper at the end of a match, as a ``TurnAnswer`` has it, with its chart.
-
-    without: it will never come, or only where somebody asks for it. why: nothing can be worked out of this match.
-    """
+    """The slip of paper at the end of a match: the fields of a ``TurnAnswer``, with its chart."""
 
     chart: Chart | None = None
     turned: bool = False
@@ -52,16 +53,16 @@ class TurningShown:
     told: str = ""
     utility: str = ""
     choices: int | None = None
-    without: bool = False
-    why: str = ""
+    without: bool = False  # it never comes, or only on request
+    why: str = ""  # the reason why this match can't be worked out
 
 
 MOST_DRAWN = 64
-"""Slips that are kept, the latest used, of some 5 KB each."""
+"""Slips in the cache (LRU), of some 5 KB each."""
 MOST_REFUSED = 64
 """Rules in a language that are known to be refused."""
 NOT_SHOWN = TurningShown(without=True)
-"""A link in its place."""
+"""A link in the slip's place."""
 
 
 async def turn(visit: PageVisit) -> Response:
@@ -85,7 +86,7 @@ async def turn(visit: PageVisit) -> Response:
 
 
 def shown_turning(visit: PageVisit, actor: TableActor) -> TurningShown:
-    """The slip of a page, if that is known by now; nothing is worked out for it."""
+    """The slip of a page, if its turning point is known. Starts no work."""
     found = known_turning_point(visit, actor, visit.language)
     if isinstance(found, NoAnswer):
         return TurningShown(without=True, why=found.why)
@@ -98,8 +99,9 @@ def shown_turning(visit: PageVisit, actor: TableActor) -> TurningShown:
 
 
 def known_turning_point(visit: PageVisit, actor: TableActor, code: str) -> TurningPoint | NoAnswer | None:
-    """The turning point of a finished match in a language if it is worked out by now, by itself or with anybody's
-    receipt; or why there never is one, if that is known.
+    """The turning point of a finished match in a language, or the reason why there is none. None if neither is known.
+
+    It may come from a question of its own or from any reader's receipt.
     """
     answers, place, seats = visit.house.answers, MatchRecord(actor.match_place), range(len(actor.state.names))
     live, refusals = actor.state.match, visit.site.part(RulesRefused)
@@ -114,17 +116,17 @@ def known_turning_point(visit: PageVisit, actor: TableActor, code: str) -> Turni
 
 
 class RulesRefused:
-    """Why matches cannot be worked out: those whose seats say so, and those whose like was tried lately."""
+    """The reasons why matches can't be worked out: too many seats, or rules that failed lately."""
 
     def __init__(self, _: House | None = None) -> None:
         self._tried: OrderedDict[tuple[Match[Any, Any], str], NoAnswer] = OrderedDict()
 
     def of(self, kit: Kit, match: Match[Any, Any], code: str) -> NoAnswer | None:
-        """Why a match of these rules cannot be, in a language; None: it can, or nobody knows yet."""
+        """The reason why a match of these rules can't be worked out. None if it can, or if that is unknown."""
         return refused_at_once(kit, match, code) or self._tried.get((match, code))
 
     def note(self, match: Match[Any, Any], code: str, found: NoAnswer) -> None:
-        """Remember why a match cannot be worked out, unless that is for its own length."""
+        """Remember why a match can't be worked out, unless only this match is too long."""
         if found.code != "too-long":
             self._tried[match, code] = found
             if len(self._tried) > MOST_REFUSED:
@@ -132,16 +134,16 @@ class RulesRefused:
 
 
 class TurningsShown:
-    """The slips that pages showed lately: all phones of a table ask for theirs at once, and more than once.
+    """The slips that pages showed lately. All phones of a table ask for theirs at once, and more than once.
 
-    They are known by their match, language and reader, so that none of them keeps a ``TurningPoint`` in memory.
+    The key is the match, the language and the reader, so the cache keeps no ``TurningPoint`` in memory.
     """
 
     def __init__(self, _: House | None = None) -> None:
         self._drawn: OrderedDict[tuple[tuple[str, int], str, int | None], TurningShown] = OrderedDict()
 
     def of(self, key: tuple[tuple[str, int], str, int | None], found: TurningPoint) -> TurningShown:
-        """The slip of a match in a language for one of its readers: a seat, or None."""
+        """The slip of a match in a language for one reader: a seat, or None."""
         if key not in self._drawn:
             self._drawn[key] = _drawn(found, key[-1])
             if len(self._drawn) > MOST_DRAWN:

@@ -1,6 +1,6 @@
 """The page that checks sealed dice: empty, with a table's record, and as one file that needs no house.
 
-The check itself runs in the browser, and for those without scripts here.
+The check runs in the browser. For browsers without scripts, the house checks.
 """
 
 import asyncio
@@ -50,18 +50,14 @@ html = template("verify.html")
 
 @dataclass(frozen=True, slots=True)
 class VerifyPage:
-    """A check of sealed dice.
+    """A check of sealed dice."""
 
-    told: the list of words, and the sentences that the page's script says. record: a record to check, with what the
-    house found: its eight words, lines, and whether there is a fault. table: the link of the match it is from.
-    """
-
-    told: dict[str, Any]
-    record: str = ""
-    words: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
-    fault: bool = False
-    table: str = ""
+    told: dict[str, Any]  # the word list, and the script's sentences
+    record: str = ""  # a record to check
+    words: tuple[str, ...] = ()  # the record's eight words
+    lines: tuple[str, ...] = ()  # the house's verdict
+    fault: bool = False  # the verdict is a fault
+    table: str = ""  # the link of the record's match
 
 
 async def first(visit: PageVisit) -> Response:
@@ -110,9 +106,10 @@ def checked(language: Language, text: str, verdict: DiceCheck, table: str) -> Ve
 
 
 def script_sentences(language: Language) -> dict[str, str | Sequence[str | Sequence[str]]]:
-    """The sentences of the script, by name, some for one seat and for several; it fills in the {facts}.
+    """The sentences of the script, by name. Some have a form for one seat and one for several. The script fills in the
+    {facts}.
 
-    changes: ``Language.changes``, as the script joins names itself.
+    ``changes`` is ``Language.changes``, as the script joins names itself.
     """
     say = language.say
     gaps = {name: f"{{{name}}}" for name in ("number", "expected", "line", "said", "one", "other", "chain")}

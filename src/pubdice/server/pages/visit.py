@@ -1,8 +1,8 @@
 """A request at a house: the person, the address, the table or night, and the answer.
 
-Nobody can guess a link's secret, so links have no limit. A bare code can be guessed: wrong ones are counted
-(``limits``), and a code is retired when nobody has played at its table for a month, or a day after the match is over.
-It always lets in people who have sat at the table, or at one of the night.
+A link has a secret that can't be guessed, so links have no limit. A bare code can be guessed, so wrong codes are
+counted (``limits``). A code expires a day after its match is over, or a month after the last move. It still lets in
+people who have had a seat at the table, or at a table of the night.
 """
 
 from collections import Counter
@@ -53,22 +53,22 @@ Page = TypeVar("Page")
 P = TypeVar("P", bound="DataclassInstance")
 
 SOON_S = 2
-"""The delay before the next request for an answer that is still being worked out."""
+"""The seconds before the next request for an answer that is still being worked out."""
 PARTS_SOON_S = 3
-"""The same for a page of several parts, which is shown with those that are ready."""
+"""The same for a page of several parts, which shows the ready ones."""
 CODE = Field(
     "code",
     "A table's code, or its link: the code and a secret, which lets everybody in who holds it.",
     schema={"pattern": f"^([A-Za-z]{{6}}|[A-Za-z]{{9}})(-[a-z2-7]{{{SECRET_LETTERS}}})?$"},
 )
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "game-gone", "store-unreadable")
-"""Why a table is not found, or not shown."""
+"""The codes of refusals to find or show a table."""
 FAULTS = (Refused, NotStored, IllegalAction, BadNotation)
-"""The errors an endpoint may raise; anything else is a fault of ours."""
+"""The errors that an endpoint may raise. Any other is a fault of ours."""
 
 
 def query_of(options: Iterable[tuple[str, str]]) -> str:
-    """The end of an address that names these house rules; "" without any.
+    """The query for these house rules, "" without any.
 
     >>> query_of([("need", "2 4")])
     '?need=2,4'
@@ -78,7 +78,7 @@ def query_of(options: Iterable[tuple[str, str]]) -> str:
 
 
 class Site:
-    """A house as its pages know it. games: their names and titles. source: random bytes, for tokens and keys."""
+    """A house as its pages know it. ``games``: names and titles. ``source``: random bytes, for tokens and keys."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Site:
         self._parts: dict[Callable[[House], Any], Any] = {}
 
     def part(self, kind: Callable[[House], T]) -> T:
-        """A part that a page keeps as long as the house is open, such as its cache: made at its first use."""
+        """A page's own part of the house, such as its cache. Made at its first use, it lives as long as the house."""
         if kind not in self._parts:
             self._parts[kind] = kind(self.house)
         found: T = self._parts[kind]
@@ -101,7 +101,7 @@ class Site:
 
 
 class PageVisit(Browser):
-    """A request at a house. kit: the game it is about, so that a refusal speaks in the game's words."""
+    """A request at a house. ``kit`` is the game it is about, so refusals use the game's words."""
 
     __slots__ = ("house", "kit", "site")
 
@@ -110,11 +110,11 @@ class PageVisit(Browser):
         self.site, self.house = site, site.house
         self.kit: Kit | None = None
 
-    # who asks
+    # the client
 
     def known(self) -> str:
-        """The person. A browser without a token gets one with the answer (``browser.set_cookies``), so that a command
-        it repeats comes from the same person.
+        """The person. A browser without a token gets one with the answer (``browser.set_cookies``), so a repeated
+        command comes from the same person.
         """
         if not self.person:
             self.new = new_token(self.site.source)
@@ -123,7 +123,7 @@ class PageVisit(Browser):
 
     @property
     def asker(self) -> str:
-        """The account that the worker's time is shared out to: the block of the address."""
+        """The account for the worker's time: the block of the address."""
         return block_of(self.address)
 
     @property
@@ -148,22 +148,22 @@ class PageVisit(Browser):
         *given: JobArguments.args,
         **named: JobArguments.kwargs,
     ) -> T | None:
-        """The result of a worker's job, counted for this asker; None: not yet. Raises as ``Answers.ask``."""
+        """The result of a worker's job for this asker, None if it is not ready. Raises as ``Answers.ask``."""
         return await self.house.answers.ask(self.asker, work, *given, **named)
 
-    # what is asked
+    # the question
 
     def path(self, name: str) -> str:
-        """A field of the address."""
+        """A field of the path."""
         text: str = self.request.path_params[name]
         return text
 
     def query(self, name: str) -> str:
-        """A field of the query; "" where there is none."""
+        """A field of the query, "" if it is missing."""
         return self.request.query_params.get(name, "")
 
     def options(self, kit: Kit) -> tuple[tuple[str, str], ...]:
-        """The house rules that the query names, but for the usual choices. Raises BadNotation("option")."""
+        """The house rules in the query that are not usual. Raises BadNotation("option")."""
         found = [(each, each.read(text)) for each in kit.options if (text := self.query(each.key))]
         return tuple([(each.key, choice) for each, choice in found if choice != each.choices[0]])
 
@@ -176,21 +176,21 @@ class PageVisit(Browser):
 
     @property
     def solved(self) -> dict[str, Kit]:
-        """The games that are solved, by name, in the house's order."""
+        """The games with a solver, by name, in the house's order."""
         return {name: kit for name, kit in self.house.games.items() if kit.solver is not None}
 
     def solved_game(self) -> Kit:
-        """The game in the address, which is solved. Raises Refused("no-page")."""
+        """The game in the address, if it has a solver. Raises Refused("no-page")."""
         kit = self.game()
         if kit.solver is None:
             raise Refused("no-page")
         return kit
 
     async def table(self, text: str | None = None, *, current: bool = False) -> TableActor:
-        """The table of a link or a code, that of the address if none is given; current: see ``House.find``.
+        """The table of a link or a code, by default those in the address. ``current``: as in ``House.find``.
 
-        Raises Refused, and counts codes that lead nowhere; Refused("night-held") for a table of a duplicate night at
-        which this person still plays elsewhere; NotStored.
+        Raises Refused, and counts wrong codes. Raises Refused("night-held") if this person still plays at another table
+        of the same night, and NotStored.
         """
         actor = await self._table(self.path("code") if text is None else text, current)
         if actor.state.setup.night and actor.state.seat_of(self.person) is None:
@@ -198,7 +198,7 @@ class PageVisit(Browser):
         return actor
 
     async def finished(self) -> TableActor:
-        """The table of the address, whose match is over. Raises Refused("not-over"), and as ``table``."""
+        """The table in the address. Raises Refused("not-over") unless its match is over, and as ``table``."""
         actor = await self.table()
         if actor.state.stage != "over":
             raise Refused("not-over")
@@ -212,7 +212,7 @@ class PageVisit(Browser):
         if secret:
             return await self._linked(code, secret, current)
         sat = code is not None and self.person is not None and await house.read(house.store.sat, self.person, code)
-        if not sat:  # before anything is looked up: how long that takes would tell which codes there are
+        if not sat:  # before any look-up: its time would tell which codes exist
             self._check_guess()
         actor = await house.find(code, current=current) if code else None
         if actor is None:
@@ -225,18 +225,18 @@ class PageVisit(Browser):
         return actor
 
     async def _linked(self, code: str | None, secret: str, current: bool) -> TableActor:
-        """The table of a link: nothing is looked up unless its secret is right."""
+        """The table of a link. Looks nothing up unless the secret is right."""
         if code is None or not is_link(self.house.secret, code, secret):
             raise Refused("no-link")
         actor = await self.house.find(code, current=current)
-        if actor is None:  # it was there: an older copy of the house was put back
+        if actor is None:  # it existed: an older copy of the house was restored
             raise Refused("no-table")
         return actor
 
     async def night(self, text: str) -> DuplicateNight | None:
-        """The duplicate night of a link or a code; None if there is none. Raises Refused("guesses"), ("no-link").
+        """The duplicate night of a link or a code, or None. Raises Refused("guesses"), Refused("no-link"), NotStored.
 
-        Counts nothing: a code that leads to no night may be a table's. Raises NotStored.
+        Counts no wrong code, as it may be a table's.
         """
         code, secret, nights = read_code(text), secret_in(text), self.site.nights
         if secret and (code is None or not is_link(self.house.secret, code, secret, "night")):
@@ -252,18 +252,18 @@ class PageVisit(Browser):
             raise Refused("guesses", wait_s=wait_s)
 
     def missed(self) -> None:
-        """Count a code that leads nowhere."""
+        """Count a wrong code."""
         self.site.limiter.missed(self.address, self.now_s)
 
-    # how it is answered
+    # the answer
 
     @property
     def public_origin(self) -> str:
-        """The house's address as others can use it: that of this machine alone is of no use to a phone."""
+        """The house's address for other devices. A loopback address would be of no use to a phone."""
         return self.site.public_address.origin(self)
 
     def place(self, code: str) -> str:
-        """A table's link as others can use it."""
+        """A table's link for other devices."""
         return f"{self.public_origin}{self.house.link(code)}"
 
     def html(self, html: Html[Page], page: Page, status: int = 200) -> Response:
@@ -275,11 +275,11 @@ class PageVisit(Browser):
         return json_response(msgspec.json.encode(value), status)
 
     def redirect(self, to: str, status: int = 303) -> Response:
-        """On to another address of the house."""
+        """A redirect to another address of the house."""
         return RedirectResponse(to, status)
 
     def refusal(self, error: Fault, game: Any = None) -> tuple[int, Refusal]:
-        """The status of a refusal, and its reason in the reader's language. game: that of a match under way."""
+        """The status of a refusal, and its reason in the reader's language. ``game``: of a match under way."""
         return refusal(self.tongue, error, self.kit, game)
 
     def refused(self, error: Fault, game: Any = None) -> Response:
@@ -287,7 +287,7 @@ class PageVisit(Browser):
         return refusal_response(self, error, self.site.games, kit=self.kit, game=game)
 
     def no_answer(self, answer: NoAnswer) -> Response:
-        """Why the worker has no answer, as a page of its own or as data."""
+        """The reason why the worker has no answer, as a page of its own or as data."""
         if self.wants_page:
             return self.html(trouble, Trouble(UNREAD, answer.why, answer.code), UNREAD)
         return self.json(Refusal(answer.code, answer.why), UNREAD)
@@ -295,7 +295,7 @@ class PageVisit(Browser):
     def show(
         self, html: Html[Page], page: Page, data: Callable[[Page], object], again_s: int = 0, status: int = 200
     ) -> Response:
-        """A page as HTML, or its data for a program. again_s: when to ask again for what is still worked out."""
+        """A page as HTML, or its data for a program. ``again_s``: when to ask again for the missing parts."""
         response = self.html(html, page, status) if self.wants_page else self.json(data(page), status)
         return soon(response, again_s)
 
@@ -307,10 +307,10 @@ class PageVisit(Browser):
         answered: Callable[[P, T], P],
         data: Callable[[P, T], object],
     ) -> Response:
-        """A page that the worker works out: with its answer, or asking again while there is none (None), or with the
-        reason why there is none. The page has the fields ``again_s`` and ``refusal``.
+        """A page with the worker's answer. It has the fields ``again_s`` and ``refusal``.
 
-        answered: puts the answer into the page; may raise Refused. data: the answer for programs.
+        If there is no answer yet (None), the page asks again. If there will be none, it shows the reason. ``answered``
+        puts the answer into the page, and may raise Refused. ``data`` is the answer for programs.
         """
         if answer is None:
             return soon(self.html(html, replace(page, again_s=SOON_S)), SOON_S)
@@ -323,7 +323,7 @@ class PageVisit(Browser):
 
 
 def soon(response: Response, again_s: int) -> Response:
-    """The response as one to ask for again in some seconds: 202, and Retry-After; 0 for one that is whole.
+    """Mark a response as incomplete: status 202, and Retry-After in ``again_s``. 0 leaves it as it is.
 
     A refusal keeps its status.
     """
@@ -335,7 +335,7 @@ def soon(response: Response, again_s: int) -> Response:
 
 
 def served(site: Site, route: Route) -> Callable[[Request], Awaitable[Response]]:
-    """Makes a route of a house ready for Starlette: fields checked, the request counted, errors refused."""
+    """A route of a house for Starlette: its fields are checked, the request is counted, and errors become refusals."""
     if route.plain:
         return partial(route.answer, site)
     return partial(_serve, site, route, tuple(each for each in route.fields if each.pattern))
@@ -354,18 +354,19 @@ async def _serve(site: Site, route: Route, checked: tuple[Field, ...], request: 
 
 
 MOST_SEATED = 3
-"""Seats of one address, and people of it in the queue, at a listed table at a time; and never most of its seats.
+"""Seats and queue places of one address at a listed table at a time. It never gets most of a table's seats.
 
-The host's address has no such limit."""
+The host's address has no such limit.
+"""
 GONE_MS = 10 * 60 * 1000
-"""A person who has left still counts for so long: else one could take seats by sitting down and leaving in turn."""
+"""The time that a person who left still counts. Else an address could take one seat after another."""
 
 
 class Newcomers:
-    """The people at listed tables, by the address they sat down from, so that one program cannot take all seats.
+    """The people at listed tables, by the address they sat down from, so one program can't take all seats.
 
-    A whole pub may share the host's address, so people there have no limit; nor have people at tables that are not
-    listed, who had a link or a code. The counts are in memory only, and begin again after a restart.
+    A whole pub may share the host's address, so it has no limit. Nor have unlisted tables, as their people have a link
+    or a code. The counts are in memory only, and begin again after a restart.
     """
 
     def __init__(self, house: House) -> None:
@@ -377,10 +378,11 @@ class Newcomers:
     def comes(
         self, actor: TableActor, person: str, address: str, *, shares: tuple[str, ...] = ()
     ) -> Callable[[], None]:
-        """Count a person as there while a request for a seat, or for more (shares), is carried out; ends the count.
+        """Count a person as present during a request for a seat, or for the seats of ``shares``. Return a function that
+        ends this.
 
-        shares: the names at more seats of a person who has one. Of many requests sent at once, each would else be
-        checked before the first is noted. Raises Refused as ``_check``.
+        Otherwise many requests sent at once would all be checked before the first is noted. ``shares`` has the names
+        for more seats of one person. Raises Refused as ``_check``.
         """
         self._check(actor, person, address, max(1, len(shares)))
         coming, asked = self._coming.setdefault(actor, []), (block_of(address), person, shares)
@@ -388,7 +390,7 @@ class Newcomers:
         return partial(coming.remove, asked)
 
     def _check(self, actor: TableActor, person: str, address: str, number: int) -> None:
-        """Raise Refused if too many people of an address sit at a table, or did lately, for so many seats more."""
+        """Raise Refused if ``number`` more seats are too many for an address, with people who sat there lately."""
         block = block_of(address)
         if actor.state.is_host(person):
             self._hosts[actor] = block
@@ -396,7 +398,7 @@ class Newcomers:
         if not actor.state.setup.listed or self._hosts.get(actor) == block or actor.state.kept_for(person):
             return
         coming = [(who, shares) for where, who, shares in self._coming.get(actor, ()) if where == block]
-        # A seat that is stored counts there, although its request may still wait for its turn.
+        # A stored seat is counted as one, although its request may still wait for its turn.
         names = actor.state.names
         more = Counter(who for who, shares in coming for name in shares if name not in names)
         others = {*self._lately(actor, block), *(who for who, _ in coming)} - {person}
@@ -415,7 +417,7 @@ class Newcomers:
             self._lately(actor, block)[person] = self._house.now()
 
     def _lately(self, actor: TableActor, block: str) -> dict[str, int]:
-        """The people of an address who sit at a table or did lately, and when each was there last (ms since 1970)."""
+        """The people of an address who have had a seat lately, with the time each was last there (ms since 1970)."""
         people = self._sat.setdefault(actor, {}).setdefault(block, {})
         now = self._house.now()
         for person in people:
@@ -427,12 +429,11 @@ class Newcomers:
 
 
 def _is_in(actor: TableActor, person: str) -> bool:
-    """True if somebody has a seat, or waits for one in the queue."""
+    """True if a person has a seat, or a place in the queue."""
     return actor.state.seat_of(person) is not None or person in dict(actor.state.queue)
 
 
 def _seats(actor: TableActor, person: str) -> int:
-    """The number of seats a person counts for: several if they share a phone."""
     return max(1, len(actor.state.seats_of(person)))
 
 
