@@ -79,15 +79,14 @@ class _Question:
 class Answers:
     """The house's answers, from up to three workers with a queue each.
 
-    ``worker`` works out positions, ``figures`` the pages of best play and of prices and the players' book, and ``live``
-    lessons and chances. The first page of best play may take a minute, and no position waits for it. No move waits for
-    the question of a stranger. Without ``figures`` and ``live`` there is one queue. ``cache`` is the folder of
-    solutions.
+    ``worker`` works out positions, ``figures`` pages of best play and of prices and the players' book, ``live`` lessons
+    and chances. So no position waits for a page of best play, which may take a minute, and no move for a stranger's
+    question. Without ``figures`` and ``live`` there is one queue. ``cache`` is the folder of solutions.
 
     A question is counted under its asker: a client's address, or ``TableActor.asker``. Askers take turns, so a question
-    waits for about one question of each other asker, however many those have. ``MOST_OF_ONE`` of an asker's questions
-    are accepted at a time. In a full queue the busiest asker makes room. A question that several askers ask has a place
-    for each of them, until other questions need the places.
+    waits for about one question of each other asker. ``MOST_OF_ONE`` of an asker's questions are accepted at a time. In
+    a full queue the busiest asker makes room. A question that several askers ask has a place for each of them, until
+    other questions need the places.
     """
 
     def __init__(
@@ -169,7 +168,7 @@ class Answers:
             raise
         self._asked[question.key], self._found[question.key] = question, question.answer
         question.places[asker] = asyncio.ensure_future(self._work_out(question, asker))
-        if lost is not None:  # only now: it may be the last other place of this question, which would end with it
+        if lost is not None:  # only now: the question would end with its last place
             last, its = lost
             last.places[its].cancel()
             self._leave(last, its)
@@ -209,10 +208,7 @@ class Answers:
             self._end(question, Refused("asks-waiting"))
 
     def _end(self, question: _Question, found: object) -> None:
-        """Give back all places of a question, then publish its result or error.
-
-        The order lets an asker ask a new question as soon as it has the answer.
-        """
+        """Give back all places of a question, then publish its result or error. Its askers may then ask again."""
         for task in question.places.values():
             if task is not asyncio.current_task():
                 task.cancel()

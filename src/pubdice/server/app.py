@@ -67,10 +67,9 @@ GUESSES = "guesses"
 
 @dataclass(frozen=True, slots=True)
 class HttpConfig:
-    """The limits of requests, the accepted host names and the trusted proxies.
+    """The limits of requests, the accepted host names, the trusted proxies, and the addresses at which people come.
 
-    ``public_address`` has the addresses at which people reach the house. ``pocket`` is True if the house runs in one
-    browser. It then refuses the routes that are ``only`` for a house.
+    ``pocket``: the house runs in one browser, and refuses the routes that are ``only`` for a house.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -87,7 +86,7 @@ async def openapi(site: Site, request: Request) -> Response:
 
 @cache
 def _described() -> bytes:
-    """The house's API as JSON. The first request for it takes 40 ms, and a second on a phone."""
+    """The house's API as JSON. The first request takes 40 ms, or a second on a phone."""
     return msgspec.json.encode(describe(ROUTES, version("pubdice")))
 
 

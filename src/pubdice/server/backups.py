@@ -73,8 +73,7 @@ MOST_WORTH, ROUNDING = 1e15, 1e-6
 class CheckedHouse:
     """The counts of a house that passed every check.
 
-    ``places`` has the latest unfinished tables, each with its path, and with the name and four words of each taken
-    seat.
+    ``places`` has the latest unfinished tables: path, and the name and four words of each taken seat.
     """
 
     tables: int
@@ -159,9 +158,7 @@ def restore(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse:
 def stage(
     source: IO[bytes], data: Path, games: Mapping[str, Kit], leave: Iterable[str] = (), most: int = MOST_BYTES
 ) -> StagedHouse:
-    """Unpack a backup beside its place, without the parts in ``leave``, and check it.
-
-    All parts unpacked may have ``most`` bytes.
+    """Unpack a backup of at most ``most`` bytes beside its place, without the parts in ``leave``, and check it.
 
     Raises NotStored("bundle-damaged"), ("bundle-newer"), ("bundle-large"), ("bundle-log") or ("store-unwritable").
     """
@@ -229,10 +226,9 @@ def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
 
 
 def _is_listed(state: RoomState, said: TableSummary) -> bool:
-    """True if a table's row agrees with its log. A log that lacks its last entry does not.
+    """True if a table's row agrees with its log. If the log lacks its last entry, it does not.
 
-    Version 1 stored no game and no names. A list may be an hour behind the log, or an hour ahead if a clock was set
-    back.
+    Version 1 stored no game and no names. A list may be an hour behind the log, or ahead of it if a clock was set back.
     """
     setup = state.setup
     known = said.stage == state.stage and said.listed == setup.listed and said.updated < state.at + HOUR_MS
@@ -271,7 +267,7 @@ def _check_book(path: Path) -> None:
 
 
 def _is_worth(worth: Mapping[str, object]) -> bool:
-    """True if a player's matches can have these sums, to which others are added. Only luck may be negative."""
+    """True if a player's matches can have these sums. Later ones are added to them. Only luck may be negative."""
     return all(
         isinstance(amount, int | float)
         and (-ROUNDING if name in Sums.__dataclass_fields__ and name != "luck" else -MOST_WORTH) < amount < MOST_WORTH
@@ -280,7 +276,6 @@ def _is_worth(worth: Mapping[str, object]) -> bool:
 
 
 def _is_night(code: str, value: bytes) -> bool:
-    """True if this is the setting of a duplicate night."""
     try:
         read_stored_night(value)
     except BadNotation:
@@ -289,7 +284,6 @@ def _is_night(code: str, value: bytes) -> bool:
 
 
 def _words(secret: bytes, code: str, state: RoomState) -> Sequence[tuple[str, str]]:
-    """The name and the four words of each taken seat."""
     return [
         (chair.name, words_for(secret, code, seat, chair.people[0], language=LANGUAGES[0]))
         for seat, chair in enumerate(state.chairs)

@@ -3,9 +3,9 @@
 A book belongs to a phone, as a seat does: to the person in its cookie. Another phone opens it with the four words of a
 seat whose match is in it. So a book needs no words of its own, and a house stores none.
 
-Tables do nothing for the book, and no move waits for it. When a player opens the book, the house looks through the
-tables of the player's browsers and enters those whose match is over. The process of figures then works out a few at a
-time. So nothing runs without a reader, and a crash loses nothing: the house finds the missing matches again.
+Tables do nothing for the book, and no move waits for it. When a player opens it, the house enters the finished matches
+at the tables of the player's browsers. The process of figures then works out a few at a time. So nothing runs without a
+reader, and after a crash the house finds missing matches again.
 
 A match counts for a player who had one seat from its beginning to its end, and was the only player of the book at that
 seat. It does not count if a bot played the seat for a while (given to it, voted away, out of time), or if several seats
@@ -88,8 +88,7 @@ class Book:
     async def carried(self, player: BookPlayer, language: str) -> tuple[str, str]:
         """A table whose match is in the book, and the four words of the player's seat there.
 
-        Raises Refused("book-uncarried") if none of the latest ``MOST_CARRIED`` matches has such a seat at a readable
-        table.
+        Raises Refused("book-uncarried") if none of the latest ``MOST_CARRIED`` matches has such a seat.
         """
         for entry in await self._ask(self._players.entries, player.id, MOST_CARRIED):
             try:
@@ -187,8 +186,8 @@ class Book:
         return max(0, len(codes) - MOST_TAKEN)
 
     async def _entries(self, player: int, code: str, at: int) -> list[BookEntry]:
-        """The entries of a table's match for its players of the book. This player always gets one: if the match does
-        not count, it says so.
+        """The entries of a table's match for its players of the book. This player gets one even if the match does not
+        count.
 
         ``at`` is the time of the table's last change. Raises NotStored if a later look may succeed.
         """
@@ -218,7 +217,6 @@ class Book:
             return None
 
     async def _work(self, player: BookPlayer, asker: str) -> None:
-        """Work out some of a player's matches, the latest first."""
         for entry in await self._ask(self._players.new, player.id, MOST_WORKED):
             try:
                 actor = await self._house.find(entry.code)
@@ -226,7 +224,7 @@ class Book:
                     raise NotStored("no-table")
                 match = MatchRecord(actor.match_place, await self._house.record(actor))
                 while (found := await self._house.answers.ask(asker, write_ledger, match)) is None:
-                    pass  # this runs in the background, where waiting holds up no request
+                    pass  # in the background, waiting holds up no request
             except Refused as error:
                 if error.code == "asks-waiting":
                     return  # the page asks again

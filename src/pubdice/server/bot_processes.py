@@ -37,8 +37,8 @@ If there is no room for one more, its decision is worked out in one go. In 600 s
 
 
 class BotProcess:
-    """Chooses for bots, a part of a decision at a time. The perfect bot has a process of its own, so no other bot waits
-    for its solver.
+    """Chooses for bots, a part of a decision at a time. The perfect bot has its own process, and no other bot waits for
+    it.
 
     Tables with people come first. Askers take turns (``FairLock``), as one address may keep 60 tables busy. A table
     asks for one decision at a time.
@@ -54,7 +54,7 @@ class BotProcess:
     ) -> Sequence[tuple[Any, int]]:
         """Return the weighted actions of a bot at a decision. ``people``: True if a person plays at the table.
 
-        ``asker``: ``TableActor.asker``. Raises NotStored("no-bots") if the process died or its queue is full. Ask
+        ``asker``: ``TableActor.asker``. Raises NotStored("no-bots") if the process died or its queue is full: ask
         again.
         """
         solves, begun = bot == PERFECT, False

@@ -114,7 +114,6 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
 
 
 def _http_config(options: argparse.Namespace) -> HttpConfig:
-    """The access to the house. Raises BadNotation."""
     addresses = [options.address] if options.address else []
     network = "" if is_loopback(options.host) else address_of(options.host, options.port)
     names, proxies = house_names(addresses, options.host), read_proxies(options.proxy)
@@ -160,7 +159,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
                 read=parts.read,
                 trace=options.trace,
             )
-            for name in render.templates():  # 0.3 s now, else at the first page of each kind, where all requests wait
+            for name in render.templates():  # takes 0.3 s now, else a hold-up at the first page of each kind
                 render.load(name)
             house.append(parts.house(house_config))
             return create_app(house[0], config.source, http)
@@ -272,14 +271,12 @@ def _make_folder(place: Path, config: CliConfig) -> None:
 
 
 def _patient(options: argparse.Namespace, config: CliConfig) -> Patient:
-    """The house for the doctor to look at. Raises NotStored."""
     now_ms = config.time_ns() // 1_000_000
     address, said = options.address or "", partial(trouble, config.language)
     return Patient(options.host, options.port, address, config.home, now_ms, config.language, said)
 
 
 def _read(options: argparse.Namespace, config: CliConfig, place: HousePlace, teller: Teller) -> int:
-    """Back up a house, or check it. Return the exit status."""
     if options.command == "backup":
         place.back_up(options.file, key=options.with_key)
         teller.say(teller.tongue.say("Copied all tables to {file}.", file=options.file))

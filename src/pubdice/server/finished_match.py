@@ -118,7 +118,7 @@ def best_hand(language: Language, kit: Kit, table: Table, hands: Sequence[Winnin
     if not table.match.format.is_one_round:
         text = "{score} in round {number}" if kit.keeps_dice else "Best turn: {score}, round {number}"
         told = sentence(language.say(text, number=best.round, score=kit.words.score(language, game, best.score)))
-    return best.dice if kit.keeps_dice else (), told  # else the dice are only those of the last roll
+    return best.dice if kit.keeps_dice else (), told  # else only the last roll's dice lie there
 
 
 def one_of_each(dice: Sequence[int], faces: Iterable[int]) -> list[int]:

@@ -47,9 +47,8 @@ class HousePlace(Protocol):
     ) -> AbstractContextManager[OpenHouse]:
         """Open the house to serve it, and make it if there is none. ``source`` returns random bytes.
 
-        ``ending`` is the deadline of the process. While a database is away, ``wait`` is called with the reason before
-        each new try. If it is None, there is one try. Raises NotStored, at once for errors that waiting can't fix, such
-        as a wrong password.
+        ``ending`` is the deadline of the process. While a database is away, ``wait`` gets the reason before each new
+        try. None: try once. Raises NotStored, at once for errors that waiting can't fix, such as a wrong password.
         """
 
     def reader(self) -> HouseReads:

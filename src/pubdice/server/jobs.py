@@ -1,8 +1,7 @@
-"""The jobs of a worker process: answers about positions and matches.
+"""The jobs of a worker process: answers about positions and matches. ``answers`` calls them.
 
 A job's first argument is the folder of solutions. The others identify its answer. A job that returns None has done one
-part, and the caller asks again. These functions run in a worker, which keeps the solvers it has made. ``answers`` calls
-them.
+part, and the caller asks again. The worker keeps the solvers that it has made.
 """
 
 import re
@@ -174,7 +173,7 @@ def _explained(question: DayQuestion, code: str, cache: Path | None) -> Explaine
 
 
 def best_play_figure(cache: Path | None, game: str, name: str, code: str, options: HeaderRules = ()) -> FigureAnswer:
-    """A figure of a game's best play. ``options`` has those that differ from the usual.
+    """A figure of a game's best play. ``options`` has the unusual ones.
 
     Without numpy and without options, it is a figure that was made before.
     """
@@ -205,7 +204,7 @@ def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], options: He
 
 
 def _check_solved(kit: Kit, cache: Path | None) -> None:
-    """Raise Unsolved if the usual match of a kit can't be solved. The reader asked about these options alone."""
+    """Raise Unsolved if the usual match of a kit can't be solved. Its options are all that was asked about."""
     _match_solver(kit.name, kit.match(header_of(kit)), cache)
 
 
@@ -288,7 +287,7 @@ def _weighing(text: str, cache: Path | None) -> AnalysisJob:
 
 
 def weigh_losses(cache: Path | None, match: MatchRecord) -> MatchLosses | NoAnswer | None:
-    """The losses of a match's seats, except those in ``without``. A reason for none is in English."""
+    """The losses of a match's seats, except the ones in ``without``. A reason for none is in English."""
     work = partial(_losses, match.text, match.without, cache)
     return _attempt("en", _kit_in(match.text), lambda: work().go_on(process_part()))
 

@@ -3,12 +3,11 @@
 A night is a setting of the store: its code, and the rules and seats of its tables. Its dice follow from the key of the
 seals and the code (``core.cup``), so the store has no secret of it. Its link follows from the house's secret, as a
 table's does, so nights of earlier versions have links too. Its tables are found by the idempotency keys that opened
-them, which begin with the night's code. Each key is stored with two bytes derived from the opener's address. They are
-enough to count the tables of one address, also at several nodes, and too few to identify it.
+them, which begin with the night's code. Each key is stored with two bytes derived from the opener's address: enough to
+count the tables of one address, also at several nodes, and too few to identify it.
 
-A person at a table of the night sees no other table of it until their own is over, and has one seat in the whole night.
-Else they would know the dice. People are known by their browsers, so a second browser gets round this
-(``docs/fair-dice.md``).
+A person sits at one table of the night, and sees no other before that one is over. Otherwise they would know the dice.
+People are known by their browsers, so a second browser gets round this (``docs/fair-dice.md``).
 """
 
 import asyncio
@@ -143,10 +142,10 @@ class Nights:
         return DuplicateNight(code, mark, setup, night.begun)
 
     async def open_table(self, night: DuplicateNight, name: str, person: str, key: str, address: str) -> str:
-        """Open a table of the night for a person, who gets a seat. Return its code. Raises Refused, BadNotation,
-        NotStored.
+        """Open a table of the night for a person, who gets a seat. Return its code. An idempotency ``key`` opens one
+        table.
 
-        ``key`` is an idempotency key: one key opens one table.
+        Raises Refused, BadNotation, NotStored.
         """
         store_key = Key(f"{_prefix(night.code)}{person} {key}")
         known = await self.house.known_order(store_key) if key else None
@@ -206,10 +205,7 @@ class Nights:
         return hmac.digest(self.house.secret, f"opener {code} {block_of(address)}".encode(), "sha256")[:2]
 
     async def own_table(self, mark: str, person: str | None, but: str = "") -> Listed | None:
-        """The night's table that holds a person: one being played where they have sat, or one gathering where they sit.
-
-        None if there is no such table besides ``but``.
-        """
+        """The night's running table at which a person has sat, or the waiting one at which they sit, except ``but``."""
         for entry in await self._sat(mark, person):
             if entry.code != but and (
                 entry.stage == "playing" or (entry.stage == "gathering" and await self._sits(entry, person))

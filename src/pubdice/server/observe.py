@@ -1,8 +1,8 @@
 """Observability for the operator: metrics, and an event log with one JSON line an event.
 
 Logs no names. Only texts under the keys in ``PLAIN`` are logged as they are. Addresses, tables and persons are logged
-as hashes, with a salt that dies with the process. So lines of one process can be linked, and those of two can't. An
-error is logged with its type and its places, without its message.
+as hashes. Their salt dies with the process, so lines of two processes can't be linked. An error is logged with its type
+and its places, without its message.
 """
 
 import asyncio
@@ -113,8 +113,8 @@ class LoopLag:
 
     It costs nothing without requests. It finds every loop held for ``SAMPLE_S`` + ``HELD_S``, and most held for more
     than ``HELD_S``. The event log says ``loop-held`` with the ms, how many of them this thread computed, and the route
-    whose answer ended the longest stretch. If this thread computed little, the machine, the disk or another thread held
-    the loop. There is no route if no request held it.
+    whose answer ended the longest stretch, if a request held the loop. If this thread computed little, the machine, the
+    disk or another thread held it.
 
     ``after`` is a timer of the event loop. ``clock`` and ``computed``, this thread's processor time, are in seconds.
     The loop's own clock would not do, as it stands still while the loop is held.

@@ -54,8 +54,7 @@ class ThreadWorker:
 class DirectWorker:
     """Runs a function on the event loop: for a browser's Python, without threads and processes.
 
-    Work that may pause is interrupted after ``PART_S``, and called again after other tasks have run. So it must keep
-    its partial results.
+    Work that may pause is interrupted after ``PART_S``, and called again later. So it must keep its partial results.
     """
 
     async def run(self, work: Callable[..., T], *arguments: object) -> T:
@@ -120,8 +119,8 @@ class WorkerProcess:
     def close(self) -> None:
         """End the process, even in the middle of its work or its start. The next work starts another.
 
-        It is killed, as a starting process does not watch its pipe yet. On a busy machine a start takes seconds, and
-        Python would wait for it when it exits.
+        It is killed, as a process that starts does not watch its pipe yet. That takes seconds on a busy machine, and
+        Python would wait for it at its exit.
         """
         if self._process is None:
             return

@@ -1,8 +1,7 @@
-"""Replays a table's log: whole or from a state on, in one go or a slice at a time, so a long log holds up no other
-work.
+"""Replays a table's log: whole or from a state on, in one go or in slices, so a long log holds up no other work.
 
-Crash recovery is a replay of the log. A table comes back in this way after a crash, a restart or a quiet hour. The
-module also keeps the end of the log for pages that reconnect. Knows no live table.
+Crash recovery is a replay of the log: a table comes back in this way after a crash, a restart or a quiet hour. Keeps
+the end of the log for pages that reconnect. Knows no live table.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """A finished match as an SVG picture in two shapes: tall for a chat or a feed, wide for the preview of a link.
 
-It needs no style sheet, script or font. Its colours are those of the slate and the paper in the light theme
-(docs/design.md, tokens).
+It needs no style sheet, script or font. Its colours are the light theme's slate and paper (docs/design.md,
+tokens).
 """
 
 import io
@@ -285,8 +285,8 @@ def _headline(
 def qr_code(address: str) -> str:
     """An address as a QR code: an SVG without its first word, so the caller can place it inside another.
 
-    A screen needs little error correction, so the level is the lowest. segno raises it if that needs no larger code. A
-    code costs 5,000 calls.
+    On a screen the least error correction will do. segno takes a higher one if it needs no larger code. A code costs
+    5,000 calls.
     """
     drawn, code = io.BytesIO(), segno.make(address, error="l", micro=False)
     code.save(drawn, kind="svg", xmldecl=False, svgns=False, nl=False, omitsize=True, border=QR_QUIET, light="#fff")

@@ -57,7 +57,7 @@ def serve(
 ) -> int:
     """Open the house until it is told to stop. Return the exit status.
 
-    - address: the one that people type, as ``read_address`` returns it, if a proxy stands in front.
+    - address: as people type it, if a proxy stands in front. ``read_address`` returns it.
     - before_stopping: awaited when the house is told to stop, while it still takes requests. It gets a function that
       waits some seconds, and that a second Ctrl+C ends.
     - on_stopping: called after that. If it returns an awaitable, that is awaited.
@@ -201,8 +201,8 @@ class _House(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         """Stop on a signal without killing the process. A second Ctrl+C ends at once.
 
-        After SIGTERM stopped the house, it is ignored until the process ends: supervisors repeat it while the caller
-        still closes the house's files.
+        SIGTERM is then ignored until the process ends: supervisors repeat it while the caller still closes the house's
+        files.
         """
         if threading.current_thread() is not threading.main_thread():
             yield

@@ -202,7 +202,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
-        """Drop an answered request until the next one comes. It would keep 2 KB for each phone that waits its turn."""
+        """Drop the answered request. It would take 2 KB for each phone that waits for its turn."""
         super().on_response_complete()
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is not None and cycle.response_complete and not self._in_request:

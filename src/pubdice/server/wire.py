@@ -380,7 +380,7 @@ class SealView(Struct):
     - seal: as records have it.
     - unseeded: the seats whose players have yet to add a seed.
     - opened: the match is over, and the record has the house's seed.
-    - digests: those of the phones' seeds, by seat. "-" for a seat without one, "" before.
+    - digests: of the phones' seeds, by seat. "-" for a seat without one, "" before.
     - unopened: the seats whose phones have yet to open their seeds.
     - header: the text from which the dice follow, from the time it is fixed until the first roll. At last it has all
       seeds.
@@ -422,7 +422,7 @@ class View(Struct):
     - rolls: rolls of the match so far.
     - places: the most dice of a seat.
     - due: dice to roll next.
-    - red: the faces to draw with red pips: those that the turn still needs, or those of the game.
+    - red: the faces with red pips: the ones that the turn still needs, else the game's.
     - heading: the player to move, and the task. ``status`` is the one line under it.
     - main: the main button. ``sure`` is a second action that asks first. ``bank`` ends the turn, if ``main`` does not.
     - moves: the open moves, in a game without keeps. ``things`` has everything on the table besides dice.

@@ -29,8 +29,7 @@ MOST_LABELS = 12
 class Figures(Struct):
     """Best play of a game: the figures worked out so far, and their number in all.
 
-    Each has the command that prints its numbers. ``given`` is the value of N in the command, or the record that it
-    reads.
+    Each has the command that prints its numbers. ``given`` is the value of N in it, or the record that it reads.
     """
 
     game: str
@@ -144,7 +143,7 @@ def picture(figure: BestPlayFigure) -> ColumnPicture | None:
 
 
 def _labels(figure: BestPlayFigure) -> tuple[tuple[str, int], ...]:
-    """Each column's label. If there are too many, every second, third and so on, with the room of the others."""
+    """Each column's label. Of too many, every second, third and so on, each with the room of the ones skipped."""
     shorts = [row.short for row in figure.rows]
     if not any(shorts):
         return ()

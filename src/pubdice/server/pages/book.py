@@ -23,7 +23,7 @@ from pubdice.store.players_book import BookEntry, BookSums
 from pubdice.text.language import Language
 
 FORMS = ("begin", "enter", "earlier")
-"""The forms of a phone without a book, which show a refusal."""
+"""The forms of a phone without a book. They show a refusal."""
 DEEDS = (*FORMS, "carry", "leave", "erase")
 """The deeds of the book's forms."""
 RARE = 0.975
@@ -39,7 +39,7 @@ class BookExport(Struct):
     - words: the hash, in hex, of a name and four words drawn by an earlier version, else empty.
     - browsers: hashes of their tokens, each with the time from which its matches count, 0 for all.
     - matches: one by one.
-    - sums: those of matches too old to be stored one by one.
+    - sums: of older matches.
     """
 
     joined: int
@@ -137,7 +137,6 @@ async def export(visit: PageVisit) -> Response:
 
 
 async def _do(visit: PageVisit, form: dict[str, str]) -> Response:
-    """Do the deed of a form. Raises Refused, NotStored."""
     do, person, book = form.get("do"), visit.known(), visit.site.part(Book)
     player = await book.player(person)
     if do in FORMS:
@@ -161,7 +160,6 @@ async def _do(visit: PageVisit, form: dict[str, str]) -> Response:
 
 
 async def _open(visit: PageVisit, book: Book, form: Mapping[str, str]) -> None:
-    """Begin or open a book on a phone without one. Raises Refused, NotStored."""
     person, limiter, address, now_s = visit.known(), visit.site.limiter, visit.address, visit.now_s
     if form["do"] == "begin":
         visit.count("opening")
@@ -204,10 +202,9 @@ def filled_book(
     held: tuple[Sequence[BookEntry], Sequence[BookSums]],
     receipt: Callable[[str], str],
 ) -> BookPage:
-    """The page with the book's content.
+    """The page with the book's content: matches one by one, and the sums of older ones (``held``).
 
-    ``titles`` has the games' titles by name. ``held`` has matches one by one, and the sums of older ones. ``receipt``
-    makes the link to a table's receipt.
+    ``titles`` has the games' titles by name. ``receipt`` makes the link to a table's receipt.
     """
     entries, older = held
     games: dict[str, list[tuple[str, int, float, Sums]]] = {}
@@ -306,7 +303,7 @@ def _band(language: Language, found: Interval, format_amount: Callable[[float], 
 
 
 def _luck(language: Language, kinds: Sequence[Sums]) -> tuple[str, ...]:
-    """All luck so far, compared with that of dice alone. Empty if there are too few games."""
+    """All luck so far, compared with dice alone. Empty if there are too few games."""
     share = less_luck(kinds)
     if share is None or sum(kind.matches for kind in kinds) < LEAST_MATCHES:
         return ()

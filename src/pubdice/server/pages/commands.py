@@ -137,7 +137,7 @@ class CommandRoute:
             self._refuse(command, outcome)
 
     async def _ask_again(self, command: HttpCommand) -> None:
-        """Try a command again at the table, which was replaced: memory and log differed, or it was loaded again."""
+        """Try a command again. Its table was replaced: memory and log differed, or it was loaded again."""
         try:
             done = await table_commands.ask(self.house, command.actor, command)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
@@ -278,8 +278,7 @@ def _refused(visit: PageVisit, actor: TableActor | None, error: Fault, form: dic
 
 
 def from_form(form: dict[str, str], kit: Kit) -> Asked:
-    """The request of a form. It has the fields of the wire, and ``mark`` and ``move`` as short ways to mark places or
-    move.
+    """The request of a form. It has the fields of the wire, and the short forms ``mark`` and ``move``.
 
     Rules are written as in the form of the front page. Raises Refused, OrderError.
     """

@@ -188,7 +188,6 @@ async def _game_day_answer(visit: PageVisit, kit: Kit, number: int) -> DayAnswer
 
 
 def _game_page(visit: PageVisit, kit: Kit, number: int, today: int) -> DailyPage:
-    """The page of a day at one game, before its position is known."""
     options = visit.options(kit)
     return replace(
         day_page(number, today, Streak(), visit.public_origin),
@@ -213,7 +212,6 @@ async def _show(visit: PageVisit, number: int) -> Response:
 
 
 async def _day_answer(visit: PageVisit, number: int) -> DayAnswer | None:
-    """A day's position, None if it is not ready. Raises Refused."""
     visit.count("asking")
     return await visit.ask(rank_day, asked(visit.house.games), number, visit.language)
 

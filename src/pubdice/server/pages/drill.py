@@ -79,7 +79,6 @@ async def answer(visit: PageVisit) -> Response:
 
 
 def _number(visit: PageVisit) -> int:
-    """The number in the address. Raises Refused."""
     text = visit.path("number")
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(MOST_NUMBER)) and text[0] != "0"):
         raise Refused("no-page")
@@ -87,7 +86,6 @@ def _number(visit: PageVisit) -> int:
 
 
 async def _day_answer(visit: PageVisit, kit: Kit, number: int) -> DayAnswer | None:
-    """A position, None if it is not ready. Raises Refused."""
     options = visit.options(kit)
     if (known := visit.house.answers.known(rank_drill, kit.name, number, visit.language, options)) is not None:
         return known
@@ -96,7 +94,6 @@ async def _day_answer(visit: PageVisit, kit: Kit, number: int) -> DayAnswer | No
 
 
 def _scores(visit: PageVisit) -> dict[str, DrillScore]:
-    """The scores in the browser's cookie, of the games of this house."""
     return read_scores(read_cookies(visit.request.scope["headers"]).get(DRILL_COOKIE, ""), visit.solved)
 
 

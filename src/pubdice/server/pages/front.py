@@ -121,7 +121,6 @@ async def prices_of_form(visit: PageVisit) -> Response:
 
 
 def _priced(house: House, form: dict[str, str]) -> str:
-    """The page of prices of a form's match. Raises OrderError, Refused."""
     games = house.games
     order = from_form(form, games)
     setup = setup_ordered(order, games, "", house.now())
@@ -325,7 +324,6 @@ def field_named(form: Mapping[str, str], error: Fault) -> str:
 
 
 def _moves(actor: TableActor, person: str | None) -> bool:
-    """True if it is this person's turn."""
     seat = actor.state.seat_of(person)
     return seat is not None and actor.state.stage == "playing" and actor.state.mover == seat
 

@@ -41,8 +41,8 @@ class NightAnswer(Struct):
     - rules: as in an ``Order``.
     - going, over: unfinished and finished tables.
     - held: the client still plays at one of them, and so learns nothing of the others.
-    - ranking: best first, each seat with its table's number, the value lost in the match, its real decisions, the mean
-      loss of one, and the band (low to high) of that with 95 %.
+    - ranking: best first, each seat with its table's number, the value lost in the match, its real decisions, their
+      mean loss, and its 95 % band (low to high).
     """
 
     code: str
@@ -157,7 +157,6 @@ async def open_table(visit: PageVisit) -> Response:
 
 
 def _setup(visit: PageVisit, form: Mapping[str, str]) -> Setup:
-    """The setup of a night's tables. Raises OrderError, Refused."""
     games = visit.solved
     name = form.get("game", next(iter(games), ""))
     fields = {key: value for key, value in form.items() if key in ("game", "clock", "grace") or "." in key}

@@ -31,7 +31,7 @@ from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import stopped
 
 NEEDS = ("resvg_py", "font_source_serif_pro")
-"""The library that draws, and the font. Both are installed, or neither."""
+"""The library that draws, and the font. Drawing needs both."""
 RASTERISE = Path(__file__).parents[1] / "rasterise.py"
 WITHIN_S = 0.3
 """The time that a chat waits for the picture of this match."""
@@ -56,10 +56,10 @@ _Key = tuple[str, int, str, bool]
 
 
 class MatchPreviews:
-    """The pictures of finished matches as PNGs, the latest. ``drawing`` has tasks by match.
+    """The pictures of the latest finished matches as PNGs. ``drawing`` has the tasks that draw, by match.
 
-    ``failed`` has the loop's time in s of each failure. ``told`` has the content of pictures by match and by the
-    house's address: a house has several (``Host``), but the drawing shows none, so each match has one picture.
+    ``failed`` has the loop's time in s of each failure. ``told`` has the content of pictures, by match and by the
+    house's address: a house has several (``Host``). The drawing shows no address, so each match has one picture.
     """
 
     def __init__(self, _: House | None = None) -> None:

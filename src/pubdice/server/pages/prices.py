@@ -23,14 +23,12 @@ from pubdice.text.language import Language
 
 
 class RulePrices(Struct):
-    """The effect of each rule of a match on the player who goes first: the parts worked out so far, and their number in
-    all.
+    """The effect of each rule of a match on the player who goes first: the ready parts, and the number of all (``of``).
 
     - rules: the match, as flags.
     - prices: a part each: ``now``, ``fair`` (the order), or a rule. Each has choices. A choice has its rules, and
       ``odds`` as ``pubdice odds --json`` prints them or the reason for none. ``fields`` are the form fields that make
-      the choice, and ``beside`` the text next to them. ``best`` is the number of the most even choice of ``fair``, from
-      0.
+      the choice, and ``beside`` the text next to them. ``best`` is the most even choice of ``fair``, from 0.
     - told: the text above the choices.
     """
 
@@ -123,7 +121,6 @@ def link_for(kit: Kit, rules: Mapping[str, str], seats: str) -> str:
 
 
 def _flags(kit: Kit, rules: Mapping[str, str]) -> dict[str, str]:
-    """A table's rules as flags: the game's options, the opener, the format."""
     form = kit.format(rules.get("format", kit.formats[0].name))
     given = {key: text for key, text in rules.items() if key in {"opener", *(option.key for option in kit.options)}}
     return {**given, "format": written(form)}

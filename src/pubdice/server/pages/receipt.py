@@ -120,7 +120,7 @@ def drawn(found: FinishedMatch) -> Response:
 
 
 async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | None:
-    """The receipt. Uncached, it counts as a question, a new one also as a record. Raises Refused, NotStored."""
+    """The receipt. If uncached, it counts as a question, and if new, as a record. Raises Refused, NotStored."""
     record, you = MatchRecord(actor.match_place), actor.state.only_seat_of(visit.person)
     known = visit.house.answers.known(write_receipt, record, visit.language, you)
     if known is not None:
@@ -156,7 +156,7 @@ def _data(page: ReceiptPage, receipt: Receipt) -> object:
 
 
 def rows(moves: Sequence[ReceiptMove]) -> tuple[tuple[int, ReceiptMove], ...]:
-    """The moves for the table. A long match has only those that ended a turn, or a round. The start is always there."""
+    """The moves for the table: all, or in a long match the last of each turn or round. The start is always there."""
     numbered = tuple(enumerate(moves))
     for least in (0, 1, 2):
         found = tuple((number, move) for number, move in numbered if not number or move.ends >= least)

@@ -77,7 +77,9 @@ class TablePage:
     host: bool = False
     removable: frozenset[int] | None = None  # seats whose people this person may remove; None: all
     words: str = ""  # the four words of the seat
-    theirs: Mapping[int, str] = field(default_factory=dict)  # those of seats that the host may move to another phone
+    theirs: Mapping[int, str] = field(
+        default_factory=dict
+    )  # the words of seats that the host may move to another phone
     story: tuple[str, ...] = ()
     name: str = ""
     pace_ms: int = PACE_MS
@@ -371,7 +373,6 @@ def _strokes(view: View) -> list[tuple[int, int]]:
 
 
 def _invitation(language: Language, page: TablePage) -> Preview:
-    """The preview of a link to a table: the game and its rules, without a name."""
     text = language.say("Enter your name and roll. No sign-up. {rules}", rules=page.rules)
     return Preview(language.say("Join us for {game}", game=language.say(page.kit.words.title)), text, page.origin)
 
@@ -389,7 +390,6 @@ def _lobby(frame: Frame, page: TablePage) -> str:
 
 
 def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str:
-    """The title's text: the turn, or the end."""
     if view.stage == "over" and view.result:
         return line_text(view.result[0], own).rstrip(".!")
     return language.say("Your turn") if acts and own in view.heading.own else line_text(view.heading, own)

@@ -1,5 +1,5 @@
-"""A turn to try before a visitor types anything. It counts for nothing, no player sees it, and its address has all of
-it.
+"""A turn to try before a visitor types anything. It counts for nothing, no player sees it, and it is all in its
+address.
 
 The house stores nothing. It replays the turn in the address by the game's rules, makes the chosen move, and rolls.
 """
@@ -209,7 +209,7 @@ def _worth(kit: Kit, language: Language, score: int) -> str:
 
 
 def _dice(kit: Kit, locked: Iterable[int], free: Iterable[int], roll: Roll) -> tuple[TriedDie, ...]:
-    """Dice on the table. ``roll`` has those that have just fallen, the last ones of each face."""
+    """Dice on the table. ``roll`` has the fresh ones, the last of each face."""
     game, red = kit.usual_game, kit.words.red(kit.usual_game)
     fresh, found = Counter(roll), []
     for face, is_free in reversed([*((face, False) for face in locked), *((face, True) for face in free)]):

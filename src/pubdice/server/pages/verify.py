@@ -106,8 +106,7 @@ def checked(language: Language, text: str, verdict: DiceCheck, table: str) -> Ve
 
 
 def script_sentences(language: Language) -> dict[str, str | Sequence[str | Sequence[str]]]:
-    """The sentences of the script, by name. Some have a form for one seat and one for several. The script fills in the
-    {facts}.
+    """The sentences of the script, by name, some for one seat and for several. The script fills in the {facts}.
 
     ``changes`` is ``Language.changes``, as the script joins names itself.
     """

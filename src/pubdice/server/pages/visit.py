@@ -187,7 +187,7 @@ class PageVisit(Browser):
         return kit
 
     async def table(self, text: str | None = None, *, current: bool = False) -> TableActor:
-        """The table of a link or a code, by default those in the address. ``current``: as in ``House.find``.
+        """The table of a link or a code, by default from the address. ``current``: as in ``House.find``.
 
         Raises Refused, and counts wrong codes. Raises Refused("night-held") if this person still plays at another table
         of the same night, and NotStored.
@@ -247,7 +247,6 @@ class PageVisit(Browser):
         return await nights.find(code)
 
     def _check_guess(self) -> None:
-        """Refuse an address that has tried too many wrong codes."""
         if wait_s := self.site.limiter.guess(self.address, self.now_s):
             raise Refused("guesses", wait_s=wait_s)
 
@@ -309,8 +308,8 @@ class PageVisit(Browser):
     ) -> Response:
         """A page with the worker's answer. It has the fields ``again_s`` and ``refusal``.
 
-        If there is no answer yet (None), the page asks again. If there will be none, it shows the reason. ``answered``
-        puts the answer into the page, and may raise Refused. ``data`` is the answer for programs.
+        If the answer is not ready (None), the page asks again. If there is none, it shows the reason. ``answered`` puts
+        the answer into the page, and may raise Refused. ``data`` is the answer for programs.
         """
         if answer is None:
             return soon(self.html(html, replace(page, again_s=SOON_S)), SOON_S)
@@ -378,8 +377,8 @@ class Newcomers:
     def comes(
         self, actor: TableActor, person: str, address: str, *, shares: tuple[str, ...] = ()
     ) -> Callable[[], None]:
-        """Count a person as present during a request for a seat, or for the seats of ``shares``. Return a function that
-        ends this.
+        """Count a person as present during a request for a seat, or for the seats of ``shares``. Return a function to
+        end it.
 
         Otherwise many requests sent at once would all be checked before the first is noted. ``shares`` has the names
         for more seats of one person. Raises Refused as ``_check``.
