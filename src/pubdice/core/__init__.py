@@ -1,1 +1,1 @@
-"""Dice, the Game protocol, the cups that rolls come from, and policies: the base of all other rooms."""
+"""Dice, the Game protocol, cups (the sources of rolls), and policies. Every other package builds on this one."""

@@ -1,8 +1,8 @@
-"""Cups: the sources of rolls. Knows how bytes become fair dice; the bytes themselves come in as an argument.
+"""Cups: the sources of rolls. This module turns bytes into fair dice. The bytes come in as an argument.
 
-Every throw names its index in the table's log, so a cup needs no memory: a seeded table that was killed and resumed
-throws what it would have thrown. A byte serves a die of six faces only below 252 = 42·6 (and a die of n faces, or a
-draw among n, below the greatest multiple of n), so every face is equally likely: no modulo bias.
+Every throw names its index in the table's log, so a cup keeps no state. A seeded table that is killed and resumed
+throws the same dice. To avoid modulo bias, a die of six faces uses only bytes below 252 = 42·6, and a die of n faces,
+or a draw among n, only bytes below the greatest multiple of n. Other bytes are skipped.
 """
 
 import hmac
@@ -18,21 +18,21 @@ from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation
 
 FAIR = range(252)
-"""The bytes that serve a die."""
+"""The bytes that a die of six faces uses."""
 
 
 class Cup(Protocol):
-    """Anything that rolls dice and draws lots."""
+    """A source of rolls and draws."""
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """``number`` dice of so many sides as they fell, for event ``index``."""
+        """Roll ``number`` dice for the event at ``index``, in the order they fall."""
 
     def draw(self, number: int, index: int) -> int:
-        """One of 0 … number - 1, all equally likely, for event ``index``."""
+        """Draw one of 0 … number - 1, all equally likely, for the event at ``index``."""
 
 
 def fair_draw(stream: Iterator[int], number: int) -> Iterator[int]:
-    """Draws from ``range(number)``, as many as the caller takes."""
+    """Endless draws from ``range(number)``, as long as the stream lasts. Raises ValueError unless 1 ≤ number ≤ 256."""
     if not 1 <= number <= 256:
         raise ValueError(f"a draw is among 1 to 256, not {number}")
     limit = 256 - 256 % number
@@ -47,14 +47,14 @@ def fair_roll(stream: Iterator[int], number: int, sides: int = 6) -> Roll:
 
 
 class Pool:
-    """Bytes of a source, fetched many at a time, as a fetch may cost a call to the system; each is given out once."""
+    """A buffer over a source of bytes, so one system call serves many rolls. Each byte is given out once."""
 
     def __init__(self, source: Callable[[int], bytes], size: int = 1024) -> None:
         self._source, self._size = source, size
         self._left = b""
 
     def __call__(self, number: int) -> bytes:
-        """Take bytes from the pool, refilled from the source when it runs short."""
+        """Take bytes from the buffer, and refill it if it runs short."""
         if len(self._left) < number:
             self._left += self._source(max(self._size, number))
         given, self._left = self._left[:number], self._left[number:]
@@ -63,7 +63,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class SystemCup:
-    """Dice from a source of random bytes, such as ``secrets.token_bytes``: ``source(n)`` gives n of them."""
+    """Dice from a source of random bytes such as ``secrets.token_bytes``. ``source(n)`` returns n bytes."""
 
     source: Callable[[int], bytes]
 
@@ -72,17 +72,17 @@ class SystemCup:
             yield from self.source(16)
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """Fresh dice each time; the index does not matter."""
+        """Fresh dice each time. The index is ignored."""
         return fair_roll(self._stream(), number, sides)
 
     def draw(self, number: int, index: int) -> int:
-        """A fresh draw each time; the index does not matter."""
+        """A fresh draw each time. The index is ignored."""
         return next(fair_draw(self._stream(), number))
 
 
 @dataclass(frozen=True, slots=True)
 class SeededCup:
-    """The same dice for the same seed, purpose and index.
+    """A cup that gives the same dice for the same seed, purpose and index.
 
     The bytes are HMAC-SHA256, keyed by the seed, over purpose, index and block.
     """
@@ -96,34 +96,32 @@ class SeededCup:
             yield from hmac.digest(key, f"pubdice|{self.purpose}|{index}|{block}".encode(), "sha256")
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """The dice of this seed for event ``index``."""
+        """The dice of this seed for the event at ``index``."""
         return fair_roll(self._stream(index), number, sides)
 
     def draw(self, number: int, index: int) -> int:
-        """The draw of this seed for event ``index``."""
+        """The draw of this seed for the event at ``index``."""
         return next(fair_draw(self._stream(index), number))
 
 
 DOMAIN = "pubdice duplicate night 1"
-"""Begins each message, so that no other use of a key gives the same bytes."""
+"""Prefix of each message, so no other use of a key gives the same bytes."""
 MOST_SECRETS = 256
-"""Secrets kept in memory, as each roll needs its night's."""
+"""Size of the caches below. Each roll needs the secret of its night."""
 DIGITS = 16
-"""Hex digits of a secret's digest that a night shows: another house's night of the same code has the same ones once in
+"""Hex digits of the secret's digest in a mark. Two houses with a night of the same code get the same digits once in
 2^64."""
 _NIGHT = re.compile(f"([A-Z]{{6,12}}) ([0-9a-f]{{{DIGITS}}})")
 
 
 @dataclass(frozen=True, slots=True)
 class DiceSlot:
-    """A roll's place in a match. round: from 1; seat: of the table, from 0; turn: of that seat in the round, from 1;
-    roll: of that turn, from 1. All 0 for the draw of Player 1.
-    """
+    """The place of a roll in a match. All four numbers are 0 for the draw of Player 1."""
 
-    round: int = 0
-    seat: int = 0
-    turn: int = 0
-    roll: int = 0
+    round: int = 0  # of the match, from 1
+    seat: int = 0  # at the table, from 0
+    turn: int = 0  # of this seat in the round, from 1
+    roll: int = 0  # of this turn, from 1
 
 
 DRAW = DiceSlot()
@@ -132,18 +130,20 @@ DRAW = DiceSlot()
 
 @dataclass(frozen=True, slots=True)
 class NightMark:
-    """The mark of a night in its tables and records: its code, and a digest of its secret, which tells houses apart."""
+    """The mark of a night in its tables and records: its code, and a digest of its secret. The digest tells houses
+    apart.
+    """
 
     code: str
     digest: str
 
     def write(self) -> str:
-        """The mark as logs and records have it."""
+        """The mark as logs and records hold it."""
         return f"{self.code} {self.digest}"
 
 
 def read_night(text: str) -> NightMark:
-    """The mark in a text that ``NightMark.write`` made. Raises BadNotation("night")."""
+    """Parse a mark that ``NightMark.write`` made. Raises BadNotation("night")."""
     found = _NIGHT.fullmatch(text)
     if found is None:
         raise BadNotation("night", found=text[:99])
@@ -152,27 +152,26 @@ def read_night(text: str) -> NightMark:
 
 @lru_cache(MOST_SECRETS)
 def secret_of(key: bytes, code: str) -> bytes:
-    """The secret of a night, 32 bytes. key: the house's, which is kept apart from its tables."""
+    """The secret of a night, 32 bytes. The house stores its key apart from its tables."""
     return hmac.digest(key, f"{DOMAIN}|secret|{code}".encode(), "sha256")
 
 
 @lru_cache(MOST_SECRETS)
 def mark_of(key: bytes, code: str) -> NightMark:
-    """The mark of the night of this code in the house of this key."""
+    """The mark of the night with this code, in the house with this key."""
     return NightMark(code, sha256(secret_of(key, code)).hexdigest()[:DIGITS])
 
 
 @dataclass(frozen=True, slots=True)
 class SlotCup:
-    """The dice of one slot of a night. ``roll`` ignores its arguments about the place in the log.
+    """The dice of one slot of a night. ``roll`` and ``draw`` ignore the index in the log.
 
-    A *slot* is the round, the seat, which turn of that seat in the round, and which roll of that turn. Its dice come
-    from
+    The dice come from
 
         HMAC-SHA256(secret of the night, "pubdice duplicate night 1|round|seat|turn|roll|block")
 
-    and bytes become dice as in every cup. Who throws n dice at a slot gets the first n of its dice, whatever happened
-    before. So two tables of a night differ in what people choose, and in nothing else.
+    and bytes become dice as in every cup. A throw of n dice at a slot takes the first n of its dice, whatever happened
+    before. So two tables of a night differ only in the choices of their players.
     """
 
     secret: bytes
@@ -185,9 +184,9 @@ class SlotCup:
             yield from hmac.digest(self.secret, message.encode(), "sha256")
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """The first dice of the slot."""
+        """The first ``number`` dice of the slot."""
         return fair_roll(self._stream(), number, sides)
 
     def draw(self, number: int, index: int) -> int:
-        """A number below ``number``: the seat that is Player 1."""
+        """The seat that becomes Player 1, below ``number``."""
         return next(fair_draw(self._stream(), number))

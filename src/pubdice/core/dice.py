@@ -1,8 +1,7 @@
-"""Dice as hands: sorted tuples of faces, and how many ways each can fall; and faces as people write them.
+"""Hands and rolls of dice, their counts, and the notation of faces. No randomness, no game.
 
-Knows counting only: no randomness, no game. Faces are counted 1, 2, … whatever is printed on them (``DieFaces``); most
-dice have six. A *hand* is a non-decreasing tuple of faces; a *roll* is a tuple of faces in the order the dice fell.
-Everything here is exact integer arithmetic.
+Faces are counted 1, 2, … whatever is printed on them (``DieFaces``). Most dice have six. A *hand* is a non-decreasing
+tuple of faces. A *roll* is a tuple of faces in the order the dice fell. All arithmetic is exact, on integers.
 """
 
 import re
@@ -18,14 +17,14 @@ Hand = tuple[int, ...]
 Roll = tuple[int, ...]
 
 FACES = (1, 2, 3, 4, 5, 6)
-"""The faces of the usual die."""
+"""The faces of a usual die."""
 _DIGITS = "0123456789"
 _WRITTEN = bytes.maketrans(bytes(range(10)), _DIGITS.encode())
 _FACE = {digit: face for face, digit in enumerate(_DIGITS) if face in FACES}
 
 
 def digits(dice: Iterable[int]) -> str:
-    """Dice as notation, in the order given: a digit each.
+    """Write dice as notation: one digit each, in the order given.
 
     >>> digits((6, 1, 1))
     '611'
@@ -34,9 +33,7 @@ def digits(dice: Iterable[int]) -> str:
 
 
 def faces_in(text: str, between: str = "") -> Roll | None:
-    """The faces that a text of digits 1 to 6 names, in its order; None for any character that is no face.
-
-    between: characters that may stand between the digits. A text without digits has no faces.
+    """Read the faces in a text of digits 1 to 6. Characters in ``between`` are skipped. Any other makes it None.
 
     >>> faces_in("611"), faces_in("6, 1", between=", "), faces_in("67"), faces_in("²"), faces_in("")
     ((6, 1, 1), (6, 1), None, None, ())
@@ -48,22 +45,23 @@ def faces_in(text: str, between: str = "") -> Roll | None:
 
 
 MOST_SIDES = 100
-"""As many faces as a die may have: one is drawn by a byte."""
+"""The most faces of a die. One byte draws a face, so 256 would be possible."""
 _NAME = re.compile("[0-9]{1,3}|[A-Z][A-Z0-9]?")
 
 
 @dataclass(frozen=True, slots=True)
 class DieFaces:
-    """The faces of a game's dice, which all are alike: the first counts 1, the next 2, …; the rules know the counts.
+    """The faces of a game's dice. All dice of a game are alike.
 
-    names: as they are drawn, written and typed: a number, or a capital letter with or without a letter or digit behind
-    it. words: what is said of one die and of several of a face, such as ("king", "{number} kings"); () where the names
-    are read out. is_usual: true of the faces 1 to 6. sides: the number of faces. Raises ValueError.
+    Rules only count: the first face is 1, the next 2, and so on. A name, as it is drawn, written and typed, is a
+    number, or a capital letter with at most one letter or digit after it. Raises ValueError.
     """
 
     names: tuple[str, ...]
     words: tuple[tuple[str, str], ...] = ()
-    is_usual: bool = field(init=False, compare=False, repr=False)
+    """For each face the words for one die and for several, such as ("king", "{number} kings"). If empty, names are read
+    out."""
+    is_usual: bool = field(init=False, compare=False, repr=False)  # true for the faces 1 to 6
     sides: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -77,7 +75,7 @@ class DieFaces:
             raise ValueError(f"a die has words for all its faces or for none: {self.words}")
 
     def write(self, dice: Iterable[int]) -> str:
-        """Dice as notation, in the order given: of the usual die a digit each, of any other names with dots between.
+        """Write dice as notation, in the order given: digits for a usual die, else names with dots between.
 
         >>> SIX.write((6, 1, 1)), DieFaces(("9", "10", "J", "Q", "K", "A")).write((5, 2))
         ('611', 'K.10')
@@ -85,9 +83,9 @@ class DieFaces:
         return digits(dice) if self.is_usual else ".".join([self.names[face - 1] for face in dice])
 
     def read(self, text: str, between: str = "") -> Roll | None:
-        """The faces that a text names, in its order, in capitals or not; None for anything that is no face.
+        """Read the faces that a text names, in any case. Returns None if a part of it is no face.
 
-        between: characters that may stand between the names, beside the dot; of the usual die none need.
+        ``between`` holds characters that may separate names, in addition to the dot. A usual die needs no separator.
 
         >>> SIX.read("611"), numbered(20).read("17.4"), numbered(20).read("17 4", " "), numbered(20).read("21")
         ((6, 1, 1), (17, 4), (17, 4), None)
@@ -103,7 +101,7 @@ class DieFaces:
             return None
 
     def describe(self) -> str:
-        """The die as records have it: the number of its faces, or their names.
+        """The die as records hold it: the number of its faces, or their names.
 
         >>> numbered(20).describe(), DieFaces(("9", "10", "J")).describe()
         ('20', '9 10 J')
@@ -111,22 +109,22 @@ class DieFaces:
         return str(self.sides) if self == numbered(self.sides) else " ".join(self.names)
 
     def drawn(self, face: int) -> str:
-        """The name that is drawn on a face; nothing where its pips are."""
+        """The name drawn on a face. Empty for a usual die: it shows pips."""
         return "" if self.is_usual else self.names[face - 1]
 
     def shown(self, dice: Iterable[int]) -> str:
-        """Dice as they are read, with spaces between."""
+        """Dice as they are read aloud, with spaces between."""
         return " ".join([self.names[face - 1] for face in dice])
 
 
 @cache
 def numbered(sides: int) -> DieFaces:
-    """The die with the faces 1, 2, … up to a number. Raises ValueError."""
+    """The die with faces 1 to ``sides``. Raises ValueError."""
     return DieFaces(tuple(map(str, range(1, sides + 1))))
 
 
 def described(text: str) -> DieFaces | None:
-    """The die that ``DieFaces.describe`` told; None for any other text."""
+    """Parse a text that ``DieFaces.describe`` made. Returns None for any other text."""
     try:
         sides = whole_number(text, 3)
         return numbered(sides) if sides is not None else DieFaces(tuple(text.split(" ")))
@@ -139,7 +137,7 @@ SIX = DieFaces(tuple("123456"))
 
 
 def ways(hand: Hand) -> int:
-    """The count of the ordered rolls of n dice that sort to this hand: the multinomial ``n! / (c1! … c6!)``.
+    """Count the ordered rolls that sort to this hand: the multinomial ``n! / (c1! … c6!)``.
 
     >>> ways((1, 1, 4)), ways((2, 3, 5))
     (3, 6)
@@ -152,7 +150,7 @@ def ways(hand: Hand) -> int:
 
 @cache
 def rolls(number: int, sides: int = 6) -> tuple[tuple[Hand, int], ...]:
-    """Every hand that ``number`` dice can show, ascending, each with its ways; the ways sum to ``sides**number``.
+    """Every hand that ``number`` dice can show, ascending, each with its ways. The ways sum to ``sides**number``.
 
     >>> rolls(1)
     (((1,), 1), ((2,), 1), ((3,), 1), ((4,), 1), ((5,), 1), ((6,), 1))
@@ -164,7 +162,7 @@ def rolls(number: int, sides: int = 6) -> tuple[tuple[Hand, int], ...]:
 
 @cache
 def hands(number: int, sides: int = 6) -> frozenset[Hand]:
-    """Every hand that ``number`` dice can show: one look-up checks count, faces and order of what claims to be one.
+    """Every hand that ``number`` dice can show. One look-up checks the count, faces and order of a hand.
 
     >>> (1, 4) in hands(2), (4, 1) in hands(2), (1, 7) in hands(2), (1,) in hands(2)
     (True, False, False, False)
@@ -174,7 +172,7 @@ def hands(number: int, sides: int = 6) -> frozenset[Hand]:
 
 @cache
 def subhands(hand: Hand) -> tuple[Hand, ...]:
-    """Every distinct choice of dice out of a hand, from none of them to all, by size and then by faces.
+    """Every distinct choice of dice out of a hand, from none to all, ordered by size and then by faces.
 
     >>> subhands((4, 4, 6))
     ((), (4,), (6,), (4, 4), (4, 6), (4, 4, 6))
@@ -184,9 +182,7 @@ def subhands(hand: Hand) -> tuple[Hand, ...]:
 
 @cache
 def without(hand: Hand, part: Hand) -> Hand:
-    """The hand with one die taken away for each die of ``part``.
-
-    Raises ValueError if the hand does not hold them.
+    """Take one die from the hand for each die of ``part``. Raises ValueError if the hand lacks one.
 
     >>> without((3, 4, 4, 6), (4, 6))
     (3, 4)
@@ -201,7 +197,7 @@ def without(hand: Hand, part: Hand) -> Hand:
 
 @cache
 def beyond(hand: Hand, part: Hand) -> Hand:
-    """The hand with one die taken away for each die of ``part`` that it holds.
+    """Take one die from the hand for each die of ``part``. Dice that the hand lacks are ignored.
 
     >>> beyond((3, 4, 4, 6), (1, 4))
     (3, 4, 6)
@@ -215,7 +211,7 @@ def beyond(hand: Hand, part: Hand) -> Hand:
 
 @cache
 def together(hand: Hand, other: Hand) -> Hand:
-    """Two hands laid together.
+    """Join two hands.
 
     >>> together((1, 6), (4,))
     (1, 4, 6)
@@ -224,16 +220,15 @@ def together(hand: Hand, other: Hand) -> Hand:
 
 
 MOST_DIGITS = 9
-"""As many as any number has that people or programs hand in. CPython's ``int`` takes time that grows with the square of
-the digits, and refuses more than 4,300 with an error of its own."""
+"""Enough for every number that people or programs hand in. CPython's ``int`` takes time quadratic in the number of
+digits, and raises its own error above 4,300."""
 
 
 def whole_number(text: str, digits: int = MOST_DIGITS) -> int | None:
-    """The number that 1 to ``digits`` ASCII digits stand for, in text somebody wrote: a flag, a form, a log, a header.
+    """Parse 1 to ``digits`` ASCII digits from a flag, a form, a log or a header. None for any other text.
 
-    None for anything else: a sign, a space, other numerals.
-
-    ``str.isdigit`` alone lets through "²", which ``int`` refuses, and "١", which it reads as 1.
+    A sign, a space or other numerals are refused. ``str.isdigit`` alone would accept "²", an error for ``int``, and
+    "١", a 1 for ``int``.
 
     >>> whole_number("042"), whole_number("-1"), whole_number("²"), whole_number("1234567890")
     (42, None, None, None)
@@ -242,7 +237,7 @@ def whole_number(text: str, digits: int = MOST_DIGITS) -> int | None:
 
 
 def as_whole(number: object) -> int | None:
-    """A whole number of any kind, such as numpy's, as Python's own; None for anything else, truth values too.
+    """Convert an integer of any type, such as numpy's, to ``int``. Returns None for anything else, also for a bool.
 
     >>> as_whole(7), as_whole(True), as_whole(7.0), as_whole("7")
     (7, None, None, None)

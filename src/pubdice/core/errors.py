@@ -1,9 +1,13 @@
-"""Failures in five families: each has a stable code and its evidence. Knows no sentence.
+"""Failures in five families. Each has a stable code and evidence, and no sentence.
 
-``BadNotation``: a text that does not parse. ``IllegalAction``: a move the rules forbid. ``Refused``: a request that the
-people's agreement forbids (not your turn, not the host). ``NotStored``: the store could not keep or find something.
-``Unsolved``: no solver answers for this match. A failure changes nothing. A code is written once, where it is raised;
-sentences, HTTP statuses and exit statuses are looked up by it, in one place for each (docs/architecture.md).
+- ``BadNotation``: a text does not parse.
+- ``IllegalAction``: the rules forbid a move.
+- ``Refused``: the agreement of the players forbids a request (not your turn, not the host).
+- ``NotStored``: the store could not keep or find something.
+- ``Unsolved``: no solver answers for this match.
+
+A failure changes nothing. Each code is written once, at the line that raises it. Sentences, HTTP statuses and exit
+statuses are looked up by code, in one place for each (docs/architecture.md).
 """
 
 from collections.abc import Mapping
@@ -12,7 +16,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a text: line and column from 1, and what stood there."""
+    """A place in a text: line and column, both from 1, and the text found there."""
 
     line: int
     column: int
@@ -20,10 +24,14 @@ class Place:
 
 
 class Failure(Exception):
-    """The base of all failures, for callers who catch them all. ``code`` names what is wrong, ``facts`` hold the
-    evidence.
+    """The base of all failures: a caller can catch it to catch them all.
 
-    sentence: the sentence for it, where somebody has looked it up; without one ``str`` gives the code and the facts.
+    Attributes:
+        code: The name of the fault, such as "seat".
+        facts: The evidence, by name.
+        sentence: The fault in words, empty until it is looked up. While it is empty, ``str`` gives the code and the
+            facts.
+
     """
 
     def __init__(self, code: str, **facts: object) -> None:
@@ -37,7 +45,12 @@ class Failure(Exception):
 
 
 class BadNotation(Failure, ValueError):
-    """Text that does not parse; ``place`` is where, if it came from a text of more than one line."""
+    """A text that does not parse.
+
+    Attributes:
+        place: The place of the fault. None if the text has only one line.
+
+    """
 
     def __init__(self, code: str, place: Place | None = None, **facts: object) -> None:
         super().__init__(code, **facts)
@@ -45,9 +58,13 @@ class BadNotation(Failure, ValueError):
 
 
 class IllegalAction(Failure, ValueError):
-    """A move the rules forbid. ``code`` names the rule broken; ``state`` and ``action`` are evidence too.
+    """A move the rules forbid. ``code`` names the broken rule.
 
-    place: where the move is written, if it was read from a record.
+    Attributes:
+        state: The state before the move.
+        action: The move.
+        place: The place of the move in a record. None if it was not read from one.
+
     """
 
     def __init__(self, code: str, *, state: object = None, action: object = None, **facts: object) -> None:
@@ -58,11 +75,11 @@ class IllegalAction(Failure, ValueError):
 
 
 class Refused(Failure):
-    """The table or the house says no."""
+    """A request that the table or the house refuses."""
 
 
 class NotStored(Failure):
-    """The store says no: nothing was written, and nothing may be shown."""
+    """A write or read that the store could not do. Nothing was written, so nothing may be shown."""
 
 
 class Unsolved(Failure):

@@ -1,4 +1,4 @@
-"""Frozen dataclasses whose values are made quickly. Knows dataclasses only."""
+"""Frozen dataclasses that are quick to construct."""
 
 from collections.abc import Callable
 from dataclasses import MISSING, fields
@@ -10,16 +10,18 @@ P = ParamSpec("P")
 
 
 def quick(cls: type[T]) -> type[T]:
-    """A frozen, slotted dataclass whose values are filled before they are frozen; nothing else about it changes.
+    """Make a frozen, slotted dataclass quicker to construct. Nothing else about the class changes.
 
-    A class that refuses ``value.field = …`` refuses it to its own ``__init__``, too: the one that dataclass writes
-    calls ``object.__setattr__``, which looks every field up by name. Here a value begins in a twin class, which has the
-    same slots and refuses nothing; plain assignments fill it, and one more gives it its real class, as Python allows
-    between classes with the same slots (Language Reference, 3.3.2.4). For states, of which every move makes several:
-    ``benchmarks/frozen.py`` has what a match saves. Below a tenth it goes: then plain dataclasses do.
+    A frozen dataclass refuses ``value.field = …`` even in its own ``__init__``. That therefore calls
+    ``object.__setattr__``, a slow look-up for each field. Here a value starts as an instance of a twin class with the
+    same slots, not frozen. Plain assignments fill it, and a last one sets its real class. Python allows that between
+    classes with the same slots (Language Reference, 3.3.2.4).
 
-    Raises TypeError for a class whose ``__post_init__`` would be dropped, and for fields that are keyword-only, not in
-    ``__init__``, made by a factory, or inherited.
+    It is for states, as every move makes several. ``benchmarks/frozen.py`` measures the saving for a match. If that
+    falls below a tenth, go back to plain dataclasses.
+
+    Raises TypeError if the class has a ``__post_init__``, as it would be dropped, or a field that is keyword-only, not
+    in ``__init__``, made by a factory, or inherited.
     """
     if hasattr(cls, "__post_init__"):
         raise TypeError(f"{cls.__name__} has a __post_init__, which quick would drop")
@@ -55,9 +57,9 @@ def quick(cls: type[T]) -> type[T]:
 
 
 def maker(cls: Callable[P, T]) -> Callable[P, T]:
-    """The function that makes values of a quick class, as calling the class does, in two thirds of the time.
+    """The function that constructs values of a quick class, in two thirds of the time of a call of the class.
 
-    A class is called by C, which calls Python back to fill the value; a function is not. For the few lines that make a
-    value at every move.
+    A call of a class goes through C and back into Python. A function avoids that detour. Use it in the few lines that
+    make a value at every move.
     """
     return cast(Callable[P, T], cls.__make__)  # type: ignore[attr-defined]

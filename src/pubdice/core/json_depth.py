@@ -1,23 +1,23 @@
-"""A bound on how deep JSON from elsewhere nests: from a phone, a file, a house or a disk. Decodes nothing."""
+"""A limit on the nesting of JSON from a phone, a file, a house or a disk. Decodes nothing."""
 
 import re
 from typing import TypeVar
 
 Text = TypeVar("Text", bound=str | bytes)
 DEEPEST = 20
-"""The most lists and objects within each other: ours have 5."""
+"""The most lists and objects inside each other. Ours have 5."""
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _NESTING = re.compile(r"[][{}]")
 
 
 def shallow(text: Text) -> Text:
-    """The text itself, for a decoder. Raises ValueError if it nests deeper than ``DEEPEST``.
+    """Return the text for a decoder. Raises ValueError if it nests deeper than ``DEEPEST``.
 
-    Decoders recurse: beyond some 1,000 levels Python's raise RecursionError, sooner where the stack is deep already,
-    and in a browser the stack may end before that, and the engine with it.
+    Decoders recurse. Python's raises RecursionError at some 1,000 levels, or sooner on a deep stack. A browser's stack
+    may end before that, and the engine with it.
 
-    Bytes are UTF-8. Decoders also read UTF-16 and UTF-32, in which a bracket has a byte of 0, and a quotation mark may
-    be half of another character; so ValueError for a 0, which no JSON in UTF-8 has.
+    Bytes must be UTF-8. Decoders also accept UTF-16 and UTF-32, in which this scan would misread brackets and quotation
+    marks. Both contain zero bytes, and JSON in UTF-8 has none, so a zero byte raises ValueError.
 
     >>> shallow('{"lines": ["[[[["]}'), shallow(b"[[1]]")
     ('{"lines": ["[[[["]}', b'[[1]]')
