@@ -1,10 +1,10 @@
-"""Pub dice games: played move by move, checked, and solved exactly.
+"""Pub dice games: play them move by move, check them, and solve them exactly.
 
-The names below are the library's door; ``docs/library.md`` shows every one of them. They load when they are first used
-(PEP 562), so that ``import pubdice`` and ``pubdice --help`` take no longer than they did without them.
+The names below are the public library. ``docs/library.md`` shows every one of them. Each loads at its first use (PEP
+562), to keep ``import pubdice`` and ``pubdice --help`` fast.
 """
 
-TYPE_CHECKING = False  # typing's own would be the only import here, and cost more than all the rest
+TYPE_CHECKING = False  # to import typing's would cost more than the rest of this module
 if TYPE_CHECKING:
     from pubdice.advice.review import Review
     from pubdice.advice.solved_round import SolvedRound
@@ -54,7 +54,7 @@ _ANNEXES = {
     "arena": ("lab", "arena"),
     "simulate": ("lab", "simulation"),
 }
-"""Names that a distribution beside this one brings: its extra, and the module of its package."""
+"""Names from other distributions: the extra that installs each, and the module of its package."""
 
 __all__ = [
     "ArenaResult",
@@ -89,10 +89,10 @@ __all__ = [
     "solve_round",
 ]
 
-if not TYPE_CHECKING:  # a checker would take every misspelt name for one that __getattr__ knows
+if not TYPE_CHECKING:  # with a __getattr__ in sight, a type checker accepts every misspelt name
 
     def __getattr__(name):
-        """A name of the door, loaded when it is first asked for."""
+        """Load a public name at its first use."""
         if name == "__version__":
             from importlib.metadata import version  # noqa: PLC0415
 

@@ -1,1 +1,1 @@
-"""The library behind the door: a match in play, as a value, and the exact answers to it."""
+"""The public library (``import pubdice``): matches in play as values, and exact answers about them."""

@@ -1,4 +1,4 @@
-"""Exact answers to a match in play: the value of every choice, the value of the match to every player, and a review."""
+"""Exact answers about a match in play: the value of every choice, the odds of every player, and a review."""
 
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -22,7 +22,14 @@ from pubdice.library.picture import ENGLISH, explained
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Every legal action at a decision, best first. No value is off by more than ``bound``."""
+    """The legal actions at a decision, best first, as ``advise`` returns them.
+
+    Attributes:
+        ranked: The actions, best first. Equal ones stand in the rules' order.
+        utility: The unit of the values, such as "share of the match".
+        bound: The error bound. No value is off by more.
+
+    """
 
     ranked: tuple[RankedAction, ...]
     utility: str
@@ -30,22 +37,28 @@ class Choices:
 
     @property
     def best(self) -> RankedAction:
-        """The first of the best."""
+        """The first of the best actions."""
         return self.ranked[0]
 
     def __str__(self) -> str:
         return "\n".join(f"{each.words}: {each.value:.4f}, {each.verdict}" for each in self.ranked)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data, such as ``json`` and data frames take."""
+        """Return the choices as plain data, for ``json`` and data frames."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """The value of the match to every player from here on if everybody plays best, by name.
+    """The value of a match to each player under best play, as ``odds`` returns it.
 
-    utility: its meaning, such as "share of the match". No value is off by more than ``bound``.
+    ``found["Ann"]`` is Ann's value.
+
+    Attributes:
+        values: The values by player name, in seat order.
+        utility: The unit of the values, such as "share of the match".
+        bound: The error bound. No value is off by more.
+
     """
 
     values: dict[str, float]
@@ -56,7 +69,12 @@ class Odds:
         return "; ".join(f"{name}: {value:.4f}" for name, value in self.values.items()) + f" ({self.utility})"
 
     def __getitem__(self, name: str) -> float:
-        """A player's value, by any spelling of the name. Raises BadNotation("seat")."""
+        """Return a player's value. The case of the name does not matter.
+
+        Raises:
+            BadNotation: "seat" if no player has that name.
+
+        """
         seat = find_name(str(name), tuple(self.values))
         if seat is None:
             with explained():
@@ -64,11 +82,11 @@ class Odds:
         return tuple(self.values.values())[seat]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data, such as ``json`` and data frames take."""
+        """Return the odds as plain data, for ``json`` and data frames."""
         return asdict(self)
 
 
-@lru_cache(maxsize=8)  # a solved match is up to a gigabyte
+@lru_cache(maxsize=8)  # a solved match may take a gigabyte
 def _coach(game: str, rules: Match[Any, Any]) -> Coach:
     kit = GAMES[game]
     if kit.solver is None:
@@ -83,7 +101,7 @@ def solved(match: MatchInPlay) -> Coach:
 
 
 def asked(match: object) -> MatchInPlay:
-    """The match that is meant: itself, or the usual one of the game of that name. Raises BadNotation."""
+    """The match itself, or the usual match of the game with that name. Raises BadNotation."""
     if isinstance(match, MatchInPlay):
         return match
     if isinstance(match, str):
@@ -93,14 +111,36 @@ def asked(match: object) -> MatchInPlay:
 
 
 def nothing_to_choose(match: MatchInPlay) -> IllegalAction:
-    """The refusal where no choice is due."""
+    """The refusal at a state without a choice."""
     error = IllegalAction("no-choice", state=match.state)
     error.sentence = "The match is over." if match.over else f"There is nothing to choose now. {match}"
     return error
 
 
 def advise(match: MatchInPlay | str) -> Choices:
-    """The value of every choice here. Raises IllegalAction where there is nothing to choose, and Unsolved."""
+    """Work out the exact value of every legal action, and rank the actions.
+
+    A value is the mover's, if every player plays best from here on.
+
+    Args:
+        match: A match at a decision.
+
+    Returns:
+        The actions, best first. Each ``RankedAction`` has its value, the value lost against the best, and a verdict.
+
+    Raises:
+        IllegalAction: "no-choice" if dice are due or the match is over.
+        Unsolved: If the match is too large to solve, or its game has no solver.
+
+    Examples:
+        ```python
+        match = pubdice.new_match("midnight", seats="Ann, Bob", format="rounds 1").roll(3, 4, 4, 5, 1, 2)
+        choices = pubdice.advise(match)
+        print(choices)  # one line for each action, such as "keep 4: 0.4291, best"
+        match = match.play(choices.best)
+        ```
+
+    """
     match = asked(match)
     if not match.legal:
         raise nothing_to_choose(match)
@@ -115,7 +155,25 @@ def advise(match: MatchInPlay | str) -> Choices:
 
 
 def odds(match: MatchInPlay | str) -> Odds:
-    """The value of the match, or of a game as it usually begins, to every player. Raises Unsolved."""
+    """Work out the exact value of a match to each player, if every player plays best from here on.
+
+    Args:
+        match: A match at any point. The name of a game stands for its usual match. Most games are solved for up to six
+            players, Mexico for fewer.
+
+    Returns:
+        The values by player name, with their unit and error bound.
+
+    Raises:
+        BadNotation: "game" if no game has that name.
+        Unsolved: If the match is too large to solve, or its game has no solver.
+
+    Examples:
+        ```python
+        pubdice.odds("420")["Red"]  # 0.527: the first player's chance of winning a race of two
+        ```
+
+    """
     match = asked(match)
     solver = solved(match).solver
     values = [as_counted(solver.utility, float(value)) for value in solver.values(match.state)]
@@ -123,9 +181,28 @@ def odds(match: MatchInPlay | str) -> Odds:
 
 
 def review(match: MatchInPlay) -> Review:
-    """Every decision graded, every roll weighed, and the result split into luck and skill. Raises Unsolved.
+    """Grade every decision of a match, weigh every roll, and split each player's result into luck and skill.
 
-    Values are told as the game counts them, as those of ``advise`` and ``odds`` are.
+    The match may be over or in play. Values are counted as ``advise`` and ``odds`` count them.
+
+    Args:
+        match: The match with its moves so far.
+
+    Returns:
+        The graded decisions, the worst one, the luckiest roll, and a split for each seat. In a split, ``expectation +
+        luck + skill + given = result``. ``given`` is the effect of the other players' decisions.
+
+    Raises:
+        Unsolved: If the match is too large to solve, or its game has no solver.
+
+    Examples:
+        ```python
+        match = pubdice.new_match("midnight", seats="Ann, Bob", format="rounds 1").roll(3, 4, 4, 5, 1, 2).keep(1, 4)
+        found = pubdice.review(match)
+        found.worst.chosen.verdict  # "mistake"
+        found.splits[0].skill  # about -0.04: Ann's decisions cost her 4% of the match
+        ```
+
     """
     match = asked(match)
     found = counted(reviewed(solved(match), match.steps()))
@@ -133,11 +210,30 @@ def review(match: MatchInPlay) -> Review:
 
 
 def solve_round(match: MatchInPlay | str) -> "SolvedRound":
-    """Every position of the round under way, with its values and the best move, as arrays of numpy.
+    """Solve every position of the round under way, as numpy arrays.
 
-    Raises Unsolved where there are too many positions to list, and IllegalAction where no round is under way.
+    The result counts the rest of the match after the round. numpy must be installed.
+
+    Args:
+        match: A match with a round under way. The name of a game stands for its usual match.
+
+    Returns:
+        The positions of the round with their values, and the best move at each decision.
+
+    Raises:
+        IllegalAction: If no round is under way, or only a roll-off.
+        Unsolved: If the match is too large to solve. Also "no-table" if the round has more than 3,000,000 positions (of
+            three and more players 600,000), and "ends-by-turn" if a turn can end the match inside a round.
+
+    Examples:
+        ```python
+        match = pubdice.new_match("ship", seats="Ann, Bob", format="rounds 1")
+        solved = pubdice.solve_round(match)
+        solved.best(match.roll("66541"))  # "k456"
+        ```
+
     """
-    from pubdice.advice.solved_round import solve_positions  # noqa: PLC0415  numpy, for which nobody else need wait
+    from pubdice.advice.solved_round import solve_positions  # noqa: PLC0415  numpy takes long to import
 
     match = asked(match)
     coach = solved(match)

@@ -1,7 +1,7 @@
-"""A match in play, as a value.
+"""A match in play, as an immutable value.
 
-Every move gives a new match, and a mistake is one plain sentence that changes nothing. Dice are checked and sorted
-here, names are looked up here. Forced moves are played, as at a table: a player is only asked if there is a choice.
+Each move returns a new match, and a mistake raises an error with one plain sentence. This module checks and sorts dice
+and looks up names. Forced moves are played at once, so a player is asked only if there is a choice.
 """
 
 import secrets
@@ -29,14 +29,20 @@ if TYPE_CHECKING:
 from pubdice.library.picture import ENGLISH, Picture, dice_of, explained
 
 ANY_LOSER = {"loser": "any"}
-"""The line of a match whose loser may be a winner: one older than ``Match.loser_lost``."""
+"""The header line of a match whose loser may be a winner. Only records older than ``Match.loser_lost`` have such
+matches."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchInPlay:
-    """A match and how far it has come: the rules, the names, every move so far, and the state they led to.
+    """A match and its progress: the rules, the players, every move so far, and the state after them.
 
-    ``new_match``, ``read_record`` and ``read_position`` make one; its methods give the next.
+    ``new_match``, ``read_record`` and ``read_position`` make one. Its methods ``roll``, ``throw``, ``draw``, ``keep``
+    and ``play`` return the match after a move and leave this one as it is. Keep the old match to undo. A move with only
+    one legal choice is played for you. ``print(match)`` says what to do next.
+
+    ``moves`` holds every move so far. ``kit``, ``header``, ``rules`` and ``state`` are internal
+    (``docs/architecture.md``) and may change in any release.
     """
 
     kit: Kit = field(compare=False)
@@ -45,32 +51,30 @@ class MatchInPlay:
     state: MatchState[Any]
     moves: tuple[Move, ...] = ()
 
-    # where it stands
-
     @property
     def names(self) -> tuple[str, ...]:
-        """The players, in the order of their seats."""
+        """The players' names, in seat order."""
         return self.header.names
 
     @property
     def turn(self) -> str | None:
-        """The name of the mover; None when the match is over, and while Player 1 is still to be drawn."""
+        """The name of the mover. None when the match is over, and before Player 1 is drawn."""
         mover = self.rules.mover(self.state)
         return None if mover is None else self.names[mover]
 
     @property
     def to_roll(self) -> int:
-        """The number of dice to roll now; 0 at a decision, and at the end."""
+        """The number of dice to roll now. 0 at a decision and at the end."""
         return self.rules.to_roll(self.state)
 
     @property
     def to_draw(self) -> bool:
-        """True if Player 1 must be drawn before anybody rolls."""
+        """True if Player 1 must be drawn before the first roll."""
         return self.rules.to_draw(self.state)
 
     @property
     def legal(self) -> tuple[str, ...]:
-        """The legal choices now, as notation such as "k14"; empty while there are dice to roll."""
+        """The legal actions as notation, such as "k14". Empty unless the mover has a choice."""
         return tuple(self.rules.game.write_action(action) for action in self.rules.legal(self.state))
 
     @property
@@ -80,17 +84,17 @@ class MatchInPlay:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The winners; empty until the match is over."""
+        """The names of the winners. Empty until the match is over."""
         return tuple(self.names[seat] for seat in self.rules.format.champions(self.state.tally)) if self.over else ()
 
     @property
     def points(self) -> dict[str, int]:
-        """Everybody's points: round wins, or chips won and lost."""
+        """Each player's points by name, such as round wins, or chips won and lost."""
         return dict(zip(self.names, self.state.tally.points, strict=True))
 
     @property
     def dice(self) -> Picture:
-        """The dice of the player whose turn it is; none where they are all in the cup."""
+        """The mover's dice on the table, free and locked. Empty when all dice are in the cup."""
         locked, free = self._hands()
         return Picture(free, locked, self.rules.game.faces)
 
@@ -101,7 +105,7 @@ class MatchInPlay:
         return self.rules.game.dice(self.state.round, self.state.local(mover))
 
     def __str__(self) -> str:
-        """The standing of the match, in sentences."""
+        """The state of the match, in sentences."""
         game, words = self.rules.game, self.kit.words
         narrator = Narrator(ENGLISH, words, self.rules, self.names)
         if self.over:
@@ -117,18 +121,33 @@ class MatchInPlay:
     def _repr_svg_(self) -> str:
         return self.dice.svg()
 
-    # moves
-
     def roll(self, *dice: object, by: str = "") -> "MatchInPlay":
-        """The match after these dice: ``roll(3, 4, 4, 5, 1, 2)``, ``roll([3, 4, …])`` or ``roll("344512")``.
+        """Roll these dice and return the new match.
 
-        by: the player who rolls, to be checked; the mover if left out. Raises BadNotation, IllegalAction.
+        Args:
+            dice: The faces in any order, as numbers, one list, or one text: ``roll(3, 4, 4, 5, 1, 2)`` or
+                ``roll("344512")``.
+            by: The name of the player who rolls, to check the turn. The mover if left out.
+
+        Raises:
+            BadNotation: "face" or "other-face" for a face that the dice lack, "seat" for an unknown name.
+            IllegalAction: If no roll is due, the number of dice is wrong, or it is another player's turn.
+
         """
         with explained(self.kit, self.rules.game):
             return self._by(by)._after(Rolled(dice_of(dice, self.rules.game.faces)))
 
     def throw(self, cup: Cup) -> "MatchInPlay":
-        """The match after dice, or a lot, out of a cup. Raises IllegalAction where neither is due."""
+        """Roll the dice due, or draw Player 1, from a cup. Return the new match.
+
+        Args:
+            cup: A source of dice such as ``pubdice.cup()``.
+
+        Raises:
+            BadNotation: "no-cup" if the argument cannot roll and draw.
+            IllegalAction: If neither a roll nor a draw is due.
+
+        """
         index = len(self.moves)
         with explained(self.kit, self.rules.game):
             cup = _cup(cup)
@@ -137,23 +156,51 @@ class MatchInPlay:
             return self._after(Rolled(cup.roll(self.to_roll, index, self.rules.game.faces.sides)))
 
     def draw(self, name: str) -> "MatchInPlay":
-        """The match once the lot has named Player 1. Raises BadNotation, IllegalAction."""
+        """Name the player whom the lot made Player 1, and return the new match.
+
+        Raises:
+            BadNotation: "seat" for an unknown name.
+            IllegalAction: If no draw is due.
+
+        """
         with explained(self.kit, self.rules.game):
             return self._after(Drawn(self._seat(name)))
 
     def keep(self, *dice: object, by: str = "") -> "MatchInPlay":
-        """The match after these dice are kept and all others go back: ``keep(1, 4)``; raises as ``roll`` does."""
+        """Keep these dice, return the others to the cup, and return the new match.
+
+        ``keep(1, 4)`` is the same move as ``play("k14")``.
+
+        Args:
+            dice: The faces in any order, as numbers, one list, or one text. All other free dice are rolled again.
+            by: The name of the player who chooses, to check the turn. The mover if left out.
+
+        Raises:
+            BadNotation: "face" or "other-face" for a face that the dice lack, "seat" for an unknown name.
+            IllegalAction: If the rules forbid the keep, or it is another player's turn.
+
+        """
         with explained(self.kit, self.rules.game):
             kept = tuple(sorted(dice_of(dice, self.rules.game.faces)))
             return self._by(by)._after(Played(self.rules.choose(self.state, "roll", kept)))
 
     def play(self, action: object, by: str = "") -> "MatchInPlay":
-        """The match after an action: as notation ("k14"), as ``advise`` gives it, or a ``Keep``. Raises as ``roll``."""
+        """Play an action and return the new match.
+
+        Args:
+            action: An action as notation ("k14"), a ``RankedAction`` from ``advise``, or a ``Keep``.
+            by: The name of the player who chooses, to check the turn. The mover if left out.
+
+        Raises:
+            BadNotation: "action" if the argument is no action, "seat" for an unknown name.
+            IllegalAction: If the rules forbid the action, or it is another player's turn.
+
+        """
         with explained(self.kit, self.rules.game):
             return self._by(by)._after(Played(self._action(action)))
 
     def _action(self, action: object) -> object:
-        """The action that is meant. Raises BadNotation for what is none."""
+        """The action in any of its forms. Raises BadNotation."""
         if isinstance(action, RankedAction):
             action = action.action
         if isinstance(action, str):
@@ -184,24 +231,23 @@ class MatchInPlay:
             state, moves = advance(self.rules, state, forced), (*moves, forced)
         return MatchInPlay(self.kit, self.header, self.rules, state, moves)
 
-    # as text
-
     @property
     def record(self) -> str:
-        """The match so far as a record, which ``read_record`` and ``pubdice replay`` read."""
+        """The match so far as a record. ``read_record`` and ``pubdice replay`` read it."""
         return write(self.header, self.rules, self.moves)
 
     @property
     def position(self) -> str:
-        """The match so far in one line, which ``read_position`` reads: the header, a bar, and every move.
+        """The match so far in one line: the header, a bar, and every move. ``read_position`` reads it.
 
-        One that a record of before ``Match.loser_lost`` began says so: the line names no movers.
+        The line has no movers' names. So the position of a match older than ``Match.loser_lost`` says in its header
+        that any loser may open.
         """
         fields = self.header.fields if self.rules.loser_lost else {**self.header.fields, **ANY_LOSER}
         return position_line(fields, [move_word(self.rules, move) for move in self.moves])
 
     def steps(self) -> Iterator[ReplayStep[MatchState[Any]]]:
-        """Every move with the state before and after it."""
+        """Yield every move with the state before and after it."""
         state = self.rules.start()
         for move in self.moves:
             after = advance(self.rules, state, move)
@@ -227,16 +273,33 @@ def new_match(
     game: str,
     seats: Sequence[str] | str | int = (),
     *,
-    format: str = "",  # noqa: A002 - that is its name in records, and on the command line
+    format: str = "",  # noqa: A002 - its name in records and on the command line
     opener: str = "",
     first: str = "",
     **options: object,
 ) -> MatchInPlay:
-    """A match before its first move, with defaults for arguments left out. Raises BadNotation.
+    """Begin a match. Arguments left out have their usual values.
 
-    seats: the players' names, also as one text with commas, or their number. format: "rounds 5", "pot 1 rounds 5",
-    "race" or "drinks". opener: the rule for the opener of the next round. first: the player who opens the first one, or
-    "draw". options: house rules of the game, such as ``need="2 4"`` or ``need=(2, 4)``.
+    Args:
+        game: The name of a game, such as "midnight", "420" or "mexico".
+        seats: The players: a list of names, one text with commas, or a number of players.
+        format: The format, such as "rounds 5", "pot 1 rounds 5", "race" or "drinks". Each game has its own.
+        opener: The rule for the opener of the next round, such as "fixed", "rotate", "winner" or "loser".
+        first: The name of the player who opens the first round, or "draw" to draw lots.
+        options: House rules of the game, such as ``need="2 4"`` or ``need=(2, 4)``.
+
+    Returns:
+        The match before its first move.
+
+    Raises:
+        BadNotation: If an argument does not fit the game. The sentence names the choices.
+
+    Examples:
+        ```python
+        match = pubdice.new_match("midnight", seats=["Ann", "Bob"], format="rounds 3", need="2 4")
+        match = match.roll(3, 4, 4, 5, 1, 2).keep(4)
+        ```
+
     """
     with explained():
         kit = kit_named(game)
@@ -251,7 +314,6 @@ def new_match(
 
 
 def _names(seats: object, kit: Kit) -> Sequence[str]:
-    """The players' names. Raises BadNotation."""
     if isinstance(seats, str):
         return [seats]
     if (number := as_whole(seats)) is not None:
@@ -264,14 +326,24 @@ def _names(seats: object, kit: Kit) -> Sequence[str]:
 
 
 def _choice(choice: object) -> str:
-    """A choice of a house rule as records write it: ``(2, 4)`` is "2 4"."""
+    """A choice of a house rule as records write it: ``(2, 4)`` becomes "2 4"."""
     return " ".join(map(str, choice)) if isinstance(choice, tuple | list) else str(choice)
 
 
 def read_record(text: str | Path) -> MatchInPlay:
-    """The match that a record, or a file of one, tells as far as it goes. Raises BadNotation, IllegalAction, OSError.
+    """Read a match from a record, as far as the record goes.
 
-    With line and column of what is wrong.
+    Args:
+        text: A record as text, or the ``Path`` of its file.
+
+    Returns:
+        The match after the last move of the record.
+
+    Raises:
+        BadNotation: If the text does not parse. The sentence gives line and column.
+        IllegalAction: If a move breaks the rules. The sentence gives line and column.
+        OSError: If the file cannot be read.
+
     """
     with explained():
         given: object = decoded(text.read_bytes(), str(text)) if isinstance(text, Path) else text
@@ -284,7 +356,20 @@ def read_record(text: str | Path) -> MatchInPlay:
 
 
 def read_position(text: str) -> MatchInPlay:
-    """The match that a line stands for, as ``MatchInPlay.position`` writes it. Raises BadNotation, IllegalAction."""
+    """Read a match from one line, as ``MatchInPlay.position`` writes it.
+
+    Args:
+        text: A header and moves, such as ``"midnight; seats Ann, Bob | 344512 k14"``. Header fields left out have their
+            usual values.
+
+    Returns:
+        The match after the last move of the line.
+
+    Raises:
+        BadNotation: If the line does not parse.
+        IllegalAction: If a move breaks the rules.
+
+    """
     line: object = text
     if not isinstance(line, str):
         with explained():
@@ -323,12 +408,25 @@ def _move(match: MatchInPlay, word: str) -> Move:
 
 
 def cup(seed: object = "") -> Cup:
-    """A cup of fair dice: with a seed, a word or a number, the same ones every time, without one nobody can tell."""
+    """Make a cup of fair dice, for ``MatchInPlay.throw`` and ``play_out``.
+
+    Args:
+        seed: A word or a number. The same seed gives the same dice every time. Without one the dice are unpredictable.
+
+    Returns:
+        A cup with ``roll`` and ``draw``.
+
+    Examples:
+        ```python
+        match = pubdice.new_match("midnight").throw(pubdice.cup("stout"))
+        ```
+
+    """
     return SystemCup(secrets.token_bytes) if seed is None or seed == "" else SeededCup(str(seed))
 
 
 def _cup(given: Any) -> Cup:
-    """A cup as given. Raises BadNotation."""
+    """Check that the argument is a cup. Raises BadNotation("no-cup")."""
     if isinstance(given, MatchInPlay) or not (hasattr(given, "roll") and hasattr(given, "draw")):
         raise BadNotation("no-cup", found=repr(given))
     cup: Cup = given
@@ -337,9 +435,16 @@ def _cup(given: Any) -> Cup:
 
 @dataclass(frozen=True, slots=True)
 class RankedAction:
-    """An action, as notation and in words, with what it is worth to the player and what is lost by it.
+    """An action with its value, as one of ``Choices.ranked``.
 
-    value is in the unit of ``Choices.utility``: a share of the match (0 to 1), round wins, chips or points.
+    Attributes:
+        action: The action as notation, such as "k14".
+        words: The action in words, such as "keep 1 4".
+        value: The value to the mover, in the unit of ``Choices.utility``: a share of the match (0 to 1), a chance,
+            round wins, chips or points.
+        lost: The best action's value less this one's, never below 0.
+        verdict: "best", "equal", "small" (a slip), "mistake" (1% of the prize or more) or "blunder" (5% or more).
+
     """
 
     action: str
@@ -349,5 +454,5 @@ class RankedAction:
     verdict: Verdict
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data, such as ``json`` and data frames take."""
+        """Return the action as plain data, for ``json`` and data frames."""
         return asdict(self)

@@ -1,6 +1,6 @@
-"""Dice for the library: as given, checked; and as a picture, an SVG document or plain text that reads well aloud.
+"""Dice for the library: parsing them, and pictures of them as SVG or as text for a screen reader.
 
-A fault in what is given is one sentence of English.
+An error has one sentence of English.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ ENGLISH = Language()
 
 @contextmanager
 def explained(kit: Kit | None = None, game: Any = None) -> Iterator[None]:
-    """Failures inside say what is wrong in a sentence."""
+    """Give each failure raised inside its sentence, in English."""
     try:
         yield
     except Failure as error:
@@ -34,7 +34,7 @@ def explained(kit: Kit | None = None, game: Any = None) -> Iterator[None]:
 
 
 def dice_of(dice: Iterable[object], die: DieFaces = SIX) -> Roll:
-    """Dice as given: faces one by one as they count, a sequence of them, or a text of their names.
+    """Parse dice: faces as numbers, one sequence of them, or one text of face names.
 
     Raises BadNotation: "face" or "other-face".
     """
@@ -55,12 +55,21 @@ def _read(text: str, die: DieFaces) -> Roll:
 
 
 DIE, GAP, PIP = 64, 10, 6
-"""Sizes in pixels: a die, the room between two, the radius of a pip."""
+"""Sizes in pixels: a die, the gap between two, and the radius of a pip."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Dice on a table: those that may still be chosen, and those that are locked. die: their faces."""
+    """A picture of dice on a table.
+
+    A notebook shows it as SVG. ``str`` is a text for a screen reader, such as "Locked: 1 6. Dice: 3 4 4."
+
+    Attributes:
+        free: The dice that may still be chosen, as numbers.
+        locked: The dice that are final, as numbers.
+        die: The faces of the dice.
+
+    """
 
     free: Roll = ()
     locked: Hand = ()
@@ -73,7 +82,7 @@ class Picture:
         return " ".join([*locked, *([f"Dice: {self.die.shown(self.free)}."] if self.free else [])])
 
     def svg(self) -> str:
-        """The dice as an SVG document of its own, with their faces in words; locked ones are grey."""
+        """Return the dice as a whole SVG document, with their faces in its title. Locked dice are grey."""
         dice = [*((face, "#ddd") for face in self.locked), *((face, "#fff") for face in self.free)]
         width = max(1, len(dice)) * (DIE + GAP) + GAP
         parts = [
@@ -99,9 +108,24 @@ class Picture:
 
 
 def picture(*dice: object, locked: object = ()) -> Picture:
-    """A picture of these dice, as they fell: ``picture(3, 4, 4)`` or ``picture("344", locked="16")``.
+    """Draw dice.
 
-    Raises BadNotation("face").
+    Args:
+        dice: The free dice, as they fell: numbers, one list, or one text.
+        locked: The locked dice, in the same forms.
+
+    Returns:
+        The picture. Notebooks show it as SVG, and ``str`` is plain text.
+
+    Raises:
+        BadNotation: "face" for a face that is not 1 to 6.
+
+    Examples:
+        ```python
+        print(pubdice.picture(3, 4, 4, locked="16"))  # Locked: 1 6. Dice: 3 4 4.
+        pubdice.picture("344").svg()
+        ```
+
     """
     with explained():
         return Picture(dice_of(dice) if dice else (), tuple(sorted(dice_of([locked]))) if locked else ())

@@ -1,4 +1,4 @@
-"""Players for a match in play: the bots of the house, and matches that any of them play to the end."""
+"""Players for a match in play: the bots of the house, and ``play_out``."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,18 +16,31 @@ from pubdice.library.match_in_play import MatchInPlay, cup
 from pubdice.library.picture import explained
 
 Chooser = Callable[[MatchInPlay], object]
-"""A player: from a match where there is something to choose to the action, as ``MatchInPlay.play`` takes it."""
+"""A player: a function from a match at a decision to an action, in any form that ``MatchInPlay.play`` takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class HouseBot:
-    """A bot of the house, for any match of a game that has one of that name. cup: lots among actions it likes alike."""
+    """A bot of the house, as ``bot`` makes it. Call it with a match to get its action.
+
+    Attributes:
+        name: The name of the bot.
+        cup: The source of its draws among actions that it likes alike.
+
+    """
 
     name: str
     cup: Cup
 
     def __call__(self, match: MatchInPlay) -> str:
-        """The action it takes here, as notation. Raises as ``advise`` does, and BadNotation("bot")."""
+        """Choose an action and return it as notation.
+
+        Raises:
+            BadNotation: "bot" if the game has no bot of that name.
+            IllegalAction: "no-choice" if dice are due or the match is over.
+            Unsolved: For "perfect", if the match is too large to solve.
+
+        """
         match = asked(match)
         if not match.legal:
             raise nothing_to_choose(match)
@@ -44,17 +57,45 @@ class HouseBot:
 
 
 def bot(name: str, seed: object = "") -> HouseBot:
-    """The bot of that name: "perfect", "tip", "lucky" and others of a game. seed: as of ``cup``."""
+    """Get a bot of the house by its name.
+
+    Args:
+        name: "perfect" plays best. "tip" follows a printed rule of thumb. "lucky" picks any legal action. Games of one
+            turn a round also have "steady", "cautious" and "bold".
+        seed: A seed for its draws, as in ``cup``.
+
+    Returns:
+        A player for any match whose game has that bot.
+
+    """
     return HouseBot(str(name).lower(), cup(seed))
 
 
 def play_out(
     match: MatchInPlay | str, players: Chooser | str | Mapping[str, Chooser | str], dice: Cup | None = None
 ) -> MatchInPlay:
-    """The match after it was played to its end. Raises BadNotation, and all that a player raises.
+    """Play a match to its end.
 
-    players: one for all, or one each by name; a ``HouseBot``, its name, or a function of your own. dice: a cup of fair
-    dice if left out.
+    Args:
+        match: The match to go on with. The name of a game stands for its usual match.
+        players: One player for all seats, or one for each by name. A player is a ``HouseBot``, the name of one, or your
+            own function from a match to an action.
+        dice: The cup that rolls come from. A cup of fair dice if left out.
+
+    Returns:
+        The finished match.
+
+    Raises:
+        BadNotation: "no-bot" if a seat has no player, "seat" for an unknown name, "no-player" for anything that is not
+            a player. A player's own errors pass through too.
+
+    Examples:
+        ```python
+        match = pubdice.new_match("midnight", seats="Ann, Bob", format="rounds 3")
+        played = pubdice.play_out(match, {"Ann": "perfect", "Bob": lambda match: match.legal[-1]}, pubdice.cup("stout"))
+        played.points  # {"Ann": 2, "Bob": 1}
+        ```
+
     """
     match, dice = asked(match), cup() if dice is None else dice
     if isinstance(players, Mapping):
@@ -77,7 +118,7 @@ def play_out(
 
 
 def _chooser(player: object) -> Chooser:
-    """A player as given. Raises BadNotation."""
+    """A player in any of its forms. Raises BadNotation."""
     if isinstance(player, str):
         return bot(player)
     if not callable(player):
