@@ -1,9 +1,9 @@
-"""Commands that other distributions add to ``pubdice``, found by their entry points of the group ``pubdice.commands``.
+"""Commands that other distributions add to ``pubdice``, found by entry points of the group ``pubdice.commands``.
 
-An entry point has the name of the command, and names a module with two functions: ``run(words, context)`` runs the
-command and returns the exit status; ``parsers(context)`` returns its parser by its name, for ``pubdice completion``.
-``docs/annexes.md`` shows a whole one. pubdice's own annexes are distributions like any other: the core works without
-them, and says how to get the one that a command needs.
+An entry point has the name of its command, and points to a module with two functions. ``run(words, context)`` runs the
+command and returns the exit status. ``parsers(context)`` returns parsers by command, for ``pubdice completion``.
+``docs/annexes.md`` shows a whole example. pubdice's own annexes are ordinary distributions. The core works without
+them, and tells how to install a missing one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,47 +38,44 @@ EXTRAS = {
 
 @dataclass(frozen=True)
 class CommandContext:
-    """All that a command needs of the world: the composition root picks it.
+    """The outside world of a command. The composition root (``cli``) makes it."""
 
-    language: the terminal's. games: every game by its name. out, err: where answers and complaints go. clock: seconds
-    from any zero. new_seed: draws a seed. cache: the folder of solutions and compiled code, None where there is none.
-    plain: draw nothing.
-    """
-
-    language: Language
-    games: Mapping[str, Kit]
-    out: TextIO
-    err: TextIO
-    clock: Callable[[], float]
+    language: Language  # of the terminal
+    games: Mapping[str, Kit]  # every game by its name
+    out: TextIO  # for answers
+    err: TextIO  # for complaints
+    clock: Callable[[], float]  # seconds from any zero
     new_seed: Callable[[], str]
-    cache: Path | None
-    plain: bool
+    cache: Path | None  # the folder of solutions and compiled code
+    plain: bool  # true to draw nothing
 
 
 class CommandModule(Protocol):
     """The functions of the module that an entry point names."""
 
     def run(self, words: Sequence[str], context: CommandContext) -> int:
-        """Run the command, whose name is the first word; the exit status."""
+        """Run the command. ``words`` begins with its name. Returns the exit status."""
 
     def parsers(self, context: CommandContext) -> "Mapping[str, ArgumentParser]":
-        """The parsers of commands whose words a shell can complete, by the name of the command."""
+        """The parsers by command, for completion in a shell."""
 
 
 @cache
 def installed() -> Mapping[str, EntryPoint]:
-    """The entry points of all commands that are installed, by name; of two with one name the first."""
+    """The entry points of all installed commands by name. If two share a name, the first in order of value counts."""
     found = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
     return {entry.name: entry for entry in reversed(found)}
 
 
 def names() -> tuple[str, ...]:
-    """The names of all commands that annexes bring, and of those that pubdice's own would bring."""
+    """The commands of all annexes. pubdice's own need not be installed."""
     return tuple(dict.fromkeys((*EXTRAS, *installed())))
 
 
 def run_command(words: Sequence[str], context: CommandContext) -> int:
-    """Run the command of an annex, or say how to install it; the exit status. Raises KeyError for an unknown name."""
+    """Run the command of an annex, or say how to install it. Returns the exit status. Raises KeyError for an unknown
+    name.
+    """
     name = words[0]
     say = context.language.say
     if name not in installed():
@@ -90,7 +87,7 @@ def run_command(words: Sequence[str], context: CommandContext) -> int:
         return OTHER
     try:
         module = _load(name)
-    except Exception as error:  # noqa: BLE001 - a stranger's package, which may raise anything as it is imported
+    except Exception as error:  # noqa: BLE001 - the import of a foreign package may raise anything
         why = reason_of(error)
         complain(context.err, f"pubdice: {say('{command} is broken ({why}).', command=name, why=why)}\n")
         return OTHER
@@ -98,10 +95,10 @@ def run_command(words: Sequence[str], context: CommandContext) -> int:
 
 
 def command_parsers(context: CommandContext) -> "dict[str, ArgumentParser | None]":
-    """The parsers of all commands of annexes, by name; None where there is none, or its package is broken."""
+    """The parsers of all annexes' commands by name. None if a command is not installed, has no parser or is broken."""
     found: dict[str, ArgumentParser | None] = dict.fromkeys(names())
     for name in installed():
-        with suppress(Exception):  # of a stranger's package, as above; the other commands are completed
+        with suppress(Exception):  # a broken package must not stop the completion of other commands
             found |= _load(name).parsers(context)
     return found
 

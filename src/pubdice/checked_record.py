@@ -1,6 +1,6 @@
-"""A record read whole: checked against the rules, with all that follows from it. Handed the games, knows none.
+"""A whole record, checked against the rules, with its match and steps. The games come in as an argument.
 
-Every reader of records begins here: the terminal, the library, tools.
+The terminal, the library and the tools read records here.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from pubdice.text.language import Language, shorten
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A record that is sound: the kit of its game, its header in full, the match, and every step of it."""
+    """A record without errors: the kit of its game, its full header, the match, and every step."""
 
     kit: Kit
     header: Header
@@ -29,19 +29,19 @@ class Checked:
 
     @property
     def is_over(self) -> bool:
-        """True if the match is over where the record ends."""
+        """True if the record goes to the end of the match."""
         return bool(self.steps) and self.steps[-1].after.over
 
 
 def installed(games: Mapping[str, Kit], name: str, table: int = 0) -> Kit:
-    """The kit of the game of a log. NotStored("game-gone") without it: the log stays, as a package can come back."""
+    """The kit of a log's game. Without it NotStored("game-gone"). The log stays: the package may come back."""
     if name not in games:
         raise NotStored("game-gone", game=shorten(name), table=table)
     return games[name]
 
 
 def kit_of(header: RawHeader, games: Mapping[str, Kit]) -> Kit:
-    """The kit of the game that a record's header names. Raises BadNotation("record-game-gone")."""
+    """The kit of the game in a record's header. Raises BadNotation("record-game-gone")."""
     name = header.fields["game"]
     if name.lower() not in games:
         raise BadNotation("record-game-gone", header.places["game"], found=name, games=tuple(games))
@@ -49,15 +49,15 @@ def kit_of(header: RawHeader, games: Mapping[str, Kit]) -> Kit:
 
 
 def read_checked(text: str, games: Mapping[str, Kit], language: Language, above: int = 0) -> Checked:
-    """A whole record, checked. above: the lines before it in its file.
+    """Parse and check a whole record. ``above`` is the number of lines before it in its file.
 
-    Raises BadNotation or IllegalAction, with the place, and told in the language.
+    Raises BadNotation or IllegalAction, with the place and a sentence in the language.
     """
     kit = match = None
     try:
         given, body = parse_header(text, above)
         kit = kit_of(given, games)
-        header = kit.normalize(given)  # before the body, whose dice show what the header says
+        header = kit.normalize(given)  # before the body, as the header sets the faces
         if "faces" in header.fields and "faces" not in given.fields:
             raise BadNotation("faces-line", given.places["game"], faces=header.fields["faces"])
         match, record = kit.match(header), parse_body(given, body)
@@ -66,7 +66,7 @@ def read_checked(text: str, games: Mapping[str, Kit], language: Language, above:
         except IllegalAction as error:
             if error.code != "turn" or match.opener != "loser":
                 raise
-            before = replace(match, loser_lost=False)  # a record of before ``Match.loser_lost`` was so
+            before = replace(match, loser_lost=False)  # right for records older than ``Match.loser_lost``
             with suppress(BadNotation, IllegalAction):
                 return Checked(kit, header, before, tuple(replay(before, record)))
             raise

@@ -1,6 +1,6 @@
-"""The command line, and the composition root: the only place that picks a cup, a store and a clock.
+"""The command line, and the composition root: only this module picks a cup, a store and a clock.
 
-Nothing heavy is imported before it is known to be needed, so that ``pubdice --help`` is there at once.
+Heavy modules are imported late, to keep ``pubdice --help`` fast.
 """
 
 import os
@@ -112,7 +112,7 @@ COMMANDS = (
     "completion",
 )
 HOUSE = ("serve", "doctor", "backup", "restore", "check")
-"""Commands of the house on the web, which need its libraries."""
+"""Commands of the house on the web. They need its libraries."""
 NO_WEB = (
     "pubdice: to play on the web you need more than was installed. To install it: pip install 'pubdice[web]'; with "
     "pipx: pipx install --force 'pubdice[web]'.\n"
@@ -121,16 +121,16 @@ NO_WEB = (
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables that name the language of messages, the strongest first (POSIX, "Environment Variables")."""
 ENGLISH = ("", "en", "c", "posix")
-"""Languages of locales that mean English, as C and POSIX do."""
+"""Locales that mean English, as C and POSIX do."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status. There is a status and no traceback, even with broken streams."""
+    """Run one command and return its exit status. Broken streams give a status too, and no traceback."""
     for name in ("stdin", "stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the process that started us
+        if getattr(sys, name) is None:  # the parent process closed it
             setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a letter that it lacks is a question mark, never a fall
+        sys.stdout.reconfigure(errors="replace")  # print "?" for a letter that the encoding lacks
     try:
         try:
             status = _main(list(sys.argv[1:] if arguments is None else arguments))
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader of our output has gone; there is nobody to tell
+    except BrokenPipeError:  # the reader of our output has gone
         return _mute(0)
     except OSError as error:
         sys.stderr.write(f"pubdice: {error.strerror or error}.\n")
@@ -148,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _mute(status: int) -> int:
-    """Let nothing more be written, so that leaving does not fail too."""
+    """Send all further output to the null device, so leaving cannot fail. Returns the status."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status
 
@@ -180,9 +180,10 @@ def _main(words: list[str]) -> int:
 
 
 def _everywhere(words: list[str]) -> tuple[list[str], str, bool]:
-    """The words without ``--lang`` and ``--plain``; the language's code ("" without), and whether to be plain.
+    """Take ``--lang`` and ``--plain`` out of the words. Returns the rest, the language's code or "", and True for
+    plain.
 
-    Raises SystemExit for a language that there is none of.
+    Raises SystemExit for an unknown language.
     """
     from pubdice.text.catalogues import CODES
     from pubdice.text.language import Language
@@ -203,14 +204,14 @@ def _everywhere(words: list[str]) -> tuple[list[str], str, bool]:
 
 
 def _language(code: str) -> "Language":
-    """The language of that code, or English."""
+    """The language with that code, or English."""
     from pubdice.text.catalogues import CODES, language
 
     return language(code if code in CODES else CODES[0])
 
 
 def _help(code: str) -> str:
-    """The page of help in another language, or in English where there is none."""
+    """The page of help in the language with that code, or in English if that has none."""
     from pathlib import Path
 
     page = Path(__file__).parent / "locale" / code / "help.txt"
@@ -218,7 +219,7 @@ def _help(code: str) -> str:
 
 
 def _data() -> "Path | None":
-    """The folder of games and of the house."""
+    """The folder for games and the house."""
     from pathlib import Path
 
     named = os.environ.get("PUBDICE_DATA")
@@ -226,7 +227,7 @@ def _data() -> "Path | None":
 
 
 def _home() -> "Path | None":
-    """The folder that the platform has for them."""
+    """The platform's data folder. None for a user without a home."""
     from platformdirs import user_data_path
 
     try:
@@ -275,14 +276,14 @@ def _house(words: list[str], code: str) -> int:
 
 
 def _ask(language: "Language", question: str) -> bool:
-    """True if somebody at the keyboard says yes, in English or in their language."""
+    """True if the answer at the keyboard is yes, in English or the given language."""
     sys.stderr.write(f"pubdice: {question} ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower()[:1] in ("y", language.say("yes")[:1])
 
 
 def _tell_left_out() -> None:
-    """Name games that are installed and cannot be played, each in a sentence."""
+    """Print a sentence for each installed game that cannot be played."""
     from pubdice.command_line import complain
     from pubdice.games import INSTALLED
 
@@ -291,7 +292,7 @@ def _tell_left_out() -> None:
 
 
 def _annex(words: list[str], language: "Language", *, plain: bool) -> int:
-    """Run the command of an annex; a word that names none is refused."""
+    """Run the command of an annex, or refuse a word that is no command."""
     from pubdice import annexes
 
     commands = annexes.names()
@@ -320,7 +321,6 @@ def _command_context(language: "Language", *, plain: bool) -> "CommandContext":
 
 
 def _run(words: list[str], language: "Language", *, plain: bool) -> int:
-    # only now is anything heavy needed
     import secrets
     import time
     from functools import partial
@@ -375,13 +375,13 @@ def _run(words: list[str], language: "Language", *, plain: bool) -> int:
 
 
 def _other_parsers(language: "Language") -> "dict[str, ArgumentParser | None]":
-    """The parsers of commands that are not the terminal's, for ``completion``; None where they can't be had."""
+    """The parsers of commands outside ``terminal``, for ``completion``. None for a command without its libraries."""
     from pubdice.annexes import command_parsers
 
     found: dict[str, ArgumentParser | None] = dict.fromkeys(HOUSE)
     found |= command_parsers(_command_context(language, plain=False))
     try:
         from pubdice.server.cli import parsers
-    except ModuleNotFoundError:  # without the libraries of the web
+    except ModuleNotFoundError:  # the libraries of the web are not installed
         return found
     return {**found, **parsers(language)}

@@ -1,8 +1,7 @@
-"""Shared by all command lines: parsers that speak a language, help in 80 columns, games and house rules by flags, and
-faults ready to be told.
+"""Shared parts of all command lines: argument parsers, help in 80 columns, flags for games and house rules, and faults.
 
-Every command refuses in one sentence, in the language of the terminal: those of the terminal, of the house
-and of annexes.
+Each command refuses in one sentence, in the language of the terminal. This holds for the terminal, the house and the
+annexes.
 """
 
 import argparse
@@ -22,7 +21,7 @@ from pubdice.typed import without_marks
 
 
 class FaultError(Exception):
-    """A fault ready to be told: its sentence, and the exit status that goes with it."""
+    """A fault with its sentence and exit status."""
 
     def __init__(self, told: str, status: int) -> None:
         super().__init__(told)
@@ -30,12 +29,14 @@ class FaultError(Exception):
 
 
 ALIKE = 0.65
-"""The least likeness of a word to the one that was meant, as ``difflib`` measures it: "plya" is to "play" 0.75."""
+"""The least similarity of a typo to the word meant, by ``difflib``. "plya" and "play" have 0.75."""
 
 
 def guess(found: str, names: Iterable[str]) -> str | None:
-    """The word that was meant; None if none is like it, or it is that one. Of a format its numbers don't count."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only where somebody mistyped
+    """The likeliest word for a typo. None if no word is similar, or the text is that word. Numbers of a format are
+    ignored.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only after a typo
 
     word = re.split("[ :]", found.strip().lower(), maxsplit=1)[0]
     close = get_close_matches(word, dict.fromkeys(names), 1, ALIKE)
@@ -43,14 +44,14 @@ def guess(found: str, names: Iterable[str]) -> str | None:
 
 
 def guessed(language: Language, found: str, names: Iterable[str]) -> str | None:
-    """The question whether another word was meant; None if none is like it."""
+    """A question that suggests another word. None if no word is similar."""
     name = guess(found, names)
     text = '"{found}" means nothing here. Did you mean {name}?'
     return name and language.say(text, found=shorten(found), name=name)
 
 
 ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6}(?: \S{1,3}){0,3} {2,})?")
-"""The mark of an item of a list, or the first column of a row, with what stands before it."""
+"""The mark of a list item, or the first column of a row, with the space before it."""
 MOST_COLUMNS = 80
 EVERYWHERE = ("--lang", "--plain")
 MESSAGES = {
@@ -65,12 +66,13 @@ MESSAGES = {
     r"argument (?P<option>.+): invalid (?:float|int) value: (?P<found>.+)": '{option}: "{found}" is no number.',
     r"argument (?P<option>.+): (?P<why>.+)": "{option}: {why}.",
 }
-"""Sentences for what argparse finds wrong (Python 3.11 to 3.13), by its own words."""
+"""Sentences for the errors of argparse (Python 3.11 to 3.13), by a pattern for its message."""
 
 
 def everywhere_flags(language: Language) -> tuple[tuple[str, str, str], ...]:
-    """The flags that go with every command, which ``pubdice.cli`` takes before the command sees them: name, placeholder
-    of the value ("" for a switch), meaning.
+    """The flags of every command, as (name, placeholder, meaning). The placeholder of a switch is "".
+
+    ``pubdice.cli`` takes them before the command runs.
     """
     return (
         (
@@ -83,9 +85,8 @@ def everywhere_flags(language: Language) -> tuple[tuple[str, str, str], ...]:
 
 
 def folded(line: str, width: int) -> str:
-    """A line broken between words, and never at the hyphen of a name such as new-game.
-
-    The rest of an item of a list stands under its first word.
+    """Wrap a line between words, but not at a hyphen, as in new-game. Later lines of a list item align with its first
+    word.
     """
     mark = ITEM.match(line)
     if not mark or len(line) <= width:
@@ -94,7 +95,7 @@ def folded(line: str, width: int) -> str:
 
 
 def complain(err: TextIO, text: str) -> None:
-    """Write a fault; on a terminal lines break between words, in a file they are as long as they are."""
+    """Write a fault. Lines are wrapped on a terminal, but not in a file."""
     if err.isatty():
         columns = os.get_terminal_size(err.fileno()).columns or MOST_COLUMNS
         text = "\n".join(folded(line, columns) for line in text.translate(ISOLATES).split("\n"))
@@ -111,10 +112,11 @@ def guarded(
     unable: Collection[str],
     named: bool = False,
 ) -> int:
-    """The exit status of an annex's command of that name; a failure is told in a sentence.
+    """Run an annex's command and return its exit status. A failure is told in a sentence.
 
-    refusals: the annex's own sentences, by code; named: true if its command stands before them, as before all others.
-    unable: the codes for which a command ends with status 1; with 2 for all others, which name what it can't read.
+    ``refusals`` holds the annex's own sentences by code. If ``named`` is true, the command's name stands before them
+    too. ``unable`` holds the codes that end with status 1. All other refusals end with 2, as they name unreadable
+    input.
     """
     by = f"pubdice {name}"
     try:
@@ -131,24 +133,23 @@ def guarded(
 
 
 def mistyped(program: str, told: str, language: Language) -> FaultError:
-    """The fault of words that a command can't read, with where to look."""
+    """The fault of unreadable words, with a hint at the help page."""
     more = language.say("See {program} --help.", program=program)
     return FaultError(f"{shorten(stopped(told), 200)} {more}", BAD_NOTATION)
 
 
 class Manual(argparse.RawDescriptionHelpFormatter):
-    """Pages of help in paragraphs as wide as the terminal, 80 columns at most."""
+    """Help pages in paragraphs as wide as the terminal, 80 columns at most."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=min(get_terminal_size().columns, MOST_COLUMNS) - 2)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        """Each line of a text as a paragraph; rows of a list hang under their first word."""
         return "\n".join(folded(line, width) for line in text.split("\n"))
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that speaks a language, and refuses in one sentence."""
+    """An argument parser that speaks a language and refuses in one sentence."""
 
     def __init__(self, command: str, language: Language) -> None:
         super().__init__(prog=f"pubdice {command}", formatter_class=Manual, allow_abbrev=False, add_help=False)
@@ -157,19 +158,19 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help=say("this page"))
 
     def describe(self, text: str, epilog: str = "") -> None:
-        """Say what the command does, above its arguments, and more below its options."""
+        """Set the text above the arguments, and the one below the options."""
         self.description, self.epilog = self.language.say(text), epilog and self.language.say(epilog)
 
     def take_game(self, names: Collection[str], **how: Any) -> None:
-        """An argument: one of these games."""
+        """Add an argument: one of these games."""
         self.add_argument("game", metavar="GAME", help=one_of(names, self.language), **how)
 
     def take(self, name: str, holder: str | None, meaning: str, **how: Any) -> None:
-        """An argument, or an option with a value, shown as ``holder``; its meaning is said."""
+        """Add an argument, or an option whose value is shown as ``holder``. Its meaning is translated."""
         self.add_argument(name, metavar=holder, help=self.language.say(meaning), **how)
 
     def switch(self, name: str, meaning: str) -> None:
-        """An option without a value; its meaning is said."""
+        """Add an option without a value. Its meaning is translated."""
         self.add_argument(name, action="store_true", help=self.language.say(meaning))
 
     def format_usage(self) -> str:
@@ -177,7 +178,7 @@ class Parser(argparse.ArgumentParser):
         return self._in_language(super().format_usage())
 
     def format_help(self) -> str:
-        """The page of help, with the flags that go with every command."""
+        """The page of help, with the flags of every command."""
         everywhere = [f"  {' '.join(flag):<11}  {meaning}" for *flag, meaning in everywhere_flags(self.language)]
         page = [super().format_help(), self.language.say("with every command:"), *everywhere]
         return self._in_language("\n".join(page) + "\n")
@@ -186,15 +187,15 @@ class Parser(argparse.ArgumentParser):
         usage, said = "usage:", self.language.say("usage:")
         lines = page.removeprefix(usage).split("\n")
         rest = lines.index("") if "" in lines else len(lines)
-        hangs = " " * (len(said) - len(usage))  # what does not fit into a line stands under the first word
+        hangs = " " * (len(said) - len(usage))  # later lines stay under the first word
         return said + "\n".join([lines[0], *(hangs + line for line in lines[1:rest]), *lines[rest:]])
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and leave with status 2."""
+        """Raise the message as a fault with exit status 2."""
         raise mistyped(self.prog, self._told(message), self.language)
 
     def _told(self, message: str) -> str:
-        """A message of argparse as a sentence of ours; any other as it is."""
+        """Translate a message of argparse. An unknown message stays as it is."""
         for pattern, sentence in MESSAGES.items():
             if found := re.fullmatch(pattern, message, re.DOTALL):
                 facts = {key: text.replace("'", "") for key, text in found.groupdict().items()}
@@ -202,7 +203,7 @@ class Parser(argparse.ArgumentParser):
         return message
 
     def _guessed(self, facts: Mapping[str, str]) -> str | None:
-        """The question whether another option, or another value of one, was meant."""
+        """A question that suggests another option, or another value of one."""
         first = facts.get("found", "").partition(" ")[0]
         if "choices" in facts:
             return guessed(self.language, first, facts["choices"].split(", "))
@@ -212,7 +213,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def kit_named(name: str, games: Mapping[str, Kit], language: Language) -> Kit:
-    """The kit of that name, or with that title in the language, with marks or without. Raises BadNotation."""
+    """The kit with that name, or with that title in the language. Accents are ignored. Raises BadNotation."""
     if name.lower() in games:
         return games[name.lower()]
     for kit in games.values():
@@ -222,12 +223,12 @@ def kit_named(name: str, games: Mapping[str, Kit], language: Language) -> Kit:
 
 
 def one_of(names: Collection[str], language: Language) -> str:
-    """Names to choose one from."""
+    """Names in a list to choose from."""
     return language.join(names, "{some} or {last}")
 
 
 def add_option_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
-    """A flag for every house rule of any game."""
+    """Add a flag for every house rule of any game."""
     language = parser.language
     for key, kits in _options(games).items():
         option = next(option for option in kits[0].options if option.key == key)
@@ -247,7 +248,7 @@ def _options(games: Mapping[str, Kit]) -> dict[str, list[Kit]]:
 
 
 def chosen_options(chosen: argparse.Namespace, kit: Kit, games: Mapping[str, Kit]) -> dict[str, str]:
-    """The house rules given by flags. Raises BadNotation for one that is another game's."""
+    """The house rules from flags. Raises BadNotation for a rule of another game."""
     given = {key: getattr(chosen, key) for key in _options(games) if getattr(chosen, key) is not None}
     for key in given:
         if key not in {option.key for option in kit.options}:
@@ -259,7 +260,7 @@ LONGEST_SEED = 64
 
 
 def seed_of(text: str | None) -> str | None:
-    """A seed, if one was given. Raises BadNotation."""
+    """Check the seed, if there is one. Raises BadNotation."""
     if text is not None and not (text.isprintable() and 0 < len(text) <= LONGEST_SEED):
         raise BadNotation("seed", longest=LONGEST_SEED)
     return text

@@ -1,7 +1,7 @@
-"""A failure in one sentence, and the exit status of a command that ends with it: shared by all edges.
+"""Sentences and exit statuses for failures, shared by the terminal, the house and the library.
 
-Refusals of the table and troubles of the store are said by each edge in its own words, as they name what to do next:
-"Type r to roll" in a terminal (``terminal.sentences``), "Roll first" on a page (``server.web.refusals``).
+Each edge words the table's refusals and the store's errors itself, as they name the next step: "Type r to roll" in a
+terminal (``terminal.sentences``), "Roll first" on a page (``server.web.refusals``).
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ from pubdice.text.language import (
 )
 
 BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1
-"""Exit statuses: for text that does not parse, for a move the rules forbid, and for all else."""
+"""Exit statuses: for text that does not parse, for a move that the rules forbid, and for all else."""
 
 UNSOLVED = {
     "too-many-seats": "{title} is solved for {most} seats at most.",
@@ -54,26 +54,26 @@ UNSOLVED = {
     "no-table": "A table of a round has {most} positions and {moves} moves at most, and this one has more.",
     "not-reached": "This match never comes to that position, so it has no value there.",
 }
-"""Why a match is not solved, by code."""
+"""Reasons why a match is not solved, by code."""
 TOO_LARGE = "This match is too large to solve on this machine."
 LONGEST_REASON = 200
-"""The most letters that are told of an error of a package."""
+"""The most letters told of a package's error."""
 
 
 def reason_of(error: BaseException) -> str:
-    """The reason why a stranger's package is broken, in a line: the name of the error, and its own words."""
+    """The error of a broken package in one line: its type and message."""
     return shorten(f"{type(error).__name__}: {' '.join(str(error).split())}", LONGEST_REASON)
 
 
 def exit_status(error: Failure) -> int:
-    """The exit status of a command that fails so."""
+    """The exit status of a command that fails with this error."""
     if isinstance(error, BadNotation):
         return BAD_NOTATION
     return ILLEGAL_ACTION if isinstance(error, IllegalAction) else OTHER
 
 
 def sentence(language: Language, error: Failure, words: Refusing | None = None, game: Any = None) -> str:
-    """The fault in a sentence, without its place. ``words`` and ``game``: whose rules forbid a move."""
+    """The fault in a sentence, without its place. ``words`` and ``game`` say whose rules forbid a move."""
     if words is not None:
         language = tongue_of(words, language)
     match error:
@@ -90,7 +90,7 @@ def sentence(language: Language, error: Failure, words: Refusing | None = None, 
 
 
 def _unsolved(language: Language, error: Unsolved, words: Refusing | None) -> str:
-    """Why a match is not solved: the game by its title, as no solver knows it; counts with their thousands parted."""
+    """The reason why a match is not solved, with the game's title (solvers don't know it) and thousands separators."""
     facts = {key: language.whole(fact) if isinstance(fact, int) else fact for key, fact in error.facts.items()}
     title: str | None = getattr(words, "title", None)  # a house that refuses has no title
     if title is not None:
@@ -102,21 +102,21 @@ def _unsolved(language: Language, error: Unsolved, words: Refusing | None) -> st
 
 
 def _solved_size(language: Language, field: str, size: int) -> str:
-    """The size of a match that is too large at which it would be solved."""
+    """The size at which a too large match would be solved."""
     if field == "seats":
         return language.count("With {number} player it is.", "With {number} players it is.", size)
     return language.say("With {field} {size} or less it is.", field=field, size=size)
 
 
 def no_solution(language: Language, error: Failure | MemoryError, words: Refusing | None = None) -> str:
-    """Why a question has no answer; a solution that outgrew the machine counts as a match too large to solve."""
+    """The reason why a question has no answer. A MemoryError counts as a match too large to solve."""
     if isinstance(error, MemoryError):
         return language.say(TOO_LARGE)
     return error.sentence or sentence(language, error, words)
 
 
 def explain(language: Language, error: Failure, words: Refusing | None = None, game: Any = None) -> str:
-    """The fault, and its place: line and column in a record, or the given text."""
+    """The fault in a sentence, with its place before it: line and column in a record, or the given text."""
     said = sentence(language, error, words, game)
     if isinstance(error, BadNotation | IllegalAction):
         return where(language, error.place, error.facts.get("found")) + said
@@ -124,7 +124,7 @@ def explain(language: Language, error: Failure, words: Refusing | None = None, g
 
 
 def where(language: Language, place: Place | None, found: object) -> str:
-    """The place of a fault, to stand before it; empty if neither a place nor the text is known."""
+    """The place of a fault, to stand before its sentence. Empty if neither the place nor the text is known."""
     if place is None:
         if found is None:
             return ""

@@ -1,6 +1,6 @@
-"""A kit is all a game brings to the house: rules from options, words, policies, its page of rules. Knows no game.
+"""A kit is a game's plug-in: its rules, options, words, policies and page of rules. This module names no game.
 
-Here a header, which is text, becomes a match, which is checked.
+A kit also turns a header (text) into a checked match.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ from pubdice.text.language import Language, own_texts, sentence, stopped
 
 
 def read_number(flag: str, text: str, least: int, most: int) -> int:
-    """A whole number given with a flag. Raises BadNotation."""
+    """Parse a whole number from a flag. Raises BadNotation."""
     number = whole_number(text)
     if number is None or not least <= number <= most:
         raise BadNotation("flag-number", found=text, flag=flag, least=least, most=most)
@@ -32,9 +32,8 @@ def read_number(flag: str, text: str, least: int, most: int) -> int:
 
 
 def read_numbers(flag: str, text: str) -> tuple[int, ...]:
-    """Whole numbers given with a flag, parted by commas or spaces, each with a minus or a plus or without.
-
-    Raises BadNotation("flag-numbers").
+    """Parse whole numbers from a flag, separated by commas or spaces. Each may have a sign. Raises
+    BadNotation("flag-numbers").
 
     >>> read_numbers("chips", "2, -3 +1")
     (2, -3, 1)
@@ -51,7 +50,7 @@ def read_numbers(flag: str, text: str) -> tuple[int, ...]:
 
 
 def read_dice(flag: str, text: str, die: DieFaces = SIX) -> Hand:
-    """Dice given with a flag, ``6,5,2`` or ``652``, as a sorted hand. Raises BadNotation."""
+    """Parse dice from a flag, ``6,5,2`` or ``652``, as a sorted hand. Raises BadNotation."""
     faces = die.read(text, between=", ")
     if not faces or not all(part.strip() for part in text.split(",")):
         if not die.is_usual:
@@ -61,10 +60,10 @@ def read_dice(flag: str, text: str, die: DieFaces = SIX) -> Hand:
 
 
 def lazy(module: str, function: str) -> Callable[..., Any]:
-    """A function of a module that is imported at the first call.
+    """A function whose module is imported at its first call.
 
-    A kit names so what needs numpy or is seldom asked for: ``pubdice --help`` and the first prompt of a game load none
-    of it. No checker looks behind the names, so ``test_kit.py`` of the laws does.
+    Kits use it for functions that need numpy or are seldom called. So ``pubdice --help`` and a game's first prompt load
+    none of them. A type checker cannot see through the names, so ``test_kit.py`` of the laws checks them.
     """
     return partial(_imported_call, module, function)
 
@@ -74,39 +73,35 @@ def _imported_call(module: str, function: str, *args: Any, **kwargs: Any) -> Any
 
 
 MOST_NUMBERS = 20
-"""As many as a list given with a flag may have: no game seats more."""
+"""The most numbers in a flag's list: as many as any game has seats."""
 MOST_ON_TILE = 3
-"""Dice that have room above a game's name, six games to a phone's first screen."""
+"""The most dice above a game's name. With three, six games fit on a phone's first screen."""
 PERFECT = "perfect"
-"""The bot that plays by the solver of the match."""
+"""The bot that plays by the match's solver."""
 LUCKY = "lucky"
 """The bot that takes any legal action."""
 GOAL_BOTS = ("steady", "cautious", "bold")
-"""Bots that the house makes for every game of one turn a seat (``advice.bots``)."""
+"""Bots that the house adds to every game of one turn a seat (``advice.bots``)."""
 SOLVE = lazy("pubdice.solve.choose", "solve_match")
-"""The solver of a kit that names none."""
+"""The default solver of a kit."""
 HEADER = ("game", "seats", "format", "opener", "first")
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A house rule of a game: its key, the choices as text, the default first, and its meaning in a line.
-
-    meanings: of each choice, in a line. brief: a choice in two or three words, with ``{choice}`` in them, to stand in a
-    row of rules; empty for the key and the choice. before: the choice by which the game was always played before it had
-    this option; headers leave it out, so that records stay as they were, and with them the sealed dice that follow from
-    a header.
-    """
+    """A house rule of a game."""
 
     key: str
-    choices: tuple[str, ...]
+    choices: tuple[str, ...]  # as text, the default first
     meaning: str
-    meanings: tuple[str, ...] = ()
-    brief: str = ""
+    meanings: tuple[str, ...] = ()  # of each choice, in a line
+    brief: str = ""  # two or three words with ``{choice}``, for a row of rules; empty for key and choice
     before: str = ""
+    """The choice of every match older than this option. Headers leave it out, as a changed header would change old
+    records and the sealed dice that follow from them."""
 
     def read(self, text: str) -> str:
-        """The choice a text names; numbers may be parted by commas, hyphens or spaces. Raises BadNotation.
+        """Parse a choice, with commas, hyphens or spaces between its numbers. Raises BadNotation.
 
         >>> Option("need", ("1 4", "2 4"), "").read("2,4")
         '2 4'
@@ -117,7 +112,7 @@ class Option:
         return choice
 
     def with_usual(self, choice: str) -> "Option":
-        """The same option with this choice first, as the usual one."""
+        """The same option with this choice first, as its default."""
         at = self.choices.index(choice)
 
         def first(texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -129,26 +124,21 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A flag of a question: its name without dashes, the placeholder of its value ("" for a switch), and its meaning.
+    """A flag of a question."""
 
-    label: of its field on a page; "" for a flag that is left to the command line. choices: those of a field with a few,
-    the usual one first, with what each means; () for a field to type into. group: the heading under which a page has
-    the field with others; "" for those on top.
-    """
-
-    name: str
-    value: str
+    name: str  # without dashes
+    value: str  # the placeholder of its value; "" for a switch
     meaning: str
-    label: str = ""
-    choices: tuple[tuple[str, str], ...] = ()
-    group: str = ""
+    label: str = ""  # of its field on a page; "" if only the command line has the flag
+    choices: tuple[tuple[str, str], ...] = ()  # (choice, meaning) for a field with few choices, the default first
+    group: str = ""  # the heading above its field on a page; "" for the fields on top
 
 
 class Answer(Protocol):
-    """An answer: a frozen value of numbers that says itself in a language, and gives its data to programs."""
+    """An answer: a frozen value that tells its numbers in a language, and gives them to programs as data."""
 
     def sentences(self, language: Language) -> list[str]:
-        """The answer in lines made to be heard."""
+        """The answer in lines that read well aloud."""
 
     def data(self) -> Any:
         """The answer as plain data, unrounded."""
@@ -156,7 +146,7 @@ class Answer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NumberedAnswer:
-    """The form of most answers: numbers by name, as programs get them. Each kind says them in its own sentences."""
+    """The base of most answers: numbers by name. Each subclass tells them in its own sentences."""
 
     numbers: Mapping[str, Any]
 
@@ -166,79 +156,73 @@ class NumberedAnswer:
 
 
 Solve = Callable[..., Solver]
-"""A match to its solver, and with ``folder``, where solutions are kept. Raises Unsolved or BadNotation."""
+"""From a match to its solver. ``folder`` is the folder of kept solutions. Raises Unsolved or BadNotation."""
 PriceNote = Callable[[Language, Format, int], str]
-"""From a language, a format and a number of seats to a sentence on the prices of a rule's choices; "" for none."""
+"""From a language, a format and a number of seats to a sentence on the prices of a rule's choices, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question a solved game answers on the command line.
-
-    answer: from the flags given, by name ("" for a switch), to an ``Answer``; raises BadNotation and Unsolved.
-    """
+    """A question about a solved game, for the command line and pages."""
 
     flags: tuple[Flag, ...]
     answer: Callable[..., Any]
+    """From the flags given, by name ("" for a switch), to an ``Answer``. Raises BadNotation and Unsolved."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPosition:
-    """The flags that describe a round under way, unless a round is one turn a seat, which the house reads itself.
-
-    state: from the rules, the number of seats that play this round and the flags given to the state of the round at a
-    decision. Raises BadNotation for a position that no round reaches.
-    """
+    """The flags that describe a round under way. Games of one turn a seat need none: the house has flags for them."""
 
     flags: tuple[Flag, ...]
     state: Callable[[Any, int, Mapping[str, str]], Any]
+    """From the rules, the number of seats in the round and the flags to the state, at a decision. Raises BadNotation
+    for a position that no round reaches."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Kit:
-    """A game as the house knows it: its rules, words, formats, bots and solvers. It needs a name, rules and words.
+    """A game's plug-in for the house. It needs a name, rules and words. Everything else has a default.
 
-    build: the rules with these options, by key. formats: the kinds it is played in, the default first. names: default
-    names of its seats, as many as usually play. draws_from: the least number of seats at which Player 1 is drawn by lot
-    unless somebody is named; 0 for never. policies: the bots' ways to play, by name, the default first. The house adds
-    ``lucky``, who does anything, and in a game of one turn a seat ``GOAL_BOTS``, but for those named here. rules: reads
-    the page of rules in a language, by its code, or else in English; the usual one is ``RULES.md`` in the game's
-    folder, and where there is none, the game's line. thresholds: the scores that ``cautious`` and ``bold`` play for,
-    where the game has better ones than the house finds.
-    solver: solves a match of this game; the usual one is chosen by what the rules allow (``solve.choose``), and None
-    says that the game is not solved. price: answers with prices of the game's own, in place of the house's
-    (``advice.questions``), which answers all other questions. card_lines: lines to play by, for a game with its options
-    (``advice.card.LineCard``); the house prices, tells and draws them. start_odds: the odds of a match before it
-    begins, as plain data, where there is a quicker way than to solve it (of a race of six: eight numbers that are kept,
-    in place of 68 million). tell_hands: how the keeps are said of a position that all its hands describe; None where
-    only a record says it. most_solved: the most seats that are solved, by the name of a format; in formats that it does
-    not name, as many as can play. position: how a round under way is told by flags. price_notes: by rule, the reason
-    for prices that look wrong without it. joins: the day, as
-    ``2026-12-01``, from which the game goes round in Last orders, so that earlier days ask what they asked; "" from the
-    first. tile: up to three faces that stand for the game where one is chosen, as 2 and 1 do for Mexico; without them
-    ``emblem`` finds some. All load what is heavy only when called.
+    Fields load heavy modules only when they are called.
     """
 
     name: str
-    build: Callable[[Mapping[str, str]], Game[Any, Any]]
+    build: Callable[[Mapping[str, str]], Game[Any, Any]]  # from options, by key, to the rules
     words: GameWords
     options: tuple[Option, ...] = ()
-    formats: tuple[FormatKind, ...] = (ROUNDS,)
-    names: tuple[str, ...] = ("Ann", "Bob")
+    formats: tuple[FormatKind, ...] = (ROUNDS,)  # the default first
+    names: tuple[str, ...] = ("Ann", "Bob")  # default names of seats, as many as usually play
     draws_from: int = 0
+    """From this number of seats on, Player 1 is drawn by lot, unless the header names one. 0 for never."""
     policies: Mapping[str, Policy[Any, Any]] = field(default_factory=dict)
+    """The bots' policies by name, the default first. The house adds ``lucky``, and in games of one turn a seat
+    ``GOAL_BOTS``, unless they are named here."""
     rules: Callable[[str], str] | None = None
+    """From a language's code to the page of rules, in English if there is no translation. The default reads
+    ``RULES.md`` in the game's folder, and without that file returns the tagline."""
     thresholds: Mapping[str, int] = field(default_factory=dict)
+    """Scores that ``cautious`` and ``bold`` play for, if the game has better ones than the house finds."""
     solver: Solve | None = SOLVE
+    """Solves a match. The default picks a solver by the rules (``solve.choose``). None if the game is not solved."""
     price: Callable[..., Any] | None = None
+    """Answers the question ``price`` in place of the house (``advice.questions``)."""
     card_lines: Callable[[Any], Any] | None = None
+    """From the rules to the lines of the card (``advice.card.LineCard``). The house prices, tells and draws them."""
     start_odds: Callable[..., dict[str, Any]] | None = None
+    """The odds of a match before it begins, as plain data, if there is a quicker way than the solver. For a race of six
+    at 420 it keeps eight numbers in place of 68 million."""
     tell_hands: Callable[[Language, Mapping[str, Any]], list[str]] | None = None
+    """Tells the keeps of a position that hands describe. None if only a record can describe a position."""
     most_solved: Mapping[str, int] = field(default_factory=dict)
-    position: RoundPosition | None = None
+    """By format, the most seats that are solved; other formats have no such limit."""
+    position: RoundPosition | None = None  # describes a round under way by flags
     price_notes: Mapping[str, PriceNote] = field(default_factory=dict)
+    """By rule, the reason for prices that look wrong without it."""
     joins: str = ""
-    tile: Hand = ()
+    """The date, such as ``2026-12-01``, from which the game takes part in Last orders. Earlier days keep their
+    questions. "" if it always took part."""
+    tile: Hand = ()  # up to three faces that stand for the game, as 2 1 for Mexico; if empty, see ``emblem``
 
     def __post_init__(self) -> None:
         give_home(self.words, home_of(type(self.usual_game).__module__))
@@ -260,7 +244,7 @@ class Kit:
         return f"Kit({self.name!r})"
 
     def page(self, code: str) -> str:
-        """The page of rules in a language, by its code, or else in English."""
+        """The page of rules in the language with that code, or in English."""
         if self.rules is not None:
             return self.rules(code)
         with suppress(FileNotFoundError, ModuleNotFoundError, ValueError):
@@ -269,9 +253,10 @@ class Kit:
 
     @property
     def emblem(self) -> Hand:
-        """The faces that stand for the game where one is chosen, three at most.
+        """The faces that stand for the game in a menu, three at most.
 
-        Its own; else those that a turn needs; else the highest ones, as many as the dice of the first roll.
+        They are ``tile``, or else the faces that a turn needs, or else the highest ones, as many as the dice of the
+        first roll.
         """
         game = self.usual_game
         faces = self.tile or self.words.red(game)
@@ -282,25 +267,25 @@ class Kit:
 
     @property
     def one_round(self) -> dict[str, str]:
-        """The line of a header for a match of one round; none where the game has no rounds, as at 420."""
+        """The header fields of a match of one round. Empty if the game has no rounds, as 420."""
         return {"format": "rounds 1"} if "rounds" in [kind.name for kind in self.formats] else {}
 
     @property
     def home(self) -> str:
-        """The package of the game, which its sentences are translated in; "" if its words name none."""
+        """The package of the game, in which its sentences are translated. "" if its words name none."""
         return getattr(self.words, "home", "")
 
     def tongue(self, language: Language) -> Language:
-        """A language as this game speaks it."""
+        """A language with this game's own sentences first."""
         return language.own[self.home]
 
     @property
     def usual_game(self) -> Game[Any, Any]:
-        """The rules with every option as it usually is."""
+        """The rules with default options."""
         return self.build({option.key: option.choices[0] for option in self.options})
 
     def with_usual(self, options: Mapping[str, str]) -> "Kit":
-        """The same kit with these choices of its options as the usual ones."""
+        """The same kit with these choices as default options."""
         return replace(
             self,
             options=tuple([each.with_usual(options.get(each.key, each.choices[0])) for each in self.options]),
@@ -308,16 +293,16 @@ class Kit:
 
     @property
     def keeps_dice(self) -> bool:
-        """True if its actions are keeps (``KeepGame``): then help tells how to choose dice."""
+        """True if actions are keeps (``KeepGame``). Then help explains how to choose dice."""
         return isinstance(self.usual_game, KeepGame)
 
     @property
     def tells_chances(self) -> bool:
-        """True if it is solved, and its words say the mover's chances."""
+        """True if the game is solved and its words tell the mover's chances."""
         return self.solver is not None and getattr(type(self.words), "chance", None) is not PlainWords.chance
 
     def with_cache(self, folder: Path | None) -> "Kit":
-        """The same kit, with its solutions kept in a folder."""
+        """The same kit with a folder for its solutions."""
         return replace(
             self,
             solver=self.solver and partial(self.solver, folder=folder),
@@ -327,25 +312,25 @@ class Kit:
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """The names of the bots that can be asked for, the usual one first."""
+        """The names of all bots, the default first."""
         return (*self.policies, *([PERFECT] if self.solver else []))
 
     def check_bot(self, name: str) -> None:
-        """Raise BadNotation("bot") for a name that no bot has."""
+        """Raise BadNotation("bot") if no bot has that name."""
         if name not in self.bots:
             raise BadNotation("bot", found=name, bots=self.bots)
 
     def numbered(self, number: int) -> tuple[str, ...]:
-        """The usual names of so many seats. Raises BadNotation("seats") where the game does not seat as many."""
+        """The default names of so many seats. Raises BadNotation("seats") if the game does not seat that many."""
         game = self.usual_game
         if not game.least_seats <= number <= game.most_seats:
             raise BadNotation("seats", found=number, least=game.least_seats, most=game.most_seats)
         return tuple([self.names[at] if at < len(self.names) else f"Seat {at + 1}" for at in range(number)])
 
     def normalize(self, header: RawHeader) -> Header:
-        """The header in full: checked, in canonical spelling, defaults filled in. Raises BadNotation with its place.
+        """Check a header, spell it canonically and fill in defaults. Raises BadNotation with its place.
 
-        Proofs of sealed dice and names of duplicate nights are left out: they are about one whole record (``match``).
+        Proofs of sealed dice and names of duplicate nights are left out, as they belong to a whole record.
         """
         die = self.usual_game.faces
         keys = (*HEADER, *(option.key for option in self.options), *([] if die.is_usual else ["faces"]))
@@ -387,7 +372,7 @@ class Kit:
         return Header(fields)
 
     def format(self, text: str) -> Format:
-        """A format this game is played in. Raises BadNotation."""
+        """Parse a format of this game. Raises BadNotation."""
         found = read_kind(text, self.formats)
         if found is None:
             raise BadNotation("format-game", found=text, formats=tuple(kind.usual.write() for kind in self.formats))
@@ -398,16 +383,16 @@ class Kit:
         return form.words.rules(self.tongue(language))
 
     def price_note(self, rule: str, rules: Mapping[str, str], language: Language) -> str:
-        """A sentence on the prices of a rule's choices, in the match that these flags describe; "" for none."""
+        """A sentence on the prices of a rule's choices, in the match that these flags describe, or ""."""
         note = self.price_notes.get(rule)
         return note(self.tongue(language), self.format(rules["format"]), int(rules["seats"])) if note else ""
 
     def _built(self, fields: Mapping[str, str]) -> Game[Any, Any]:
-        """The rules that a settled header names."""
+        """The rules of a normalized header."""
         return self.build({**{option.key: option.before for option in self.options if option.before}, **fields})
 
     def match(self, settled: Header) -> Match[Any, Any]:
-        """The match a settled header describes."""
+        """The match of a normalized header."""
         fields, names = settled.fields, settled.names
         form = self.format(fields["format"])
         first = None if fields["first"] == "draw" else Seat(names.index(fields["first"]))

@@ -1,6 +1,6 @@
-"""Parses a player's line into a list of intents. Knows letters and digits, no game and no state.
+"""Parses a player's typed line into intents. It knows letters and digits, no game and no state.
 
-A line is read whole before anything is done, so that a slip of the finger does nothing.
+A whole line is parsed before any of it is done, so a typo does nothing.
 """
 
 import re
@@ -45,12 +45,12 @@ WORDS: dict[str, Word] = {
     "leave": "quit",
 }
 IN_A_LANGUAGE = "roll, bank, undo, scores, beat, last, dice, hint, help, quit"
-"""A word for each command, as one sentence: a translation has as many, in the same order."""
+"""A word for each command, as one sentence. A translation has as many words, in the same order."""
 OUTRIGHT: tuple[How, ...] = ("keep", "reroll")
-"""The choices that say of every die whether it is kept."""
+"""The choices that decide for every die."""
 LISTS: dict[str, How] = {"k": "keep", "keep": "keep", "x": "reroll", "reroll": "reroll"}
 SHIFTED = {"!": 1, "@": 2, "#": 3, "$": 4, "%": 5, "^": 6}
-"""Shift and a digit on a keyboard laid out for English."""
+"""Shifted digits on an English keyboard."""
 
 _PIECE = re.compile(
     r"""
@@ -68,7 +68,7 @@ _REST = re.compile(r"\s*([0-9]+|\w+|\S)")
 
 @cache
 def _pieces(die: DieFaces) -> re.Pattern[str]:
-    """The pieces of a line where dice show other faces: their names in capitals, with spaces or dots between."""
+    """The pattern for pieces of a line about dice with other faces: names in capitals, with spaces or dots between."""
     longest_first = sorted(die.names, key=len, reverse=True)
     face = f"(?:{'|'.join(longest_first)})(?![A-Za-z0-9])"
     dice = rf"{face}(?:[\s.]+{face})*"
@@ -80,7 +80,7 @@ def _pieces(die: DieFaces) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """Dice named by their faces or their places, as numbers from 1, and a verb for them."""
+    """Dice named by their faces or their places (from 1), and a verb for them."""
 
     how: How
     digits: tuple[int, ...]
@@ -98,7 +98,7 @@ Intent = Choose | CommandWord
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """The piece of a line that means nothing here."""
+    """A piece of a line that has no meaning."""
 
     found: str
     why: Literal["word", "digit", "list"]
@@ -106,7 +106,7 @@ class Unclear:
 
 @lru_cache(maxsize=64)
 def command_words(language: Language) -> Mapping[str, Word]:
-    """The words that are commands, in small letters: English ones, and the language's own, with marks or without.
+    """The command words in small letters: the English ones and the language's own, with and without accents.
 
     >>> command_words(Language()) == WORDS
     True
@@ -115,13 +115,13 @@ def command_words(language: Language) -> Mapping[str, Word]:
 
 
 def own_words(language: Language) -> dict[str, str]:
-    """The language's own words for commands, with marks and without, each with the English one."""
+    """The language's own words for commands, with and without accents, each with the English word."""
     own = dict(zip(language.say(IN_A_LANGUAGE).lower().split(", "), IN_A_LANGUAGE.split(", "), strict=False))
     return {**{without_marks(word): command for word, command in own.items()}, **own}
 
 
 def without_marks(word: str) -> str:
-    """A word in plain letters.
+    """A word without accents.
 
     >>> without_marks("último")
     'ultimo'
@@ -137,11 +137,11 @@ def read_answer(
     names_dice: bool = True,
     enters: bool = False,
 ) -> list[Intent] | Unclear:
-    """The intents of a line, in order, or the first piece that is unclear.
+    """Parse a line into intents, in order. Returns the first unclear piece if there is one.
 
-    die: names the faces. words: those that are commands (``command_words``). names_dice: numbers are dice here, and no
-    moves: else any other number chooses what nobody can, which the table refuses. enters: real dice are due, so that a
-    line of several faces is one, in capitals or not.
+    ``words`` holds the command words (``command_words``). If ``names_dice`` is false, numbers name moves. A number that
+    is no face then becomes an empty choice, for the table to refuse. If ``enters`` is true, real dice are due, and a
+    line of several faces is a roll, in capitals or not.
 
     >>> read_answer("1 4 r")
     [Choose(how='toggle', digits=(1, 4)), CommandWord(word='roll')]
@@ -170,7 +170,7 @@ def read_answer(
 
 
 def _intent(piece: re.Match[str], die: DieFaces, words: Mapping[str, Word]) -> Intent | None:
-    """The intent of one piece of a line; None for a word that means nothing."""
+    """The intent of one piece. None for an unknown word."""
     if piece["list"]:
         return Choose(LISTS[piece["list"].lower()], _digits(piece["dice"], die))
     if piece["toggle"]:
@@ -184,7 +184,7 @@ def _intent(piece: re.Match[str], die: DieFaces, words: Mapping[str, Word]) -> I
 
 
 def _digits(text: str, die: DieFaces) -> tuple[int, ...]:
-    """The faces in a piece that matched: their names, space between them, or the "-" that stands for none."""
+    """The faces in a piece that matched: names with spaces between, or "-" for none."""
     return die.read(".".join(text.split()), between="-.") or ()
 
 
@@ -195,9 +195,10 @@ def _unclear(found: str) -> Unclear:
 
 
 def move_named(text: str, offered: Sequence[Offer]) -> str | None:
-    """The notation of the move that a whole line names; None if it names none.
+    """The notation of the move that a whole line names. None if it names no move.
 
-    Where things say which move is meant, numbers are theirs, with or without spaces; else they count the moves from 1.
+    If moves are told apart by things, such as tiles, numbers name things, with or without spaces. Otherwise a number
+    counts the moves from 1.
 
     >>> box = (Offer("s93", "Shut 9 and 3", "", (9, 3)), Offer("s84", "Shut 8 and 4", "", (8, 4)))
     >>> move_named("3 9", box), move_named("84", box), move_named("s93", box), move_named("shut 9 and 3", box)
@@ -224,7 +225,7 @@ def move_named(text: str, offered: Sequence[Offer]) -> str | None:
 
 
 def listed(offered: Sequence[Offer]) -> list[str]:
-    """The moves as lines, each after its letter or its number; where things say which is meant, after neither.
+    """The moves as lines, each with its letter or number. Moves told apart by things need neither.
 
     >>> listed((Offer("roll", "Roll again", "r"), Offer("hold", "Hold 12")))
     ['r Roll again', '2 Hold 12']
@@ -235,4 +236,4 @@ def listed(offered: Sequence[Offer]) -> list[str]:
 
 
 MOST_DIGITS = 40
-"""The digits of a number that names a move or a thing, at most."""
+"""The most digits of a number that names a move or a thing."""

@@ -1,4 +1,4 @@
-"""Sentences that answer a typed line: why it was not understood, the dice that there are, and those marked."""
+"""Sentences that answer a typed line: the reason for a refusal, the dice on the table, and the marked dice."""
 
 from collections.abc import Iterable
 
@@ -24,19 +24,19 @@ UNCLEAR = {
 
 
 def unclear(language: Language, piece: Unclear, die: DieFaces = SIX) -> str:
-    """The sentence for a piece of a line that was not understood."""
+    """The sentence for an unclear piece of a line."""
     shown = language.join(die.names, "{some} or {last}")
     return language.say(UNCLEAR[why_unclear(piece, die)], found=_printable(piece.found), shown=shown)
 
 
 def why_unclear(piece: Unclear, die: DieFaces) -> str:
-    """The code of the sentence: where dice have other faces, it names them."""
+    """The code of the sentence. Dice with other faces have sentences of their own, with these faces."""
     named = {} if die.is_usual else {"digit": "face", "word": "face-or-word"}
     return named.get(piece.why, piece.why)
 
 
 def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die], die: DieFaces = SIX) -> str:
-    """The sentence for a digit that names no die, with the dice that could have been named."""
+    """The sentence for a digit that names no die, with the dice to choose from."""
     free = [each for each in dice if each.status != "locked"]
     if not free:
         return language.say("There are no dice to choose from.")
@@ -68,13 +68,13 @@ def none_to_reroll(language: Language) -> str:
 
 
 def to_reroll(language: Language, asked: str) -> str:
-    """A question that ends "Which dice do you keep?", as a player hears it who names the dice to reroll."""
+    """The question "Which dice do you keep?" for a player who names the dice to reroll."""
     keep = language.say(WHICH_KEEP)
     return asked.removesuffix(keep) + language.say(WHICH_REROLL) if asked.endswith(keep) else asked
 
 
 def marked(language: Language, dice: tuple[Die, ...], *, ends: bool, names: Names = "keep", die: DieFaces = SIX) -> str:
-    """The sentence for what a roll would keep and reroll now. ends: it would end the turn."""
+    """A sentence on the dice that a roll would keep and reroll now. ``ends`` is true if it would end the turn."""
     keep = die.shown(each.face for each in dice if each.status == "marked")
     rest = die.shown(each.face for each in dice if each.status == "free")
     if not keep and names == "reroll":
@@ -89,6 +89,6 @@ def marked(language: Language, dice: tuple[Die, ...], *, ends: bool, names: Name
 
 
 def _printable(text: str) -> str:
-    """The typed text fit to be shown: one line, nothing that moves a cursor, not too long."""
+    """The typed text, safe to print: one short line without control characters."""
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

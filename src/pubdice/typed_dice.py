@@ -1,6 +1,6 @@
-"""The dice that a typed line names, by face or by position (PlayPalace, "Keyboard Shortcuts"): to keep, or to reroll.
+"""The dice that a typed line names, by face or by position (PlayPalace, "Keyboard Shortcuts"), to keep or to reroll.
 
-Dice named to be rerolled leave the others (Steere, "Reroll note"); the table's marks are still the dice kept.
+Dice named to be rerolled leave the others (Steere, "Reroll note"). The table's marks are still the dice kept.
 """
 
 from collections.abc import Hashable
@@ -15,7 +15,7 @@ Why = Literal["none", "few", "marked", "unmarked"]
 
 
 class NoSuchDieError(Exception):
-    """A digit named no die that can be chosen: there are none or too few, all are marked, or none is."""
+    """A digit that names no die: there is none or too few, all are marked, or none is marked."""
 
     def __init__(self, digit: int, keys: Keys, why: Why) -> None:
         super().__init__(f"{keys} {digit} {why}")
@@ -25,11 +25,11 @@ class NoSuchDieError(Exception):
 def choose(
     dice: tuple[Die, ...], marks: tuple[int, ...], choice: Choose, keys: Keys, stays: tuple[int, ...] = ()
 ) -> tuple[int, ...]:
-    """The marks (places from 0, in the order marked) after a choice. Raises NoSuchDieError.
+    """The marks after a choice, as places from 0 in the order marked. Raises NoSuchDieError.
 
-    By position a digit is a place, counted from 1. By face it is any die of that face: a toggle marks those named, as
-    many as are still free, and lets marked ones go when all are marked; a face named twice in one line means two dice.
-    stays: the places of dice that need no mark. To mark a face is to mark another die of it, if there is one.
+    By position, a digit is a place from 1. By face, it is any die of that face, and a face named twice means two dice.
+    A toggle marks named dice that are still free. If all are marked, it unmarks them. ``stays`` holds places that need
+    no mark: another die of the same face is marked first.
     """
     free = [die for die in dice if die.status != "locked"]
     if choice.how in ("toggle", "mark"):
@@ -83,19 +83,19 @@ def _unmark(free: list[Die], marks: tuple[int, ...], digits: tuple[int, ...], ke
 
 
 Names = Literal["keep", "reroll"]
-"""The habit of naming the dice to keep or the dice to reroll."""
+"""A player's habit: to name the dice to keep, or the dice to reroll."""
 _TURNED: dict[How, How] = {"keep": "reroll", "reroll": "keep"}
 
 
 @dataclass(frozen=True, slots=True)
 class Rerolls:
-    """The places named to be rerolled at one decision, in the order they were named."""
+    """The places named to be rerolled at one decision, in the order named."""
 
     decision: Hashable = None
     places: tuple[int, ...] = ()
 
     def at(self, decision: Hashable, dice: tuple[Die, ...], marks: tuple[int, ...]) -> "Rerolls":
-        """The places named at a decision where these dice are marked: if nothing is marked yet, nothing is named."""
+        """The places named at a decision with these marks. Without marks, none is named."""
         if self.begun(decision) and set(others(dice, self.places)) == set(marks):
             return self
         return Rerolls(decision if marks else None, others(dice, marks) if marks else ())
@@ -105,15 +105,15 @@ class Rerolls:
         return self.decision == decision
 
     def choose(self, decision: Hashable, dice: tuple[Die, ...], choice: Choose, keys: Keys) -> "Rerolls":
-        """The places named after a choice. Raises NoSuchDieError."""
+        """The places after a choice. Raises NoSuchDieError."""
         turned = replace(choice, how=_TURNED.get(choice.how, choice.how))
         return Rerolls(decision, choose(dice, self.places, turned, keys))
 
     def back(self, decision: Hashable) -> "Rerolls":
-        """The places named, without the last."""
+        """The places without the last."""
         return Rerolls(decision, self.places[:-1])
 
 
 def others(dice: tuple[Die, ...], places: tuple[int, ...]) -> tuple[int, ...]:
-    """The places of all other dice that may be chosen."""
+    """The places of all other free dice."""
     return tuple(die.place for die in dice if die.status != "locked" and die.place not in places)
