@@ -1,1 +1,1 @@
-"""The uses of a solved game: a coach, a review, bots, a card. Knows no game by name."""
+"""Applications of a solved game: coach, review, receipt, bots, card. Works for any game."""

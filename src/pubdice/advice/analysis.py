@@ -21,7 +21,7 @@ from pubdice.text.language import Language, Sentence, sentence
 
 @dataclass(frozen=True, slots=True)
 class PrintedSplit:
-    """A seat's split in printed units; expectation + luck + skill + given = result."""
+    """A seat's split in printed units. expectation + luck + skill + given = result."""
 
     expectation: int
     luck: int
@@ -31,7 +31,7 @@ class PrintedSplit:
 
 
 def rounded(parts: Sequence[float], scale: int, total: int | None = None) -> tuple[int, ...]:
-    """The parts in whole units, of which ``scale`` make 1, adding up to the total: their rounded sum, if none is given.
+    """Round parts to whole units, ``scale`` of which make 1, so they add up to ``total`` or else to their rounded sum.
 
     >>> rounded([1 / 3, 1 / 3, 1 / 3], 100), rounded([0.5, 0.0], 10, 6), rounded([0.25, -0.05], 10)
     ((34, 33, 33), (6, 0), (3, -1))
@@ -48,12 +48,11 @@ def rounded(parts: Sequence[float], scale: int, total: int | None = None) -> tup
 
 
 def printed_splits(splits: Sequence[Split], scale: int) -> tuple[PrintedSplit, ...]:
-    """Every seat's split as it is printed, rounded by the largest remainder so that it adds up.
+    """Each seat's split as it is printed, rounded by the largest remainder to add up exactly.
 
-    The seats' expectations are rounded together, and so are their results: each column adds up to its rounded total.
-    Then a seat's luck, skill and what the others gave are rounded to the difference of the two that are printed: all
-    are rounded down, and what is missing goes to the greatest remainders, one unit each. A part that is nothing stays
-    nothing. So every printed sum is exact, and a part is off by two units at most.
+    First the seats' expectations are rounded together, and so are their results. So each column adds up to its rounded
+    total. Then each seat's luck, skill and given are rounded to the printed difference: all are rounded down, and the
+    missing units go to the greatest remainders, one each. A part of 0 stays 0. A part is off by two units at most.
     """
     begun = rounded([split.expectation for split in splits], scale)
     ended = rounded([split.result for split in splits], scale)
@@ -65,7 +64,7 @@ def printed_splits(splits: Sequence[Split], scale: int) -> tuple[PrintedSplit, .
 
 
 def sample_of(checked: Checked, coach: Coach) -> LuckSample:
-    """The replays of the match in a record, seeded by the record."""
+    """The replays of a record's match, seeded by the record."""
     steps = ((step.before, step.move, step.after) for step in checked.steps)
     return LuckSample(coach, write_steps(checked.header, checked.match, steps))
 
@@ -80,30 +79,30 @@ VERDICTS: dict[Verdict, Sentence] = {
 """The number of decisions with each verdict."""
 
 GRADES: dict[Verdict, str] = {"small": "a small slip", "mistake": "a mistake", "blunder": "a blunder"}
-"""The name of one decision."""
+"""The name of a single decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A match weighed: the same in every language. ranks: none before the match is over."""
+    """The analysis of a match, for any language."""
 
     checked: Checked
     coach: Coach
     found: Review
-    ranks: LuckRanks = UNRANKED
+    ranks: LuckRanks = UNRANKED  # empty until the match is over
 
     def data(self) -> dict[str, Any]:
-        """The review for programs, with how every seat's luck compares."""
+        """The review for programs, with the luck ranks."""
         names, write = self.checked.header.names, self.checked.match.game.write_action
         return {**self.found.data(names, write), "luck_rank": self.ranks.data(names)}
 
     def sentences(self, language: Language) -> list[str]:
-        """The results, how well each seat chose, every mistake, the worst keep and the best roll."""
+        """The results, each seat's grades, every mistake, the worst choice and the best roll."""
         return _AnalysisTeller(self, language).sentences()
 
 
 def analyse(checked: Checked, coach: Coach) -> Analysis:
-    """The match in a record, as far as it goes, weighed and replayed."""
+    """Review the match in a record, as far as it goes, and replay it if it is over."""
     found = review(coach, checked.steps)
     if not checked.is_over:
         return Analysis(checked, coach, found)
@@ -113,7 +112,7 @@ def analyse(checked: Checked, coach: Coach) -> Analysis:
 
 
 def chosen_from(game: Game[Any, Any], each: GradedDecision) -> Hand:
-    """The dice that could be chosen from at a decision; where none could, those that lay there."""
+    """The dice that a decision chose from, or else the locked ones."""
     mover = game.mover(each.state.round)
     assert mover is not None, "a decision is somebody's"
     locked, free = game.dice(each.state.round, mover)
@@ -121,8 +120,6 @@ def chosen_from(game: Game[Any, Any], each: GradedDecision) -> Hand:
 
 
 class _AnalysisTeller:
-    """Tells one analysis in one language."""
-
     def __init__(self, analysis: Analysis, language: Language) -> None:
         self.checked, self.found, self.ranks = analysis.checked, analysis.found, analysis.ranks
         self.language, self.counted, self.names, self.say = (
@@ -161,7 +158,7 @@ class _AnalysisTeller:
         return sentence(text, kept_names(self.names))
 
     def _split(self, name: str, split: PrintedSplit) -> str:
-        """A seat's result and its parts, rounded so that they add up, as a receipt on the web has them."""
+        """A seat's result and its parts, with the same rounding as a receipt on the web."""
 
         def value(units: int) -> str:
             return self.amounts.value(units / self.amounts.scale)
@@ -196,7 +193,7 @@ class _AnalysisTeller:
         )
 
     def _graded(self, each: GradedDecision) -> str:
-        """A decision in sentences: player, choice, loss with its reason, best choice."""
+        """A decision in sentences: player, choice, loss and reason, best choice."""
         best = self.spoken.act(each.state, each.best)
         compared = self.spoken.compared(each.state, each.chosen, each.best)
         game = self.checked.match.game
@@ -222,25 +219,25 @@ class _AnalysisTeller:
 
 
 class AnalysisJob:
-    """A match being weighed, a part at a time: its review, then its replays.
+    """The analysis of a match in steps: first its review, then its replays.
 
-    Raises ValueError before the match is over, Unsolved for one that is too long or too large.
+    Raises ValueError before the match is over, Unsolved if it is too long or too large.
     """
 
     def __init__(self, checked: Checked, coach: Coach) -> None:
         if not checked.is_over:
             raise ValueError("the match is not over")
-        receipt_moves(checked.match, checked.steps)  # refuses what is too long
+        receipt_moves(checked.match, checked.steps)  # raises Unsolved for too many moves
         self._checked, self._coach = checked, coach
         self._review, self._sample = ResumableJob(reviewing(coach, checked.steps)), sample_of(checked, coach)
 
     def reviewed(self, enough: ShouldYield = all_at_once) -> Analysis | None:
-        """The match without its replays; None if there is more to weigh."""
+        """The analysis without replays. None if the review needs more steps."""
         found = self._review.go_on(enough)
         return None if found is None else Analysis(self._checked, self._coach, found)
 
     def go_on(self, enough: ShouldYield = all_at_once) -> Analysis | None:
-        """The match weighed; None if there is more to weigh, or to replay."""
+        """The whole analysis. None if it needs more steps."""
         reviewed = self.reviewed(enough)
         if reviewed is None or enough() or not self._sample.go_on(enough):
             return None

@@ -1,4 +1,4 @@
-"""The match and the rules of a question, from the flags given; and the flags that tell them."""
+"""Parses the match and the house rules of a question from its flags, and lists those flags."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -15,19 +15,19 @@ from pubdice.text.language import Language
 MATCH_FLAGS = ("seats", "format", "opener")
 
 TO_WIN = ("to-beat", "holders", "to-come", "ties")
-"""Flags that go with one turn's goal ``win`` alone."""
+"""Flags for the turn goal ``win`` only."""
 
 LEAST = 2
-"""The fewest seats that questions are about."""
+"""The fewest seats of a question."""
 
 NUMBERS = (1, 2, 3, 5, 10, 20)
-"""The numbers of rounds, lives and so on that are compared, as far as a format allows them."""
+"""Numbers of rounds, lives and so on to compare, if the format allows them."""
 
 SHAPES = ((6, 5, 5, 1), (6, 5, 4, 1))
-"""Hands to show what is meant."""
+"""Sample hands for help texts."""
 
 Given = Mapping[str, str]
-"""Flags, by name without dashes."""
+"""Flags by name, without dashes."""
 
 ENGLISH = Language()
 
@@ -77,19 +77,19 @@ def match_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
 
 
 def switches(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
-    """A switch for each format that has no numbers, but for the usual one: ``--drinks`` is ``--format drinks``."""
+    """A switch for each format without numbers, except the default one: ``--drinks`` is ``--format drinks``."""
     text = "the same as --format {name}"
     return tuple(Flag(kind.name, "", language.say(text, name=kind.name)) for kind in _plain(kit))
 
 
 def several_rounds(kit: Kit) -> str:
-    """The flag, without dashes, of the first format of several rounds; "" if there is none."""
+    """The flag, without dashes, of the first format of several rounds. "" if there is none."""
     kinds = (kind for kind in kit.formats if not kind.usual.is_one_round)
     return next((kind.name if kind in _plain(kit) else f"format {kind.name}" for kind in kinds), "")
 
 
 def shape(game: Game[Any, Any]) -> str:
-    """Two hands as they are typed, with as many dice as this game has, and its faces."""
+    """Two sample hands as they are typed, with this game's dice."""
     due, die = game.to_roll(game.start(LEAST)), game.faces
     return ",".join(die.write([min(face, die.sides) for face in hand[:due]]) for hand in SHAPES)
 
@@ -110,17 +110,17 @@ def written(form: Format) -> str:
 
 
 def least_seats(least: int) -> int:
-    """The fewest seats that questions are about here: nobody has odds against nobody."""
+    """The fewest seats of a question about a game with this least number of seats. A seat alone has no odds."""
     return max(LEAST, least)
 
 
 def asked_options(kit: Kit, given: Given) -> dict[str, str]:
-    """The house rules given, the others being usual. Raises BadNotation."""
+    """The house rules from the flags, others with their defaults. Raises BadNotation."""
     return {option.key: option.read(given.get(option.key, option.choices[0])) for option in kit.options}
 
 
 def of_one_turn(kit: Kit) -> Kit:
-    """The kit without the house rules that let a round's opener limit the others: they tie its turns together."""
+    """The kit without house rules that let the opener limit the others. Those rules make turns depend on each other."""
     usual = {option.key: option.choices[0] for option in kit.options}
 
     def ties(option: Option) -> bool:
@@ -130,14 +130,17 @@ def of_one_turn(kit: Kit) -> Kit:
 
 
 def other_options(kit: Kit) -> Iterator[Kit]:
-    """The kit with one option after the other chosen otherwise, to look for those that are solved."""
+    """The kit with one option changed at a time, in a search for solved rules."""
     for option in kit.options:
         for choice in option.choices[1:]:
             yield kit.with_usual({option.key: choice})
 
 
 def asked_turn_game(kit: Kit, given: Given) -> TurnGame:
-    """The game of one turn a seat with the rules given. Raises BadNotation, and Unsolved where they make it another."""
+    """The game of one turn a seat under the rules given.
+
+    Raises BadNotation. Raises Unsolved if these rules make turns depend on each other.
+    """
     game = kit.build(asked_options(kit, given))
     if is_limited(game):
         raise Unsolved("limited-turn")
@@ -147,13 +150,13 @@ def asked_turn_game(kit: Kit, given: Given) -> TurnGame:
 
 
 def limits_rolls(game: TurnGame) -> bool:
-    """True if a position depends on the number of rolls so far."""
+    """True if a position includes the number of rolls so far."""
     state = game.start(1)
     return game.roll(state, (1,) * game.to_roll(state)).rolls > 0
 
 
 def asked_format(kit: Kit, given: Given) -> Format:
-    """The format given, by its name or by a switch, or the usual one. Raises BadNotation."""
+    """The format from a flag or a switch, or the default one. Raises BadNotation."""
     switched = [kind for kind in _plain(kit) if kind.name in given]
     if switched and "format" in given:
         raise BadNotation("flag-beside", flag=switched[0].name, other="format")
@@ -169,7 +172,7 @@ def most_solved(kit: Kit, form: Format) -> int:
 
 
 def asked_opener(form: Format, given: Given) -> str:
-    """The opener given, or the format's usual one. Raises BadNotation."""
+    """The opener rule from the flags, or the format's default. Raises BadNotation."""
     opener = given.get("opener", form.openers[0])
     if opener not in form.openers:
         raise BadNotation("opener", found=opener, openers=form.openers)
@@ -177,11 +180,9 @@ def asked_opener(form: Format, given: Given) -> str:
 
 
 def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object, object]:
-    """The match given, opened by its first seat; for one seat only if that is said, and the game has such rounds.
+    """The match from the flags, opened by seat 0. ``most`` limits the seats. Raises BadNotation.
 
-    most: seats that are solved, if fewer than can play.
-
-    Raises BadNotation.
+    A single seat is allowed only if the flag says so and the game has such rounds.
     """
     form, usual = asked_format(kit, given), kit.usual_game
     top = most_solved(kit, form) if most is None else min(most, most_solved(kit, form))

@@ -1,10 +1,9 @@
-"""Bots: a policy at a seat, turned into the table's commands. Draws come in as an argument.
+"""Bots: policies at a seat, turned into commands of the table. Random draws come in as an argument.
 
-Three bots of the house play a turn for a goal of their own, whatever the others have: solved once, then looked up.
-``steady`` plays for the best mean score. ``cautious`` and ``bold`` play for the best chance of a threshold or
-better: a modest score and a high one. A kit may name the thresholds (``Kit.thresholds``); else each is the best
-score that play for the mean reaches at least as often as ``REACHED`` says. If no score is reached so often, it
-is the least that can win.
+Three bots of the house play each turn for a goal of their own and ignore the other seats. A goal is solved once, then
+looked up. ``steady`` maximises the mean score. ``cautious`` and ``bold`` maximise the chance of reaching a threshold,
+one modest and one high. A kit may set the thresholds (``Kit.thresholds``). The default is the best score that play for
+the mean reaches at least as often as ``REACHED`` says. If no score is reached so often, it is the least that can win.
 """
 
 from collections.abc import Callable
@@ -21,14 +20,13 @@ from pubdice.solve.turns.goals import ToWin, utility
 from pubdice.solve.turns.turn_nodes import SolvedTurn, dot, one_turn
 
 REACHED = {"cautious": 7 / 8, "bold": 1 / 5}
-"""The least share of turns in which play for the mean reaches the threshold: at Midnight 16 and 22, those its kit
-names.
-"""
+"""The least share of turns in which play for the mean reaches the threshold. At Midnight this gives 16 and 22, the same
+as its kit."""
 
 
 @cache
 def usual_threshold(game: TurnGame, name: str) -> int:
-    """The score a bot plays for where its kit names none."""
+    """The score that a bot plays for if its kit names none."""
     turned = one_turn(game)
     chance = turned.solve(turned.mean).chance[turned.start]
     often = [rank for rank in range(1, len(turned.scores)) if float(sum(chance[rank:])) >= REACHED[name]]
@@ -46,9 +44,7 @@ def _solved(game: TurnGame, name: str, threshold: int | None) -> SolvedTurn:
 
 @cache
 def _best(game: TurnGame, name: str, threshold: int | None, alone: RoundState) -> Keep:
-    """The keep with the best value; of equal ones the one with the better mean score, then the one with the fewest
-    dice, which stands first.
-    """
+    """The keep with the best value. Ties go to the better mean score, then to the first, with the fewest dice."""
     turned, solved = one_turn(game), _solved(game, name, threshold)
 
     def value(after: tuple[Keep, int]) -> float:
@@ -61,10 +57,10 @@ def _best(game: TurnGame, name: str, threshold: int | None, alone: RoundState) -
 
 
 def policy(name: str, threshold: int | None, game: TurnGame, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The keep of the bot of that name. threshold: the score it plays for; None for the usual one.
+    """The keep of the bot with that name. ``threshold`` is the score it plays for, None for the default.
 
-    If a turn depends on those before it, or need not end, it cannot be solved by itself: any legal keep is taken. Where
-    the opener limits the others' rolls, the bot plays as without, until all dice must stay.
+    If turns depend on each other or need not end, a turn has no solution of its own, and any legal keep is taken. If
+    the opener limits the rolls, the bot ignores the limit until all dice must stay.
     """
     limited: object = game
     if is_limited(limited):
@@ -77,7 +73,7 @@ def policy(name: str, threshold: int | None, game: TurnGame, state: RoundState) 
 
 
 class Perfect:
-    """Plays best for the match as it stands, by its solver; of equally good actions the first."""
+    """Plays best for the match, by its solver. Of equally good actions it takes the first."""
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
@@ -91,12 +87,12 @@ BotPolicy = Policy[Any, Any] | Perfect
 
 
 def choose_action(bot: BotPolicy, match: Match[Any, Any], state: MatchState[Any], draw: Callable[[int], int]) -> Any:
-    """The action of a bot that has a choice; ``draw(n)`` gives 0 … n - 1, all equally likely."""
+    """The action of a bot at a decision. ``draw(n)`` returns one of 0 … n - 1, all equally likely."""
     return bot.action(state) if isinstance(bot, Perfect) else pick(bot(match.game, state.round), draw)
 
 
 def act(policy: BotPolicy, table: Table, state: TableState, draw: Callable[[int], int]) -> TableCommand:
-    """The command of a bot whose turn it is; ``draw``: as of ``choose_action``."""
+    """The command of a bot on its turn. ``draw`` is as in ``choose_action``."""
     if table.match.to_roll(state.match):
         return RollOrBank("roll")
     return PlayAction(choose_action(policy, table.match, state.match, draw))

@@ -1,6 +1,6 @@
 """Prices of a game's card: the cost of ignoring each line, and the loss of the whole card.
 
-A line's cost is the value of all lines less that of all the others, in the measure of the line: the house's
+A line's cost is the value of all lines less the value of all others, in the line's measure: the house's
 (``policy_share``) or one of the game's own. The card's loss is the value of best play less its own.
 """
 
@@ -20,9 +20,9 @@ from pubdice.text.language import Language, sentence, stopped
 
 
 def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:
-    """The lines, their costs and their value, as plain data; the first measure prices lines that name none.
+    """The lines, their costs and their value, as plain data. The first measure prices lines that name none.
 
-    Raises Unsolved for a game whose round of two is not solved.
+    Raises Unsolved if a round of two is not solved.
     """
     names = frozenset(line.name for line in card.lines)
     english, whole = Language(), card.play(names)
@@ -41,15 +41,14 @@ def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:
 
 
 def _measure_of(line: CardLine, measures: tuple[Measure, ...]) -> Measure:
-    """The unit of a line's price: the measure that it names, else the first."""
     return next((each for each in measures if each.name == line.measure), measures[0])
 
 
 def _card(kit: Kit, options: Mapping[str, str]) -> tuple[LineCard, tuple[Measure, ...], Game[Any, Any]]:
-    """The card under these house rules, what its lines are priced in, and the game."""
+    """The card under these house rules, the measures of its lines, and the game."""
     assert kit.card_lines is not None, "asked of games with a card alone"
     game = kit.build(options)
-    if is_limited(game):  # the prices of a line leave out how many rolls are left
+    if is_limited(game):  # prices of lines ignore the number of rolls left
         raise Unsolved("card-rules")
     card: LineCard = kit.card_lines(game)
     return card, card.measures or (share_measure(game, watches=card.watches),), game
@@ -57,7 +56,7 @@ def _card(kit: Kit, options: Mapping[str, str]) -> tuple[LineCard, tuple[Measure
 
 @dataclass(frozen=True, slots=True)
 class PricedCard(NumberedAnswer):
-    """The card with its prices, and its picture in English if that is asked for."""
+    """The card with its prices, and its picture in English if the question asks for that."""
 
     kit: Kit
 
@@ -85,7 +84,7 @@ class PricedCard(NumberedAnswer):
 
 
 def answer(kit: Kit, given: Mapping[str, str], folder: Path | None = None) -> PricedCard:
-    """The card of a game, with a picture if ``svg`` is asked for. Raises BadNotation, Unsolved."""
+    """The card of a game, with a picture if ``svg`` is given. Raises BadNotation, Unsolved."""
     options = asked_options(kit, given)
     card, measures, _ = _card(kit, options)
     found = PricedCard({**priced(card, measures), "options": options}, kit)

@@ -1,10 +1,13 @@
-"""The coach: the value of every legal action, the loss by it, and its grade. Knows no game, only a solver.
+"""The coach: each legal action's value, the value it loses, and its grade. It needs only a solver.
 
-*Value*: the average of the mover's utility if everybody plays best from here on (``solve.solver``). *Value lost*: the
-best action's value less this one's. A *verdict* weighs value lost against the yardstick, the prize: 1 where the utility
-is a chance, a share or round wins; one round's stakes where it is chips; a fresh match's value where a single seat
-plays for its score. Below ``MISTAKE`` of it a slip is small, from ``BLUNDER`` on it is a blunder. Differences within
-the solver's bound count as equal. A decision *counts* unless all its actions are equal; a forced one has but one.
+- *Value*: the mover's mean utility under best play from here on (``solve.solver``).
+- *Value lost*: the best action's value less this one's.
+- *Verdict*: value lost against the yardstick. Below ``MISTAKE`` of it a loss is small. From ``BLUNDER`` on it is a
+  blunder. Differences within the solver's bound count as equal.
+- *Yardstick*: 1 for chances, shares and round wins, one round's stakes for chips, a fresh match's value for a seat that
+  plays alone for its score.
+
+A decision *counts* unless all its actions are equal. A forced one has only one action.
 """
 
 from collections.abc import Mapping
@@ -19,14 +22,14 @@ from pubdice.solve.solver import Solver
 
 Verdict = Literal["best", "equal", "small", "mistake", "blunder"]
 MISTAKE, BLUNDER = 0.01, 0.05
-"""Of the yardstick: the least value lost that is called so."""
+"""The least losses with these verdicts, as parts of the yardstick."""
 WIN_NOW = "win_now"
-"""The fact that a roll may end the round at once, in the mover's favour."""
+"""The chance that the next roll ends the round in the mover's favour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A legal action with its value to the mover, the value lost by it, and a solver's facts to reason from."""
+    """A legal action with its value to the mover, its value lost, and the solver's facts for a reason."""
 
     action: Any
     value: float
@@ -37,7 +40,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Every legal action of a decision, best first; equal ones in the rules' order."""
+    """Every legal action of a decision, best first. Equal ones keep the rules' order."""
 
     choices: tuple[Choice, ...]
 
@@ -48,11 +51,11 @@ class Advice:
 
     @property
     def counts(self) -> bool:
-        """True if anything can be lost here."""
+        """True if some action loses value."""
         return self.choices[-1].lost > 0
 
     def of(self, action: Any) -> Choice:
-        """The coach's words on one action. Raises KeyError if it is not legal."""
+        """The choice with this action. Raises KeyError if it is not legal."""
         for choice in self.choices:
             if choice.action == action:
                 return choice
@@ -74,7 +77,7 @@ class Coach:
 
     @cached_property
     def same(self) -> float:
-        """Values no further apart than this are equal, however small a solver's bound."""
+        """Two values this close or closer are equal, however small the solver's bound."""
         return max(2 * self.solver.bound, NOTHING * self.yardstick)
 
     def verdict(self, lost: float) -> Verdict:
@@ -85,7 +88,7 @@ class Coach:
         return "small" if share < MISTAKE else "mistake" if share < BLUNDER else "blunder"
 
     def advise(self, state: MatchState[Any]) -> Advice:
-        """Every legal action at a decision. Raises ValueError where there is none."""
+        """Every legal action at a decision. Raises ValueError if there is none."""
         valued = self.solver.action_values(state)
         if not valued:
             raise ValueError("no decision")
@@ -100,10 +103,10 @@ class Coach:
         return Advice((Choice(first.action, first.value, 0.0, "best", first.facts), *others))
 
     def outlook(self, state: MatchState[Any]) -> Mapping[str, float]:
-        """The facts of the mover's position if play goes on best; none where a solver has none.
+        """The facts of the mover's position under best play. Empty if the solver has none.
 
-        At a decision those of the best action. Before a roll their mean over all rolls, each by its ways, and the
-        chance that the roll itself wins the round.
+        At a decision they are the best action's. Before a roll they are the mean over all rolls, weighted by ways, with
+        the chance that the roll itself wins the round.
         """
         if self.match.legal(state):
             return self._best_facts(state)
@@ -122,7 +125,7 @@ class Coach:
         return found
 
     def _best_facts(self, state: MatchState[Any]) -> Mapping[str, float]:
-        """The facts of the best action, as ``advise`` finds it; asked for each of 462 rolls before Midnight's first."""
+        """The facts of the best action, as ``advise`` finds it. Midnight's first roll needs them for 462 hands."""
         valued = self.solver.action_values(state)
         most, same = max([value for _, value in valued]), self.same
         best = next(action for action, value in valued if most - value <= same)

@@ -1,9 +1,8 @@
-"""Last orders: one position a day, the same in every house with the same games. Pure: a day in, a position out.
+"""Last orders: one position a day, the same in every house with the same games. Pure: from a day to a position.
 
-The games go round by the date. The dice are a ``SeededCup``'s, HMAC-SHA256 keyed by the date, so nobody has to hand a
-position on: two houses that never heard of each other ask the same question. Best play plays a round of two with those
-dice, and one of its decisions is taken that is a question: few choices, of which the second best loses something worth
-a thought, and not so much that everybody sees it.
+The games take turns by date. The dice are a ``SeededCup``'s (HMAC-SHA256) with the date as its key, so two houses need
+no contact to ask the same question. Best play plays a round of two with those dice. The question is one of its
+decisions: it has few choices, and the second best loses enough to matter, but not so much that the answer is obvious.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,43 +23,38 @@ from pubdice.match.record import Move, Played, Rolled, advance, write
 from pubdice.solve.solver import Solver
 
 DOMAIN = "pubdice last orders 1"
-"""The seed of the dice, besides the date. Another number here would change every day's position."""
+"""The seed of the dice, with the date. Another number here would change every day's position."""
 SEATS = 2
 MOST_CHOICES = 12
-"""Choices of a question: as many as a phone shows in one or two screens, and an ear can hold."""
+"""The most choices of a question: as many as a phone shows on one or two screens, and a listener can remember."""
 LEAST_GAP, MOST_GAP = MISTAKE, 0.16
-"""The bounds of the second best choice's loss, as a part of the prize: a mistake by the coach's grades at least, and
-one round in six at most. A third of the house's decisions with so few choices lie outside.
-"""
+"""Bounds of the second best choice's loss, as a part of the prize: from a mistake, by the coach's verdicts, to one
+round in six. A third of the house's decisions with so few choices lie outside."""
 TRIES = 40
-"""Rounds played at most in search of a question; the first 1,000 days took 17 at most, and seven of ten took one."""
+"""The most rounds played in search of a question. The first 1,000 days took 17 at most, and 70% of them took one."""
 LONGEST = 400
-"""Moves of a round that are played at most: races need not end."""
+"""The most moves of such a round, as races need not end."""
 SolverOf = Callable[[Kit, Match[Any, Any]], Solver]
 """Makes the solver of a match of a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class DayQuestion:
-    """A day's position. number: the day's, day: its date. game: its kit's name.
+    """The position of a day, or one of the drill. A drill's position has no date."""
 
-    record: ends at the decision, as ``pubdice advise GAME RECORD`` reads it. A position of the drill has its number,
-    and no date.
-    """
-
-    number: int
-    day: str
-    game: str
-    record: str
+    number: int  # of the day, or of the drill's position
+    day: str  # its date; "" in the drill
+    game: str  # the name of its kit
+    record: str  # ends at the decision, as ``pubdice advise GAME RECORD`` reads it
 
 
 def asked(games: Mapping[str, Kit]) -> tuple[str, ...]:
-    """The games that go round, by name: those that are solved."""
+    """The names of the games that take part: all that are solved."""
     return tuple(sorted(name for name, kit in games.items() if kit.solver is not None))
 
 
 def header_of(kit: Kit) -> Header:
-    """A round of two with the usual rules; where the game is not played in rounds, its usual format."""
+    """The header of one round of two with default rules, or of the default format if the game has no rounds."""
     form = ROUNDS.name + " 1" if ROUNDS in kit.formats else kit.formats[0].usual.write()
     names = (*kit.names, "Ann", "Bob")[: max(SEATS, kit.usual_game.least_seats)]
     fields = {"game": kit.name, "seats": ", ".join(names), "format": form, "first": names[0]}
@@ -68,7 +62,7 @@ def header_of(kit: Kit) -> Header:
 
 
 def solved_match(kit: Kit, solve: SolverOf) -> tuple[Header, Match[Any, Any], Solver]:
-    """The match of ``header_of``, and its solver; where it is too large, the first with another option that is not.
+    """The match of ``header_of`` and its solver. If it is too large, one option is changed until a match is solved.
 
     Raises Unsolved.
     """
@@ -86,9 +80,9 @@ def solved_match(kit: Kit, solve: SolverOf) -> tuple[Header, Match[Any, Any], So
 
 
 def find(games: Mapping[str, Kit], number: int, solve: SolverOf) -> DayQuestion:
-    """The position of the day with this number. Raises Unsolved where no game has one.
+    """The position of the day with this number. Raises Unsolved if no game has one.
 
-    If the game whose turn it is has none, the next one steps in.
+    If the day's game has none, the next game takes its place.
     """
     day = written_day(number)
     names = [name for name in asked(games) if games[name].joins <= day]
@@ -101,9 +95,9 @@ def find(games: Mapping[str, Kit], number: int, solve: SolverOf) -> DayQuestion:
 
 
 def search(kit: Kit, seed: str, solve: SolverOf) -> str | None:
-    """The record of a position of this game; None if its rounds have no decision at which anything can be lost.
+    """The record of a position of this game. None if no decision of its rounds can lose anything.
 
-    seed: of the dice; a date, or what names a position of the drill.
+    ``seed`` seeds the dice: a date, or the name of a position of the drill.
     """
     header, match, solver = solved_match(kit, solve)
     coach = Coach(solver, match)
@@ -125,7 +119,7 @@ def search(kit: Kit, seed: str, solve: SolverOf) -> str | None:
 
 
 def _decisions(coach: Coach, cup: SeededCup) -> Iterator[tuple[list[Move], Advice]]:
-    """The decisions of a round of best play with these dice: the moves up to it, and every choice's worth."""
+    """The decisions of a round of best play with these dice: the moves before each, and its advice."""
     match, moves = coach.match, list[Move]()
     state = match.start()
     while not state.over and len(moves) < LONGEST:

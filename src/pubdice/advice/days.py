@@ -1,6 +1,6 @@
-"""The days of Last orders: a number for each date, from a fixed first one, and back. Counts with whole numbers alone.
+"""The days of Last orders: a number for each date, from a fixed first day, and back. Integer arithmetic only.
 
-Days are UTC's, so that everybody has the same one at the same time. Dates are written as in ISO 8601, 2025-11-20.
+A day begins at midnight UTC, for everyone at the same time. Dates are ISO 8601, such as 2025-11-20.
 """
 
 import re
@@ -8,12 +8,12 @@ import re
 from pubdice.core.errors import BadNotation
 
 FIRST_DAY = "2025-04-21"
-"""Number 1."""
+"""The date of day 1."""
 DAY_MS = 24 * 3600 * 1000
 DAYS_IN_ERA, YEARS_IN_ERA = 146_097, 400
-"""After 400 years the calendar comes again."""
+"""The calendar repeats after 400 years."""
 BEFORE_MONTH = (0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337)
-"""Days before each month of a year that begins in March, so that the leap day is its last."""
+"""Days before each month of a year that begins in March, with the leap day last."""
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
@@ -48,7 +48,7 @@ def written_day(number: int) -> str:
 
 
 def number_at(now_ms: int) -> int:
-    """The number of the day, in UTC, at a time in ms since 1970; less than 1 before the first.
+    """The number of the day at a time in ms since 1970 UTC. Below 1 before the first day.
 
     >>> number_at(1_763_640_000_000)
     214
@@ -57,9 +57,9 @@ def number_at(now_ms: int) -> int:
 
 
 def read_day(text: str, today: int) -> int:
-    """The number of the day that a text names, from the first to today's.
+    """The number of the day in a text, from the first day to today.
 
-    Raises BadNotation: "day" where it names none; "day-future" or "day-early" where there is no position to show.
+    Raises BadNotation: "day" if it is no date, "day-future" or "day-early" if it has no position.
     """
     found = _DATE.fullmatch(text)
     if found is None:

@@ -1,9 +1,8 @@
-"""The drill: positions of a game without end, each known by its number, and how somebody does in them. Pure.
+"""The drill: an endless series of numbered positions of a game, and a player's score in it. Pure.
 
-A position is found as those of Last orders are, with its number instead of a date; so number 17 of a game is the
-same in every house. New ones come in order. One that was missed comes again once ``LATER`` others were answered
-(spaced repetition). The score goes round with the browser, in a cookie; it proves nothing to anybody, so it has no
-tag.
+A position is found as in Last orders, with its number in place of a date. So number 17 of a game is the same in every
+house. New positions come in order. A missed one comes again after ``LATER`` others (spaced repetition). The browser
+stores the score in a cookie. It proves nothing, so it has no signature.
 """
 
 import re
@@ -16,24 +15,25 @@ from pubdice.kit import Kit
 
 MOST_NUMBER = 999_999
 LATER = 3
-"""Positions answered before one that was missed comes again: soon enough to remember why."""
+"""Positions answered before a missed one comes again. So few that the player still remembers the reason."""
 MOST_MISSED = 10
-"""Missed positions that are kept; of more the oldest is left out."""
+"""The most missed positions of a score. The oldest are dropped."""
 MOST_GAMES = 64
-"""Games whose scores are read."""
+"""The most games whose scores are read."""
 MOST_TEXT = 2_000
-"""Letters of all scores: a cookie may have 4,096 with its name and its attributes."""
+"""The most letters of all scores. A cookie may have 4,096 with its name and attributes."""
 _NUMBER, _PAIR = "[0-9]{1,6}", "[0-9]{1,6}-[0-9]{1,6}"
 _SCORE = re.compile(rf"([a-z0-9-]{{1,32}})\.({_NUMBER})\.({_NUMBER})\.({_NUMBER})((?:\.{_PAIR}){{0,{MOST_MISSED}}})")
 _BETWEEN = "~"
 
 
 def drill_question(kit: Kit, number: int, solve: SolverOf, day: str = "") -> DayQuestion:
-    """The position of a game with this number. day: the date, of a day's position at this one game.
+    """The position of a game with this number. ``day`` is a date, for the day's position of this one game.
 
-    Raises Unsolved if nothing can be lost in the game's rounds.
+    Raises Unsolved if no decision of the game's rounds can lose anything.
     """
-    # A day has another seed than its own question, which may be of this game: this one can be ranked before that.
+    # The seed differs from that of the day's own question, which may be of this game: a player may answer this one, and
+    # see its ranking, first.
     record = search(kit, f"{day} {kit.name}" if day else f"drill {number}", solve)
     if record is None:
         raise Unsolved("no-position", title=kit.words.title)
@@ -42,24 +42,23 @@ def drill_question(kit: Kit, number: int, solve: SolverOf, day: str = "") -> Day
 
 @dataclass(frozen=True, slots=True)
 class DrillScore:
-    """Somebody's score in a game. last: the number of the latest new position, 0 for none. answered, right: counts.
+    """A player's score in a game."""
 
-    missed: by number, oldest first, with how many must be answered before it comes again.
-    """
-
-    last: int = 0
+    last: int = 0  # the number of the latest new position; 0 for none
     answered: int = 0
     right: int = 0
-    missed: tuple[tuple[int, int], ...] = ()
+    missed: tuple[tuple[int, int], ...] = ()  # (number, count of answers from which it comes again), oldest first
 
     @property
     def next(self) -> int:
-        """The number of the position to ask: one that was missed, if it is time, or else a new one."""
+        """The number of the next position: a missed one if it is due, or else a new one."""
         due = next((number for number, at in self.missed if at <= self.answered), None)
         return min(self.last + 1, MOST_NUMBER) if due is None else due
 
     def after(self, number: int, *, right: bool) -> "DrillScore":
-        """The score after an answer; the same if another position was to be asked, as it may have been counted."""
+        """The score after an answer. If another position was due, the score stays the same, as it may be counted
+        already.
+        """
         if number != self.next or self.answered == MOST_NUMBER:
             return self
         answered = self.answered + 1
@@ -70,7 +69,7 @@ class DrillScore:
 
 
 def write_scores(scores: Mapping[str, DrillScore]) -> str:
-    """The scores by game, as a cookie keeps them; of more than fit into one the first are left out."""
+    """The scores by game, as text for a cookie. If it would be too long, the first scores are dropped."""
     parts = [
         ".".join([game, str(each.last), str(each.answered), str(each.right), *[f"{n}-{at}" for n, at in each.missed]])
         for game, each in scores.items()
@@ -81,7 +80,7 @@ def write_scores(scores: Mapping[str, DrillScore]) -> str:
 
 
 def score_name(game: str, options: Iterable[tuple[str, str]]) -> str:
-    """The name of the score of a game by these house rules; of the usual ones the game's.
+    """The key of a game's score under these house rules. Under default rules it is the game's name.
 
     >>> score_name("midnight", [("need", "2 4")])
     'midnight-need-2-4'
@@ -90,10 +89,7 @@ def score_name(game: str, options: Iterable[tuple[str, str]]) -> str:
 
 
 def read_scores(text: str, games: Iterable[str]) -> dict[str, DrillScore]:
-    """The scores of these games, and of each by other rules (``score_name``).
-
-    One of which the text says what no score can be begins from nothing.
-    """
+    """Parse the scores of these games, under any house rules (``score_name``). Impossible scores are dropped."""
     known, found = set(games), dict[str, DrillScore]()
     for part in text.split(_BETWEEN, MOST_GAMES)[:MOST_GAMES]:
         read = _SCORE.fullmatch(part)

@@ -1,4 +1,4 @@
-"""A day's position of Last orders, told in a language with every choice graded, for pages and the terminal."""
+"""A day's position of Last orders in a language, with every choice graded, for pages and the terminal."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -15,68 +15,65 @@ from pubdice.text.game_words import kept_names
 from pubdice.text.language import Language, one_line, sentence
 
 SAID: dict[Grade, str] = {"best": "Best!", "close": "Close: {lost} off", "off": "{lost} off"}
-"""A grade as it is said; for "best" there is nothing lost."""
+"""A grade in words. "best" has no loss."""
 SHORT: dict[Grade, str] = {"best": "best", "close": "{lost} off", "off": "{lost} off"}
 """A grade in the line to share."""
 
 
 @dataclass(frozen=True, slots=True)
 class DayChoice:
-    """A choice of the position. action: as a record writes it. label: in words. grade: also as a heading (said), such
-    as "Close: 3.9% off". row: where it stands in the ranking, from 0; at: where among the choices.
-    """
+    """A choice of the position."""
 
-    action: str
-    label: str
+    action: str  # as a record writes it
+    label: str  # in words
     grade: Grade
-    said: str
-    row: int
-    at: int
+    said: str  # the grade as a heading, such as "Close: 3.9% off"
+    row: int  # its place in the ranking, from 0
+    at: int  # its place among the choices, from 0
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedDay:
-    """A day's position in a language. title: the game's. stands: where things stand, and ask: the question, in
-    sentences. locked, free: the mover's dice on the table. red: the faces that every turn needs.
-    choices: in the rules' order, which gives nothing away. ranking: the answer. die: all faces.
-    """
+    """A day's position in a language."""
 
     question: DayQuestion
-    title: str
-    stands: str
-    ask: str
-    locked: Hand
+    title: str  # of the game
+    stands: str  # the scores so far, in a sentence
+    ask: str  # the question
+    locked: Hand  # the mover's dice on the table, like ``free``
     free: Hand
-    red: tuple[int, ...]
-    choices: tuple[DayChoice, ...]
-    ranking: Ranking
+    red: tuple[int, ...]  # the faces that every turn needs
+    choices: tuple[DayChoice, ...]  # in the rules' order, to reveal nothing
+    ranking: Ranking  # the answer
     die: DieFaces = SIX
 
     @property
     def lying(self) -> tuple[tuple[int, bool], ...]:
-        """The free dice, each with whether it is needed: of two alike one is, and none if that face is locked."""
+        """The free dice, each with True if it is needed. Of two alike only one is, and none if that face is locked."""
         due = {face for face in self.red if face not in self.locked}
         return tuple((face, face in due and face not in self.free[:at]) for at, face in enumerate(self.free))
 
     def chosen(self, action: str) -> DayChoice | None:
-        """The choice of an action; None if it is none of them."""
+        """The choice with this action. None if there is none."""
         return next((choice for choice in self.choices if choice.action == action), None)
 
     def reason(self, choice: DayChoice) -> str:
-        """Why a choice has its grade: what it loses and why, and what is best; of a best one, what the next loses."""
+        """The reason for a choice's grade: its own loss and the best choice, or for a best choice the loss of the next
+        one.
+        """
         rows = self.ranking.rows
         row = rows[choice.row]
         other = rows[0] if row.lost else next((each for each in rows if each.lost), None)
         return row.line if other is None else f"{row.line} {other.line}"
 
     def line_to_share(self, choice: DayChoice, days: int, language: Language) -> str:
-        """The result in a line that gives nothing away: "Last orders 214 · 3.9% off · 6 days"."""
+        """The result in a line without spoilers: "Last orders 214 · 3.9% off · 6 days"."""
         said = language.say(SHORT[choice.grade], lost=self.ranking.rows[choice.row].lost)
         run = language.count("{number} day", "{number} days", days)
         return " · ".join([language.say("Last orders {number}", number=self.question.number), said, run])
 
     def data(self, *, answered: bool) -> dict[str, Any]:
-        """The position for programs, with what each choice is worth once it is answered."""
+        """The position for programs. The value of each choice is included once the position is answered."""
         choices = [choice.action for choice in self.choices]
         return {**asdict(self.question), "choices": choices, "answer": dict(self.ranking.data) if answered else None}
 
@@ -84,7 +81,7 @@ class ExplainedDay:
 def explain_day(
     question: DayQuestion, checked: Checked, solve: Callable[[], Solver], language: Language
 ) -> ExplainedDay:
-    """The position told and its choices graded. checked: its record. solve: makes the solver of its match."""
+    """Put a position into words and grade its choices. ``checked`` is its record. ``solve`` makes the solver."""
     ranking = at_decision(checked, solve, None, language)
     match, words = checked.match, checked.kit.words
     state = checked.steps[-1].after
@@ -118,5 +115,5 @@ def explain_day(
 
 
 def grade_of(verdict: str) -> Grade:
-    """A coach's verdict as a grade: equal choices are all best, anything short of a blunder is close."""
+    """A coach's verdict as a grade. Equal choices are all best, and anything short of a blunder is close."""
     return "best" if verdict in ("best", "equal") else "off" if verdict == "blunder" else "close"

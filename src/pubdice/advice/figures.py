@@ -1,7 +1,7 @@
-"""Best play of a game as figures for a page: its card, a turn's scores, chases, first rolls, house rules.
+"""Figures of best play for a game's page: its card, the scores of a turn, chases, first rolls, house rules.
 
-Nothing is written down here: each number is the answer to a command, which the figure names. A game has those figures
-that it has answers for.
+Each number is the answer to a command, and the figure names that command. A game has the figures that it has answers
+for.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,46 +31,40 @@ FlagValues = tuple[tuple[str, str], ...]
 AnswerOf = Callable[[Kit, str, FlagValues], Any]
 """Answers a command about a game."""
 LEAST_CHOICES = 2
-"""A record that ends with fewer goes on by itself, and ``advise`` has nothing to say."""
+"""A record that ends with fewer choices goes on by itself, so ``advise`` has no decision there."""
 MOST_OTHERS = 8
-"""Rolls of others that are passed over after a first roll, until somebody has a choice."""
+"""The most rolls of other seats after a first roll, in search of a choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class BestPlayRow:
-    """label: of the row; short: the same under a picture. cells: the numbers as they are said.
-
-    value: its height in the picture; None without one. mark: a second number beside it. given: the value of N in the
-    figure's command, or the record it reads; "" if one command has all rows.
-    """
+    """A row of a figure."""
 
     label: str
-    short: str
-    cells: tuple[str, ...]
-    value: float | None
-    mark: float | None = None
+    short: str  # the label under a picture
+    cells: tuple[str, ...]  # the numbers in words
+    value: float | None  # the height of its column in the picture, if it has one
+    mark: float | None = None  # a second height beside it
     given: str = ""
+    """The value of N in the figure's command, or the record that it reads. "" if one command has all rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class BestPlayFigure:
-    """name: for links. lead: the subject, in sentences. head: the headings of the columns.
+    """A figure of best play: a table, and a picture of its values."""
 
-    command: prints the same numbers. peak: the greatest of them, as it is said. notes: sentences below.
-    """
-
-    name: str
+    name: str  # for links
     title: str
-    lead: str
-    head: tuple[str, ...]
+    lead: str  # the subject, in sentences
+    head: tuple[str, ...]  # the column headings
     rows: tuple[BestPlayRow, ...]
-    command: str
-    peak: str = ""
-    notes: tuple[str, ...] = ()
+    command: str  # prints the same numbers
+    peak: str = ""  # the greatest number, in words
+    notes: tuple[str, ...] = ()  # sentences below the table
 
 
 def figure_names(kit: Kit) -> tuple[str, ...]:
-    """The figures that a game has, in the order of its page: quick ones first, as each is a job of its own."""
+    """The figures of a game, in the order of its page: quick ones first, as each is a job of its own."""
     if kit.solver is None:
         return ()
     turns = one_turn_each(kit.usual_game)
@@ -95,7 +89,7 @@ def answer_of(kit: Kit, name: str, given: FlagValues) -> Any:
 def figure(
     kit: Kit, name: str, language: Language, solve: SolverOfKit, answer_of: AnswerOf = answer_of
 ) -> BestPlayFigure:
-    """A figure of a game. answer_of: answers a command, perhaps from a cache. Raises KeyError and Unsolved."""
+    """A figure of a game. ``answer_of`` answers a command, perhaps from a cache. Raises KeyError and Unsolved."""
     if name not in figure_names(kit):
         raise KeyError(name)
     if name == "first-rolls":
@@ -111,12 +105,12 @@ def _turn_game(kit: Kit) -> TurnGame:
 
 
 def _better_first(game: TurnGame) -> tuple[int, ...]:
-    """Every score that can win, in the order of numbers."""
+    """Every score that can win, in numeric order."""
     return tuple(sorted(winning_scores(game)))
 
 
 def _spread(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
-    """The chance of each score of a turn, played for the best mean."""
+    """The chance of each score of a turn played for the best mean."""
     game, data = _turn_game(kit), answer_of(kit, "odds", (("goal", "score"),)).data()
     scores = [score for score in (0, *_better_first(game)) if score or game.scoreless == 0 or 0 in winning_scores(game)]
     chances = data["distribution"]
@@ -138,7 +132,7 @@ def _spread(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure
 
 
 def _reach(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
-    """The best chance of each score or a better one, beside the chance of play for the mean."""
+    """The best chance of each score or better, beside its chance in play for the mean."""
     game, mean = _turn_game(kit), answer_of(kit, "odds", (("goal", "score"),)).data()["distribution"]
     rows = []
     for score in _better_first(game):
@@ -178,7 +172,7 @@ def _last(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
 
 
 def _first_rolls(kit: Kit, language: Language, solve: SolverOfKit) -> BestPlayFigure:
-    """The value of each first roll of a round of two, and the best choice, from the worst to the best."""
+    """The value and the best choice of each first roll of a round of two, from the worst to the best."""
     header, match, solver = solved_match(kit, solve)
     coach, start = Coach(solver, match), match.start()
     spoken = SpokenAdvice(kit.words, match, language, coach.solver)
@@ -198,7 +192,7 @@ def _first_rolls(kit: Kit, language: Language, solve: SolverOfKit) -> BestPlayFi
         language.say("Every first roll that leaves you a choice, from the worst to the best."),
         language.say(UTILITIES[coach.solver.utility]),
     ]
-    if header != header_of(kit):  # with the usual options it is not solved
+    if header != header_of(kit):  # the default options are not solved
         lead.insert(1, stopped(sentence(kit.words.options(language, match.game))))
     if others:
         lead.insert(
@@ -217,7 +211,9 @@ def _first_rolls(kit: Kit, language: Language, solve: SolverOfKit) -> BestPlayFi
 
 
 def _to_choice(match: Match[Any, Any], hand: Hand) -> tuple[list[Move], MatchState[Any], Hand]:
-    """After a first roll, the likeliest of others until somebody has to choose: the moves, the state, the last roll."""
+    """Follow a first roll with the likeliest rolls of others until a seat has a choice: the moves, the state, the last
+    roll.
+    """
     moves: list[Move] = [Rolled(hand)]
     state, between = advance(match, match.start(), moves[0]), Hand()
     for _ in range(MOST_OTHERS):
@@ -231,7 +227,7 @@ def _to_choice(match: Match[Any, Any], hand: Hand) -> tuple[list[Move], MatchSta
 
 
 def _card(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
-    """The card's lines with what each costs if it is ignored."""
+    """The card's lines, with the cost of ignoring each."""
     card = answer_of(kit, "card", ())
     data, layout = card.data(), card.layout(language)
     most: dict[str, float] = {}
@@ -272,7 +268,7 @@ def _prices(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure
             _compared(kit, language, data),
         )
         cells = [", ".join(seat_values(language, row)) for row in data["rows"]]
-    else:  # prices of the game's own, which says a row in a line: what is played, and what it is worth
+    else:  # the game's own prices: each line is a rule, a colon and its value
         lines = [line.rstrip(".").partition(": ") for line in prices.sentences(kit.tongue(language))]
         labels, cells = [line[0] for line in lines if line[1]], [line[2] for line in lines if line[1]]
         lead = ". ".join(line[0] for line in lines if not line[1]) + "."
@@ -296,7 +292,7 @@ def _prices(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure
 
 
 def _compared(kit: Kit, language: Language, data: Mapping[str, Any]) -> str:
-    """With what each rule is compared."""
+    """A sentence on the match that each rule is compared with."""
     usual = data["usual"]
     players = language.count("{number} player", "{number} players", int(usual["seats"]))
     form = kit.format_rules(kit.format(usual["format"]), language)
@@ -310,7 +306,7 @@ def _compared(kit: Kit, language: Language, data: Mapping[str, Any]) -> str:
 
 
 def _rule(kit: Kit, language: Language, rule: str, choice: str) -> str:
-    """A rule with its choice in words."""
+    """A rule with its choice, in words."""
     if rule == "seats":
         return language.count("{number} player", "{number} players", int(choice))
     if rule == "format":

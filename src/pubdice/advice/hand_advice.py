@@ -1,8 +1,8 @@
-"""Advice where every seat has a hand on the table: flags tell the hands, the mover's first.
+"""Advice for games in which every seat has a hand on the table. Flags describe the hands, the mover's first.
 
-Who may not have rolled yet: turns go round from Player 1, so in the first lap the mover and all who come after it
-up to the last seat are fresh, and those from Player 1 on up to the mover have rolled. Told from the mover on, fresh
-hands are a run at the beginning, then rolled ones from Player 1's; once the mover has rolled before, everybody has.
+Some seats may not have rolled yet. Turns go round from Player 1. So in the first lap the seats from the mover to the
+last one are fresh, and the seats from Player 1 to the mover have rolled. Listed from the mover on, the fresh hands come
+first, then the rolled ones from Player 1's. If the mover has rolled before, every seat has.
 """
 
 from collections.abc import Sequence
@@ -32,9 +32,9 @@ FRESH = "-"
 
 @dataclass(frozen=True, slots=True)
 class HandAdvice(NumberedAnswer):
-    """Every legal keep of a position with its value and value lost, best first, and what else the solver knows of it.
+    """Every legal keep of a position with its value, its value lost and the solver's facts, best first.
 
-    A seat that has not rolled has nothing to choose, and no keeps.
+    A seat that has not rolled has no keeps.
     """
 
     kit: Kit
@@ -81,12 +81,13 @@ def _read(text: str, die: DieFaces) -> list[Hand]:
 
 
 def check(game: Game[Any, Any], hands: Sequence[Hand], opened: int | None = None) -> tuple[int, tuple[Hand, ...]]:
-    """The mover's place counted from Player 1, and the hands sorted, ``()`` for a seat that has not rolled.
+    """The mover's place counted from Player 1, and the hands sorted, with ``()`` for a seat that has not rolled.
 
-    opened: whose hand of these opened the round, by its place among them from 0; where some seat has not rolled it
-    follows from that, else it is the mover if not given. Raises BadNotation: ``hands`` (too few), ``hand-dice``,
-    ``hand-won``, ``hand-order`` (a seat has not rolled, but one that comes after it has), ``player-one-order`` (another
-    hand must have opened).
+    ``opened`` is the place, from 0 and among these hands, of the hand that opened the round. If some seat has not
+    rolled, the opener follows from that. Otherwise the default is the mover.
+
+    Raises BadNotation: ``hands`` (too few), ``hand-dice``, ``hand-won``, ``hand-order`` (a fresh hand behind a rolled
+    one), or ``player-one-order`` (another hand must have opened).
     """
     seats, found = len(hands), tuple(tuple(sorted(hand)) for hand in hands)
     if seats < LEAST:

@@ -1,12 +1,12 @@
-"""The ledger of a match: each seat's result, its luck with the variance, and its value lost, for the players' book.
+"""The ledger of a match: each seat's result, luck with its variance, and value lost, for the players' book.
 
-The parts are a review's (``advice.review``): expectation + luck + skill + given = result. A *real decision* is one
-in which something can be lost. What is *at stake* in it is what a choice by lot would lose on average, so that
-losses can be compared between easy and hard decisions.
+The parts are a review's (``advice.review``): expectation + luck + skill + given = result. A *real decision* is one in
+which value can be lost. The value *at stake* in it is the average loss of a choice by lot. Losses in easy and hard
+decisions can be compared by it.
 
-The variance of the luck is exact for the states that came up: before each roll and each draw the values after all
-its outcomes, each by its chance, have a variance about the value there, and these add up, as the changes are
-martingale differences. Over many matches the sum of luck has this variance, whatever was chosen.
+The variance of luck is exact for the states that came up. Before each roll and draw, the values after all outcomes,
+weighted by chance, have a variance about the value there. These variances add up, as the changes are martingale
+differences. Over many matches the sum of luck has this variance, whatever the choices.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from pubdice.solve.solver import InUnits
 
 @dataclass(frozen=True, slots=True)
 class SeatLedger:
-    """One seat's match. decisions: real ones; lost: all value lost in them; at_stake: all that was at stake."""
+    """One seat's match."""
 
     expectation: float
     luck: float
@@ -32,31 +32,29 @@ class SeatLedger:
     given: float
     result: float
     variance: float
-    decisions: int
-    lost: float
-    at_stake: float
+    decisions: int  # real ones
+    lost: float  # in all real decisions
+    at_stake: float  # in all real decisions
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """A match's ledger, a seat each.
-
-    utility: the solver's name of its values; of a solver with a unit of its own (``InUnits``), "|" and the sentence for
-    that unit after it.
-    """
+    """A match's ledger, with an entry for each seat."""
 
     utility: str
+    """The solver's name for its values. If the solver has a unit of its own (``InUnits``), "|" and that unit's sentence
+    follow."""
     seats: tuple[SeatLedger, ...]
 
 
 def writing_ledger(checked: Checked, coach: Coach) -> Steps[Ledger]:
-    """The work on a match's ledger, which may be left after each step: its review, then the variances.
+    """Write a match's ledger in steps: its review, then the variances.
 
-    Raises ValueError before the match is over, Unsolved for one that is too long or too large.
+    Raises ValueError before the match is over, Unsolved if it is too long or too large.
     """
     if not checked.is_over:
         raise ValueError("the match is not over")
-    receipt_moves(checked.match, checked.steps)  # refuses what is too long
+    receipt_moves(checked.match, checked.steps)  # raises Unsolved for too many moves
     found = yield from reviewing(coach, checked.steps)
     variance = [0.0] * checked.match.seats
     for step in checked.steps:
@@ -84,7 +82,7 @@ def writing_ledger(checked: Checked, coach: Coach) -> Steps[Ledger]:
 
 
 def _adding_variance(coach: Coach, state: MatchState[Any], variance: list[float]) -> Steps[None]:
-    """Add each seat's variance of one roll or draw, which may be left after each outcome."""
+    """Add each seat's variance of one roll or draw, one outcome a step."""
     match = coach.match
     due = match.to_roll(state)
     if match.to_draw(state):

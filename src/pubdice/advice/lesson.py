@@ -1,6 +1,6 @@
-"""A lesson about one decision: the coach's advice, and the warning before a choice that loses much. Knows no game.
+"""A lesson about one decision: the coach's advice, and a warning before a costly choice. Works for any game.
 
-The sentences are those of the terminal's coach (``advice.spoken_advice.SpokenAdvice``).
+The sentences are the terminal coach's (``advice.spoken_advice.SpokenAdvice``).
 """
 
 from dataclasses import dataclass
@@ -13,18 +13,16 @@ from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language
 
 OTHERS = 1
-"""Choices told beside the best: all of them are a link away once the match is over."""
+"""Choices told besides the best. The rest are a link away once the match is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A decision in words. hint: the best choice. costs, warnings: by legal action, in the rules' order, the part of
-    the prize that it loses, and a sentence about it.
-    """
+    """A decision in words."""
 
-    hint: str
-    costs: tuple[float, ...]
-    warnings: tuple[str, ...]
+    hint: str  # the best choice
+    costs: tuple[float, ...]  # by legal action, in the rules' order: its loss as a part of the prize
+    warnings: tuple[str, ...]  # by legal action: a sentence on its loss, or ""
 
 
 def lesson(coach: Coach, words: GameWords, language: Language, state: MatchState[Any]) -> Lesson:

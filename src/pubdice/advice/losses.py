@@ -1,13 +1,14 @@
-"""The losses of seats in matches, and the error band of each mean. Knows no game.
+"""The losses of seats in matches, and a confidence interval for each mean. Works for any game.
 
-A seat's loss in a match is exact. As a measure of the player it is less so: another night would bring other decisions.
-Slips are few and of very different size, most decisions lose nothing, and no loss is below 0, so the usual t interval
-reaches below 0 and covers too little, and a bootstrap cannot think of a slip that was not made. The band here takes the
-losses as a compound Poisson sum: slips that come by themselves, with sizes like those seen. It is the mid-p gamma
-interval of M. P. Fay and S. Kim (Biometrical Journal 59, 2017; with the plain one of Fay and Feuer, 1997, it holds 99 %
-and more): half of it thinks of one more slip, as dear as any choice of the night could have been: if it were as dear as
-the dearest that was made, a night without slips would have no band at all. ``tests/advice/test_losses.py`` holds it
-beside the other two.
+A seat's loss in a match is exact. As a measure of the player it is not: another night brings other decisions. Slips are
+few and differ much in size, most decisions lose nothing, and no loss is below 0. So the usual t interval reaches below
+0 and covers too little, and a bootstrap cannot include a slip that was not made. The band here models losses as a
+compound Poisson sum: slips come independently, with sizes like the observed ones.
+
+It is the mid-p gamma interval of M. P. Fay and S. Kim (Biometrical Journal 59, 2017). The plain one of Fay and Feuer
+(1997) covers 99% and more. It belongs to an even mixture. One half of that assumes one more slip, as costly as any
+choice of the night could have been. The costliest slip made would not do: a night without slips would have no band.
+``tests/advice/test_losses.py`` compares it with the other two.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,43 +22,40 @@ from pubdice.match.record import Played
 from pubdice.solve.pauses import ResumableJob, Steps
 
 LEVEL = 0.95
-"""The share of cases in which a band holds."""
+"""The coverage of a band."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLosses:
-    """A seat's name, and what it lost at each of its real decisions, those at which something could be lost.
-
-    dearest: what the dearest choice at one of them would have lost; 0 without one.
-    """
+    """A seat's losses in a match."""
 
     name: str
-    losses: tuple[float, ...]
-    dearest: float
+    losses: tuple[float, ...]  # at each real decision: each at which value could be lost
+    dearest: float  # the greatest loss that a choice at one of them could have had; 0 without one
 
     @property
     def lost(self) -> float:
-        """Its loss in the match."""
+        """The total loss in the match."""
         return sum(self.losses)
 
 
 @dataclass(frozen=True, slots=True)
 class LossUnit:
-    """The unit of losses, by the solver (``Solver.utility``, ``InUnits.amount``)."""
+    """The unit of losses, from the solver (``Solver.utility``, ``InUnits.amount``)."""
 
     utility: str
     amount: str = ""
 
     @classmethod
     def of(cls, text: str) -> "LossUnit":
-        """The unit that a ledger names (``advice.ledger.Ledger.utility``)."""
+        """The unit in the text of a ledger (``advice.ledger.Ledger.utility``)."""
         utility, _, amount = text.partition("|")
         return cls(utility, amount)
 
 
 @dataclass(frozen=True, slots=True)
 class MatchLosses:
-    """Every seat's loss in a match, and the unit."""
+    """Every seat's losses in a match, and their unit."""
 
     seats: tuple[SeatLosses, ...]
     unit: LossUnit
@@ -65,7 +63,7 @@ class MatchLosses:
 
 @dataclass(frozen=True, slots=True)
 class LossBand:
-    """The mean loss of a decision, and the band in which it lies with ``LEVEL``."""
+    """The mean loss of a decision, and the band that covers it with ``LEVEL``."""
 
     mean: float
     low: float
@@ -73,12 +71,12 @@ class LossBand:
 
 
 def match_losses(checked: Checked, coach: Coach, but: Collection[int] = ()) -> MatchLosses:
-    """The losses of the seats of a match. but: seats that are left out, such as bots'. Raises Unsolved."""
+    """The losses of the seats of a match. ``but`` holds seats to leave out, such as bots'. Raises Unsolved."""
     return ResumableJob(weighing_losses(checked, coach, but)).at_once
 
 
 def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Steps[MatchLosses]:
-    """The work of ``match_losses``, which may be left after each step."""
+    """The steps of ``match_losses``."""
     lost: list[list[float]] = [[] for _ in checked.header.names]
     dearest = [0.0 for _ in checked.header.names]
     for step in checked.steps:
@@ -96,9 +94,10 @@ def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Ste
 
 
 def loss_band(losses: Sequence[float], dearest: float, most: float = inf) -> LossBand | None:
-    """The band of the mean loss. dearest: the dearest slip that may have come, no less than each of these losses.
+    """The band of the mean loss. None without a decision.
 
-    most: what one decision can lose. None without a decision.
+    ``dearest`` is the greatest loss possible, no less than each of these. ``most`` is the most that one decision can
+    lose.
     """
     if not losses:
         return None
@@ -112,18 +111,18 @@ def loss_band(losses: Sequence[float], dearest: float, most: float = inf) -> Los
 
 @dataclass(frozen=True, slots=True)
 class GammaSpread:
-    """A gamma variable; without a shape it is 0."""
+    """A gamma variable. With shape 0 it is the constant 0."""
 
     shape: float = 0.0
     scale: float = 0.0
 
     def below(self, value: float) -> float:
-        """The chance that it is no greater."""
+        """The chance that it is at most ``value``."""
         return gamma_below(self.shape, value / self.scale) if self.shape else 1.0
 
 
 def _between(one: GammaSpread, other: GammaSpread, chance: float) -> float:
-    """The value that a variable that is one of two, each as often, lies below with this chance; to 9 digits."""
+    """The quantile of an even mixture of two variables, to 9 digits."""
 
     def below(value: float) -> float:
         return (one.below(value) + other.below(value)) / 2
@@ -139,14 +138,14 @@ def _between(one: GammaSpread, other: GammaSpread, chance: float) -> float:
 
 @lru_cache(maxsize=4096)
 def gamma_below(shape: float, value: float) -> float:
-    """The chance that a gamma variable of scale 1 is no greater: its series, whose terms are all positive.
+    """The distribution function of a gamma variable of scale 1, by its series of positive terms.
 
     >>> round(gamma_below(1, 7.377759 / 2), 6), round(gamma_below(5, 3.246973 / 2), 6)
     (0.975, 0.025)
     """
     if value <= 0:
         return 0.0
-    if value > shape + 12 * sqrt(shape) + 40:  # what lies above is less than 1e-16; and exp would underflow from 745 on
+    if value > shape + 12 * sqrt(shape) + 40:  # the tail is below 1e-16, and exp would underflow from 745 on
         return 1.0
     term = total = exp(shape * log(value) - value - lgamma(shape + 1))
     at, last = shape, -inf

@@ -1,14 +1,13 @@
-"""Ranks the luck of each seat of a match among replays in which everybody plays best. Knows no game.
+"""Ranks the luck of each seat of a match among replays with best play. Works for any game.
 
-The replays are a Monte Carlo sample of the match: same rules, same seats, dice of a cup that is seeded by the
-record, every choice by the solver. The luck of a replay is that of a review (``advice.review``): the change of a
-seat's value by its rolls and draws. Under best play nothing else changes it, but where several actions are
-equally good to the mover and not to another seat; those changes are taken out. So a replay needs values only at its
-ends and at such decisions.
+The replays are a Monte Carlo sample of the match: same rules, same seats, dice from a cup seeded by the record, every
+choice by the solver. Luck is defined as in a review (``advice.review``): the change of a seat's value by rolls and
+draws. In a replay no other move changes values, except a choice among equally good actions, if it matters to another
+seat. Such changes are taken out. So a replay needs values only at its ends and at such choices.
 
-A rank is the share of replays in which the seat had less luck, those with equal luck counted half. Its band is
-Wilson's score interval for 95 %, which holds for shares near 0 and 1 too (E. B. Wilson, JASA 22, 1927); counting
-halves makes a sample vary less than wins and losses would, so the band is no narrower than it has to be.
+A rank is the share of replays in which the seat had less luck. Equal luck counts half. Its band is Wilson's score
+interval for 95%, good for shares near 0 and 1 too (E. B. Wilson, JASA 22, 1927). Half counts make a sample vary less
+than wins and losses would, so the band is wide enough.
 """
 
 from collections.abc import Sequence
@@ -27,26 +26,28 @@ from pubdice.text.game_words import kept_names
 from pubdice.text.language import Language, sentence
 
 MOST_REPLAYS, LEAST_REPLAYS = 1_000, 20
-"""Replays of a match; and how many it takes to say anything."""
+"""The most replays of a match, and the fewest for a rank."""
 
 MOST_DECISIONS = 8_000
-"""Decisions in all replays together; ten forced moves, rolls or draws count as one. That takes 1 to 5 s, as a solver
-takes 0.1 to 0.5 ms for each. The replay under way is finished, so that long ones are not left out."""
+"""The most decisions in all replays together, with ten forced moves, rolls or draws counted as one. They take 1 to 5 s,
+at 0.1 to 0.5 ms of the solver for each. The replay under way is finished, to avoid a bias against long ones."""
 
 Z95 = 1.959963984540054
-"""The quantile of the normal distribution for 95 %."""
+"""The quantile of the normal distribution for 95%, both sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class LuckRank:
-    """The share of replays in which a seat had less luck, and the band in which the true share lies with 95 %."""
+    """The share of replays in which a seat had less luck, and the band that covers the true share with 95%."""
 
     share: float
     low: float
     high: float
 
     def sentence(self, language: Language, name: str) -> str:
-        """The rank of a seat of this name, "" for the reader's; none has more, or less, where play was not the best."""
+        """The rank in a sentence. ``name`` is "" for the reader. If play was not the best, luck can lie outside all
+        replays.
+        """
         text = (
             "{name} had more luck than in {share} of the replays (95% sure: {low} to {high}).",
             "You had more luck than in {share} of the replays (95% sure: {low} to {high}).",
@@ -61,13 +62,13 @@ class LuckRank:
 
 @dataclass(frozen=True, slots=True)
 class LuckRanks:
-    """Every seat's rank, and the number of replays it rests on; no ranks if there were too few."""
+    """Every seat's rank, and the number of replays. Empty if there were too few."""
 
     replays: int
     seats: tuple[LuckRank, ...] = ()
 
     def basis(self, language: Language) -> str:
-        """A sentence about the replays that ranks rest on, or that there are none."""
+        """A sentence on the replays behind the ranks, or on their absence."""
         if not self.seats:
             return language.count(
                 "This match is too long to replay often enough: {number} replay was possible.",
@@ -87,12 +88,13 @@ class LuckRanks:
 
 
 UNRANKED = LuckRanks(0)
-"""Before any replay."""
+"""No ranks: no match was replayed."""
 
 
 class LuckSample:
-    """Every seat's luck in the replays of one match, which are played a part at a time, so that others can have a turn
-    between: however they are parted, they are the same replays. spent: of ``MOST_DECISIONS``.
+    """Every seat's luck in the replays of one match.
+
+    The replays run in steps, so other work can run between. They are the same replays however they are split.
     """
 
     def __init__(self, coach: Coach, text: str) -> None:
@@ -102,11 +104,11 @@ class LuckSample:
         self._played = ResumableJob(self._playing())
 
     def go_on(self, enough: ShouldYield = all_at_once) -> bool:
-        """Play on until it is enough; True once all replays are played."""
+        """Play on until ``enough`` says so. True once all replays are played."""
         return self._played.go_on(enough) is not None
 
     def _playing(self) -> Steps[int]:
-        """Play all replays; returns their number."""
+        """Play all replays. Returns their number."""
         while len(self._found) < MOST_REPLAYS and self.spent < MOST_DECISIONS:
             one = yield from self.next_luck()
             if one is None:
@@ -115,7 +117,7 @@ class LuckSample:
         return len(self._found)
 
     def ranks(self, luck: Sequence[float]) -> LuckRanks:
-        """The ranks of these amounts of luck, a seat each, among the replays played so far."""
+        """The ranks of these amounts of luck, one per seat, among the replays so far."""
         number = len(self._found)
         if number < LEAST_REPLAYS:
             return LuckRanks(number)
@@ -123,7 +125,7 @@ class LuckSample:
         return LuckRanks(number, tuple(_rank(each, [one[at] for one in self._found], same) for at, each in mine))
 
     def next_luck(self) -> Steps[tuple[float, ...] | None]:
-        """Every seat's luck in the next replay, which may be left after each move; None if it goes on for too long."""
+        """Play the next replay, one move a step. Returns every seat's luck, or None if the replay is too long."""
         match, values = self._match, self._solver.values
         state = match.start()
         begun: Sequence[float] = values(state)
@@ -139,7 +141,7 @@ class LuckSample:
         return tuple([gained + there - here for gained, there, here in zip(luck, values(state), begun, strict=True)])
 
     def _moved(self, state: MatchState[Any], luck: list[float]) -> MatchState[Any]:
-        """The state after one move. The change by an equally good choice is taken out of everybody's luck."""
+        """The state after one move. The effect of a choice among equally good actions is taken out of ``luck``."""
         match, self._index = self._match, self._index + 1
         self.spent += 0.1
         if match.to_draw(state):
@@ -169,7 +171,7 @@ def _rank(mine: float, others: Sequence[float], same: float) -> LuckRank:
 
 
 def wilson(share: float, number: int) -> tuple[float, float]:
-    """Wilson's score interval for 95 %: the bounds of a true share of which ``share`` was seen in a number of trials.
+    """Wilson's score interval for 95%: bounds of the true share, from the observed share of a number of trials.
 
     >>> [round(end, 3) for end in wilson(0.5, 100)], [round(end, 3) for end in wilson(1.0, 20)]
     ([0.404, 0.596], [0.839, 1.0])

@@ -1,9 +1,9 @@
-"""Position of a match under way, told by flags: the format, how the match stands, and the round so far.
+"""A position of a match under way, given by flags: the format, the standing of the match, and the round so far.
 
-Seats are in turn order, the one that opened this round first; so the same position of a record has its seats
-turned. What a standing is, each format says (``match.formats.format.StandingForm``); the round is told as a turn for
-a goal is, with the scores of the seats before, or as the game's own flags say (``Kit.position``). The answer is the
-match's solver's, so it is what ``advise`` answers at a record that ends there.
+Seats are in turn order from the opener of this round. So a position from a record has its seats renumbered here. Each
+format defines its standing (``match.formats.format.StandingForm``). The round is given like a turn for a goal, with the
+scores of earlier seats, or by the game's own flags (``Kit.position``). The match's solver answers, so the answer is the
+same as ``advise`` gives for a record that ends there.
 """
 
 from dataclasses import dataclass
@@ -24,30 +24,30 @@ from pubdice.text.turn_words import winning_scores
 _round_from_flags = lazy("pubdice.advice.turn_odds", "round_from_flags")
 
 GOAL_FLAGS = (*TO_WIN, "goal")
-"""Flags that a match has no use for: its result is the goal."""
+"""Flags with no meaning in a match: its result is the goal."""
 NO_NUMBER = -1
-"""Less than any number that a format asks for."""
+"""Less than any number that a format accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPosition:
-    """A match and where it stands; seat 0 opened the round."""
+    """A match and its state. Seat 0 opened the round."""
 
     match: Match[Any, Any]
     state: MatchState[Any]
 
 
 def round_flags(kit: Kit) -> RoundPosition | None:
-    """The flags that describe a round of this game; None if only a record can."""
+    """The flags that describe a round of this game. None if only a record can."""
     if kit.position is not None:
         return kit.position
     return RoundPosition((), partial(_round_from_flags, kit)) if one_turn_each(kit.usual_game) else None
 
 
 def match_position(kit: Kit, given: Given) -> MatchPosition | None:
-    """The position told; None where the flags are about no match but about one turn, or no flags tell one.
+    """The position from the flags. None if the flags describe a single turn, or this game has no such flags.
 
-    Raises BadNotation, and Unsolved where the rules make a round another.
+    Raises BadNotation. Raises Unsolved if the rules make turns depend on each other.
     """
     told = round_flags(kit)
     if told is None:
@@ -78,7 +78,7 @@ def match_position(kit: Kit, given: Given) -> MatchPosition | None:
 
 
 def _adds_up(game: TurnGame, form: Format, tally: Tally) -> bool:
-    """True if so many rounds, or any number where none is planned, can bring every seat its points."""
+    """True if so many rounds can give every seat its points. Without a planned number of rounds, any number counts."""
     top = max(tally.points)
     scores = {score for score in winning_scores(game) if score <= top} | {0}
     sums, before = {0}, set[int]()
@@ -90,14 +90,14 @@ def _adds_up(game: TurnGame, form: Format, tally: Tally) -> bool:
 
 
 def _refuse(kit: Kit, given: Given) -> None:
-    """Refuse flags of a match where none is asked about. Raises BadNotation."""
+    """Refuse flags of a match in a question about a turn. Raises BadNotation."""
     for flag in position_flags(kit):
         if flag.name in given:
             raise BadNotation("flag-only", flag=flag.name, other="format")
 
 
 def _format(kit: Kit, given: Given) -> Format:
-    """The format with its numbers, which stand behind its name or in flags of their own. Raises BadNotation."""
+    """The format with its numbers, from behind its name or from their own flags. Raises BadNotation."""
     form = asked_format(kit, given)
     mine = {*[field.key for field in form.kind.fields], *[field.key for field in standing_fields(form.kind)]}
     for kind in kit.formats:
@@ -116,7 +116,7 @@ def _format(kit: Kit, given: Given) -> Format:
 def _numbers(kind: FormatKind, given: Given) -> dict[str, tuple[int, ...]]:
     """The numbers given, by the key of their field. Raises BadNotation for text that is no list.
 
-    In place of text that is no number the format gets ``NO_NUMBER``: it refuses that, and says its range.
+    In place of a text that is no number, the format gets ``NO_NUMBER``. It refuses that with a sentence on its range.
     """
     found: dict[str, tuple[int, ...]] = {}
     for field in standing_fields(kind):
@@ -129,7 +129,7 @@ def _numbers(kind: FormatKind, given: Given) -> dict[str, tuple[int, ...]]:
 
 
 def _seats(kit: Kit, kind: FormatKind, standing: dict[str, tuple[int, ...]], given: Given) -> int:
-    """The number of seats of the match: the number given, or the number of seats that are. Raises BadNotation."""
+    """The number of seats: from its flag, or as many as one of the lists has. Raises BadNotation."""
     game = kit.usual_game
     least, most = least_seats(game.least_seats), game.most_seats
     each = {
@@ -148,7 +148,7 @@ def _seats(kit: Kit, kind: FormatKind, standing: dict[str, tuple[int, ...]], giv
 
 
 def _tally(form: Format, seats: int, standing: dict[str, tuple[int, ...]]) -> Tally:
-    """The tally of the round under way: as the format makes it of what is given, or as the match begins."""
+    """The tally of the round under way, from the numbers given, or as the match begins."""
     if not standing or form.kind.standing is None:
         return form.open(form.start(seats))
     return form.kind.standing.tally(form, seats, standing)

@@ -1,4 +1,4 @@
-"""A duplicate night, ranked by the value that each seat lost. Knows no game and no house."""
+"""A duplicate night, ranked by the value that each seat lost. Works for any game."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,26 +12,22 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class RankedSeat:
-    """A seat in the ranking. rank: from 1, shared by those who lost equally much as it is printed; tied: it is shared.
+    """A seat in the ranking."""
 
-    table: where it was, from 0, in the order of the tables given. lost: as it is printed. band: None without a real
-    decision.
-    """
-
-    rank: int
-    tied: bool
-    table: int
+    rank: int  # from 1; equal losses, as printed, share a rank
+    tied: bool  # true if the rank is shared
+    table: int  # from 0, in the order of the tables given
     seat: SeatLosses
-    lost: float
-    band: LossBand | None
+    lost: float  # rounded as it is printed
+    band: LossBand | None  # None without a real decision
 
 
 @dataclass(frozen=True, slots=True)
 class NightRanking:
-    """The ranking, best first. unit: of what was lost; None without a table."""
+    """The ranking, best first."""
 
     rows: tuple[RankedSeat, ...] = ()
-    unit: LossUnit | None = None
+    unit: LossUnit | None = None  # None without a table
 
     @property
     def longest(self) -> float:
@@ -39,7 +35,7 @@ class NightRanking:
         return max((row.band.high for row in self.rows if row.band), default=0.0) or 1.0
 
     def lead(self, language: Language) -> str:
-        """A sentence about the result."""
+        """A sentence on the result."""
         if self.unit is None:
             return ""
         if not self.rows:
@@ -54,12 +50,12 @@ class NightRanking:
         return language.say("{name} made the fewest mistakes: {amount} lost.", name=best[0], amount=amount)
 
     def lost(self, row: RankedSeat, language: Language) -> str:
-        """A seat's loss, as it is said."""
+        """A seat's loss in words."""
         assert self.unit is not None
         return Amounts(language, self.unit).value(row.lost)
 
     def decisions(self, row: RankedSeat, language: Language) -> str:
-        """A seat's real decisions, and what one cost on average."""
+        """A seat's number of real decisions, and the average loss of one, in words."""
         if row.band is None or self.unit is None:
             return language.say("No real decision.")
         number = language.count("{number} real decision", "{number} real decisions", len(row.seat.losses))
@@ -67,7 +63,7 @@ class NightRanking:
         return language.say("{decisions}, {mean} each ({low} to {high}).", decisions=number, **facts)
 
     def sentences(self, language: Language) -> list[str]:
-        """The ranking by ear: a line for each seat."""
+        """The ranking as lines to read aloud, one for each seat."""
         lines = [self.lead(language)]
         for row in self.rows:
             facts = {"rank": row.rank, "name": row.seat.name, "table": row.table + 1, "lost": self.lost(row, language)}
@@ -76,7 +72,7 @@ class NightRanking:
         return lines
 
     def data(self) -> list[dict[str, Any]]:
-        """The ranking for programs: unrounded."""
+        """The ranking for programs, unrounded."""
         return [
             {
                 "rank": row.rank,
@@ -93,7 +89,7 @@ class NightRanking:
 
 
 def ranked(tables: Sequence[MatchLosses]) -> NightRanking:
-    """The seats of all matches of a night, those that lost least first."""
+    """Rank the seats of all matches of a night, the smallest loss first."""
     if not tables:
         return NightRanking()
     amounts = Amounts(Language(), tables[0].unit)

@@ -1,4 +1,4 @@
-"""``odds``: the value of a match to every seat before it begins; without a match, the outcome of a turn for a goal."""
+"""``odds``: the value of a match to every seat before it begins. Without a match, the outcome of a turn for a goal."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +25,7 @@ from pubdice.text.game_words import seat_values
 from pubdice.text.language import Language
 
 MOST_POT_SEATS = 6
-"""Of one pot in a game of one turn a seat."""
+"""The most seats of one pot, in a game of one turn a seat."""
 pot_share = lazy("pubdice.solve.turns.rounds", "pot_share")
 SHARE = "share of the match"
 KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chips", "score": "score"}
@@ -34,10 +34,10 @@ KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chip
 
 @dataclass(frozen=True, slots=True)
 class MatchOdds(NumberedAnswer):
-    """Every seat's value in turn order before the match begins: a share, or what else is played for."""
+    """Every seat's value in turn order before the match begins, such as its share."""
 
     def sentences(self, language: Language) -> list[str]:
-        """The values, what they are, and by which play."""
+        """The values, their unit, and the kind of play that they assume."""
         say, data = language.say, self.numbers
         values = seat_values(language, data)
         if "nash_conv" in data:
@@ -54,7 +54,9 @@ class MatchOdds(NumberedAnswer):
         return lines
 
     def _of_one_policy(self, language: Language, chances: str) -> list[str]:
-        """Sentences for a match where everybody plays one policy, and the gain of leaving it is known (NashConv)."""
+        """Sentences for a match in which all seats play one policy. The gain of leaving that policy is known
+        (NashConv).
+        """
         say, data = language.say, self.numbers
         text = "Chances to win, from Player 1 on: {chances}."
         lines = [say("Chances to buy, from Player 1 on: {chances}." if "buy" in data else text, chances=chances)]
@@ -81,8 +83,8 @@ def odds(kit: Kit, given: Given) -> TurnOdds | MatchOdds:
 def match_odds(kit: Kit, match: Match[Any, Any]) -> MatchOdds:
     """The odds of a match. Raises Unsolved.
 
-    One pot, carried until somebody takes it, stands for any match for pots of a game of one turn a seat; one round of
-    such a game is solved for every number of seats. Without numpy no match of more than two seats is.
+    In games of one turn a seat, one pot, carried until a seat wins it, stands for any match for pots. One round of such
+    a game is solved for every number of seats. Without numpy, only matches of two seats are solved.
     """
     game, form = match.game, match.format
     if match.seats > LEAST and not numpy_there():

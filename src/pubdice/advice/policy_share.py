@@ -1,9 +1,9 @@
-"""A policy's share of a round or a race of two against best play: the measure in which the house prices a card.
+"""A policy's share of a round or race of two against best play. The house prices cards in this measure.
 
-A *share* is the mean of both seats; a tie counts half, and so does a round that nobody wins. Best play against
-itself has 1/2, as one's share is what the other does not have. Nothing is simulated: games of a turn a seat go by
-``solve.turns``, races of hands by ``solve.race.contest``, all others by ``solve.plain``: best play, and both
-policies followed through every position of a round, also one that need not end.
+A *share* is the mean over both seats. A tie counts half, and so does a round without a winner. Best play against itself
+has 1/2, as the two shares add up to 1. Nothing is simulated. Games of one turn a seat use ``solve.turns``, races of
+hands ``solve.race.contest``, all others ``solve.plain``: best play, and both policies followed through every position
+of a round, even one that need not end.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,18 +27,17 @@ PolicyShare = Callable[[AnyPolicy], float]
 
 
 def share_measure(game: Any, *, watches: bool = True) -> Measure:
-    """The house's measure for a game; its values raise Unsolved where a round of two is not solved.
+    """The house's measure for a game. Its values raise Unsolved if a round of two is not solved.
 
-    watches: false for policies that never look at the scores of others (``LineCard``).
-
-    A race between two policies is worked out to 4e-14 (``solve.race.contest``).
+    ``watches`` is false for policies that never look at the scores of other seats (``LineCard``). A race between two
+    policies is exact to 4e-14 (``solve.race.contest``).
     """
     race = is_race(game)
 
     def value(policy: AnyPolicy) -> float:
         return share_against_best_play(game, watches=watches)(
             policy
-        )  # worked out for prices alone: ``tell`` asks for none
+        )  # only when a price is needed: ``tell`` needs none
 
     return Measure(
         name="share",
@@ -64,7 +63,7 @@ def _ignored(race: bool, language: Language, cost: float) -> tuple[str, str]:
 
 
 def _comes_to(race: bool, language: Language, data: Mapping[str, Any]) -> list[str]:
-    """The loss of all lines; and that they need not look at the other hand, if they never miss anything by it."""
+    """The loss of all lines, and a note that they need not look at the other hand, if they never lose by that."""
     lost = data["share"]["given_up"]
     text = (
         "Against best play they lose {cost} of the race."
@@ -82,7 +81,7 @@ def _comes_to(race: bool, language: Language, data: Mapping[str, Any]) -> list[s
 
 
 def _missed(game: Game[Any, Any], policy: AnyPolicy) -> dict[str, Any]:
-    """In a race of hands, in how many pairs of hands, own and other, the policy does not keep what is best."""
+    """In a race of hands, the pairs of own and other hand for which the policy does not keep the best dice."""
     return {"positions_missed": race_contest(game).missed(policy)} if is_race(game) else {}
 
 
@@ -93,9 +92,9 @@ def is_race(game: Game[Any, Any]) -> TypeGuard[HandRace]:
 
 @cache
 def share_against_best_play(game: Any, *, watches: bool = True) -> PolicyShare:
-    """A function from a policy to its share in a game; it remembers how the rules go on from position to position.
+    """A function from a policy to its share in a game. It caches the positions of the round.
 
-    watches: as ``share_measure``. Raises Unsolved.
+    ``watches`` is as in ``share_measure``. Raises Unsolved.
     """
     if is_race(game):
         return race_contest(game).share_against_best
@@ -106,7 +105,7 @@ def _turn_share(game: GameOfTurns, *, watches: bool) -> PolicyShare:
     """In a game of one turn a seat: as first of two against the best replies, as second against the best opener.
 
     A policy is valued once for each score to beat that the opener leaves. ``Contest.player`` would find every chance of
-    every score, which nobody needs here and takes 1.4 times as long for Threes.
+    every score. That is not needed here, and takes 1.4 times as long for Threes.
     """
     house = contest(game)
     scores, sheet = house.scores, house.sheet
@@ -137,7 +136,7 @@ def _turn_share(game: GameOfTurns, *, watches: bool) -> PolicyShare:
 
 
 def _round_share(game: Game[Any, Any]) -> PolicyShare:
-    """In any other game: both policies followed through the positions of a round, which may come back."""
+    """In any other game: both policies followed through the positions of a round, which may repeat."""
     play, followed = best_play(game), FollowedRound(game, 2)
     other = followed.shares(play)
     payoff = [0.5 if len(result.winners) != 1 else float(0 in result.winners) for result in followed.results]
@@ -150,7 +149,7 @@ def _round_share(game: Game[Any, Any]) -> PolicyShare:
 
 
 def best_play(game: Game[Any, Any]) -> AnyPolicy:
-    """Best play in a round of two, as a policy; of equally good actions the first in the rules' order."""
+    """Best play in a round of two, as a policy. Of equally good actions it takes the first in the rules' order."""
     match = Match(game, 2, ROUNDS.read(["1"]), "rotate", Seat(0))
     solver, start = solve_match(match), match.start()
 

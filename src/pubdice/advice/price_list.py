@@ -1,4 +1,4 @@
-"""Price lists: the worth of each house rule to the seat that opens, one rule changed at a time, under best play."""
+"""Price lists: the value of each house rule to the opener, one rule changed at a time, under best play."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class PriceList(NumberedAnswer):
     kit: Kit
 
     def sentences(self, language: Language) -> list[str]:
-        """The usual rules, and a line a choice."""
+        """The default rules, and a line for each choice."""
         say, data = language.say, self.numbers
         usual = data["usual"]
         rules = [
@@ -56,11 +56,11 @@ class PriceList(NumberedAnswer):
 
 
 def price(kit: Kit, given: Given) -> PriceList:
-    """The prices of a game's house rules; see ``odds``.
+    """The prices of a game's house rules, in the values of ``odds``.
 
-    Seats are compared in the shortest match of the usual format, all else by the options given, others being usual. A
-    choice that is not solved has no row; where the match to compare with is not, the first option that is solved takes
-    its place. Raises Unsolved where there is none.
+    Numbers of seats are compared in the shortest match of the default format, everything else under the options given.
+    A choice that is not solved has no row. If the match to compare with is not solved, the first option that is solved
+    takes its place. Raises Unsolved if there is none.
     """
     found = _price_list(kit.with_usual(asked_options(kit, given)))
     usual, rows = found.numbers["usual"], found.numbers["rows"]
@@ -71,17 +71,17 @@ def price(kit: Kit, given: Given) -> PriceList:
     if solved is not None:
         return price(kit, {**given, **solved})
     if not rows:
-        match_odds(kit, asked_match(kit, usual))  # says why
+        match_odds(kit, asked_match(kit, usual))  # raises Unsolved with the reason
     return found
 
 
 def _price_list(kit: Kit) -> PriceList:
-    """The prices of a kit's rules, each compared with the usual ones."""
+    """The prices of a kit's rules, each compared with the default ones."""
     usual = usual_rules(kit)
     rows, utilities, unsolved = list[dict[str, Any]](), dict[str, str](), ""
     for rule, choice in choices(kit):
         if unsolved == rule == "seats":
-            break  # what is too large for some seats is too large for more
+            break  # more seats are only larger
         rules = {**usual, rule: choice}
         if rule == "seats":
             rules["format"] = shortest(kit.formats[0])
@@ -108,14 +108,14 @@ def _price_list(kit: Kit) -> PriceList:
 
 
 def usual_rules(kit: Kit) -> dict[str, str]:
-    """The match that every other is compared with, as flags."""
+    """The match that every other one is compared with, as flags."""
     form = kit.formats[0].usual
     seats = str(least_seats(kit.usual_game.least_seats))
     return {**asked_options(kit, {}), "seats": seats, "format": written(form), "opener": form.openers[0]}
 
 
 def choices(kit: Kit) -> Iterator[tuple[str, str]]:
-    """Each rule with each of its choices: house rules, who opens, formats, seats; none where there is no choice."""
+    """Each rule with each of its choices: house rules, opener, formats, seats. A rule without a choice is left out."""
     form, game = kit.formats[0].usual, kit.usual_game
     least, most = least_seats(game.least_seats), min(MOST_SEATS, game.most_seats)
     compared = {
@@ -131,7 +131,7 @@ def choices(kit: Kit) -> Iterator[tuple[str, str]]:
 
 
 def _numbers(kind: FormatKind) -> tuple[str, ...]:
-    """A kind of format with each number that is compared; a pot is one pot, played for until it is taken."""
+    """A kind of format with each number to compare. A pot is one pot, played for until a seat wins it."""
     if not kind.fields or kind.usual.stake:
         return (kind.name,)
     return tuple(f"{kind.name}:{number}" for number in NUMBERS if kind.fields[0].least <= number <= kind.fields[0].most)

@@ -1,7 +1,7 @@
-"""A card of best play as plain text, or as an SVG of 10 by 10 cm.
+"""A card of best play as plain text, or as an SVG of 10 by 10 cm. Works for any game.
 
-The picture needs nothing from outside, says in <title> and <desc> what it shows, and is drawn in one ink so that it
-survives any printer. Its units are tenths of a millimetre. A foot is at most three lines of 60 letters. Knows no game.
+The picture is self-contained, describes itself in <title> and <desc>, and has one ink, so any printer can print it. Its
+unit is a tenth of a millimetre. A foot has at most three lines of 60 letters.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ TITLE, WIDE = 66, 0.55
 DIE, GAP = 42, 6
 
 PIPS = {1: (4,), 2: (0, 8), 3: (0, 4, 8), 4: (0, 2, 6, 8), 5: (0, 2, 4, 6, 8), 6: (0, 2, 3, 5, 6, 8)}
-"""The places of a die, of nine, row by row, that hold a pip."""
+"""For each face the places of its pips, of nine, row by row."""
 
 STYLE = (
     "text{font-family:Georgia,'DejaVu Serif',serif;fill:#222}"
@@ -49,24 +49,24 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The content of a card. column: the heading of the costs. die: the faces of its dice."""
+    """The content of a card."""
 
     title: str
     subtitle: str
-    column: str
+    column: str  # the heading of the costs
     items: tuple[Item, ...]
     foot: tuple[str, ...]
-    die: DieFaces = SIX
+    die: DieFaces = SIX  # the faces of its dice
 
 
 def text(card: Card) -> list[str]:
-    """The card in lines that can be read out."""
+    """The card as lines to read out."""
     numbered = [f"{number}. {item.text} {item.costs}" for number, item in enumerate(card.items, 1)]
     return [f"{card.title}: {card.subtitle}.", *numbered, *card.foot]
 
 
 def svg(card: Card) -> str:
-    """The card as a picture, an SVG document of its own."""
+    """The card as a whole SVG document."""
     desc = " ".join([*(item.text for item in card.items), *card.foot])
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="100mm" height="100mm" viewBox="0 0 {SIZE} {SIZE}"',
@@ -98,7 +98,7 @@ def svg(card: Card) -> str:
 
 
 def _title(title: str) -> str:
-    """The title; one that would not fit has smaller letters."""
+    """The title, in smaller letters if it would not fit."""
     size = int((RIGHT - LEFT) / (WIDE * max(1, len(title))))
     return _said("t", LEFT, 112, title, f' style="font-size:{size}px"' if size < TITLE else "")
 
@@ -112,7 +112,7 @@ def _rule(y: float) -> str:
 
 
 def _die(die: DieFaces, face: int, x: float, y: float) -> str:
-    """A die with its pips, or with the name that is drawn on its face."""
+    """A die with its pips, or with the name drawn on its face."""
     pips = _name_on(die.drawn(face), x, y) or "".join(
         f'<circle class="p" cx="{x + DIE * (2 + place % 3 * 3) / 10:.1f}" '
         f'cy="{y + DIE * (2 + place // 3 * 3) / 10:.1f}" r="4.2"/>'

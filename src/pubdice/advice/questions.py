@@ -1,6 +1,6 @@
-"""The questions to a game: its own if its kit has any, and else those of the house, with their flags. No numpy.
+"""The questions about a game, with their flags: its kit's own, or else the house's. Works without numpy.
 
-The flags of a position are worked out in ``match_position``.
+``match_position`` parses the flags of a position.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,9 @@ def _scores(language: Language) -> Flag:
 
 
 def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
-    """The flags of a position in a match, after those of the round; none for a game whose rounds no flags tell."""
+    """The flags of a position in a match, after those for the round. Empty if no flags can describe a round of the
+    game.
+    """
     if kit.position is None and not one_turn_each(kit.usual_game):
         return ()
     usual = kit.formats[0].usual
@@ -84,21 +86,21 @@ def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
                 group=kind.label,
             )
             for field in kind.fields
-            if field.word != ROLL_OFF  # it changes no value
+            if field.word != ROLL_OFF  # a roll-off changes no value
         ]
         found += [_flag(field, kind.label, language) for field in standing_fields(kind) if field not in shared]
     return tuple(found)
 
 
 def _told(field: FormatField, language: Language) -> str:
-    """The label of a number; of a switch with what its numbers mean."""
+    """The label of a number. For a switch, it includes the meanings of its numbers."""
     say, label = language.say, language.say(field.label)
     told = [say("{number} if {meaning}", number=at, meaning=say(meaning)) for at, meaning in enumerate(field.named)]
     return f"{label}: {', '.join(told)}" if told else label
 
 
 def standing_fields(kind: FormatKind) -> tuple[StandingField, ...]:
-    """The fields by which a format is told the standing of a match."""
+    """The fields that describe the standing of a match in a format."""
     return kind.standing.fields if kind.standing is not None else ()
 
 
@@ -139,9 +141,9 @@ def _position(game: TurnGame, language: Language) -> tuple[Flag, ...]:
 
 
 def question(kit: Kit, name: str, language: Language = ENGLISH) -> Question | None:
-    """The question of that name, ``odds``, ``advise``, ``price`` or ``card``; None if the game has no answer to it.
+    """The question ``odds``, ``advise``, ``price`` or ``card`` by name. None if the game has no answer to it.
 
-    language: of what the flags mean.
+    ``language`` is for the meanings of the flags.
     """
     if name == "price" and kit.price is not None:
         return Question((), kit.price)
@@ -160,7 +162,7 @@ def _odds(kit: Kit, language: Language) -> Question:
 
 
 def _advise(kit: Kit, language: Language) -> Question:
-    """By flags for a position of a turn or of a match, or by hands; any position is a record."""
+    """By flags for a position of a turn or of a match, or by hands. Any position can be a record."""
     game = kit.usual_game
     if kit.position is not None:
         told = tuple(replace(flag, meaning=language.say(flag.meaning)) for flag in kit.position.flags)

@@ -1,6 +1,7 @@
-"""Every keep of a position, ranked and told: of one that flags describe, or of a decision in a record.
+"""The ranking of every keep of a position, from flags or from a decision in a record, in words.
 
-The numbers are those of ``pubdice advise``: by flags the same question is answered, in a record the same coach advises.
+The numbers are the same as ``pubdice advise`` prints: flags go through the same question, records through the same
+coach.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +29,7 @@ from pubdice.text.language import Language, sentence
 
 @dataclass(frozen=True, slots=True)
 class PositionAdvice:
-    """Every legal action at a decision of a match with its value and value lost, best first."""
+    """Every legal action at a decision of a match, with its value and value lost, best first."""
 
     words: GameWords
     coach: Coach
@@ -36,7 +37,7 @@ class PositionAdvice:
     advice: Advice
 
     def spoken(self, language: Language) -> SpokenAdvice:
-        """Sentences of the coach."""
+        """The coach's sentences."""
         return SpokenAdvice(self.words, self.coach.match, language, self.coach.solver)
 
     def sentences(self, language: Language) -> list[str]:
@@ -44,9 +45,9 @@ class PositionAdvice:
         return self.spoken(language).advise(self.state, self.advice, others=len(self.advice.choices))
 
     def data(self) -> dict[str, Any]:
-        """The actions as records write them, with the dice that each leaves lying (keep), the greatest first.
+        """The actions as plain data: notation, dice kept (``keep``, the greatest first), value and loss.
 
-        What else a solver knows of an action stands beside its value, by name.
+        The solver's other facts on an action stand beside its value, by name.
         """
         game, solver = self.coach.match.game, self.coach.solver
         actions = [
@@ -65,7 +66,7 @@ class PositionAdvice:
 
 
 def advise_state(kit: Kit, match: Match[Any, Any], state: MatchState[Any]) -> PositionAdvice:
-    """The advice at a decision. Raises BadNotation("no-decision") where there is none, and Unsolved."""
+    """The advice at a decision. Raises BadNotation("no-decision") if there is none, and Unsolved."""
     if not match.legal(state):
         raise BadNotation("no-decision")
     if kit.solver is None:
@@ -93,39 +94,33 @@ GOALS = {
     "exactly": "The chance of exactly that, with best play after it.",
     "win": "The share of the round, with best play after it.",
 }
-"""The meaning of a turn goal's values."""
+"""The meaning of the values for a turn goal."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedKeep:
-    """One keep in a ranking. keep: the dice kept, the greatest first; die: their faces. value, lost: in words.
+    """One keep in a ranking."""
 
-    share: the length of its bar, from 0 to 1. line: a sentence. chosen: true if it was played. act: the choice in
-    words, where it keeps no dice.
-    """
-
-    keep: tuple[int, ...]
-    value: str
-    lost: str
-    share: float
-    line: str
-    chosen: bool = False
+    keep: tuple[int, ...]  # the dice kept, the greatest first
+    value: str  # in words
+    lost: str  # in words
+    share: float  # the length of its bar, from 0 to 1
+    line: str  # a sentence
+    chosen: bool = False  # true if it was played
     die: DieFaces = SIX
-    act: str = ""
+    act: str = ""  # the choice in words, if it keeps no dice
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All keeps of a position, best first. utility: the name of the values. data: the numbers, as ``advise --json`` has
-    them. before: the events before, in sentences. number, of: which decision of a record's.
-    """
+    """All keeps of a position, best first."""
 
     rows: tuple[RankedKeep, ...]
-    utility: str
-    data: Mapping[str, Any]
-    before: tuple[str, ...] = ()
-    number: int = 0
-    of: int = 0
+    utility: str  # the name of the values
+    data: Mapping[str, Any]  # the numbers, as ``advise --json`` prints them
+    before: tuple[str, ...] = ()  # the events before, in sentences
+    number: int = 0  # of the decision in its record, from 1; 0 at the end of the record or for flags
+    of: int = 0  # the number of decisions in the record
 
 
 def by_flags(kit: Kit, language: Language, given: Mapping[str, str]) -> Ranking:
@@ -148,10 +143,10 @@ def by_flags(kit: Kit, language: Language, given: Mapping[str, str]) -> Ranking:
 
 
 def at_decision(checked: Checked, solve: Callable[[], Solver], number: int | None, language: Language) -> Ranking:
-    """The keeps at a record's decision: the ``number``-th, from 1, or where the record ends.
+    """The keeps at the ``number``-th decision of a record, from 1. None means the end of the record.
 
-    Only decisions count at which there is more than one legal action. solve: makes the match's solver. Raises
-    BadNotation("no-decision") where there is none, or Unsolved.
+    Only decisions with more than one legal action count. ``solve`` makes the match's solver. Raises Unsolved, or
+    BadNotation("no-decision") if there is none.
     """
     match, steps = checked.match, checked.steps
     turns = [step for step in steps if isinstance(step.move, Played) and len(match.legal(step.before)) > 1]
@@ -175,7 +170,7 @@ def at_decision(checked: Checked, solve: Callable[[], Solver], number: int | Non
 
 
 def _ranked(advised: PositionAdvice, language: Language, *, played: Any = None, before: tuple[str, ...]) -> Ranking:
-    """The keeps of a match's decision, as its coach advises. played: the action that was chosen, if one was."""
+    """The keeps at a decision of a match, by its coach. ``played`` is the action chosen, None if there is none."""
     advice, state, spoken, data = advised.advice, advised.state, advised.spoken(language), advised.data()
     lines = [
         spoken.compared(state, choice, advice.best)
@@ -199,7 +194,7 @@ def _ranked(advised: PositionAdvice, language: Language, *, played: Any = None, 
 
 
 def _standing(kit: Kit, match: Match[Any, Any], state: MatchState[Any], language: Language) -> tuple[str, ...]:
-    """The standing of a position's match, its seats by number; which round it is, where that was told."""
+    """The standing of a position's match, with seats by number, and its round if the flags give it."""
     names = tuple(language.say("Seat {number}", number=seat + 1) for seat in range(match.seats))
     narrator = Narrator(language, kit.words, match, names)
     counter = narrator.counter(state) if match.format.rounds_planned else ""
@@ -208,7 +203,7 @@ def _standing(kit: Kit, match: Match[Any, Any], state: MatchState[Any], language
 
 
 def _steps_before(checked: Checked, until: int, state: MatchState[Any], language: Language) -> tuple[str, ...]:
-    """The way to a decision: the standing of the match, and the last step before it."""
+    """The standing of the match before a decision, and the last step."""
     narrator = Narrator(language, checked.kit.words, checked.match, checked.header.names)
     told = [narrator.rules(), narrator.counter(state), *narrator.standing(state.tally)]
     for step in checked.steps[max(0, until - 1) : until]:
@@ -224,7 +219,7 @@ def _rows(
     *,
     chances: bool,
 ) -> tuple[RankedKeep, ...]:
-    """The rows; chances: true if the values are, so that a whole bar is 100 percent, and else the greatest value."""
+    """The rows. If ``chances`` is true, a whole bar is 100%. Otherwise it is the greatest value."""
     values = [float(action["value"]) for action in actions]
     low, high = min(0.0, *values), max(1.0 if chances else 0.0, *values)
     return tuple(

@@ -1,18 +1,19 @@
 """Rates choices apart from luck: a rating from the value lost in real decisions, with its band.
 
-    rating = 100 · (1 − r),   r = value lost / value at stake,
+    rating = 100 · (1 − r),   r = value lost / value at stake
 
-where at stake is what a choice by lot would have lost on average in the same decisions (``writing_ledger``): 100 is
-best play, 0 is as good as drawing lots. It is the same scale for every game, format and number of seats. The estimate
-of r is Bayesian, a regression through the origin with a conjugate prior: a match in which S was at stake and L lost has
+The value at stake is the average loss of choices by lot in the same decisions (``writing_ledger``). So 100 is best
+play, and 0 is as good as drawing lots. The scale is the same for every game, format and number of seats.
 
-    L = r S + noise,   noise of variance σ² S,
+The estimate of r is Bayesian: a regression through the origin with a conjugate prior. A match with S at stake and L
+lost has
 
-both measured in the standard deviation of a match's luck at that game, so that chips and chances add up. With r | σ²
-normal about ``PRIOR_MEAN`` with the weight of ``PRIOR_STAKE``, and σ² inverse-gamma, r has Student's distribution after
-any number of matches (Gelman et al., Bayesian Data Analysis, 3rd ed., 2013, sections 3.3 and 14.2; K. Murphy, Conjugate
-Bayesian analysis of the Gaussian distribution, 2007). ``docs/rating.md`` says where the prior comes from and what it
-costs.
+    L = r S + noise,   noise of variance σ² S
+
+Both are measured in the standard deviation of a match's luck at that game, so chips and chances add up. Let r | σ² be
+normal about ``PRIOR_MEAN`` with the weight of ``PRIOR_STAKE``, and σ² inverse-gamma. Then r has Student's distribution
+after any number of matches (Gelman et al., Bayesian Data Analysis, 3rd ed., 2013, sections 3.3 and 14.2; K. Murphy,
+Conjugate Bayesian analysis of the Gaussian distribution, 2007). ``docs/rating.md`` explains the prior and its cost.
 """
 
 from collections.abc import Iterable
@@ -23,37 +24,31 @@ from pubdice.advice.ledger import SeatLedger
 from pubdice.advice.luck_rank import Z95
 
 PRIOR_MEAN, PRIOR_STAKE = 0.2, 2.5
-"""The prior for a player nobody knows: the share of the stakes lost, and the stake that weighs as much, in standard
-deviations of a match's luck: about one match of Midnight for two, five of Mexico.
-"""
+"""The prior for an unknown player: the share of the stakes lost, and the stake with the same weight. The stake is in
+standard deviations of a match's luck: about one match of Midnight for two, or five of Mexico."""
 
 PRIOR_SHAPE, PRIOR_SCALE = 2.0, 0.1
-"""Of σ², inverse-gamma: its mean is 0.1, with two matches' weight twice over."""
+"""The inverse-gamma prior of σ²: a mean of 0.1, with the weight of four matches."""
 
 LEAST_MATCHES = 5
-"""Matches for a band round the value lost per decision."""
+"""The fewest matches for a band around the value lost per decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """The sums over all matches of a player, which can be kept when the matches themselves are not.
-
-    matches: of one game, with values of one kind, in whose unit all is. decisions, lost: real ones, and all value lost
-    in them; lost2, lost_decisions, decisions2: squares and products, a match each. luck, variance. rated: matches with
-    anything at stake; at_stake, spread: their S and L²/S.
-    """
+    """The sums over a player's matches of one game, in one unit. They can be stored when the matches are not."""
 
     matches: int = 0
-    decisions: int = 0
-    lost: float = 0.0
-    lost2: float = 0.0
-    lost_decisions: float = 0.0
+    decisions: int = 0  # real ones
+    lost: float = 0.0  # in all real decisions
+    lost2: float = 0.0  # sum of squares over matches, as decisions2
+    lost_decisions: float = 0.0  # sum of products over matches
     decisions2: float = 0.0
     luck: float = 0.0
-    variance: float = 0.0
-    rated: int = 0
-    at_stake: float = 0.0
-    spread: float = 0.0
+    variance: float = 0.0  # of the luck
+    rated: int = 0  # matches with any value at stake
+    at_stake: float = 0.0  # the sum of S
+    spread: float = 0.0  # the sum of L²/S
 
     def __add__(self, other: "Sums") -> "Sums":
         return Sums(*[mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)])
@@ -61,7 +56,7 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate, and the band in which the true value lies with 95 %."""
+    """An estimate, and the band that covers the true value with 95%."""
 
     value: float
     low: float
@@ -87,12 +82,12 @@ def sums_of(seat: SeatLedger) -> Sums:
 
 
 def added(parts: Iterable[Sums]) -> Sums:
-    """The sums of all; they are of one game and one unit."""
+    """The total of sums of one game and one unit."""
     return sum(parts, Sums())
 
 
 def rating(games: Iterable[Sums]) -> Interval:
-    """The rating with its band, over games whose values may have any units; without any what the prior says.
+    """The rating with its band, over games in any units. Without games it is the prior's.
 
     >>> unknown, perfect = rating([]), rating([Sums(matches=100, rated=100, at_stake=200.0, variance=100.0)])
     >>> round(unknown.value), round(perfect.value, 1), unknown.high - unknown.low > 10 * (perfect.high - perfect.low)
@@ -101,7 +96,7 @@ def rating(games: Iterable[Sums]) -> Interval:
     lost = stake = spread = 0.0
     rated = 0
     for sums in games:
-        if sums.variance > 0:  # dice that change nothing give no unit
+        if sums.variance > 0:  # without it the dice give no unit
             unit = sqrt(sums.variance / sums.matches)
             lost, stake, spread = lost + sums.lost / unit, stake + sums.at_stake / unit, spread + sums.spread / unit
             rated += sums.rated
@@ -114,10 +109,11 @@ def rating(games: Iterable[Sums]) -> Interval:
 
 
 def per_decision(sums: Sums) -> Interval | None:
-    """The value lost per real decision, in the solver's unit; a band of no width with too few matches to say.
+    """The value lost per real decision, in the solver's unit. None without one. With too few matches the band has no
+    width.
 
-    The band is that of a ratio of sums over matches, as decisions of one match are not independent (W. Cochran,
-    Sampling Techniques, 3rd ed., 1977, section 6.3). None without a real decision.
+    The band belongs to a ratio of sums over matches, as decisions of one match are not independent (W. Cochran,
+    Sampling Techniques, 3rd ed., 1977, section 6.3).
     """
     if not sums.decisions:
         return None
@@ -130,18 +126,17 @@ def per_decision(sums: Sums) -> Interval | None:
 
 
 def luck_band(sums: Sums) -> Interval:
-    """All luck so far, in the solver's unit, and the band in which dice alone leave it with 95 %: about 0."""
+    """All luck so far, in the solver's unit, and the band around 0 in which dice alone leave it with 95%."""
     half = Z95 * sqrt(sums.variance)
     return Interval(sums.luck, -half, half)
 
 
 def less_luck(games: Iterable[Sums]) -> float | None:
-    """The share of cases in which dice alone would have given less luck, over games in any unit; None without any
-    match.
+    """The chance that dice alone give less luck, over games in any units. None without a match.
 
-    All luck at one game with values of one kind, divided by its standard deviation, is close to normal; games weigh as
-    much as they have matches. Dividing match by match would not do: the variance of a match depends on its rolls, and
-    1 of 9 players would be told of rare luck instead of 1 of 20 (``docs/rating.md``).
+    The luck at one game, in one unit, divided by its standard deviation, is close to normal. Games are weighted by
+    their matches. Division match by match would be wrong: the variance of a match depends on its rolls, and 1 of 9
+    players would be told of rare luck instead of 1 of 20 (``docs/rating.md``).
 
     >>> less_luck([Sums(matches=4, variance=1.0)]), round(less_luck([Sums(matches=4, luck=2.0, variance=1.0)]), 3)
     (0.5, 0.977)
@@ -154,7 +149,7 @@ def less_luck(games: Iterable[Sums]) -> float | None:
 
 
 def student(degrees: float) -> float:
-    """The quantile of Student's distribution for 95 %, both sides (Abramowitz and Stegun 26.7.5), from 4 degrees on.
+    """The two-sided 95% quantile of Student's distribution, from 4 degrees on (Abramowitz and Stegun 26.7.5).
 
     >>> [round(student(degrees), 3) for degrees in (4, 10, 1e9)]
     [2.776, 2.228, 1.96]

@@ -1,4 +1,4 @@
-"""A match's receipt: the parts of each seat's result, its moves, and its costly keeps as questions."""
+"""A match's receipt: the parts of each seat's result, its moves, and costly decisions asked again."""
 
 from pubdice.advice.analysis import Analysis, chosen_from, printed_splits
 from pubdice.advice.coach import Choice
@@ -27,14 +27,14 @@ DECIDED = {
     ("others", 1): ("The others let {name} win.", "The others let you win."),
     ("others", -1): ("The others took it from {name}.", "The others took it from you."),
 }
-"""The sentence on the largest part of a result, by the part and its sign: as a friend would say it, without a number.
-What the others of two give, the other throws away."""
+"""The sentence on the largest part of a result, by part and sign: as a friend would say it, without a number. With two
+seats, a gift of the other seat counts as the other's mistake."""
 
 COULD_DO_BETTER = "{name} could have done better.", "You could have done better."
-"""The same of a seat that plays alone, which has nobody to throw a match away to."""
+"""The sentence for a seat that plays alone. It cannot throw a match away to anyone."""
 
 TRIFLE = 0.05
-"""Of the yardstick: nothing decided a result that is no further from what was expected."""
+"""Part of the yardstick. If a result is no further from its expectation, nothing decided it."""
 
 BY_DICE = {
     0: ("The dice gave {name} what they give on average.", "The dice gave you what they give on average."),
@@ -59,28 +59,28 @@ BY_DICE_LOW = {
         "The dice were unkind to you: {amount} more than on average.",
     ),
 }
-"""The same for a seat alone whose points are few if it plays well."""
+"""The same for a seat alone, if a low score is good."""
 
 BY_OTHERS = {
     0: ("The others' choices changed nothing for {name}.", "The others' choices changed nothing for you."),
     1: ("The others' choices gave {name} {amount}.", "The others' choices gave you {amount}."),
     -1: ("The others' choices cost {name} {amount}.", "The others' choices cost you {amount}."),
 }
-"""The effect of luck and the others on a seat, by its sign."""
+"""The effect of the other seats' choices, by its sign."""
 
 
 def build_receipt(weighed: Analysis, language: Language, you: int | None = None) -> Receipt:
-    """The receipt in a language. you: the seat that reads it; None if it is read by somebody who had none."""
+    """The receipt in a language. ``you`` is the reader's seat, None for a reader without a seat."""
     return _ReceiptTeller(weighed, language, you).receipt()
 
 
 def build_highlights(weighed: Analysis, language: Language, you: int | None = None) -> Highlights:
-    """The highlights in a language. you: as for a receipt."""
+    """The highlights in a language. ``you`` is as in ``build_receipt``."""
     return _ReceiptTeller(weighed, language, you).highlights()
 
 
 class _ReceiptTeller:
-    """Tells one match's receipt in one language, to one reader."""
+    """Tells one match's receipt in one language to one reader."""
 
     def __init__(self, weighed: Analysis, language: Language, you: int | None) -> None:
         self.weighed, self.language, self.say, self.about = weighed, language, language.say, language.about
@@ -90,7 +90,7 @@ class _ReceiptTeller:
         self.receipt_moves = receipt_moves(self.match, self.checked.steps)
         by_name = Narrator(language, self.words, self.match, self.names)
         self.narrator = by_name if you is None else by_name.to(you)
-        self.reader = tuple(map(self.narrator.name, range(len(self.names))))  # "" is the reader
+        self.reader = tuple(map(self.narrator.name, range(len(self.names))))  # "" for the reader
         self.called = tuple(name or sentence(language.say("you")) for name in self.reader)
         self.spoken = SpokenAdvice(self.words, self.match, language, self.coach.solver)
         self.amounts = self.spoken.amounts
@@ -128,7 +128,7 @@ class _ReceiptTeller:
         )
 
     def highlights(self) -> Highlights:
-        """The match's dearest keep and luckiest roll."""
+        """The match's costliest decision and luckiest roll."""
         return Highlights(
             self._dearest(),
             self._luckiest(),
@@ -140,10 +140,8 @@ class _ReceiptTeller:
 
     @property
     def _is_low(self) -> bool:
-        """True if few points are good: of a seat alone where the lowest score wins."""
+        """True if a low score is good: for a seat alone, if the lowest score wins."""
         return self.found.utility == LOW_SCORE
-
-    # Who got what
 
     def _seat(self, seat: int) -> ReceiptSeat:
         name, split, ranks = self.reader[seat], self.splits[seat], self.weighed.ranks.seats
@@ -169,17 +167,17 @@ class _ReceiptTeller:
         return ReceiptSeat(self.names[seat], tuple(parts), rank)
 
     def _much(self, units: int) -> str:
-        """An amount of printed units, in the words of a sentence."""
+        """An amount in printed units, for a sentence."""
         return self._said(units / self.amounts.scale)
 
     def _said(self, amount: float) -> str:
-        """An amount in a sentence, with a minus that is as wide as a plus."""
+        """An amount for a sentence, with a minus as wide as a plus."""
         said = self.amounts.value(abs(amount))
         return f"−{said}" if amount < 0 and said != self.amounts.value(0) else said
 
     @property
     def _scale(self) -> tuple[int, int]:
-        """The least and the greatest that a bar may reach."""
+        """The least and the greatest end of a bar."""
         found = [0, self.amounts.scale if self.amounts.are_chances else 0]
         for split in self.shown:
             at = 0
@@ -192,7 +190,7 @@ class _ReceiptTeller:
         return ("+" if units > 0 else "") + self.amounts.printed(units)
 
     def _points(self, units: int) -> str:
-        """A change of so many printed units, as people say it: of chances in points of a hundred."""
+        """A change in printed units, as people say it. Chances are in points of 100."""
         if not self.amounts.are_chances:
             return self._signed(units)
         points = round(100 * units / self.amounts.scale)
@@ -208,7 +206,7 @@ class _ReceiptTeller:
         return self.about(*text, self.reader[seat], amount=self._much(-units))
 
     def _decided(self) -> str:
-        """The largest part of the result of the seat furthest from its expectation; empty if nothing decided it."""
+        """The largest part of the result of the seat furthest from its expectation. Empty if nothing decided it."""
         seat = max(
             range(len(self.names)), key=lambda seat: abs(self.splits[seat].result - self.splits[seat].expectation)
         )
@@ -227,7 +225,7 @@ class _ReceiptTeller:
         if len(self.names) == 1 and part == "skill":
             return self.about(*COULD_DO_BETTER, name)
         if part != "luck" and has_won and len(self._champions) > 1:
-            return ""  # who shares the match has neither thrown it away nor been let win
+            return ""  # a shared win was neither thrown away nor a gift
         if (part, sign) == ("others", 1) and not has_won:
             return ""
         return self.about(*DECIDED[part, sign], name)
@@ -236,10 +234,8 @@ class _ReceiptTeller:
     def _champions(self) -> tuple[int, ...]:
         return self.match.format.champions(self.checked.steps[-1].after.tally)
 
-    # What decided it
-
     def _where(self, number: int, name: str) -> str:
-        """Round and name, to stand under something that happened."""
+        """Name and round, to stand under an event."""
         if self.match.format.is_one_round:
             return name
         return self.say("{name}, round {number}", name=name, number=number)
@@ -296,8 +292,6 @@ class _ReceiptTeller:
             return played
         return self.narrator.line([played, self.say("It lost {lost}.", lost=self.amounts.value(each.chosen.lost))])
 
-    # Move by move
-
     def _moves(self, turn: TurningPoint) -> tuple[ReceiptMove, ...]:
         said = [tuple(map(self.amounts.printed, row)) for row in turn.rows]
         found = [ReceiptMove((), (), "", said[0], 0, 0)]
@@ -307,8 +301,6 @@ class _ReceiptTeller:
             dice, where = dice_of(self.match, steps[0]), self.narrator.counter(steps[0].before)
             found.append(ReceiptMove(tuple(lines), dice, where, values, move.decision, move.ends))
         return tuple(found)
-
-    # Play it again
 
     def _question(self, number: int, each: GradedDecision) -> ReceiptQuestion:
         advice, write = self.coach.advise(each.state), self.match.game.write_action
@@ -358,7 +350,7 @@ def _sign(units: int) -> int:
 def _part(
     name: str, label: str, line: str, amount: str, *, step: tuple[int, int], scale: tuple[int, int], points: str = ""
 ) -> ReceiptPart:
-    """A part; step: where its bar begins, and how far it goes; scale: the least and the greatest a bar may reach."""
+    """A part. ``step`` is the start and the length of its bar, ``scale`` the least and the greatest end of any bar."""
     (begin, units), (low, high) = step, scale
     first, last = sorted((end - low) / (high - low) for end in (begin, begin + units))
     return ReceiptPart(name, label, line, amount, units, begin + units, first, last, points)

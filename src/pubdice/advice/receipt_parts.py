@@ -1,4 +1,4 @@
-"""The parts of a receipt, told in a language: frozen data, ready for a page. Knows no game."""
+"""The parts of a receipt in a language: frozen data for a page. Works for any game."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,127 +10,110 @@ from pubdice.core.dice import SIX, DieFaces
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPart:
-    """A part of a seat's result. name: "seat", "luck", "skill", "others" or "result", as programs know it.
+    """A part of a seat's result."""
 
-    units, reached: this part, and all parts up to it, in printed units. begin, end: where its bar begins and ends, as
-    parts of the scale from 0 to 1. points: the amount as it is said at a table, of chances in points of a hundred.
-    """
-
-    name: str
+    name: str  # "seat", "luck", "skill", "others" or "result", for programs
     label: str
     line: str
     amount: str
-    units: int
-    reached: int
-    begin: float
-    end: float
-    points: str
+    units: int  # of this part, in printed units
+    reached: int  # the sum of all parts up to this one, in printed units
+    begin: float  # of its bar, from 0 to 1 of the scale
+    end: float  # of its bar, from 0 to 1 of the scale
+    points: str  # the amount as people say it; chances in points of 100
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptSeat:
-    """A seat's receipt: its parts in order, and how its luck compares; empty where it does not."""
+    """A seat's receipt: its parts in order."""
 
     name: str
     parts: tuple[ReceiptPart, ...]
-    rank: str
+    rank: str  # a sentence that compares its luck; "" without ranks
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """The dearest keep or the luckiest roll: dice, sentences, where in the match, and its decision or move.
-
-    amount: what the keep lost or the roll gained, in the solver's unit.
-    """
+    """The costliest decision or the luckiest roll, in words."""
 
     dice: tuple[int, ...]
     lines: tuple[str, ...]
-    where: str
-    number: int
-    amount: float
+    where: str  # in the match: name and round
+    number: int  # of the decision or move, from 1
+    amount: float  # lost or gained, in the solver's unit
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptMove:
-    """A move, and what every seat's chances are after it, as said. ends: as in ``ShownMove``."""
+    """A move, with each seat's chances after it."""
 
     lines: tuple[str, ...]
     dice: tuple[int, ...]
     where: str
-    said: tuple[str, ...]
+    said: tuple[str, ...]  # each seat's chances
     decision: int
-    ends: int
+    ends: int  # as in ``ShownMove``
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptOption:
-    """A choice of a question. key: as in records. line: its loss and the reason; lost: in the solver's unit."""
+    """A choice of a question."""
 
-    key: str
+    key: str  # as in records
     label: str
     value: str
-    line: str
-    lost: float
+    line: str  # its loss and the reason
+    lost: float  # in the solver's unit
     best: bool
     played: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptQuestion:
-    """A costly keep, asked again. number: of its decision, from 1. title: whose dice these are. before: past events.
-    answer: the best choice. played: what was chosen.
-    """
+    """A costly decision, asked again."""
 
-    number: int
-    title: str
-    before: tuple[str, ...]
+    number: int  # of the decision, from 1
+    title: str  # the question, with the name of the roller
+    before: tuple[str, ...]  # past events
     dice: tuple[int, ...]
     options: tuple[ReceiptOption, ...]
-    answer: str
-    played: str
+    answer: str  # the best choice
+    played: str  # the actual choice
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The receipt of a match in words: its result and the causes. turning: every seat's chances, and where they turned.
-    names: as they are read here, the reader's own is "You".
-
-    you: the reader's seat, None of somebody who had none. rests: the basis of the ranks. red: the faces that a turn
-    needs. die: all faces.
-    """
+    """The receipt of a match in words: its result and the causes."""
 
     result: tuple[str, ...]
     rules: str
     decided: str
-    turning: TurningPoint
-    you: int | None
-    names: tuple[str, ...]
+    turning: TurningPoint  # every seat's chances, and the turning point
+    you: int | None  # the reader's seat; None for a reader without a seat
+    names: tuple[str, ...]  # the reader's own is "You"
     seats: tuple[ReceiptSeat, ...]
-    rests: str
+    rests: str  # the basis of the luck ranks
     luckiest: Highlight | None
     dearest: Highlight | None
     moves: tuple[ReceiptMove, ...]
     decisions: tuple[tuple[int, str], ...]
     questions: tuple[ReceiptQuestion, ...]
-    red: tuple[int, ...]
+    red: tuple[int, ...]  # the faces that every turn needs
     data: Mapping[str, Any]
     die: DieFaces = SIX
 
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """The dearest keep and the luckiest roll of a match.
-
-    utility: the name of their amounts; chances: true if they are read in percent.
-    """
+    """The costliest decision and the luckiest roll of a match."""
 
     dearest: Highlight | None
     luckiest: Highlight | None
-    utility: str
-    chances: bool
+    utility: str  # the name of their amounts
+    chances: bool  # true if they are read in percent
     red: tuple[int, ...]
     die: DieFaces
 
 
 MOST_OPTIONS = 5
-"""Choices that such a question offers."""
+"""The most choices of a question."""

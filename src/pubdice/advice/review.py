@@ -1,15 +1,19 @@
-"""A match reviewed: every decision graded, every roll weighed, and the result split for each seat. Knows no game.
+"""The review of a match: every decision graded, every roll weighed, and each seat's result split. Works for any game.
 
-With v(s) the values of every seat in state s, each step from s to t changes them by v(t) - v(s). For each seat
+Let v(s) be the seats' values in state s. Each step from s to t changes them by v(t) - v(s). For each seat
 
-    expectation + luck + skill + given = result,
+    expectation + luck + skill + given = result
 
-expectation: v at the start of the record; luck: the changes by draws and rolls, anybody's; skill: those by the seat's
-own decisions; given: those by the others'; result: v where the record ends. The sum telescopes, so it is exact. Under
-best play by all, luck is 0 on average, and skill is never above 0.
+- expectation: v at the start of the record
+- luck: changes by draws and rolls, those of all seats
+- skill: changes by the seat's own decisions
+- given: changes by the other seats' decisions
+- result: v at the end of the record
 
-A solver that looks no further than the round under way (``solve.solver.ByRound``) starts each round afresh: a fresh
-round is then expectation too, and the result is the sum of all rounds.
+The sum telescopes, so it is exact. Under best play by all, luck is 0 on average. Skill is never above 0.
+
+A solver that looks no further than the round under way (``solve.solver.ByRound``) starts each round afresh. Then the
+value of each fresh round adds to expectation, and the result is the sum of all rounds.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +33,16 @@ from pubdice.solve.solver import LOW_SCORE, ByRound, as_counted
 
 @dataclass(slots=True)
 class Split:
-    """A seat's result and what it is made of."""
+    """A seat's result and its parts, in the unit of the review: expectation + luck + skill + given = result.
+
+    Attributes:
+        expectation: The seat's value at the start.
+        luck: The change by all rolls and draws.
+        skill: The change by the seat's own decisions. Best play has 0.
+        given: The change by the other players' decisions.
+        result: The seat's value at the end.
+
+    """
 
     expectation: float
     luck: float = 0.0
@@ -40,9 +53,17 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class GradedDecision:
-    """A decision with more than one legal action: the state, the choice, and the best. ``turn`` counts from 1.
+    """A decision with more than one legal action.
 
-    blind: the average loss of a choice by lot, every legal action as likely as any other.
+    Attributes:
+        turn: Counts the turns of the match, from 1.
+        seat: The mover, from 0.
+        state: The state of the match before it.
+        chosen: The action played, with its value, loss and verdict.
+        best: The best action.
+        counts: True if value can be lost here.
+        blind: The average loss of a choice by lot, each legal action as likely as any other.
+
     """
 
     turn: int
@@ -56,7 +77,17 @@ class GradedDecision:
 
 @dataclass(frozen=True, slots=True)
 class RollLuck:
-    """A roll, and what the roller gained by it. step: which of the replay, from 0."""
+    """A roll, and the change of the roller's value by it.
+
+    Attributes:
+        turn: Counts the turns of the match, from 1.
+        round: Counts the rounds, from 1.
+        seat: The roller, from 0.
+        dice: The dice as they fell.
+        gain: The change of the roller's value, in the unit of the review.
+        step: The index of the move in the match, from 0.
+
+    """
 
     turn: int
     round: int
@@ -68,11 +99,20 @@ class RollLuck:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a match. worst: the decision that lost most, None if none lost anything.
+    """The review of a match, as ``pubdice.review`` returns it.
 
-    best_roll: the roll that gained most for its roller, None if none gained anything. line: every seat's value before
-    the first step and after each, with what earlier rounds came to, so that it ends at the result. names: the players,
-    and write: an action as records have it, where a program is told (``to_dict``).
+    Attributes:
+        utility: The unit of the values, such as "share of the match".
+        bound: The error bound. No value is off by more.
+        splits: Each seat's result, split into luck and skill.
+        decisions: Every decision with more than one legal action, in order.
+        worst: The decision that lost most. None if none lost anything.
+        best_roll: The roll that gained most for its roller. None if none gained anything.
+        line: Each seat's value before the first move and after each move. Results of earlier rounds are included, so
+            the line ends at the result.
+        names: The players' names, for ``to_dict``.
+        write: Writes an action as notation, for ``to_dict``.
+
     """
 
     utility: str
@@ -86,11 +126,11 @@ class Review:
     write: Callable[[Any], str] = field(default=str, repr=False, compare=False)
 
     def data(self, names: Sequence[str], write: Callable[[Any], str]) -> dict[str, Any]:
-        """The review for programs; values as the game counts them. write: an action as records have it."""
+        """The review for programs, in the values that the game counts. ``write`` writes an action as notation."""
         return replace(counted(self), names=tuple(names), write=write).to_dict()
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data, such as ``json`` and data frames take. Values are as they stand here."""
+        """Return the review as plain data, for ``json`` and data frames. Values are not converted."""
         names = self.names
 
         def decision(each: GradedDecision) -> dict[str, Any]:
@@ -125,16 +165,16 @@ class Review:
 
 
 def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review:
-    """Every step of a replay weighed."""
+    """Review every step of a replay."""
     return ResumableJob(reviewing(coach, steps)).at_once
 
 
 def reviewing(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Steps[Review]:
-    """The work of ``review``, which may be left after each step."""
+    """The work of ``review``, one step of the replay at a time."""
     match, solver = coach.match, coach.solver
     here: Sequence[float] = solver.values(match.start())
     splits = [Split(value) for value in here]
-    done = [0.0] * match.seats  # by rounds that the values have left behind
+    done = [0.0] * match.seats  # results of earlier rounds, if the solver is ``ByRound``
     decisions: list[GradedDecision] = []
     falls: list[RollLuck] = []
     line = [tuple(here)]
@@ -174,8 +214,10 @@ def reviewing(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Ste
 
 
 def counted(found: Review) -> Review:
-    """The review as the game counts, to be told: where the lowest score wins, scores of a seat that plays alone are not
-    below zero, and luck that helped it is a minus. Losses stay as they are.
+    """The review in the values that the game counts.
+
+    It differs only for a seat that plays alone in a game whose lowest score wins. Solvers negate such scores. Here they
+    are positive, and luck that helped is negative. Losses stay as they are.
     """
 
     def turn(amount: float) -> float:
@@ -199,7 +241,9 @@ def counted(found: Review) -> Review:
 def between(
     coach: Coach, before: MatchState[Any], after: MatchState[Any]
 ) -> tuple[Sequence[float], Sequence[float]] | None:
-    """The worth of a round the step ended, and the value the next starts from, if the solver starts each afresh."""
+    """The seats' values at the end of a round and at the start of the next. None unless this step ends a round, but not
+    the match, under a ``ByRound`` solver.
+    """
     ended = coach.match.round_ended(before, after)
     if ended is None or after.over or not isinstance(coach.solver, ByRound):
         return None
@@ -207,21 +251,17 @@ def between(
 
 
 MOST_MOVES = 2_000
-"""Moves of a match that a receipt is written for; a keep and a roll are one each."""
+"""The most moves of a match with a receipt. A keep and a roll are one move each."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownMove:
-    """A move as it is shown: a draw, a roll or a choice, with the forced moves that followed it.
+    """A move as it is shown: a draw, a roll or a choice, with the forced moves after it."""
 
-    steps: those of the replay, from and to, the last one left out. decision: its number from 1; 0 where there was none.
-    ends: 2 if a round ended, 1 if a turn did, else 0.
-    """
-
-    first: int
-    last: int
-    decision: int
-    ends: int
+    first: int  # step of the replay, from 0
+    last: int  # the step after its last one
+    decision: int  # its number from 1; 0 if it is none
+    ends: int  # 2 if a round ended, 1 if a turn did, else 0
 
 
 def receipt_moves(match: Match[Any, Any], steps: Sequence[ReplayStep[MatchState[Any]]]) -> tuple[ShownMove, ...]:

@@ -1,4 +1,4 @@
-"""The prices of a match's rules in a language: the value of each choice, and the most even order in a sentence."""
+"""The prices of a match's rules in a language: the value of each choice, and the fairest order in a sentence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from pubdice.text.game_words import CHANCES, UNITS, values_of
 from pubdice.text.language import OPENERS, Language, sentence
 
 DIGITS = 3
-"""Decimals of values that are no chances."""
+"""Decimals of values other than chances."""
 
 SMALL = 0.00005
-"""Chances below this have as many decimals as it takes to tell them from nothing."""
+"""Chances below this have as many decimals as they need to differ from 0."""
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -39,50 +39,44 @@ WORTHS = {
     "score": "Points",
     "value": "Worth",
 }
-"""The name of the seats' values, by their name in plain data; a share of a stake is one of the pot."""
+"""The name of the seats' values, by their key in plain data. A share of a stake is a share of the pot."""
 
 
 @dataclass(frozen=True, slots=True)
 class PricedChoice:
-    """A match among those compared. label: the difference in it. now: true for the match as it is.
-
-    worth: the name of its values. values: each seat's in turn order, in words; () without an answer. lengths: of their
-    bars, from 0 to 1; even: the place of an even share. difference: of the first value to now, of another number of
-    seats to an even share; "" if the two cannot be compared. spread: as said. beside: the text beside the choice in the
-    form of a new match; "" if that only repeats why the match as it is has no answer. why: there is no answer. data:
-    the answer as ``odds --json`` prints it, or the refusal.
-    """
+    """One of the matches compared."""
 
     rules: MatchRules
-    label: str
-    now: bool
-    worth: str = ""
-    values: tuple[str, ...] = ()
-    lengths: tuple[float, ...] = ()
-    even: float = 0.0
+    label: str  # its difference to the others
+    now: bool  # true for the match with the present rules
+    worth: str = ""  # the name of its values
+    values: tuple[str, ...] = ()  # of each seat in turn order, in words; () without an answer
+    lengths: tuple[float, ...] = ()  # of the bars, from 0 to 1
+    even: float = 0.0  # the place of an even share on the bars
     difference: str = ""
+    """The first value less the present one. For another number of seats both are relative to an even share. "" if they
+    cannot be compared."""
     spread: str = ""
     beside: str = ""
-    why: str = ""
-    data: Mapping[str, Any] | None = None
+    """The text beside the choice in the form of a new match. "" if it would only repeat the reason of the present
+    match."""
+    why: str = ""  # the reason for no answer
+    data: Mapping[str, Any] | None = None  # the answer as ``odds --json`` prints it, or the refusal
 
 
 @dataclass(frozen=True, slots=True)
 class PricedPart:
-    """A part of the page: a rule with its choices, the match as it is, or the fair order.
-
-    lead: a sentence, "" for none. best: which choice is the most even, by its number; None where it is not asked.
-    """
+    """A part of the page: a rule with its choices, the present match, or the fairest order."""
 
     name: str
     title: str
-    lead: str
+    lead: str  # a sentence, or ""
     choices: tuple[PricedChoice, ...]
-    best: int | None = None
+    best: int | None = None  # the index of the fairest choice; None in other parts
 
 
 def price_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, language: Language) -> PricedPart:
-    """A part that is worked out whole: the first match is the one as it is, and the others are the part's."""
+    """A part from its finished values. The first match is the present one, the others are the part's."""
     part = _Part(kit, name, rules, priced.found[0], language)
     rows = list(zip(priced.matches, priced.found, strict=True))
     if name not in (NOW, FAIR):
@@ -103,7 +97,7 @@ def price_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, lang
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a match's page in words. now: the worth of the match as it is."""
+    """A part of a match's page in words. ``now`` is the worth of the present match."""
 
     kit: Kit
     name: str
@@ -112,7 +106,7 @@ class _Part:
     language: Language
 
     def choice(self, each: MatchRules, worth: Worth) -> PricedChoice:
-        """One of its choices."""
+        """One choice of the part."""
         language, now = self.language, self.now
         label, is_now = _label(self.kit, self.name, each, language), dict(each) == dict(self.rules)
         if not isinstance(worth, dict):
@@ -147,7 +141,7 @@ class _Part:
         return self.language.say(WORTHS["pot" if staked else key])
 
     def _form_note(self, each: MatchRules, worth: Mapping[str, Any], difference: str) -> str:
-        """The first value, with its difference, and with what it is where the match as it is has another kind."""
+        """The first value with its difference, and its kind if the present match has another kind of values."""
         key, values = values_of(worth)
         kind = self._worth(each, worth)
         other = isinstance(self.now, dict) and kind != self._worth(self.rules, self.now)
@@ -157,7 +151,7 @@ class _Part:
 
 
 def _changed(language: Language, key: str, worth: Mapping[str, Any], now: Mapping[str, Any], *, alike: bool) -> str:
-    """The difference to now with its sign; alike: of as many seats."""
+    """The difference to the present match, with its sign. ``alike`` is true if both have the same number of seats."""
     more = values_of(worth)[1][0] - values_of(now)[1][0] if alike else advantage(worth) - advantage(now)
     if abs(more) <= 2 * (worth["bound"] + now["bound"]):
         return language.say("no change")
@@ -199,7 +193,7 @@ def _label(kit: Kit, name: str, rules: MatchRules, language: Language) -> str:
 
 
 def _order(kit: Kit, rules: MatchRules, language: Language) -> str:
-    """The number of rounds or lives, and the rule for the opener if there is another round."""
+    """The number of rounds or lives, and the opener rule if there is a next round."""
     form = kit.format(rules["format"])
     said = kit.format_rules(form, language)
     if "opener" not in rules or form.is_one_round:
@@ -208,7 +202,7 @@ def _order(kit: Kit, rules: MatchRules, language: Language) -> str:
 
 
 def _fairest(kit: Kit, choices: tuple[PricedChoice, ...], best: int | None, language: Language) -> str:
-    """The most even of the choices in two sentences."""
+    """The fairest choice in two sentences."""
     if best is None:
         return language.say("None of these orders is solved, so they can't be compared.")
     found = choices[best]
@@ -221,7 +215,7 @@ def _fairest(kit: Kit, choices: tuple[PricedChoice, ...], best: int | None, lang
 
 
 def _left_out(choices: tuple[PricedChoice, ...], language: Language) -> str:
-    """That some of the choices have no answer for the whole match, to stand behind a sentence; "" if all have."""
+    """A sentence that some choices have no answer for the whole match, to stand behind another. "" if all have one."""
     known = sum(choice.data is not None and not choice.why and is_of_match(choice.data) for choice in choices)
     if known == len(choices):
         return ""

@@ -1,7 +1,7 @@
-"""The variants of a match's rules, and the value of each to every seat: one rule changed at a time, and the orders.
+"""The variants of a match's rules, with each one's value to every seat: one rule changed at a time, and the orders.
 
-Unlike ``price_list.price``, which compares with the usual match, this starts from any match: its rules, seats, format
-and opener. Every number is the one that ``pubdice odds --json`` prints for the same flags.
+Unlike ``price_list.price``, it starts from any match, not the default one. Every number is the same as ``pubdice odds
+--json`` prints for the same flags.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,28 +18,26 @@ from pubdice.solve.choose import one_turn_each
 from pubdice.text.game_words import values_of
 
 NOW, FAIR = "now", "fair"
-"""The parts of a page that are no rule: the match as it is, and the most even order."""
+"""The parts of a page that are not rules: the present match, and the fairest order."""
 
 NEAR = 2
-"""Numbers of a format that are compared on each side of the present one."""
+"""Numbers to compare on each side of the present one."""
 
 FAIR_NUMBERS = (1, 2, 3, 5, 10)
-"""Of rounds or lives, compared for a fair order; with these the present one, the number of seats, and twice that."""
+"""Numbers of rounds or lives to compare for a fair order, with the present one, the number of seats, and twice that."""
 
 ONE_ROUND = "one round at a time"
-"""The end of the utility's name of a solver that looks at one round only: its values say nothing about the order of
-rounds.
-"""
+"""The end of the utility of a solver that looks at one round only. Its values say nothing about the order of rounds."""
 
 MatchRules = Mapping[str, str]
-"""A match as flags: each house rule, seats, format, and the opener where the format has a choice."""
+"""A match as flags: each house rule, seats, format, and the opener if the format has a choice."""
 
 Worth = dict[str, Any] | Failure | MemoryError
-"""The output of ``odds --json`` for a match; or the reason for none."""
+"""The output of ``odds --json`` for a match, or the reason for none."""
 
 
 def match_rules(kit: Kit, given: MatchRules) -> dict[str, str]:
-    """The match that some of its fields describe, the others as usual. Raises BadNotation."""
+    """The match that some flags describe, with defaults for the others. Raises BadNotation."""
     options = asked_options(kit, given)
     game, form = kit.build(options), asked_format(kit, given)
     least = least_seats(game.least_seats)
@@ -51,23 +49,25 @@ def match_rules(kit: Kit, given: MatchRules) -> dict[str, str]:
 
 
 def parts(kit: Kit, rules: MatchRules) -> tuple[str, ...]:
-    """The parts of a page, in order: the match as it is, the fair order if there is a choice, each rule with one."""
+    """The parts of a page, in order: the present match, the fair order if there is a choice, and each rule with a
+    choice.
+    """
     fair = (FAIR,) if len(orders(kit, rules)) > 1 else ()
     return (NOW, *fair, *changes(kit, rules))
 
 
 def compared(kit: Kit, rules: MatchRules, part: str) -> tuple[MatchRules, ...]:
-    """The matches that a part compares. Raises KeyError for a part that this match does not have."""
+    """The matches that a part compares. Raises KeyError if this match lacks the part."""
     if part == NOW:
         return (rules,)
     return orders(kit, rules) if part == FAIR else changes(kit, rules)[part]
 
 
 def changes(kit: Kit, rules: MatchRules) -> dict[str, tuple[MatchRules, ...]]:
-    """Each rule with a match for each of its choices, all else as it is; rules without a choice are left out.
+    """Each rule with a match for each of its choices, everything else as it is. Rules without a choice are left out.
 
-    Of formats the numbers near the present one, and the other kinds with their usual numbers; of seats one fewer and
-    one more.
+    Formats are compared for numbers near the present one, and for other kinds with their default numbers. Seats are
+    compared for one fewer and one more.
     """
     game, form = kit.build(rules), kit.format(rules["format"])
     seats, least, most = int(rules["seats"]), least_seats(game.least_seats), game.most_seats
@@ -82,11 +82,11 @@ def changes(kit: Kit, rules: MatchRules) -> dict[str, tuple[MatchRules, ...]]:
 
 
 def orders(kit: Kit, rules: MatchRules) -> tuple[MatchRules, ...]:
-    """The matches among which the fair order is: each opener with ``FAIR_NUMBERS`` of rounds or lives; with a
-    switch in the format, with both of its ways.
+    """The candidates for a fair order: each opener rule with ``FAIR_NUMBERS`` of rounds or lives, and both ways of a
+    switch.
 
-    At most 4 openers with 8 numbers; of a single round there is one, as nobody opens another. Nobody gets a head
-    start (lives, chips or points that only one player has): no format can give one.
+    There are at most 4 opener rules with 8 numbers. A single round has only one, as there is no next opener. No
+    candidate gives one player a head start (lives, chips or points), as no format can.
     """
     form, seats = kit.format(rules["format"]), int(rules["seats"])
     counted = _counted(kit, form)
@@ -103,12 +103,12 @@ def orders(kit: Kit, rules: MatchRules) -> tuple[MatchRules, ...]:
 
 
 def _openers(form: Format) -> tuple[str, ...]:
-    """The rules for the opener of another round; () if there is none."""
+    """The opener rules, or () for a single round."""
     return () if form.is_one_round else form.openers
 
 
 def _with_format(rules: MatchRules, form: Format) -> dict[str, str]:
-    """The rules with another format, and its usual opener if it does not allow theirs."""
+    """The rules with another format. An opener that it does not allow becomes its default."""
     opener = rules.get("opener", form.openers[0])
     found = {**{key: text for key, text in rules.items() if key != "opener"}, "format": written(form)}
     if len(form.openers) > 1:
@@ -117,7 +117,7 @@ def _with_format(rules: MatchRules, form: Format) -> dict[str, str]:
 
 
 def _near(kit: Kit, form: Format) -> list[Format]:
-    """The format with each of its numbers changed a little, in order, the present one among them."""
+    """The format with each of its numbers varied a little, in order, the present one included."""
     found = {form.numbers: form}
     for at, field in enumerate(form.kind.fields):
         if at not in _counted(kit, form):
@@ -134,10 +134,9 @@ def _near(kit: Kit, form: Format) -> list[Format]:
 
 
 def _counted(kit: Kit, form: Format) -> list[int]:
-    """The numbers of a format worth comparing: not the stake, which only scales the winnings, nor a roll-off, in which
-    all have the same chance.
+    """The indices of the numbers worth comparing. A stake only scales the winnings, and a roll-off gives equal chances.
 
-    None for a pot in a game of one turn a seat: there one pot, carried until it is taken, stands for any (``odds``).
+    Empty for a pot in a game of one turn a seat. There one pot, carried until it is won, stands for any (``odds``).
     """
     if form.stake and one_turn_each(kit.usual_game):
         return []
@@ -151,7 +150,7 @@ def _stake(form: Format, at: int, number: int) -> int:
 
 
 def _renumbered(form: Format, at: int, number: int) -> Format | None:
-    """The format with another of its numbers; None for one out of bounds."""
+    """The format with another number at one index. None if it is out of bounds."""
     field = form.kind.fields[at]
     if not field.least <= number <= field.most:
         return None
@@ -159,7 +158,7 @@ def _renumbered(form: Format, at: int, number: int) -> Format | None:
 
 
 def worth(kit: Kit, rules: MatchRules) -> Worth:
-    """The output of ``odds --json`` for a match; or the reason for none, as an error that was not raised."""
+    """The output of ``odds --json`` for a match, or the reason for none, as an error that is not raised."""
     asked = question(kit, "odds")
     if asked is None:
         return Unsolved("no-solver", title=kit.words.title)
@@ -167,7 +166,7 @@ def worth(kit: Kit, rules: MatchRules) -> Worth:
         found: dict[str, Any] = asked.answer(rules).data()
         return found
     except BadNotation as error:
-        # the rules are those of a match that can be played, so what is refused is only not solved
+        # These rules can be played, so a refusal only means that the match is not solved.
         if error.facts.get("flag") == "seats":
             return Unsolved("too-many-seats", title=kit.words.title, most=error.facts["most"])
         return Unsolved("order-seats") if error.code == "opener" else error
@@ -177,24 +176,21 @@ def worth(kit: Kit, rules: MatchRules) -> Worth:
 
 @dataclass(slots=True)
 class PricedRules:
-    """The matches of one part, worked out one by one, so that other questions have their turn between.
-
-    of: computes the worth of a match. found: so far; the first is the match as it is.
-    """
+    """The matches of one part, worked out one at a time, so other questions can run between."""
 
     matches: Sequence[MatchRules]
-    of: Callable[[MatchRules], Worth]
-    found: list[Worth]
+    of: Callable[[MatchRules], Worth]  # computes the worth of a match
+    found: list[Worth]  # so far; the first is the present match
 
     def go_on(self) -> bool:
-        """Work out one more; True once all are."""
+        """Work out one more match. True once all are done."""
         if len(self.found) < len(self.matches):
             self.found.append(self.of(self.matches[len(self.found)]))
         return len(self.found) == len(self.matches)
 
 
 def is_of_match(data: Mapping[str, Any]) -> bool:
-    """True if the values are the whole match's, not those of one of its rounds."""
+    """True if the values belong to the whole match, not to one of its rounds."""
     return not str(data["utility"]).endswith(ONE_ROUND)
 
 
@@ -204,22 +200,22 @@ def comparable(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def advantage(data: Mapping[str, Any]) -> float:
-    """The share of the player who goes first above an even one."""
+    """The first player's value above an even share."""
     values = values_of(data)[1]
     return values[0] - sum(values) / len(values)
 
 
 def spread(data: Mapping[str, Any]) -> float:
-    """Between the greatest value and the least: 0 is even."""
+    """The greatest value less the least. 0 is even."""
     values = values_of(data)[1]
     return max(values) - min(values)
 
 
 def most_even(found: Sequence[Worth]) -> int | None:
-    """The number of the most even of these matches; None if none can be compared.
+    """The index of the match with the least spread. None if no match can be compared.
 
-    Those of the first that has an answer for the whole match are compared, as chips and shares are not alike. Of
-    matches that differ by less than their bounds, the first.
+    Only matches with values of the same kind as the first whole-match answer are compared, as chips and shares are not
+    alike. If spreads differ by less than their bounds, the first counts.
     """
     known = [(at, each) for at, each in enumerate(found) if isinstance(each, dict) and is_of_match(each)]
     known = [(at, each) for at, each in known if comparable(each, known[0][1])]

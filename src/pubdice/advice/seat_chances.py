@@ -1,4 +1,4 @@
-"""Every seat's chances in a match under way, told: exact values under best play. Knows no game, only a solver."""
+"""Every seat's chances in a match under way, exact under best play, in words. It needs only a solver."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,22 +15,19 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class SeatChances:
-    """The seats' expectations. units: a row a state, in printed units (``scale`` of them make 1), every seat's.
-
-    said: the same as it is read out. utility: the name of the values. chances: true if they are read in percent.
-    outlook: the mover's chances in the last state, such as to beat a score; empty where the game has none to tell.
-    """
+    """The seats' values in some states of a match."""
 
     units: tuple[tuple[int, ...], ...]
-    said: tuple[tuple[str, ...], ...]
-    utility: str
+    """A row for each state: each seat's value in printed units, ``scale`` of which make 1."""
+    said: tuple[tuple[str, ...], ...]  # the same in words
+    utility: str  # the name of the values
     scale: int
-    chances: bool
-    outlook: str
+    chances: bool  # true if they are read in percent
+    outlook: str  # the mover's chances in the last state, such as to beat a score; "" if the game has none to tell
 
 
 def chances(coach: Coach, words: GameWords, language: Language, states: Sequence[MatchState[Any]]) -> SeatChances:
-    """The chances in these states of a match, of which there is one at least, the latest last."""
+    """The chances in these states of a match, in order of time. There must be at least one state."""
     amounts, utility = Amounts(language, coach.solver), coach.solver.utility
     rows = [[as_counted(utility, value) for value in coach.solver.values(state)] for state in states]
     last, outlook = states[-1], ""

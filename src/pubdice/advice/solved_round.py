@@ -1,8 +1,8 @@
-"""A round as arrays: every position that it can come to, what each is worth, and the best move there.
+"""A round as arrays: every position that it can reach, with its value to each player and the best move.
 
-The positions are those of ``solve.plain.round_graph``, which finds them by the rules alone. What follows the round
-counts in the values of its ends, by the match's own solver. Where nothing can come back and two share what there is,
-values are then worked out from the ends upward; elsewhere the solver is asked for each position.
+The rules alone give the positions (``solve.plain.round_graph``). The match's solver values the ends of the round, so
+the rest of the match counts. If no position can repeat and two players share the prize, other values follow from the
+ends by backward induction. Otherwise the solver is asked for each position.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,11 +31,11 @@ from pubdice.text.language import Language
 
 Whole = NDArray[np.int32]
 TWO = 2
-"""Seats that share what there is, so that it does not matter to the values which of equally good moves is taken."""
+"""With two seats that share the prize, a tie between equally good moves does not matter to the values."""
 
 
 class StandingMatch(Protocol):
-    """A match in play, by where it stands."""
+    """A match in play, by its state and rules."""
 
     @property
     def state(self) -> MatchState[Any]:
@@ -48,14 +48,25 @@ class StandingMatch(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class SolvedRound:
-    """Every position of a round. Positions are numbered from 0, where the round begins, and moves run from one to
-    another: those of position n are ``starts[n]`` to ``starts[n + 1]``.
+    """Every position of a round with its exact values, as ``pubdice.solve_round`` returns it.
 
-    names: the players. utility, bound: as of ``Odds``. values: [positions, players] what each is worth to everybody.
-    mover: [positions] the player who chooses there, by place in ``names``; -1 where dice fall, -2 where the round is
-    over. policy: [positions] the best move; -1 where there is nothing to choose. after: [moves] the position that
-    follows. chance: [moves] of a roll; of a choice 1 for the best, else 0. word: [moves] the move, by place in
-    ``words``, which has each once: "112344" a roll, "k4" a choice.
+    Positions are numbered from 0, the beginning of the round. Moves run from one position to another. Position n has
+    the moves ``starts[n]`` up to ``starts[n + 1]``. ``len(solved)`` is the number of positions.
+
+    Attributes:
+        names: The players' names.
+        utility: The unit of the values, as in ``Odds``.
+        bound: The error bound, as in ``Odds``.
+        values: [positions, players] the value of the match to each player.
+        mover: [positions] the player who chooses, as an index into ``names``. -1 if dice are rolled, -2 if the round is
+            over.
+        policy: [positions] the best move. -1 if there is no choice.
+        starts: [positions + 1] the first move of each position.
+        after: [moves] the next position.
+        chance: [moves] the chance of a roll. Of choices, the best has 1 and the others 0.
+        word: [moves] the notation of the move, as an index into ``words``.
+        words: Each notation once, such as "112344" for a roll and "k4" for a choice.
+
     """
 
     names: tuple[str, ...]
@@ -80,9 +91,12 @@ class SolvedRound:
         return f"<{len(self)} positions of a round between {' and '.join(self.names)}, {len(self.after)} moves>"
 
     def number(self, match: StandingMatch) -> int:
-        """The number of the position at which a match stands. Raises IllegalAction and BadNotation.
+        """Return the number of the position of a match in this round.
 
-        Of a match in another round or under other rules, and of anything else than a match.
+        Raises:
+            BadNotation: "no-match" if the argument is no match.
+            IllegalAction: If the match is in another round, or has other rules.
+
         """
         state = getattr(match, "state", None)
         rules = getattr(match, "rules", None)
@@ -101,7 +115,13 @@ class SolvedRound:
         return found
 
     def best(self, match: StandingMatch) -> str:
-        """The best move of a match in this round, as ``MatchInPlay.play`` takes it. Raises IllegalAction."""
+        """Return the best move of a match in this round, in a form that ``MatchInPlay.play`` takes.
+
+        Raises:
+            BadNotation: "no-match" if the argument is no match.
+            IllegalAction: If there is no choice, or the match is in another round, or has other rules.
+
+        """
         move = int(self.policy[self.number(match)])
         if move < 0:
             raise _refusal(match.state, "There is nothing to choose here.")
@@ -110,7 +130,7 @@ class SolvedRound:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """A way to each position: the moves from the beginning of the round, as a record has them."""
+        """A way to each position: the moves from the beginning of the round, as in a record."""
         into = _first_moves(self.starts, self.after)
         came = np.repeat(np.arange(len(self)), np.diff(self.starts))
         lines = [""] * len(self)
@@ -120,7 +140,9 @@ class SolvedRound:
         return tuple(lines)
 
     def table(self) -> Iterator[dict[str, Any]]:
-        """A row for each position: the moves that lead there, the mover, the best move, and the value to everybody."""
+        """Yield a row for each position: the moves that lead there, the mover, the best move, and the value to each
+        player.
+        """
         movers, policy, worth = self.mover.tolist(), self.policy.tolist(), self.values.tolist()
         for line, mover, move, values in zip(self.lines, movers, policy, worth, strict=True):
             yield {
@@ -131,11 +153,11 @@ class SolvedRound:
             }
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data, such as ``json`` and data frames take: ``table`` whole."""
+        """Return the whole table as plain data, for ``json`` and data frames."""
         return {"utility": self.utility, "bound": self.bound, "positions": list(self.table())}
 
     def save(self, file: str | Path) -> None:
-        """Write the arrays into a file of numpy's (``.npz``), which ``examples/read_solved_round.py`` reads."""
+        """Write the arrays to a numpy file (``.npz``). ``examples/read_solved_round.py`` reads it."""
         arrays: dict[str, Any] = {
             name: getattr(self, name)
             for name in ("values", "mover", "policy", "starts", "after", "chance", "word", "words", "names", "bound")
@@ -154,7 +176,7 @@ def _not_here(state: MatchState[Any]) -> IllegalAction:
 
 
 def solve_positions(coach: Coach, state: MatchState[Any], names: Sequence[str]) -> SolvedRound:
-    """The round under way in a match. Raises Unsolved, and IllegalAction where no round is under way."""
+    """Solve the round under way in a match. Raises Unsolved, and IllegalAction if no round is under way."""
     match, game, solver = coach.match, coach.match.game, coach.solver
     if state.roll_off is not None:
         raise _refusal(state, "A roll-off has nothing to choose, so there is no table of it.")
@@ -165,7 +187,7 @@ def solve_positions(coach: Coach, state: MatchState[Any], names: Sequence[str]) 
     found = _positions(game, len(state.order))
     places = list(found.number)
     values = _values(coach, state, found, places)
-    seats = np.array([*state.order, END, CHANCE])  # the last two by their own numbers
+    seats = np.array([*state.order, END, CHANCE])  # END and CHANCE are negative, so they index from the end
     runs = np.diff(found.starts)
     total = np.add.reduceat(np.append(found.ways, 0), found.starts[:-1])
     chance = np.where(np.repeat(found.mover, runs) == CHANCE, found.ways / np.repeat(np.where(runs, total, 1), runs), 0)
@@ -202,7 +224,7 @@ def _positions(game: Game[Any, Any], seats: int) -> Positions:
 
 
 def _values(coach: Coach, state: MatchState[Any], found: Positions, places: Sequence[Any]) -> Floats:
-    """[positions, table seats] as the solver maximises them."""
+    """[positions, table seats] the values that the solver maximises."""
     match, solver = coach.match, coach.solver
     values = np.zeros((len(places), match.seats))
     worth = _results(coach, state, found, places)
@@ -232,7 +254,7 @@ def _values(coach: Coach, state: MatchState[Any], found: Positions, places: Sequ
 
 
 def _results(coach: Coach, state: MatchState[Any], found: Positions, places: Sequence[Any]) -> Floats:
-    """[results, table seats] the match after each result of the round, with the chips and wins that it gave."""
+    """[results, table seats] the value of the match after each result of the round, with the chips and wins from it."""
     match = coach.match
     came = np.repeat(np.arange(len(places)), np.diff(found.starts))
     into = _first_moves(found.starts, found.after)
@@ -254,7 +276,7 @@ def _results(coach: Coach, state: MatchState[Any], found: Positions, places: Seq
 
 
 def _first_moves(starts: Numbers, after: NDArray[Any]) -> Numbers:
-    """[positions] the first move that leads to each from one with a smaller number; -1 for the start."""
+    """[positions] the first move that leads to each position from one with a smaller number. -1 for the start."""
     came = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     forward = np.flatnonzero(after > came)
     into = np.full(len(starts) - 1, -1, dtype=np.int64)
@@ -264,14 +286,14 @@ def _first_moves(starts: Numbers, after: NDArray[Any]) -> Numbers:
 
 
 def _firsts(chosen: NDArray[np.bool_], first: Numbers) -> Numbers:
-    """The first place in each run that is chosen. first: where the runs begin."""
+    """The first chosen place in each run. ``first`` holds the beginnings of the runs."""
     places = np.where(chosen, np.arange(len(chosen)), len(chosen))
     found: Numbers = np.minimum.reduceat(places, first)
     return found
 
 
 def _policy(found: Positions, mover: NDArray[Any], values: Floats, same: float) -> Whole:
-    """[positions] the first of the best moves; of those, one that leaves everybody what the position is worth."""
+    """[positions] the first best move. A move that keeps the position's value for every seat is preferred."""
     policy = np.full(len(mover), -1, dtype=np.int32)
     for seat in np.unique(mover[mover >= 0]).tolist():
         here = np.flatnonzero(mover == seat)
@@ -287,7 +309,7 @@ def _policy(found: Positions, mover: NDArray[Any], values: Floats, same: float) 
 
 
 def _words(game: Game[Any, Any], found: Positions, places: Sequence[Any]) -> tuple[Whole, tuple[str, ...]]:
-    """([moves] each as a place in the words, the words in the order in which they were met)."""
+    """([moves] the index of each move's word, the words in order of appearance)."""
     known: dict[str, int] = {}
     fallen: dict[int, list[int]] = {}
     written: dict[Any, int] = {}

@@ -1,4 +1,4 @@
-"""A coach's advice in sentences: amounts in the solver's unit, an action in words, and what it loses and why."""
+"""A coach's advice in sentences: amounts in the solver's unit, actions in words, losses with their reasons."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, sentence
 
 UNITS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{amount} round wins"}
-"""The words for an amount of a utility, by its first words; chances and shares are read in percent."""
+"""The words for an amount, by the first words of its utility. Chances and shares are read in percent."""
 UTILITIES = {
     "score": "The mean score, with best play after it.",
     LOW_SCORE: "The mean score, with best play after it.",
@@ -24,7 +24,7 @@ UTILITIES = {
     "chance of not buying": "The chance not to buy the drinks, with best play after it.",
     "not buying": "The chance not to buy the drinks, with best play after it.",
 }
-"""The utility of a solver, in a sentence."""
+"""A solver's utility in a sentence."""
 BRIEFLY = {
     "score": "score",
     LOW_SCORE: "score",
@@ -38,18 +38,18 @@ BRIEFLY = {
     "not buying": "not buying",
     "the pot, carried until somebody takes it": "the pot, carried until somebody takes it",
 }
-"""The same in brackets, behind a value."""
+"""A solver's utility in brackets, behind a value."""
 MOST_OTHERS = 3
-"""Other actions read out beside the best."""
+"""The most other actions told beside the best."""
 
 
 def briefly(language: Language, utility: str) -> str:
-    """The name of a utility in a language; of one that no solver here has, as its solver names it."""
+    """The name of a utility in a language. An unknown one stays as the solver names it."""
     return language.say(BRIEFLY[utility]) if utility in BRIEFLY else utility
 
 
 class Amounts:
-    """A solver's values and what is lost of them, as they are read out: in its unit, or in percent if it has none."""
+    """A solver's values and losses in words: in its own unit, or in percent if it has none."""
 
     def __init__(self, language: Language, solver: Solver | LossUnit) -> None:
         self._language = language
@@ -63,7 +63,7 @@ class Amounts:
         return not self._own_unit and self._counted not in UNITS
 
     def value(self, amount: float) -> str:
-        """An amount in words: a loss, or a value that is counted as the game counts it (``as_counted``)."""
+        """An amount in words: a loss, or a value as the game counts it (``as_counted``)."""
         if abs(amount) < 5e-5:
             amount = 0.0
         said = self._language.number(amount, 2)
@@ -75,28 +75,28 @@ class Amounts:
         return chance if amount >= 0 else "-" + chance
 
     def worth(self, value: float) -> str:
-        """A solver's value as it is said, counted as the game counts it."""
+        """A solver's value in words, as the game counts it."""
         return self.value(as_counted(self._utility, value))
 
     @property
     def scale(self) -> int:
-        """The printed units that make 1: tenths of a percent of a chance, hundredths of anything else."""
+        """The printed units that make 1: tenths of a percent for chances, hundredths for anything else."""
         return 1000 if self.are_chances else 100
 
     def printed(self, units: int) -> str:
-        """A number of printed units (``scale``), without their name: percent, or a number."""
+        """Printed units (``scale``) as text, without a unit's name: percent, or a number."""
         amount = abs(units) / self.scale
         said = self._language.per_cent(amount, 1) if self.are_chances else self._language.number(amount, 2)
         return ("−" if units < 0 else "") + said
 
     def change(self, amount: float) -> str:
-        """More or less by so much."""
+        """An amount more or less, in words."""
         text = "minus {amount}" if amount < -5e-5 else "plus {amount}"
         return self._language.say(text, amount=self.value(abs(amount)))
 
 
 class SpokenAdvice:
-    """A solver's facts on one match's decisions, in the words of a language."""
+    """A coach's advice on one match in the words of a language."""
 
     def __init__(self, words: GameWords, match: Match[Any, Any], language: Language, solver: Solver) -> None:
         self._words, self._match, self._language, self._utility = words, match, language, solver.utility
@@ -105,7 +105,7 @@ class SpokenAdvice:
     def advise(
         self, state: MatchState[Any], advice: Advice, marked: Any = None, others: int = MOST_OTHERS
     ) -> list[str]:
-        """The best actions and a few others; ``marked``: the one that is marked now, told too if it loses anything."""
+        """Sentences on the best actions and ``others`` more. The ``marked`` action is told too if it loses value."""
         say, best = self._language.say, advice.best
         utility = briefly(self._language, self._utility)
         value = self.amounts.worth(best.value)
@@ -134,7 +134,7 @@ class SpokenAdvice:
         return self._words.choice(self._language, self._match.game, state.round, choice.action)
 
     def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
-        """The loss of an action against the best, and its reason."""
+        """The loss of an action against the best, with its reason."""
         facts = {"act": self.act(state, choice), "lost": self.amounts.value(choice.lost)}
         told = turn_to_tell(self._match, state).round
         why = self._words.why(self._language, self._match.game, told, best.facts, choice.facts)

@@ -1,6 +1,6 @@
-"""A person's days of Last orders: the streak and the latest grades, small enough for a cookie. Knows no position.
+"""A person's days of Last orders: the streak and the latest grades, small enough for a cookie.
 
-A streak counts days answered one after the other, however well; a missed day is a blank and begins it again.
+A streak counts consecutive days with an answer, good or bad. A missed day ends it.
 """
 
 import re
@@ -8,40 +8,38 @@ from dataclasses import dataclass
 from typing import Literal
 
 Grade = Literal["best", "close", "off"]
-"""Nothing lost; less than what the coach calls a blunder; that or more."""
+"""Value lost in an answer: none, less than a blunder by the coach, or more."""
 GRADES: dict[str, Grade] = {"b": "best", "c": "close", "o": "off"}
 LETTERS = {grade: letter for letter, grade in GRADES.items()}
 MISSED = "--"
 KEPT = 14
-"""Days of which the grade is kept: two weeks. With them a streak is at most 54 characters."""
+"""Days whose grade is kept. With two weeks a streak takes 54 characters at most."""
 MOST = 99_999
-"""The greatest number of a day that is read: more than two centuries."""
+"""The greatest day number that is read, in more than two centuries."""
 _TEXT = re.compile(r"1\.([1-9][0-9]{0,4})\.([1-9][0-9]{0,4})\.([1-9][0-9]{0,4})\.((?:[bco][0-9a-z]|--){1,14})")
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
 class DayMark:
-    """A day in the row of the latest. grade: None for a missed one. choice: which one, from 0, in the rules' order."""
+    """A day in the row of the latest."""
 
     number: int
-    grade: Grade | None = None
-    choice: int = -1
+    grade: Grade | None = None  # None for a missed day
+    choice: int = -1  # its place in the rules' order, from 0
 
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """last: the number of the latest day answered, 0 for none. days: the number without a gap up to it; best: the
-    longest streak. marks: the latest days up to ``last``, at most ``KEPT``.
-    """
+    """A streak, and the marks of the latest days."""
 
-    last: int = 0
-    days: int = 0
-    best: int = 0
-    marks: tuple[DayMark, ...] = ()
+    last: int = 0  # the number of the latest day answered; 0 for none
+    days: int = 0  # consecutive days answered, up to ``last``
+    best: int = 0  # the longest streak so far
+    marks: tuple[DayMark, ...] = ()  # of the latest days up to ``last``, at most ``KEPT``
 
     def answered(self, number: int, grade: Grade, choice: int) -> "Streak":
-        """The streak once a day is answered; unchanged for a day that has an answer or came before one."""
+        """The streak after an answer to a day. Unchanged for a day that is answered, or older than one."""
         if number <= self.last:
             return self
         days = self.days + 1 if number == self.last + 1 else 1
@@ -50,15 +48,15 @@ class Streak:
         return Streak(number, days, max(self.best, days), marks[-KEPT:])
 
     def running(self, number: int) -> int:
-        """The streak's length on a day: none once a day was missed."""
+        """The streak's length on a day. 0 once a day was missed."""
         return self.days if number - 1 <= self.last <= number else 0
 
     def of(self, number: int) -> DayMark | None:
-        """The answer to a day; None if it has none, or one that is no longer kept."""
+        """The answer to a day. None if there is none, or it is no longer kept."""
         return next((mark for mark in self.marks if mark.number == number and mark.grade is not None), None)
 
     def row(self, number: int, days: int) -> tuple[DayMark, ...]:
-        """The latest days up to this one, each with its grade; those before the first answer kept are left out."""
+        """The latest days up to this one, each with its grade. Days before the first kept answer are left out."""
         first = max(number - days + 1, min((mark.number for mark in self.marks), default=number))
         return tuple(self.of(each) or DayMark(each) for each in range(first, number + 1))
 
@@ -71,7 +69,7 @@ class Streak:
 
 
 def read_streak(text: str, today: int) -> Streak:
-    """The streak that a text holds; a fresh one for anything that no streak of this day can be.
+    """Parse a streak. Returns a fresh one if the text is impossible today.
 
     >>> read_streak(Streak().answered(7, "close", 2).write(), 8).days
     1

@@ -1,4 +1,4 @@
-"""Odds and advice of one turn, played for a goal, exactly: for games in which every seat has one turn a round."""
+"""Exact odds and advice for one turn, played for a goal, in games of one turn a seat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,11 +24,11 @@ from pubdice.text.turn_advice import reach, why
 from pubdice.text.turn_words import winning_scores
 
 MOST_ROLLS = 100
-"""The greatest number of rolls that is read; no game has as many in a turn."""
+"""The greatest number of rolls that is read. No game has as many in a turn."""
 
 
 LEAST_CHANCE = 0.0005
-"""Scores that are rarer are left out."""
+"""Rarer scores are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def odds_of_turn(kit: Kit, given: Given) -> TurnOdds:
 
 
 def refuse_goal(given: Given) -> None:
-    """Refuse flags of a turn's goal where a match is asked about. Raises BadNotation."""
+    """Refuse flags of a turn's goal in a question about a match. Raises BadNotation."""
     for key in ("goal", *TO_WIN):
         if key in given:
             raise BadNotation("flag-with", flag=key, other=MATCH_FLAGS[0])
@@ -76,13 +76,13 @@ def refuse_goal(given: Given) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TurnAdvice(NumberedAnswer):
-    """Every legal keep of a turn's position with its value for a goal and the value lost, best first."""
+    """Every legal keep of a turn's position, with its value for a goal and its value lost, best first."""
 
     words: GameWords
     game: TurnGame
 
     def sentences(self, language: Language) -> list[str]:
-        """The keeps, best first: what each is worth and what it loses, and why."""
+        """The keeps, best first, each with its value, loss and reason."""
         say, words, game, data = language.say, self.words, self.game, self.numbers
 
         def worth(value: float) -> str:
@@ -98,13 +98,13 @@ class TurnAdvice(NumberedAnswer):
                 for score in scores
             }
             return {
-                **({} if data["goal"] == "score" else {"mean": row["mean"]}),  # what is lost there is the mean itself
+                **({} if data["goal"] == "score" else {"mean": row["mean"]}),  # for "score" the loss is the mean itself
                 "qualify": row["qualify"],
                 **{reach(score): sum(some) for score, some in better.items()},
             }
 
         def reason(best: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-            if data["goal"] == "exactly":  # neither a mean nor a better score counts there
+            if data["goal"] == "exactly":  # no fact here is a reason for this goal
                 return ""
             return why(
                 language,
@@ -132,9 +132,8 @@ class TurnAdvice(NumberedAnswer):
 
 
 def advise_turn(kit: Kit, given: Given) -> TurnAdvice:
-    """Every legal keep of a turn's position with its value for a goal and the value lost, best first.
-
-    Raises BadNotation.
+    """Every legal keep of a turn's position, with its value for a goal and its value lost, best first. Raises
+    BadNotation.
     """
     game = asked_turn_game(kit, given)
     turned = one_turn(game)
@@ -163,9 +162,9 @@ def advise_turn(kit: Kit, given: Given) -> TurnAdvice:
 
 
 def turn_from_flags(turned: TurnNodes, given: Given) -> RoundState:
-    """The turn given by the flags ``locked``, ``roll`` and ``rolls``, as if nobody else played, at a decision.
+    """The turn from the flags ``locked``, ``roll`` and ``rolls``, at a decision, in a round of one seat.
 
-    If a game counts rolls and nobody gives their number, it is the least that the position allows. Raises BadNotation
+    If a game counts rolls and the flag is missing, it is the least number that the position allows. Raises BadNotation
     for a position that no turn reaches.
     """
     game = turned.game
@@ -193,7 +192,7 @@ def turn_from_flags(turned: TurnNodes, given: Given) -> RoundState:
 
 
 def _goal(given: Given, turned: TurnNodes) -> tuple[tuple[str, int], NumberRow]:
-    """The goal's kind and number, as ``read_goal`` has them, and its utility."""
+    """The goal's kind and number, as ``read_goal`` returns them, and its utility."""
     goal = read_goal(given.get("goal", "score"), turned)
     if goal[0] != "win":
         for key in TO_WIN:
@@ -208,12 +207,12 @@ def _goal(given: Given, turned: TurnNodes) -> tuple[tuple[str, int], NumberRow]:
 
 
 def _sign(kind: str, turned: TurnNodes) -> float:
-    """-1 where values are means of a score of which the lowest is the best, and so are worked out as their negative."""
+    """-1 if values are means of a score and the lowest is the best. Solvers then use the negative score."""
     return -1.0 if kind == "score" and turned.game.lowest_wins else 1.0
 
 
 def _by_score(turned: TurnNodes, chance: NumberRow) -> list[float]:
-    """A distribution over the scores there are, laid out from 0 to the greatest."""
+    """A distribution over the possible scores, laid out from 0 to the greatest."""
     found = [0.0] * (max(turned.scores) + 1)
     for score, part in zip(turned.scores, chance, strict=True):
         if score != NEVER:
@@ -227,7 +226,10 @@ def _bound(worth: NumberRow) -> float:
 
 
 def round_from_flags(kit: Kit, game: Any, seats: int, given: Given) -> RoundState:
-    """The round of a game of one turn a seat. Raises BadNotation, and Unsolved where the rules make it another."""
+    """The round of a game of one turn a seat.
+
+    Raises BadNotation. Raises Unsolved if the rules make turns depend on each other.
+    """
     turned = one_turn(asked_turn_game(kit, given))
     scores = read_numbers("scores", given["scores"]) if "scores" in given else ()
     if len(scores) >= seats:

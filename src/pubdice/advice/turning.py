@@ -1,7 +1,6 @@
-"""The turning point of a finished match: every seat's chances over it, and the move that changed somebody's most.
+"""The turning point of a finished match: each seat's chances over time, and the move that changed a seat's chance most.
 
-It is the part of a receipt that the end of a match and its picture show, and is there sooner: no replays are needed
-for it.
+This part of a receipt needs no replays, so the end of a match and its picture show it sooner.
 """
 
 from collections.abc import Sequence
@@ -21,44 +20,34 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """The turning point of a match, in a language, for all its readers.
+    """The turning point of a match, in a language, for all its readers."""
 
-    names: as the seats are called; you: what the reader's own is called. utility: the name of the values; scale: the
-    printed units that make 1; chances: true if they are read in percent. rows: every seat's value at the start and
-    after each move, in printed units; said: at the start and at the end as they are read out; ended: the moves that
-    ended a round. move: the one after which somebody's value had changed most, from 1; 0 where none did. seat: the
-    mover there, or whose value it was. dice: its own; round: its number, 0 of a match of one and in a roll-off; where:
-    that in words; change: the seat's value before and after it, as said at a table. told: what it was, by names, and
-    then to each seat. choices: how many could have been better, as a receipt asks them again; challenge: the dearest of
-    these as a question to others, "" without one, and asked: its dice.
-    """
-
-    names: tuple[str, ...]
-    you: str
-    utility: str
-    scale: int
-    chances: bool
-    rows: tuple[tuple[int, ...], ...]
-    said: tuple[tuple[str, ...], tuple[str, ...]]
-    ended: tuple[int, ...]
-    move: int
-    seat: int
-    dice: tuple[int, ...]
-    round: int
-    where: str
-    change: tuple[str, str]
-    told: tuple[str, ...]
-    choices: int
-    challenge: str
-    asked: tuple[int, ...]
+    names: tuple[str, ...]  # of the seats
+    you: str  # the word for the reader
+    utility: str  # the name of the values
+    scale: int  # the printed units that make 1
+    chances: bool  # true if values are read in percent
+    rows: tuple[tuple[int, ...], ...]  # each seat's value at the start and after each move, in printed units
+    said: tuple[tuple[str, ...], tuple[str, ...]]  # the values at the start and at the end, in words
+    ended: tuple[int, ...]  # the moves that ended a round, from 1, without the last move
+    move: int  # the move that changed a value most, from 1; 0 if none changed
+    seat: int  # the mover, or for a draw the seat whose value changed most
+    dice: tuple[int, ...]  # of the move
+    round: int  # its number; 0 in a match of one round and in a roll-off
+    where: str  # the round in words
+    change: tuple[str, str]  # the seat's value before and after the move, in words
+    told: tuple[str, ...]  # sentences on the move: one for all readers, then one for each seat as reader
+    choices: int  # the number of decisions that a receipt asks again
+    challenge: str  # the costliest decision as a question to others; "" without one
+    asked: tuple[int, ...]  # the dice of the challenge
 
     def told_to(self, you: int | None) -> str:
-        """The sentences on the move. you: the seat that reads them; None: somebody who had none."""
+        """The sentences on the move. ``you`` is the reader's seat, None for a reader without a seat."""
         return self.told[0 if you is None else you + 1]
 
 
 MOST_COSTLY = 5
-"""Keeps that are asked again."""
+"""The most decisions that are asked again."""
 EXPECTED = {
     "": "What each could expect",
     "score": "The score each could expect",
@@ -74,14 +63,14 @@ EXPECTED = {
 
 
 def costly(found: Review) -> tuple[tuple[int, GradedDecision], ...]:
-    """The decisions that lost most, with their numbers from 1, in the order of the match."""
+    """The decisions that lost most, in the order of the match, with their numbers from 1."""
     lost = [(number, each) for number, each in enumerate(found.decisions, 1) if each.chosen.lost > 0]
     lost.sort(key=lambda numbered: -numbered[1].chosen.lost)
     return tuple(sorted(lost[:MOST_COSTLY], key=lambda numbered: numbered[0]))
 
 
 def dice_of(match: Match[Any, Any], step: ReplayStep[MatchState[Any]]) -> tuple[int, ...]:
-    """The dice of a move, which were rolled or kept; none of a draw."""
+    """The dice that a move rolled or kept. None for a draw."""
     if isinstance(step.move, Played):
         return kept_by(match.game, step.move.action)
     return step.move.dice if isinstance(step.move, Rolled) else ()
@@ -93,7 +82,7 @@ def utility_name(found: Review, language: Language) -> str:
 
 
 def turning_of(rows: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """The step after which somebody's value had changed most, from 1, and whose it was; (0, 0) where none did."""
+    """The step with the greatest change of a value, from 1, and the seat of that value. (0, 0) if no value changed."""
     changes = [
         (abs(after - before), -step, -seat)
         for step, (earlier, later) in enumerate(pairwise(rows), 1)
@@ -104,7 +93,7 @@ def turning_of(rows: Sequence[Sequence[int]]) -> tuple[int, int]:
 
 
 def find_turning_point(weighed: Analysis, language: Language) -> TurningPoint:
-    """The turning point of a match that is weighed, if without its replays."""
+    """The turning point of an analysed match. It needs no replays."""
     match, kit, steps = weighed.checked.match, weighed.checked.kit, weighed.checked.steps
     moves, found = receipt_moves(match, steps), weighed.found
     spoken = SpokenAdvice(kit.words, match, language, weighed.coach.solver)
@@ -123,9 +112,9 @@ def find_turning_point(weighed: Analysis, language: Language) -> TurningPoint:
         dice, where = dice_of(match, turn), by_name.counter(turn.before)
         number = turn.before.number if where and turn.before.roll_off is None else 0
         readers = by_name, *map(by_name.to, range(len(by_name.names)))
-        # an installed game may have nothing to say of a move
+        # An installed game may have no sentence for a move.
         told = tuple(next(iter(to.tell(turn.before, turn.move, turn.after)), "") for to in readers)
-        if mover is not None:  # else it is said of nobody
+        if mover is not None:  # a draw has no mover to tell of
             told = tuple(f"{line} {went}".lstrip() for line in told)
     worst = found.worst
     return TurningPoint(
@@ -151,13 +140,13 @@ def find_turning_point(weighed: Analysis, language: Language) -> TurningPoint:
 
 
 def _challenge(language: Language, spoken: SpokenAdvice, worst: GradedDecision) -> str:
-    """The dearest keep as a question to all who see the result."""
+    """The costliest decision as a question to all who see the result."""
     act = spoken.act(worst.state, worst.chosen).partition(":")[0]
     return language.say("Would you {act}?", act=act)
 
 
 def _said(language: Language, amounts: Amounts, units: int) -> str:
-    """A value as it is said at a table: of chances, whole percents."""
+    """A value as people say it. Chances are in whole percents."""
     if not amounts.are_chances:
         return amounts.printed(units)
     return language.per_cent(units / amounts.scale, 0).replace(" ", "\N{NO-BREAK SPACE}")
