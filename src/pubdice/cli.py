@@ -111,8 +111,7 @@ COMMANDS = (
     "join",
     "completion",
 )
-HOUSE = ("serve", "doctor", "backup", "restore", "check")
-"""Commands of the house on the web. They need its libraries."""
+HOUSE = ("serve", "doctor", "backup", "restore", "check")  # commands that need the libraries of the web
 NO_WEB = (
     "pubdice: to play on the web you need more than was installed. To install it: pip install 'pubdice[web]'; with "
     "pipx: pipx install --force 'pubdice[web]'.\n"
@@ -120,8 +119,7 @@ NO_WEB = (
 
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables that name the language of messages, the strongest first (POSIX, "Environment Variables")."""
-ENGLISH = ("", "en", "c", "posix")
-"""Locales that mean English, as C and POSIX do."""
+ENGLISH = ("", "en", "c", "posix")  # as C and POSIX are English
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -204,7 +202,6 @@ def _everywhere(words: list[str]) -> tuple[list[str], str, bool]:
 
 
 def _language(code: str) -> "Language":
-    """The language with that code, or English."""
     from pubdice.text.catalogues import CODES, language
 
     return language(code if code in CODES else CODES[0])
@@ -219,7 +216,6 @@ def _help(code: str) -> str:
 
 
 def _data() -> "Path | None":
-    """The folder for games and the house."""
     from pathlib import Path
 
     named = os.environ.get("PUBDICE_DATA")

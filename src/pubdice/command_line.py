@@ -28,8 +28,7 @@ class FaultError(Exception):
         self.status = status
 
 
-ALIKE = 0.65
-"""The least similarity of a typo to the word meant, by ``difflib``. "plya" and "play" have 0.75."""
+ALIKE = 0.65  # the least similarity of a typo, by ``difflib``; "plya" and "play" have 0.75
 
 
 def guess(found: str, names: Iterable[str]) -> str | None:

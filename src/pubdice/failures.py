@@ -20,8 +20,7 @@ from pubdice.text.language import (
     shorten,
 )
 
-BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1
-"""Exit statuses: for text that does not parse, for a move that the rules forbid, and for all else."""
+BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1  # exit statuses; OTHER for all other failures
 
 UNSOLVED = {
     "too-many-seats": "{title} is solved for {most} seats at most.",
@@ -54,10 +53,8 @@ UNSOLVED = {
     "no-table": "A table of a round has {most} positions and {moves} moves at most, and this one has more.",
     "not-reached": "This match never comes to that position, so it has no value there.",
 }
-"""Reasons why a match is not solved, by code."""
 TOO_LARGE = "This match is too large to solve on this machine."
-LONGEST_REASON = 200
-"""The most letters told of a package's error."""
+LONGEST_REASON = 200  # letters told of a package's error
 
 
 def reason_of(error: BaseException) -> str:
@@ -102,7 +99,6 @@ def _unsolved(language: Language, error: Unsolved, words: Refusing | None) -> st
 
 
 def _solved_size(language: Language, field: str, size: int) -> str:
-    """The size at which a too large match would be solved."""
     if field == "seats":
         return language.count("With {number} player it is.", "With {number} players it is.", size)
     return language.say("With {field} {size} or less it is.", field=field, size=size)

@@ -72,18 +72,12 @@ def _imported_call(module: str, function: str, *args: Any, **kwargs: Any) -> Any
     return getattr(import_module(module), function)(*args, **kwargs)
 
 
-MOST_NUMBERS = 20
-"""The most numbers in a flag's list: as many as any game has seats."""
-MOST_ON_TILE = 3
-"""The most dice above a game's name. With three, six games fit on a phone's first screen."""
-PERFECT = "perfect"
-"""The bot that plays by the match's solver."""
-LUCKY = "lucky"
-"""The bot that takes any legal action."""
-GOAL_BOTS = ("steady", "cautious", "bold")
-"""Bots that the house adds to every game of one turn a seat (``advice.bots``)."""
-SOLVE = lazy("pubdice.solve.choose", "solve_match")
-"""The default solver of a kit."""
+MOST_NUMBERS = 20  # as many as any game has seats
+MOST_ON_TILE = 3  # with three dice above its name, six games fit on a phone's first screen
+PERFECT = "perfect"  # plays by the match's solver
+LUCKY = "lucky"  # takes any legal action
+GOAL_BOTS = ("steady", "cautious", "bold")  # of every game of one turn a seat (``advice.bots``)
+SOLVE = lazy("pubdice.solve.choose", "solve_match")  # the default of a kit
 HEADER = ("game", "seats", "format", "opener", "first")
 
 
@@ -388,7 +382,6 @@ class Kit:
         return note(self.tongue(language), self.format(rules["format"]), int(rules["seats"])) if note else ""
 
     def _built(self, fields: Mapping[str, str]) -> Game[Any, Any]:
-        """The rules of a normalized header."""
         return self.build({**{option.key: option.before for option in self.options if option.before}, **fields})
 
     def match(self, settled: Header) -> Match[Any, Any]:

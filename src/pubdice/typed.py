@@ -46,11 +46,9 @@ WORDS: dict[str, Word] = {
 }
 IN_A_LANGUAGE = "roll, bank, undo, scores, beat, last, dice, hint, help, quit"
 """A word for each command, as one sentence. A translation has as many words, in the same order."""
-OUTRIGHT: tuple[How, ...] = ("keep", "reroll")
-"""The choices that decide for every die."""
+OUTRIGHT: tuple[How, ...] = ("keep", "reroll")  # these choices decide for every die
 LISTS: dict[str, How] = {"k": "keep", "keep": "keep", "x": "reroll", "reroll": "reroll"}
-SHIFTED = {"!": 1, "@": 2, "#": 3, "$": 4, "%": 5, "^": 6}
-"""Shifted digits on an English keyboard."""
+SHIFTED = {"!": 1, "@": 2, "#": 3, "$": 4, "%": 5, "^": 6}  # on an English keyboard
 
 _PIECE = re.compile(
     r"""
@@ -235,5 +233,4 @@ def listed(offered: Sequence[Offer]) -> list[str]:
     return [f"{offer.key or number} {offer.label}" for number, offer in enumerate(offered, 1)]
 
 
-MOST_DIGITS = 40
-"""The most digits of a number that names a move or a thing."""
+MOST_DIGITS = 40  # of a number that names a move or a thing

@@ -57,7 +57,6 @@ def choose(
 
 
 def _named(free: list[Die], digit: int, keys: Keys) -> list[int]:
-    """The places that a digit may mean."""
     return [die.place for die in free if digit == (die.face if keys == "face" else die.place + 1)]
 
 
@@ -82,8 +81,7 @@ def _unmark(free: list[Die], marks: tuple[int, ...], digits: tuple[int, ...], ke
     return marks
 
 
-Names = Literal["keep", "reroll"]
-"""A player's habit: to name the dice to keep, or the dice to reroll."""
+Names = Literal["keep", "reroll"]  # a player's habit: to name the dice to keep, or the dice to reroll
 _TURNED: dict[How, How] = {"keep": "reroll", "reroll": "keep"}
 
 

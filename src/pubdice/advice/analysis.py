@@ -76,10 +76,8 @@ VERDICTS: dict[Verdict, Sentence] = {
     "mistake": ("{number} mistake", "{number} mistakes", "count"),
     "blunder": ("{number} blunder", "{number} blunders", "count"),
 }
-"""The number of decisions with each verdict."""
 
 GRADES: dict[Verdict, str] = {"small": "a small slip", "mistake": "a mistake", "blunder": "a blunder"}
-"""The name of a single decision."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,20 +14,15 @@ from pubdice.text.language import Language
 
 MATCH_FLAGS = ("seats", "format", "opener")
 
-TO_WIN = ("to-beat", "holders", "to-come", "ties")
-"""Flags for the turn goal ``win`` only."""
+TO_WIN = ("to-beat", "holders", "to-come", "ties")  # flags for the turn goal ``win`` only
 
-LEAST = 2
-"""The fewest seats of a question."""
+LEAST = 2  # the fewest seats of a question
 
-NUMBERS = (1, 2, 3, 5, 10, 20)
-"""Numbers of rounds, lives and so on to compare, if the format allows them."""
+NUMBERS = (1, 2, 3, 5, 10, 20)  # of rounds, lives and so on, to compare if the format allows them
 
-SHAPES = ((6, 5, 5, 1), (6, 5, 4, 1))
-"""Sample hands for help texts."""
+SHAPES = ((6, 5, 5, 1), (6, 5, 4, 1))  # sample hands for help texts
 
-Given = Mapping[str, str]
-"""Flags by name, without dashes."""
+Given = Mapping[str, str]  # flags by name, without dashes
 
 ENGLISH = Language()
 

@@ -13,8 +13,7 @@ from pubdice.text.language import Language
 
 AnyPolicy = Policy[Any, Any]
 
-LineNames = frozenset[str]
-"""The lines that a player follows. The player ignores all others."""
+LineNames = frozenset[str]  # of the lines that a player follows
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,8 @@ from pubdice.solve.numerics import NOTHING, best_first
 from pubdice.solve.solver import Solver
 
 Verdict = Literal["best", "equal", "small", "mistake", "blunder"]
-MISTAKE, BLUNDER = 0.01, 0.05
-"""The least losses with these verdicts, as parts of the yardstick."""
-WIN_NOW = "win_now"
-"""The chance that the next roll ends the round in the mover's favour."""
+MISTAKE, BLUNDER = 0.01, 0.05  # the least losses with these verdicts, as parts of the yardstick
+WIN_NOW = "win_now"  # the chance that the next roll ends the round in the mover's favour
 
 
 @dataclass(frozen=True, slots=True)

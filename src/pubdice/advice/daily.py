@@ -22,8 +22,7 @@ from pubdice.match.match import Match
 from pubdice.match.record import Move, Played, Rolled, advance, write
 from pubdice.solve.solver import Solver
 
-DOMAIN = "pubdice last orders 1"
-"""The seed of the dice, with the date. Another number here would change every day's position."""
+DOMAIN = "pubdice last orders 1"  # seeds the dice, with the date; another number would change every day's position
 SEATS = 2
 MOST_CHOICES = 12
 """The most choices of a question: as many as a phone shows on one or two screens, and a listener can remember."""
@@ -32,10 +31,8 @@ LEAST_GAP, MOST_GAP = MISTAKE, 0.16
 round in six. A third of the house's decisions with so few choices lie outside."""
 TRIES = 40
 """The most rounds played in search of a question. The first 1,000 days took 17 at most, and 70% of them took one."""
-LONGEST = 400
-"""The most moves of such a round, as races need not end."""
+LONGEST = 400  # the most moves of such a round, as races need not end
 SolverOf = Callable[[Kit, Match[Any, Any]], Solver]
-"""Makes the solver of a match of a game."""
 
 
 @dataclass(frozen=True, slots=True)

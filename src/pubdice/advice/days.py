@@ -7,11 +7,9 @@ import re
 
 from pubdice.core.errors import BadNotation
 
-FIRST_DAY = "2025-04-21"
-"""The date of day 1."""
+FIRST_DAY = "2025-04-21"  # day 1
 DAY_MS = 24 * 3600 * 1000
-DAYS_IN_ERA, YEARS_IN_ERA = 146_097, 400
-"""The calendar repeats after 400 years."""
+DAYS_IN_ERA, YEARS_IN_ERA = 146_097, 400  # the calendar repeats after 400 years
 BEFORE_MONTH = (0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337)
 """Days before each month of a year that begins in March, with the leap day last."""
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")

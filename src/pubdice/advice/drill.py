@@ -16,12 +16,9 @@ from pubdice.kit import Kit
 MOST_NUMBER = 999_999
 LATER = 3
 """Positions answered before a missed one comes again. So few that the player still remembers the reason."""
-MOST_MISSED = 10
-"""The most missed positions of a score. The oldest are dropped."""
-MOST_GAMES = 64
-"""The most games whose scores are read."""
-MOST_TEXT = 2_000
-"""The most letters of all scores. A cookie may have 4,096 with its name and attributes."""
+MOST_MISSED = 10  # positions of a score; the oldest are dropped
+MOST_GAMES = 64  # read from a text of scores
+MOST_TEXT = 2_000  # letters of all scores; a cookie may have 4,096 with its name and attributes
 _NUMBER, _PAIR = "[0-9]{1,6}", "[0-9]{1,6}-[0-9]{1,6}"
 _SCORE = re.compile(rf"([a-z0-9-]{{1,32}})\.({_NUMBER})\.({_NUMBER})\.({_NUMBER})((?:\.{_PAIR}){{0,{MOST_MISSED}}})")
 _BETWEEN = "~"

@@ -15,9 +15,7 @@ from pubdice.text.game_words import kept_names
 from pubdice.text.language import Language, one_line, sentence
 
 SAID: dict[Grade, str] = {"best": "Best!", "close": "Close: {lost} off", "off": "{lost} off"}
-"""A grade in words. "best" has no loss."""
-SHORT: dict[Grade, str] = {"best": "best", "close": "{lost} off", "off": "{lost} off"}
-"""A grade in the line to share."""
+SHORT: dict[Grade, str] = {"best": "best", "close": "{lost} off", "off": "{lost} off"}  # in the line to share
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,15 +25,11 @@ from pubdice.text.language import OPENERS, Language, sentence, stopped
 from pubdice.text.turn_words import winning_scores
 
 SolverOfKit = Callable[[Kit, Match[Any, Any]], Solver]
-"""Makes the solver of a match of a game."""
-FlagValues = tuple[tuple[str, str], ...]
-"""Flags with their values."""
+FlagValues = tuple[tuple[str, str], ...]  # (flag, value)
 AnswerOf = Callable[[Kit, str, FlagValues], Any]
-"""Answers a command about a game."""
 LEAST_CHOICES = 2
 """A record that ends with fewer choices goes on by itself, so ``advise`` has no decision there."""
-MOST_OTHERS = 8
-"""The most rolls of other seats after a first roll, in search of a choice."""
+MOST_OTHERS = 8  # rolls of other seats after a first roll, in search of a choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +302,6 @@ def _compared(kit: Kit, language: Language, data: Mapping[str, Any]) -> str:
 
 
 def _rule(kit: Kit, language: Language, rule: str, choice: str) -> str:
-    """A rule with its choice, in words."""
     if rule == "seats":
         return language.count("{number} player", "{number} players", int(choice))
     if rule == "format":

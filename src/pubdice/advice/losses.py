@@ -21,8 +21,7 @@ from pubdice.checked_record import Checked
 from pubdice.match.record import Played
 from pubdice.solve.pauses import ResumableJob, Steps
 
-LEVEL = 0.95
-"""The coverage of a band."""
+LEVEL = 0.95  # the coverage of a band
 
 
 @dataclass(frozen=True, slots=True)

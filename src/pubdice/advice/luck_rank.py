@@ -25,8 +25,7 @@ from pubdice.solve.pauses import ResumableJob, ShouldYield, Steps, all_at_once
 from pubdice.text.game_words import kept_names
 from pubdice.text.language import Language, sentence
 
-MOST_REPLAYS, LEAST_REPLAYS = 1_000, 20
-"""The most replays of a match, and the fewest for a rank."""
+MOST_REPLAYS, LEAST_REPLAYS = 1_000, 20  # of a match; with fewer than the least there is no rank
 
 MOST_DECISIONS = 8_000
 """The most decisions in all replays together, with ten forced moves, rolls or draws counted as one. They take 1 to 5 s,
@@ -88,7 +87,6 @@ class LuckRanks:
 
 
 UNRANKED = LuckRanks(0)
-"""No ranks: no match was replayed."""
 
 
 class LuckSample:

@@ -23,10 +23,8 @@ from pubdice.text.turn_words import winning_scores
 
 _round_from_flags = lazy("pubdice.advice.turn_odds", "round_from_flags")
 
-GOAL_FLAGS = (*TO_WIN, "goal")
-"""Flags with no meaning in a match: its result is the goal."""
-NO_NUMBER = -1
-"""Less than any number that a format accepts."""
+GOAL_FLAGS = (*TO_WIN, "goal")  # refused in a match: its result is the goal
+NO_NUMBER = -1  # less than any number that a format accepts
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ from pubdice.solve.without_numpy import pure_python
 from pubdice.text.game_words import seat_values
 from pubdice.text.language import Language
 
-MOST_POT_SEATS = 6
-"""The most seats of one pot, in a game of one turn a seat."""
+MOST_POT_SEATS = 6  # of one pot, in a game of one turn a seat
 pot_share = lazy("pubdice.solve.turns.rounds", "pot_share")
 SHARE = "share of the match"
 KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chips", "score": "score"}

@@ -22,8 +22,7 @@ from pubdice.solve.race.seat import HandRace
 from pubdice.solve.turns.contest import best, contest, duel, of_two
 from pubdice.text.language import Language
 
-PolicyShare = Callable[[AnyPolicy], float]
-"""From a policy to its share of a round of two."""
+PolicyShare = Callable[[AnyPolicy], float]  # from a policy to its share of a round of two
 
 
 def share_measure(game: Any, *, watches: bool = True) -> Measure:

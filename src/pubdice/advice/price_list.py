@@ -76,7 +76,6 @@ def price(kit: Kit, given: Given) -> PriceList:
 
 
 def _price_list(kit: Kit) -> PriceList:
-    """The prices of a kit's rules, each compared with the default ones."""
     usual = usual_rules(kit)
     rows, utilities, unsolved = list[dict[str, Any]](), dict[str, str](), ""
     for rule, choice in choices(kit):

@@ -16,8 +16,7 @@ LEFT, RIGHT = 66, 934
 
 TOP, BOTTOM = 212, 872
 
-FOOT = 60
-"""Letters of a line of the foot."""
+FOOT = 60  # letters of a line of the foot
 
 ROW, LETTER, COST = 38, 17.6, 110
 

@@ -26,11 +26,9 @@ from pubdice.match.formats import ROLL_OFF, FormatField, FormatKind, StandingFie
 from pubdice.solve.choose import one_turn_each
 from pubdice.text.language import OPENERS, Language
 
-GROUP = "In a match"
-"""The heading of the fields that all formats have."""
+GROUP = "In a match"  # the heading of the fields that all formats have
 
-VALUES = {"each": "NUMBERS", "number": "N", "seats": "SEATS"}
-"""The placeholder of a standing's flag."""
+VALUES = {"each": "NUMBERS", "number": "N", "seats": "SEATS"}  # placeholders of a standing's flags
 
 
 def _scores(language: Language) -> Flag:

@@ -94,7 +94,6 @@ GOALS = {
     "exactly": "The chance of exactly that, with best play after it.",
     "win": "The share of the round, with best play after it.",
 }
-"""The meaning of the values for a turn goal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,9 @@ PRIOR_MEAN, PRIOR_STAKE = 0.2, 2.5
 """The prior for an unknown player: the share of the stakes lost, and the stake with the same weight. The stake is in
 standard deviations of a match's luck: about one match of Midnight for two, or five of Mexico."""
 
-PRIOR_SHAPE, PRIOR_SCALE = 2.0, 0.1
-"""The inverse-gamma prior of σ²: a mean of 0.1, with the weight of four matches."""
+PRIOR_SHAPE, PRIOR_SCALE = 2.0, 0.1  # inverse-gamma prior of σ²: a mean of 0.1, with the weight of four matches
 
-LEAST_MATCHES = 5
-"""The fewest matches for a band around the value lost per decision."""
+LEAST_MATCHES = 5  # for a band around the value lost per decision
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,7 @@ seats, a gift of the other seat counts as the other's mistake."""
 COULD_DO_BETTER = "{name} could have done better.", "You could have done better."
 """The sentence for a seat that plays alone. It cannot throw a match away to anyone."""
 
-TRIFLE = 0.05
-"""Part of the yardstick. If a result is no further from its expectation, nothing decided it."""
+TRIFLE = 0.05  # of the yardstick; if a result is no further from its expectation, nothing decided it
 
 BY_DICE = {
     0: ("The dice gave {name} what they give on average.", "The dice gave you what they give on average."),
@@ -80,8 +79,6 @@ def build_highlights(weighed: Analysis, language: Language, you: int | None = No
 
 
 class _ReceiptTeller:
-    """Tells one match's receipt in one language to one reader."""
-
     def __init__(self, weighed: Analysis, language: Language, you: int | None) -> None:
         self.weighed, self.language, self.say, self.about = weighed, language, language.say, language.about
         self.you = you
@@ -99,7 +96,6 @@ class _ReceiptTeller:
         self.shown = printed_splits(self.counted.splits, self.amounts.scale)
 
     def receipt(self) -> Receipt:
-        """Every part of the receipt."""
         last, found = self.checked.steps[-1].after, self.found
         result = tuple(self.narrator.line([said]) for said in self.narrator.ending(last.tally, last.last))
         seats = tuple(self._seat(seat) for seat in range(len(self.names)))
@@ -128,7 +124,6 @@ class _ReceiptTeller:
         )
 
     def highlights(self) -> Highlights:
-        """The match's costliest decision and luckiest roll."""
         return Highlights(
             self._dearest(),
             self._luckiest(),
@@ -167,7 +162,6 @@ class _ReceiptTeller:
         return ReceiptSeat(self.names[seat], tuple(parts), rank)
 
     def _much(self, units: int) -> str:
-        """An amount in printed units, for a sentence."""
         return self._said(units / self.amounts.scale)
 
     def _said(self, amount: float) -> str:

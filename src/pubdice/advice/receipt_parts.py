@@ -115,5 +115,4 @@ class Highlights:
     die: DieFaces
 
 
-MOST_OPTIONS = 5
-"""The most choices of a question."""
+MOST_OPTIONS = 5  # of a question

@@ -250,8 +250,7 @@ def between(
     return coach.solver.between(after)
 
 
-MOST_MOVES = 2_000
-"""The most moves of a match with a receipt. A keep and a roll are one move each."""
+MOST_MOVES = 2_000  # of a match with a receipt; a keep and a roll are one move each
 
 
 @dataclass(frozen=True, slots=True)

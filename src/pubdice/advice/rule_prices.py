@@ -21,11 +21,9 @@ from pubdice.kit import Kit
 from pubdice.text.game_words import CHANCES, UNITS, values_of
 from pubdice.text.language import OPENERS, Language, sentence
 
-DIGITS = 3
-"""Decimals of values other than chances."""
+DIGITS = 3  # decimals of values other than chances
 
-SMALL = 0.00005
-"""Chances below this have as many decimals as they need to differ from 0."""
+SMALL = 0.00005  # chances below this have as many decimals as they need to differ from 0
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -106,7 +104,6 @@ class _Part:
     language: Language
 
     def choice(self, each: MatchRules, worth: Worth) -> PricedChoice:
-        """One choice of the part."""
         language, now = self.language, self.now
         label, is_now = _label(self.kit, self.name, each, language), dict(each) == dict(self.rules)
         if not isinstance(worth, dict):
@@ -135,7 +132,6 @@ class _Part:
         )
 
     def _worth(self, each: MatchRules, worth: Mapping[str, Any]) -> str:
-        """The name of a match's values."""
         key = values_of(worth)[0]
         staked = key == "share" and self.kit.format(each["format"]).stake
         return self.language.say(WORTHS["pot" if staked else key])
@@ -177,7 +173,6 @@ def _title(kit: Kit, name: str, language: Language) -> str:
 
 
 def _label(kit: Kit, name: str, rules: MatchRules, language: Language) -> str:
-    """The name of a choice in its part."""
     if name == "seats":
         return language.count("{number} player", "{number} players", int(rules["seats"]))
     if name == "opener":
@@ -202,7 +197,6 @@ def _order(kit: Kit, rules: MatchRules, language: Language) -> str:
 
 
 def _fairest(kit: Kit, choices: tuple[PricedChoice, ...], best: int | None, language: Language) -> str:
-    """The fairest choice in two sentences."""
     if best is None:
         return language.say("None of these orders is solved, so they can't be compared.")
     found = choices[best]

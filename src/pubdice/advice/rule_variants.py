@@ -17,23 +17,20 @@ from pubdice.match.formats import ROLL_OFF, Format
 from pubdice.solve.choose import one_turn_each
 from pubdice.text.game_words import values_of
 
-NOW, FAIR = "now", "fair"
-"""The parts of a page that are not rules: the present match, and the fairest order."""
+NOW, FAIR = "now", "fair"  # the parts of a page that are not rules: the present match and the fairest order
 
-NEAR = 2
-"""Numbers to compare on each side of the present one."""
+NEAR = 2  # numbers to compare on each side of the present one
 
 FAIR_NUMBERS = (1, 2, 3, 5, 10)
 """Numbers of rounds or lives to compare for a fair order, with the present one, the number of seats, and twice that."""
 
 ONE_ROUND = "one round at a time"
-"""The end of the utility of a solver that looks at one round only. Its values say nothing about the order of rounds."""
+"""The end of a utility's name, if the solver looks at one round only. Such values cannot compare orders of rounds."""
 
 MatchRules = Mapping[str, str]
 """A match as flags: each house rule, seats, format, and the opener if the format has a choice."""
 
-Worth = dict[str, Any] | Failure | MemoryError
-"""The output of ``odds --json`` for a match, or the reason for none."""
+Worth = dict[str, Any] | Failure | MemoryError  # the output of ``odds --json``, or the reason for none
 
 
 def match_rules(kit: Kit, given: MatchRules) -> dict[str, str]:
@@ -103,7 +100,6 @@ def orders(kit: Kit, rules: MatchRules) -> tuple[MatchRules, ...]:
 
 
 def _openers(form: Format) -> tuple[str, ...]:
-    """The opener rules, or () for a single round."""
     return () if form.is_one_round else form.openers
 
 

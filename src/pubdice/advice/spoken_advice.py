@@ -39,8 +39,7 @@ BRIEFLY = {
     "the pot, carried until somebody takes it": "the pot, carried until somebody takes it",
 }
 """A solver's utility in brackets, behind a value."""
-MOST_OTHERS = 3
-"""The most other actions told beside the best."""
+MOST_OTHERS = 3  # told beside the best
 
 
 def briefly(language: Language, utility: str) -> str:

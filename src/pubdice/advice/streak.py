@@ -12,10 +12,8 @@ Grade = Literal["best", "close", "off"]
 GRADES: dict[str, Grade] = {"b": "best", "c": "close", "o": "off"}
 LETTERS = {grade: letter for letter, grade in GRADES.items()}
 MISSED = "--"
-KEPT = 14
-"""Days whose grade is kept. With two weeks a streak takes 54 characters at most."""
-MOST = 99_999
-"""The greatest day number that is read, in more than two centuries."""
+KEPT = 14  # days whose grade is kept; with two weeks a streak takes 54 characters at most
+MOST = 99_999  # the greatest day number that is read, in more than two centuries
 _TEXT = re.compile(r"1\.([1-9][0-9]{0,4})\.([1-9][0-9]{0,4})\.([1-9][0-9]{0,4})\.((?:[bco][0-9a-z]|--){1,14})")
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 

@@ -23,12 +23,10 @@ from pubdice.text.language import Language
 from pubdice.text.turn_advice import reach, why
 from pubdice.text.turn_words import winning_scores
 
-MOST_ROLLS = 100
-"""The greatest number of rolls that is read. No game has as many in a turn."""
+MOST_ROLLS = 100  # that are read; no game has as many in a turn
 
 
-LEAST_CHANCE = 0.0005
-"""Rarer scores are left out."""
+LEAST_CHANCE = 0.0005  # rarer scores are left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +219,6 @@ def _by_score(turned: TurnNodes, chance: NumberRow) -> list[float]:
 
 
 def _bound(worth: NumberRow) -> float:
-    """The error bound of a value for this utility."""
     return ROUNDING * max(1.0, *[abs(float(each)) for each in worth])
 
 

@@ -46,8 +46,7 @@ class TurningPoint:
         return self.told[0 if you is None else you + 1]
 
 
-MOST_COSTLY = 5
-"""The most decisions that are asked again."""
+MOST_COSTLY = 5  # decisions that are asked again
 EXPECTED = {
     "": "What each could expect",
     "score": "The score each could expect",
@@ -140,7 +139,6 @@ def find_turning_point(weighed: Analysis, language: Language) -> TurningPoint:
 
 
 def _challenge(language: Language, spoken: SpokenAdvice, worst: GradedDecision) -> str:
-    """The costliest decision as a question to all who see the result."""
     act = spoken.act(worst.state, worst.chosen).partition(":")[0]
     return language.say("Would you {act}?", act=act)
 

@@ -17,8 +17,7 @@ from typing import Protocol
 from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation
 
-FAIR = range(252)
-"""The bytes that a die of six faces uses."""
+FAIR = range(252)  # the bytes that a die of six faces uses
 
 
 class Cup(Protocol):
@@ -106,8 +105,7 @@ class SeededCup:
 
 DOMAIN = "pubdice duplicate night 1"
 """Prefix of each message, so no other use of a key gives the same bytes."""
-MOST_SECRETS = 256
-"""Size of the caches below. Each roll needs the secret of its night."""
+MOST_SECRETS = 256  # the size of the caches below, as each roll needs its night's secret
 DIGITS = 16
 """Hex digits of the secret's digest in a mark. Two houses with a night of the same code get the same digits once in
 2^64."""
@@ -124,8 +122,7 @@ class DiceSlot:
     roll: int = 0  # of this turn, from 1
 
 
-DRAW = DiceSlot()
-"""The slot of the draw of Player 1."""
+DRAW = DiceSlot()  # of Player 1
 
 
 @dataclass(frozen=True, slots=True)

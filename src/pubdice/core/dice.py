@@ -16,8 +16,7 @@ from operator import index
 Hand = tuple[int, ...]
 Roll = tuple[int, ...]
 
-FACES = (1, 2, 3, 4, 5, 6)
-"""The faces of a usual die."""
+FACES = (1, 2, 3, 4, 5, 6)  # of the usual die
 _DIGITS = "0123456789"
 _WRITTEN = bytes.maketrans(bytes(range(10)), _DIGITS.encode())
 _FACE = {digit: face for face, digit in enumerate(_DIGITS) if face in FACES}
@@ -44,8 +43,7 @@ def faces_in(text: str, between: str = "") -> Roll | None:
         return None
 
 
-MOST_SIDES = 100
-"""The most faces of a die. One byte draws a face, so 256 would be possible."""
+MOST_SIDES = 100  # one byte draws a face
 _NAME = re.compile("[0-9]{1,3}|[A-Z][A-Z0-9]?")
 
 
@@ -132,8 +130,7 @@ def described(text: str) -> DieFaces | None:
         return None
 
 
-SIX = DieFaces(tuple("123456"))
-"""The usual die."""
+SIX = DieFaces(tuple("123456"))  # the usual die
 
 
 def ways(hand: Hand) -> int:

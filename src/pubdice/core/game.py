@@ -15,8 +15,7 @@ from pubdice.core.dice import SIX, DieFaces, Hand, digits, hands, subhands, toge
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.frozen import maker, quick
 
-Seat = NewType("Seat", int)
-"""A seat at the table, from 0 for the first named."""
+Seat = NewType("Seat", int)  # at the table, from 0 for the first named
 
 RoundSeat = NewType("RoundSeat", int)
 """A seat in a round, from 0 for the opener, in turn order. Rules know only these. ``MatchState.local`` and
@@ -25,8 +24,7 @@ RoundSeat = NewType("RoundSeat", int)
 Verb = Literal["roll", "bank"]
 """A player's verb for the marked dice in a game of keeps: roll the rest, or bank (end the turn)."""
 
-MOST_SEATS = 20
-"""The seat limit of a game whose sources set none."""
+MOST_SEATS = 20  # if the sources of a game set no limit
 
 
 @dataclass(frozen=True, slots=True, init=False)

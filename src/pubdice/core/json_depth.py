@@ -4,8 +4,7 @@ import re
 from typing import TypeVar
 
 Text = TypeVar("Text", bound=str | bytes)
-DEEPEST = 20
-"""The most lists and objects inside each other. Ours have 5."""
+DEEPEST = 20  # lists and objects inside each other; ours have 5
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _NESTING = re.compile(r"[][{}]")
 

@@ -28,15 +28,13 @@ from pubdice.core.errors import BadNotation, Refused
 
 DOMAIN = "pubdice sealed dice"
 """Prefix of each message, so no other use of a seed gives the same bytes."""
-VERSION = 2
-"""Version of new seals. Matches of version 1 go on as they began."""
+VERSION = 2  # of new seals; matches of version 1 go on as they began
 MOST_LINKS = 64
 """Matches of one chain. Opening the first seed of a chain costs 64 hashes, about 30 µs."""
 MOST_SEEDS = 2_048
 """Size of the caches of seals and seeds, 1 MB. Without them each roll takes 30 µs more."""
 LONGEST_SEED = 32
-NO_SEED = "-"
-"""Stands for a seat without a seed of its own, such as a bot's."""
+NO_SEED = "-"  # of a seat without a seed of its own, such as a bot's
 _SEAL = re.compile(r"(2 )?([0-9a-f]{16})/([1-9][0-9]?) ([0-9a-f]{64})")
 _SEAT_SEED = re.compile(f"[A-Za-z0-9]{{1,{LONGEST_SEED}}}")
 _DIGEST = re.compile("[0-9a-f]{64}")

@@ -54,8 +54,7 @@ def _read(text: str, die: DieFaces) -> Roll:
     return faces
 
 
-DIE, GAP, PIP = 64, 10, 6
-"""Sizes in pixels: a die, the gap between two, and the radius of a pip."""
+DIE, GAP, PIP = 64, 10, 6  # pixels: a die, the gap between two, and the radius of a pip
 
 
 @dataclass(frozen=True, slots=True)
