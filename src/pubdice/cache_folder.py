@@ -33,5 +33,5 @@ def own_folder(folder: Path) -> bool:
 
 
 def is_own(found: os.stat_result) -> bool:
-    """True if only this user may write to the file or folder. Always true on Windows, where ``stat`` cannot tell."""
+    """True if only this user may write to the file or folder. On Windows always true, as ``stat`` does not say."""
     return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)

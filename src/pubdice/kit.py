@@ -190,8 +190,8 @@ class Kit:
     draws_from: int = 0
     """From this number of seats on, Player 1 is drawn by lot, unless the header names one. 0 for never."""
     policies: Mapping[str, Policy[Any, Any]] = field(default_factory=dict)
-    """The bots' policies by name, the default first. The house adds ``lucky``, and in games of one turn a seat
-    ``GOAL_BOTS``, unless they are named here."""
+    """The bots' policies by name, the default first. The house adds ``lucky`` and, in games of one turn a seat,
+    ``GOAL_BOTS``. Policies named here take precedence."""
     rules: Callable[[str], str] | None = None
     """From a language's code to the page of rules, in English if there is no translation. The default reads
     ``RULES.md`` in the game's folder, and without that file returns the tagline."""
@@ -205,7 +205,7 @@ class Kit:
     """From the rules to the lines of the card (``advice.card.LineCard``). The house prices, tells and draws them."""
     start_odds: Callable[..., dict[str, Any]] | None = None
     """The odds of a match before it begins, as plain data, if there is a quicker way than the solver. For a race of six
-    at 420 it keeps eight numbers in place of 68 million."""
+    at 420 eight stored numbers replace 68 million values."""
     tell_hands: Callable[[Language, Mapping[str, Any]], list[str]] | None = None
     """Tells the keeps of a position that hands describe. None if only a record can describe a position."""
     most_solved: Mapping[str, int] = field(default_factory=dict)
@@ -324,7 +324,7 @@ class Kit:
     def normalize(self, header: RawHeader) -> Header:
         """Check a header, spell it canonically and fill in defaults. Raises BadNotation with its place.
 
-        Proofs of sealed dice and names of duplicate nights are left out, as they belong to a whole record.
+        It drops proofs of sealed dice and names of duplicate nights, as they belong to a whole record.
         """
         die = self.usual_game.faces
         keys = (*HEADER, *(option.key for option in self.options), *([] if die.is_usual else ["faces"]))

@@ -29,8 +29,7 @@ def drill_question(kit: Kit, number: int, solve: SolverOf, day: str = "") -> Day
 
     Raises Unsolved if no decision of the game's rounds can lose anything.
     """
-    # The seed differs from that of the day's own question, which may be of this game: a player may answer this one, and
-    # see its ranking, first.
+    # The day's own question may be of this game, and a player may see the ranking here first. So the seeds differ.
     record = search(kit, f"{day} {kit.name}" if day else f"drill {number}", solve)
     if record is None:
         raise Unsolved("no-position", title=kit.words.title)

@@ -83,8 +83,8 @@ def _read(text: str, die: DieFaces) -> list[Hand]:
 def check(game: Game[Any, Any], hands: Sequence[Hand], opened: int | None = None) -> tuple[int, tuple[Hand, ...]]:
     """The mover's place counted from Player 1, and the hands sorted, with ``()`` for a seat that has not rolled.
 
-    ``opened`` is the place, from 0 and among these hands, of the hand that opened the round. If some seat has not
-    rolled, the opener follows from that. Otherwise the default is the mover.
+    ``opened`` is the index of the hand that opened the round. If some seat has not rolled, the opener follows from the
+    hands. If every seat has rolled and ``opened`` is None, the mover is the opener.
 
     Raises BadNotation: ``hands`` (too few), ``hand-dice``, ``hand-won``, ``hand-order`` (a fresh hand behind a rolled
     one), or ``player-one-order`` (another hand must have opened).

@@ -36,7 +36,7 @@ def share_measure(game: Any, *, watches: bool = True) -> Measure:
     def value(policy: AnyPolicy) -> float:
         return share_against_best_play(game, watches=watches)(
             policy
-        )  # only when a price is needed: ``tell`` needs none
+        )  # only when a price is needed: sentences need none
 
     return Measure(
         name="share",
@@ -135,7 +135,7 @@ def _turn_share(game: GameOfTurns, *, watches: bool) -> PolicyShare:
 
 
 def _round_share(game: Game[Any, Any]) -> PolicyShare:
-    """In any other game: both policies followed through the positions of a round, which may repeat."""
+    """In any other game: both policies followed through the positions of a round. Positions may repeat."""
     play, followed = best_play(game), FollowedRound(game, 2)
     other = followed.shares(play)
     payoff = [0.5 if len(result.winners) != 1 else float(0 in result.winners) for result in followed.results]

@@ -80,7 +80,7 @@ def _price_list(kit: Kit) -> PriceList:
     rows, utilities, unsolved = list[dict[str, Any]](), dict[str, str](), ""
     for rule, choice in choices(kit):
         if unsolved == rule == "seats":
-            break  # more seats are only larger
+            break  # more seats would be larger still
         rules = {**usual, rule: choice}
         if rule == "seats":
             rules["format"] = shortest(kit.formats[0])

@@ -56,8 +56,8 @@ class PricedChoice:
     cannot be compared."""
     spread: str = ""
     beside: str = ""
-    """The text beside the choice in the form of a new match. "" if it would only repeat the reason of the present
-    match."""
+    """The text beside the choice in the form of a new match. "" if it would only repeat why the present match has no
+    answer."""
     why: str = ""  # the reason for no answer
     data: Mapping[str, Any] | None = None  # the answer as ``odds --json`` prints it, or the refusal
 

@@ -21,17 +21,36 @@ FAIR = range(252)  # the bytes that a die of six faces uses
 
 
 class Cup(Protocol):
-    """A source of rolls and draws."""
+    """A source of dice and draws. ``pubdice.cup`` makes one, and any class with these two methods is one."""
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """Roll ``number`` dice for the event at ``index``, in the order they fall."""
+        """Roll dice.
+
+        Args:
+            number: The number of dice.
+            index: The number of the event in the table's log. Seeded cups depend on it, others ignore it.
+            sides: The number of faces of a die.
+
+        Returns:
+            The faces, from 1, in the order the dice fall.
+
+        """
 
     def draw(self, number: int, index: int) -> int:
-        """Draw one of 0 … number - 1, all equally likely, for the event at ``index``."""
+        """Draw one of 0 … number - 1, all equally likely.
+
+        Args:
+            number: The number of lots.
+            index: The number of the event in the table's log. Seeded cups depend on it, others ignore it.
+
+        Returns:
+            The lot drawn.
+
+        """
 
 
 def fair_draw(stream: Iterator[int], number: int) -> Iterator[int]:
-    """Endless draws from ``range(number)``, as long as the stream lasts. Raises ValueError unless 1 ≤ number ≤ 256."""
+    """Yield draws from ``range(number)`` until the stream ends. Raises ValueError unless 1 ≤ number ≤ 256."""
     if not 1 <= number <= 256:
         raise ValueError(f"a draw is among 1 to 256, not {number}")
     limit = 256 - 256 % number

@@ -45,10 +45,10 @@ class Failure(Exception):
 
 
 class BadNotation(Failure, ValueError):
-    """A text that does not parse.
+    """A text, a name or another argument that does not parse.
 
     Attributes:
-        place: The place of the fault. None if the text has only one line.
+        place: The line and column of the fault. None if the text has only one line.
 
     """
 
@@ -58,12 +58,13 @@ class BadNotation(Failure, ValueError):
 
 
 class IllegalAction(Failure, ValueError):
-    """A move the rules forbid. ``code`` names the broken rule.
+    """A move that the rules forbid.
 
     Attributes:
+        code: The name of the broken rule.
         state: The state before the move.
         action: The move.
-        place: The place of the move in a record. None if it was not read from one.
+        place: The place of the move in its record. None if it was not read from one.
 
     """
 
@@ -83,4 +84,4 @@ class NotStored(Failure):
 
 
 class Unsolved(Failure):
-    """A match that no solver here can answer for."""
+    """A match that is too large to solve, or a game without a solver."""

@@ -29,10 +29,16 @@ MOST_SEATS = 20  # if the sources of a game set no limit
 
 @dataclass(frozen=True, slots=True, init=False)
 class Keep:
-    """Keep these dice and roll the rest. ``dice`` may be empty, and in any order.
+    """Keep these dice and roll the rest: an action in a game of keeps.
+
+    Two keeps of the same dice are equal, whatever the order.
 
     >>> Keep((6, 1)) == Keep.of(1, 6)
     True
+
+    Attributes:
+        dice: The dice kept, sorted. It may be empty.
+
     """
 
     dice: Hand
@@ -42,7 +48,7 @@ class Keep:
 
     @classmethod
     def of(cls, *dice: int) -> "Keep":
-        """Keep these dice, in any order."""
+        """Make a keep of these dice, in any order."""
         return cls(dice)
 
 

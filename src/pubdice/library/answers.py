@@ -69,7 +69,7 @@ class Odds:
         return "; ".join(f"{name}: {value:.4f}" for name, value in self.values.items()) + f" ({self.utility})"
 
     def __getitem__(self, name: str) -> float:
-        """Return a player's value. The case of the name does not matter.
+        """Return a player's value. Capitals and spaces in the name do not matter.
 
         Raises:
             BadNotation: "seat" if no player has that name.

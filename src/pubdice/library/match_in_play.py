@@ -89,7 +89,7 @@ class MatchInPlay:
 
     @property
     def points(self) -> dict[str, int]:
-        """Each player's points by name, such as round wins, or chips won and lost."""
+        """Each player's points by name, such as round wins, total scores, or chips won and lost."""
         return dict(zip(self.names, self.state.tally.points, strict=True))
 
     @property
