@@ -111,7 +111,7 @@ def guarded(
     unable: Collection[str],
     named: bool = False,
 ) -> int:
-    """Run an annex's command and return its exit status. A failure is told in a sentence.
+    """Run an annex's command and return its exit status. A failure is printed as a sentence.
 
     ``refusals`` holds the annex's own sentences by code. If ``named`` is true, the command's name stands before them
     too. ``unable`` holds the codes that end with status 1. All other refusals end with 2, as they name unreadable

@@ -129,7 +129,7 @@ class Flag:
 
 
 class Answer(Protocol):
-    """An answer: a frozen value that tells its numbers in a language, and gives them to programs as data."""
+    """An answer: a frozen value that puts its numbers into sentences, and gives them to programs as data."""
 
     def sentences(self, language: Language) -> list[str]:
         """The answer in lines that read well aloud."""
@@ -140,7 +140,7 @@ class Answer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NumberedAnswer:
-    """The base of most answers: numbers by name. Each subclass tells them in its own sentences."""
+    """The base of most answers: numbers by name. Each subclass has its own sentences for them."""
 
     numbers: Mapping[str, Any]
 

@@ -13,7 +13,7 @@ from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language
 
 OTHERS = 1
-"""Choices told besides the best. The rest are a link away once the match is over."""
+"""Choices shown besides the best. The rest are a link away once the match is over."""
 
 
 @dataclass(frozen=True, slots=True)

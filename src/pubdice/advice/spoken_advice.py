@@ -104,7 +104,7 @@ class SpokenAdvice:
     def advise(
         self, state: MatchState[Any], advice: Advice, marked: Any = None, others: int = MOST_OTHERS
     ) -> list[str]:
-        """Sentences on the best actions and ``others`` more. The ``marked`` action is told too if it loses value."""
+        """Sentences on the best actions and on ``others`` more, and on the ``marked`` action if it loses value."""
         say, best = self._language.say, advice.best
         utility = briefly(self._language, self._utility)
         value = self.amounts.worth(best.value)

@@ -129,6 +129,7 @@ def advise(match: MatchInPlay | str) -> Choices:
         The actions, best first. Each ``RankedAction`` has its value, the value lost against the best, and a verdict.
 
     Raises:
+        BadNotation: If the argument is neither a match nor the name of a game.
         IllegalAction: "no-choice" if dice are due or the match is over.
         Unsolved: If the match is too large to solve, or its game has no solver.
 
@@ -165,7 +166,7 @@ def odds(match: MatchInPlay | str) -> Odds:
         The values by player name, with their unit and error bound.
 
     Raises:
-        BadNotation: "game" if no game has that name.
+        BadNotation: If the argument is neither a match nor the name of a game.
         Unsolved: If the match is too large to solve, or its game has no solver.
 
     Examples:
@@ -193,6 +194,7 @@ def review(match: MatchInPlay) -> Review:
         luck + skill + given = result``. ``given`` is the effect of the other players' decisions.
 
     Raises:
+        BadNotation: If the argument is not a match.
         Unsolved: If the match is too large to solve, or its game has no solver.
 
     Examples:
@@ -221,6 +223,7 @@ def solve_round(match: MatchInPlay | str) -> "SolvedRound":
         The positions of the round with their values, and the best move at each decision.
 
     Raises:
+        BadNotation: If the argument is neither a match nor the name of a game.
         IllegalAction: If no round is under way, or only a roll-off.
         Unsolved: If the match is too large to solve. Also "no-table" if the round has more than 3,000,000 positions (of
             three and more players 600,000), and "ends-by-turn" if a turn can end the match inside a round.
