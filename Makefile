@@ -81,7 +81,7 @@ nightly: $(VENV)/.dev
 words: $(VENV)/.dev
 	@$(BIN)/python $(LAWS)/untranslated.py
 
-# The files of a new language, to be filled in (docs/translating.md): make language CODE=fr
+# The files of a new language, to be filled in (docs/contribute/translating.md): make language CODE=fr
 language: $(VENV)/.dev
 	@PYTHONPATH=$(LAWS) $(BIN)/python tests/begin_language.py $(or $(CODE),$(error name a language: make language CODE=fr))
 
@@ -152,7 +152,7 @@ $(VENV)/.python:
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# The annexes (docs/annexes.md) come along. They need nothing that the core does not need, but for their extras; and those
+# The annexes (docs/contribute/annexes.md) come along. They need nothing that the core does not need, but for their extras; and those
 # for the web need its libraries.
 ANNEXES := $(wildcard packages/*/)
 PROJECTS := pyproject.toml $(ANNEXES:%=%pyproject.toml)

@@ -11,9 +11,9 @@ Goal: Mexico for two with three lives, counted and solved, in 2 s.
 
     .venv/bin/python -m benchmarks.plain [--only mexico] [--all]
 
-``--table`` prints the table of docs/solving.md instead: matches of all games with the solver that ``Kit.solver`` gives
-them, and beside each how much of that solver's nearest limit it takes; 1 if a match that should be solved is refused,
-or one that should be refused is solved.
+``--table`` prints the table of docs/solve/solving.md instead: matches of all games with the solver that ``Kit.solver``
+gives them, and beside each how much of that solver's nearest limit it takes; 1 if a match that should be solved is
+refused, or one that should be refused is solved.
 
     .venv/bin/python -m benchmarks.plain --table [--only mexico]
 """
@@ -116,7 +116,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", help="a game")
     parser.add_argument("--all", action="store_true", help="slow peers too")
-    parser.add_argument("--table", action="store_true", help="the table of docs/solving.md")
+    parser.add_argument("--table", action="store_true", help="the table of docs/solve/solving.md")
     given = parser.parse_args()
     if given.table:
         return table(given.only)

@@ -1,4 +1,4 @@
-"""The matches of docs/solving.md, each solved in a process of its own by the solver that its game's kit gives it.
+"""The matches of docs/solve/solving.md, each solved in a process of its own by the solver that its game's kit gives it.
 
 A row has what the solver counts, the processor's seconds from the rules to the values (nothing kept from before), the
 greatest memory of the process, libraries included, and the share of the nearest of the solver's limits.

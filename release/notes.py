@@ -22,7 +22,7 @@ def notes(tag: str, folder: Path = ROOT) -> str:
     if tag != f"v{version}":
         raise NotReady(f"The tag is {tag}, but pyproject.toml has version {version}: it would be v{version}.")
     if not ACCOUNT.match(project["urls"]["Repository"]):
-        raise NotReady("The project has no address yet: docs/publishing.md says how to fill it in.")
+        raise NotReady("The project has no address yet: docs/contribute/publishing.md says how to fill it in.")
     text = (folder / "CHANGELOG.md").read_text("utf-8")
     before, _, rest = text.partition(f"\n## {version} (")
     if not rest:

@@ -34,7 +34,8 @@ OF_THE_HOUSE = """"X-Native-Name: {name}\\n"
 "X-Decimal-Point: {point}\\n"
 "X-Thousands-Separator: {thousands}\\n"
 """
-LAWS = """# What the tests hold this language to, beyond what holds for every language: docs/translating.md, "Laws".
+LAWS = """# What the tests hold this language to, beyond what holds for every language: "Laws" in
+# docs/contribute/translating.md.
 
 # Words of the way to say "you" that you did not choose, as a pattern of Python's re module.
 address = '\\b(WORD|WORD)\\b'
@@ -135,7 +136,7 @@ def main(code: str) -> int:
         print(f"{_shown(path)} is new")
     for path, number in add_missing(code).items():
         print(f"{_shown(path)} has {number} sentence{'s' * (number > 1)} more")
-    print("docs/translating.md says how to go on.")
+    print("docs/contribute/translating.md says how to go on.")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Seeds faults in `src`, one at a time, and tells which of them the tests find: docs/testing.md has the outcome.
+"""Seeds faults in `src`, one at a time, and tells which the tests find: docs/contribute/testing.md has the outcome.
 
     python tests/seeded_faults.py draw --number 300 > faults.jsonl
     python tests/seeded_faults.py reach faults.jsonl CLONE > reached.json

@@ -17,7 +17,7 @@ from support.house_process import run as run_evening
 from support.paths import PATHS
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs/annexes.md").read_text("utf-8")
+PAGE = (ROOT / "docs/contribute/annexes.md").read_text("utf-8")
 COMMAND_SHOWN, STORE_SHOWN = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 ANNEXES = sorted(ROOT.glob("packages/*/pyproject.toml"))
 

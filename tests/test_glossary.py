@@ -12,7 +12,7 @@ from sentences import ANNEXES, SOURCE, modules
 ROOT = Path(__file__).parents[1]
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
-    for line in (ROOT / "docs/glossary.md").read_text(encoding="utf-8").splitlines()
+    for line in (ROOT / "docs/contribute/glossary.md").read_text(encoding="utf-8").splitlines()
     if line.startswith("| ") and not line.startswith(("| ---", "| word |"))
 ]
 """The word or words of a row, their meaning, and what else they are called, which may be empty."""

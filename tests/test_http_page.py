@@ -1,4 +1,4 @@
-"""docs/http.md and docs/notation.md: what they show is played, read and named by the program itself."""
+"""docs/build/http.md and docs/build/notation.md: what they show is played, read and named by the program itself."""
 
 import re
 import shutil
@@ -15,7 +15,7 @@ from pubdice.match.notation import parse
 from pubdice.server.wire import REQUESTS, View
 from support.house_process import House
 
-PAGE = (Path(__file__).parents[1] / "docs/http.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs/build/http.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is missing")
@@ -46,7 +46,7 @@ def test_the_fields_that_it_names_are_there() -> None:
     assert set(deeds) - {"do"} <= set(REQUESTS)
 
 
-NOTATION = (Path(__file__).parents[1] / "docs" / "notation.md").read_text(encoding="utf-8")
+NOTATION = (Path(__file__).parents[1] / "docs/build/notation.md").read_text(encoding="utf-8")
 HEAD = "pubdice 1\ngame: midnight\nseats: Ann, Bob\n"
 LINES = {"draw": "draw Ann\n", "round": "round 1\n", "turn": "Ann: 344512\n"}
 

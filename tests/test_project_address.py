@@ -52,7 +52,7 @@ def account(folder: Path) -> str:
 
 def listed(folder: Path) -> set[str]:
     """The files that the page about publishing lists."""
-    table = text_of(folder / "docs/publishing.md").split("## Where the project is\n")[1].split("\n## ")[0]
+    table = text_of(folder / "docs/contribute/publishing.md").split("## Where the project is\n")[1].split("\n## ")[0]
     return set(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE))
 
 
@@ -71,11 +71,11 @@ def test_every_address_of_the_project_agrees_with_the_one_place_and_is_listed() 
 
 
 def test_the_command_of_the_page_fills_in_every_place(tmp_path: Path) -> None:
-    for name in {"pyproject.toml", "docs/publishing.md", *telling()}:  # no other file can come to differ
+    for name in {"pyproject.toml", "docs/contribute/publishing.md", *telling()}:  # no other file can come to differ
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     subprocess.run("git init --quiet && git add --all", shell=True, cwd=tmp_path, check=True)
-    (command,) = re.findall(r"^git grep .*$", text_of(tmp_path / "docs/publishing.md"), re.MULTILINE)
+    (command,) = re.findall(r"^git grep .*$", text_of(tmp_path / "docs/contribute/publishing.md"), re.MULTILINE)
     subprocess.run(command.replace("YOUR-ACCOUNT", "somebody"), shell=True, cwd=tmp_path, check=False)
     assert not [file for file in tracked(tmp_path) if UNFILLED in text_of(file)]
     check(tmp_path)
@@ -83,8 +83,8 @@ def test_the_command_of_the_page_fills_in_every_place(tmp_path: Path) -> None:
 
 
 def test_an_address_elsewhere_is_found(tmp_path: Path) -> None:
-    (tmp_path / "docs").mkdir()
-    for name in ("pyproject.toml", "docs/publishing.md"):
+    (tmp_path / "docs/contribute").mkdir(parents=True)
+    for name in ("pyproject.toml", "docs/contribute/publishing.md"):
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "other.md").write_text("/".join(("Clone github.com", "stranger", "pubdice.\n")), "utf-8")
     subprocess.run("git init --quiet && git add --all", shell=True, cwd=tmp_path, check=True)

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 
 def test_the_transcript_of_a_match_is_what_the_program_prints(tmp_path: Path) -> None:
     found = re.search(
-        r"```\n\$ pubdice ([^\n]*)\n(.*?)\n```", (ROOT / "docs/using.md").read_text(encoding="utf-8"), re.DOTALL
+        r"```\n\$ pubdice ([^\n]*)\n(.*?)\n```", (ROOT / "docs/play/using.md").read_text(encoding="utf-8"), re.DOTALL
     )
     assert found
     typed = "".join(f"{line[2:]}\n" for line in found[2].splitlines() if line.startswith("> "))
@@ -46,7 +46,9 @@ def test_the_readme_is_one_screen_with_a_picture_that_loads_at_once() -> None:
 
 
 def test_every_year_is_credited_in_which_turns_of_threes_were_worked_out() -> None:
-    strategy, using = ((ROOT / page).read_text(encoding="utf-8") for page in ("docs/strategy.md", "docs/using.md"))
+    strategy, using = (
+        (ROOT / page).read_text(encoding="utf-8") for page in ("docs/solve/strategy.md", "docs/play/using.md")
+    )
     sources = strategy.split("\nThrees:\n")[1].split("\nShip, Captain and Crew:\n")[0]
     found = re.search(r"on those of Threes \((.*?)\)", using, re.DOTALL)
     assert found
@@ -124,7 +126,7 @@ def test_every_command_that_a_page_names_is_there_with_its_flags() -> None:
 
 
 def test_the_map_names_every_room() -> None:
-    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/contribute/architecture.md").read_text(encoding="utf-8")
     rooms = {path.parent.name for path in (ROOT / "src/pubdice").rglob("__init__.py")} - {"pubdice"}
     assert {name for name in rooms if not re.search(rf"\b{name}\b", text)} == set()
 
@@ -179,7 +181,7 @@ def test_make_takes_the_systems_python_in_place_of_pyenvs_alone(
 
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-USING = (ROOT / "docs/using.md").read_text(encoding="utf-8")
+USING = (ROOT / "docs/play/using.md").read_text(encoding="utf-8")
 
 
 def test_the_python_of_the_readme_prints_what_stands_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -222,7 +224,7 @@ def test_the_pages_count_the_games_and_name_the_bots() -> None:
 
 
 def test_the_notation_page_shows_a_record_that_replays(tmp_path: Path) -> None:
-    text = (ROOT / "docs/notation.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/build/notation.md").read_text(encoding="utf-8")
     record = text[text.index("```\npubdice 1") + 4 :].split("```")[0]
     assert "Bob scored 21" in pubdice("replay", "-", data=tmp_path, typed=record).out
 

@@ -1,4 +1,4 @@
-"""docs/scale.md: what it reckons follows from what was measured, and docs/operating.md says the same of a house."""
+"""docs/host/scale.md reckons from measured figures, and docs/host/operating.md says the same of a house."""
 
 import re
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from math import ceil
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs/scale.md").read_text("utf-8")
-OPERATING = (ROOT / "docs/operating.md").read_text("utf-8")
+PAGE = (ROOT / "docs/host/scale.md").read_text("utf-8")
+OPERATING = (ROOT / "docs/host/operating.md").read_text("utf-8")
 PACE_S, PROBED_PACE_S, TABLE = 16, 2, 4
 BUSY_S = 6 * 3600
 

@@ -1,4 +1,4 @@
-"""docs/solving.md: its limits are those of the solvers, and its table is the one that the benchmark prints."""
+"""docs/solve/solving.md: its limits are those of the solvers, and its table is the one that the benchmark prints."""
 
 import re
 from pathlib import Path
@@ -32,10 +32,12 @@ from pubdice.terminal.console import PATIENCE_S
 from support.profiles import NIGHTLY
 
 ROOT = Path(__file__).parents[1]
-PAGE = " ".join((ROOT / "docs/solving.md").read_text(encoding="utf-8").split())
+PAGE = " ".join((ROOT / "docs/solve/solving.md").read_text(encoding="utf-8").split())
 LONG = (("midnight", MOST_SEATS), ("threes", MOST_SEATS)) if NIGHTLY else ()
 """Odds that take 12 s; all games of one turn a seat have them from the same lines."""
-ROWS = re.findall(r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solving.md").read_text(encoding="utf-8"), re.MULTILINE)
+ROWS = re.findall(
+    r"^\| (.+?) \| (.+?) \|.*\|$", (ROOT / "docs/solve/solving.md").read_text(encoding="utf-8"), re.MULTILINE
+)
 
 
 @pytest.mark.parametrize(

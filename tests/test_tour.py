@@ -1,4 +1,4 @@
-"""docs/tour.ipynb, run cell by cell: it shows what stands in it. "python tests/test_tour.py" writes that again."""
+"""docs/build/tour.ipynb, run cell by cell: its outputs are true. "python tests/test_tour.py" writes them again."""
 
 import ast
 import contextlib
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-TOUR = Path(__file__).parents[1] / "docs/tour.ipynb"
+TOUR = Path(__file__).parents[1] / "docs/build/tour.ipynb"
 
 
 def shown(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:

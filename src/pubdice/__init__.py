@@ -1,7 +1,7 @@
 """Pub dice games: play them move by move, check them, and solve them exactly.
 
-The names below are the public library. ``docs/library.md`` shows every one of them. Each loads at its first use (PEP
-562), to keep ``import pubdice`` and ``pubdice --help`` fast.
+The names below are the public library. ``docs/build/library.md`` shows every one of them. Each loads at its first use
+(PEP 562), to keep ``import pubdice`` and ``pubdice --help`` fast.
 """
 
 TYPE_CHECKING = False  # to import typing's would cost more than the rest of this module
@@ -111,7 +111,9 @@ if not TYPE_CHECKING:  # with a __getattr__ in sight, a type checker accepts eve
                 raise ImportError(text, name=f"pubdice_{extra}")
             found = getattr(import_module(f"pubdice_{extra}.{module}"), name)
         else:
-            raise AttributeError(f"pubdice has no {name!r}; docs/library.md lists its names: {', '.join(__all__)}")
+            raise AttributeError(
+                f"pubdice has no {name!r}; docs/build/library.md lists its names: {', '.join(__all__)}"
+            )
         globals()[name] = found
         return found
 

@@ -2,8 +2,8 @@
 
 An entry point has the name of its command, and points to a module with two functions. ``run(words, context)`` runs the
 command and returns the exit status. ``parsers(context)`` returns parsers by command, for ``pubdice completion``.
-``docs/annexes.md`` shows a whole example. pubdice's own annexes are ordinary distributions. The core works without
-them, and tells how to install a missing one.
+``docs/contribute/annexes.md`` shows a whole example. pubdice's own annexes are ordinary distributions. The core works
+without them, and tells how to install a missing one.
 """
 
 from collections.abc import Callable, Mapping, Sequence

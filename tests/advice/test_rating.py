@@ -34,7 +34,7 @@ from pubdice.solve.pauses import ResumableJob
 from pubdice.text.catalogues import language
 
 EXACT = 1e-9
-PAGE = Path(__file__).parents[2] / "docs/rating.md"
+PAGE = Path(__file__).parents[2] / "docs/solve/rating.md"
 
 
 def test_glicko_2_is_as_in_the_worked_example_of_its_paper() -> None:
@@ -77,7 +77,7 @@ def test_units_add_up_and_sums_that_were_kept_are_as_good_as_matches() -> None:
 
 @pytest.mark.parametrize("matches", [0, 3, 30])
 def test_the_band_leaves_out_a_fortieth_of_what_is_likely_on_either_side(matches: int) -> None:
-    """By the model of docs/rating.md, L = r S + noise of variance σ² S, summed over a grid of r and σ²."""
+    """By the model of docs/solve/rating.md, L = r S + noise of variance σ² S, summed over a grid of r and σ²."""
     played = [seat(0.3 * (at % 3), 1.0 + at % 2) for at in range(matches)]
     found = rating([added(map(sums_of, played))])
     ratio, variance = np.meshgrid(np.linspace(-3, 3, 1_201), np.geomspace(3e-3, 30, 80), indexing="ij")
@@ -185,7 +185,7 @@ def _played(game: str, form: str, slack: float, games: int) -> Sums:
 
 
 def test_the_same_carelessness_gives_different_ratings_at_different_games() -> None:
-    """docs/rating.md: "Compare ratings within one game and format only"."""
+    """docs/solve/rating.md: "Compare ratings within one game and format only"."""
     ship, mexico = (_played(game, form, 0.05, 400) for game, form in (("ship", "rounds 1"), ("mexico", "lives 1")))
     assert ship.lost / ship.at_stake > 2 * mexico.lost / mexico.at_stake
 
@@ -194,7 +194,7 @@ def test_the_same_carelessness_gives_different_ratings_at_different_games() -> N
     ("game", "form", "matches"), [("midnight", "rounds 1", (1, 2)), ("mexico", "lives 3", (4.5, 5.5))]
 )
 def test_the_prior_weighs_as_many_matches_as_the_page_says(game: str, form: str, matches: tuple[float, float]) -> None:
-    """docs/rating.md: one or two matches of Midnight, five of Mexico with three lives; and what is left of it."""
+    """docs/solve/rating.md: one or two matches of Midnight, five of Mexico with three lives; and what is left of it."""
     played = _played(game, form, 0.05, 40 if game == "midnight" else 300)
     stake = played.at_stake / played.matches / (played.variance / played.matches) ** 0.5
     assert matches[0] < PRIOR_STAKE / stake < matches[1]

@@ -1,4 +1,4 @@
-"""The oldest browsers that pubdice is meant for (docs/browsers.md): without what they lack, a match is played."""
+"""The oldest browsers that pubdice is meant for (docs/play/browsers.md): without what they lack, a match is played."""
 
 import re
 

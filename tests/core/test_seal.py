@@ -34,7 +34,7 @@ BOUND = bound_by_seeds(VECTORS["table"], VECTORS["seats"])
 
 
 def ten_lines(seed: str, header: str, roll: int, dice: int, bound: str = "") -> list[int]:
-    """The recipe of docs/fair-dice.md, word for word what a stranger would write. bound: of version 1."""
+    """The recipe of docs/solve/fair-dice.md, word for word what a stranger would write. bound: of version 1."""
     bound = bound or f"2|{sha256(header.encode()).hexdigest()}"
     found: list[int] = []
     block = 0

@@ -1,4 +1,4 @@
-"""docs/club.md, followed: its commands are carried out as they stand, in folders of the test."""
+"""docs/host/club.md, followed: its commands are carried out as they stand, in folders of the test."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from databases.every_event import spend
 from deploy.deployed import DEPLOY, ROOT, program, ran
 from support.console import COMMAND
 
-PAGE = (ROOT / "docs/club.md").read_text("utf-8")
+PAGE = (ROOT / "docs/host/club.md").read_text("utf-8")
 SUDO = '#!/bin/sh\nexec "$@"\n'
 SYSTEMS = {"apt", "systemctl", "hostnamectl", "podman"}
 """Programs that change the system itself: these are only named here."""

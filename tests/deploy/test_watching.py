@@ -108,7 +108,7 @@ def test_the_values_of_labels_are_those_of_a_house() -> None:
 
 def test_each_alert_says_what_is_wrong_and_what_to_do() -> None:
     assert len({rule["alert"] for rule in RULES}) == len(RULES) > 8
-    page = (DEPLOY.parent / "docs/operating.md").read_text("utf-8")
+    page = (DEPLOY.parent / "docs/host/operating.md").read_text("utf-8")
     for rule in RULES:
         assert rule["labels"]["severity"] in ("page", "ticket")
         assert rule["annotations"]["summary"].endswith(".")

@@ -184,7 +184,7 @@ def test_hooks_before_a_commit_call_the_project_s_own_lint() -> None:
 
 
 def test_the_page_about_publishing_names_what_the_workflow_asks_for() -> None:
-    text = (ROOT / "docs/publishing.md").read_text("utf-8")
+    text = (ROOT / "docs/contribute/publishing.md").read_text("utf-8")
     once = text.split("## Five things to do once\n")[1].split("\n## ")[0]
     assert len(re.findall(r"^\d\. ", once, re.MULTILINE)) == 5
     environments = {job["environment"]["name"] for job in jobs(RELEASE).values() if "environment" in job}

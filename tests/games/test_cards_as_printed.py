@@ -17,7 +17,7 @@ from pubdice.solve.finite.sheet import Sheet
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 
-PAGE = Path(__file__).parents[2] / "docs" / "strategy.md"
+PAGE = Path(__file__).parents[2] / "docs/solve/strategy.md"
 NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))
 
 

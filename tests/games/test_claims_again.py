@@ -11,7 +11,7 @@ import pytest
 from oracles import naive_midnight as naive
 from oracles.naive_midnight import Dice
 
-PAGE = (Path(__file__).parents[2] / "docs" / "strategy.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/solve/strategy.md").read_text(encoding="utf-8")
 BEATS = [0, *range(4, 25)]
 
 

@@ -31,7 +31,7 @@ READERS: dict[str, Callable[[list[str]], Policy[Any, Any]]] = {
     "mexico": cards.Mexico,
     "shutbox": cards.ShutTheBox,
 }
-PAGE = Path(__file__).parents[2] / "docs" / "strategy.md"
+PAGE = Path(__file__).parents[2] / "docs/solve/strategy.md"
 MOST_LOST = {"shutbox": 0.048}
 """What a whole card gives up against best play, at most; of the others 0.0014."""
 SLOW = ("threes", "midnight")

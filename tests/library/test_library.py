@@ -27,14 +27,14 @@ from pubdice.match.table import moves
 from support.annexes import of_all_annexes
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/library.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/build/library.md").read_text(encoding="utf-8")
 EXAMPLE = ROOT / "examples/best_of_a_roll.py"
 
 
 @of_all_annexes
 @pytest.mark.parametrize("page", ["library", "laboratory"])
 def test_every_example_of_the_page_does_what_it_says(page: str) -> None:
-    assert doctest.testfile(str(ROOT / f"docs/{page}.md"), module_relative=False).failed == 0
+    assert doctest.testfile(str(ROOT / f"docs/build/{page}.md"), module_relative=False).failed == 0
 
 
 def test_every_public_name_is_on_the_page_and_every_name_on_the_page_is_public() -> None:
@@ -50,7 +50,7 @@ def test_every_name_of_the_door_is_there_and_listed_once() -> None:
 
 
 def test_a_name_that_is_not_there_says_which_are() -> None:
-    with pytest.raises(AttributeError, match=r"has no 'advice_me'.*docs/library\.md.*new_match"):
+    with pytest.raises(AttributeError, match=r"has no 'advice_me'.*docs/build/library\.md.*new_match"):
         pubdice.advice_me  # type: ignore[attr-defined]  # noqa: B018
 
 

@@ -1,6 +1,6 @@
 """Conspiracies against sealed dice, tried: who grinds seeds until the dice are liked is caught by one honest phone.
 
-The rows of the table in ``docs/fair-dice.md`` name the test of each.
+The rows of the table in ``docs/solve/fair-dice.md`` name the test of each.
 """
 
 import re
@@ -19,7 +19,7 @@ from pubdice.match.sealed_record import Proof, check_dice, extends, text_digest,
 from support.forgeries import SEALS, honest
 from support.sealed_match import played, record_of
 
-PAGE = Path(__file__).parents[2] / "docs" / "fair-dice.md"
+PAGE = Path(__file__).parents[2] / "docs/solve/fair-dice.md"
 TESTS = Path(__file__).parents[2]
 LIKED = "1456"
 """What the conspirators want of the first roll: at least these."""

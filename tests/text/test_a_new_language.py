@@ -160,7 +160,7 @@ def test_a_sentence_that_a_language_lacks_is_put_there_to_be_filled_in(copy: Pat
 
 def test_the_guide_names_the_laws_as_they_are_called() -> None:
     """Who reads that a law has failed finds it in the guide."""
-    guide = (TESTS.parent / "docs/translating.md").read_text(encoding="utf-8")
+    guide = (TESTS.parent / "docs/contribute/translating.md").read_text(encoding="utf-8")
     laws = re.findall(r"^\| `([a-z0-9_]{12,})` \|", guide, re.MULTILINE)
     assert len(laws) > 10
     sources = "".join(

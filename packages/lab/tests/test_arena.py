@@ -36,7 +36,7 @@ from pubdice_lab.simulation import simulate
 from pubdice_lab.workers import Workers
 from support.console import COMMAND, one_sentence, pubdice
 
-PAGE = Path(__file__).parents[3] / "docs" / "laboratory.md"
+PAGE = Path(__file__).parents[3] / "docs/build/laboratory.md"
 
 
 class Wrapped:
@@ -531,7 +531,7 @@ def test_a_file_that_cannot_be_written_is_named_before_or_after_the_result(tmp_p
 
 
 def _on_the_page(language: str) -> str:
-    """The bot in docs/laboratory.md, in this language."""
+    """The bot in docs/build/laboratory.md, in this language."""
     found = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)
     return str(next(text for text in found if "ready" in text))
 

@@ -14,7 +14,7 @@ import pytest
 from oracles import naive_420, naive_ship
 from oracles import naive_midnight as naive
 
-PAGE = (Path(__file__).parents[3] / "docs" / "strategy.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/solve/strategy.md").read_text(encoding="utf-8")
 TOLD = {
     match[1]: " ".join(match[2].split())
     for match in re.finditer(r"^- `(\w+)` (.+?)(?=^- `|^\n)", PAGE, re.MULTILINE | re.DOTALL)

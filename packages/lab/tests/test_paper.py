@@ -42,7 +42,7 @@ def test_every_placeholder_of_the_article_is_filled() -> None:
 def test_all_of_it_is_made_again_with_its_checksums(tmp_path: Path) -> None:
     written = list(made.paper(tmp_path))
     assert (tmp_path / "paper.md").read_text("utf-8") == ARTICLE
-    assert (tmp_path / "strategy.md").read_text("utf-8") == (ROOT / "docs" / "strategy.md").read_text("utf-8")
+    assert (tmp_path / "strategy.md").read_text("utf-8") == (ROOT / "docs/solve/strategy.md").read_text("utf-8")
     lines = [line.split("  ") for line in (tmp_path / "SHA256SUMS").read_text("utf-8").splitlines()]
     sums = {name: digest for digest, name in lines}
     assert set(sums) == {path.name for path in written} - {"SHA256SUMS"}
@@ -130,7 +130,7 @@ def test_the_laboratory_has_the_numbers_of_the_article() -> None:
     table = ARTICLE.partition("merged, without ends")[2].partition("\n\n")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
     merged = {row[0]: row[3] for row in rows}
-    laboratory = (ROOT / "docs" / "laboratory.md").read_text("utf-8")
+    laboratory = (ROOT / "docs/build/laboratory.md").read_text("utf-8")
     assert f"{merged['420']} at 420, {merged['Ship, Captain and Crew']} at Ship" in laboratory
 
 

@@ -35,12 +35,12 @@ from pubdice_lab.strategy_figures import (
 )
 from test_bots_as_told import _alone, lives_share, mexico_share
 
-PAGE = (Path(__file__).parents[3] / "docs" / "strategy.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/solve/strategy.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.nightly
 def test_the_page_of_strategy_is_what_the_solution_says_today() -> None:
-    """``python -m pubdice_lab.strategy docs/strategy.md`` writes the page. A figure needs a reason to change."""
+    """``python -m pubdice_lab.strategy docs/solve/strategy.md`` writes the page. A figure needs a reason to change."""
     assert PAGE.splitlines() == page().splitlines()
 
 

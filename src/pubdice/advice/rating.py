@@ -13,7 +13,8 @@ lost has
 Both are measured in the standard deviation of a match's luck at that game, so chips and chances add up. Let r | σ² be
 normal about ``PRIOR_MEAN`` with the weight of ``PRIOR_STAKE``, and σ² inverse-gamma. Then r has Student's distribution
 after any number of matches (Gelman et al., Bayesian Data Analysis, 3rd ed., 2013, sections 3.3 and 14.2; K. Murphy,
-Conjugate Bayesian analysis of the Gaussian distribution, 2007). ``docs/rating.md`` explains the prior and its cost.
+Conjugate Bayesian analysis of the Gaussian distribution, 2007). ``docs/solve/rating.md`` explains the prior and its
+cost.
 """
 
 from collections.abc import Iterable
@@ -134,7 +135,7 @@ def less_luck(games: Iterable[Sums]) -> float | None:
 
     The luck at one game, in one unit, divided by its standard deviation, is close to normal. Games are weighted by
     their matches. Division match by match would be wrong: the variance of a match depends on its rolls, and 1 of 9
-    players would be told of rare luck instead of 1 of 20 (``docs/rating.md``).
+    players would be told of rare luck instead of 1 of 20 (``docs/solve/rating.md``).
 
     >>> less_luck([Sums(matches=4, variance=1.0)]), round(less_luck([Sums(matches=4, luck=2.0, variance=1.0)]), 3)
     (0.5, 0.977)

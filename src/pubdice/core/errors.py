@@ -7,7 +7,7 @@
 - ``Unsolved``: no solver answers for this match.
 
 A failure changes nothing. Each code is written once, at the line that raises it. Sentences, HTTP statuses and exit
-statuses are looked up by code, in one place for each (docs/architecture.md).
+statuses are looked up by code, in one place for each (docs/contribute/architecture.md).
 """
 
 from collections.abc import Mapping

@@ -6,8 +6,8 @@ known, the header of the match fixes the game and its players, and the seeds are
     HMAC-SHA256(house's seed, "pubdice sealed dice 2|DIGEST|i|block")
 
 DIGEST is the SHA-256 of the header. The header holds the seal, the seats' digests and their seeds. So no participant
-can choose a die if one phone is honest. Bytes become dice as in every cup (``core.cup``). ``docs/fair-dice.md`` states
-the limits of this proof. Version 1 had no digests, and its message holds the table and the seeds.
+can choose a die if one phone is honest. Bytes become dice as in every cup (``core.cup``). ``docs/solve/fair-dice.md``
+states the limits of this proof. Version 1 had no digests, and its message holds the table and the seeds.
 
 The house's seeds of one evening form a hash chain: each is the SHA-256 of the next. So a match that the house left out
 is visible.

@@ -42,7 +42,7 @@ class MatchInPlay:
     one legal choice is played for you. ``print(match)`` says what to do next.
 
     ``moves`` holds every move so far. ``kit``, ``header``, ``rules`` and ``state`` are internal
-    (``docs/architecture.md``) and may change in any release.
+    (``docs/contribute/architecture.md``) and may change in any release.
     """
 
     kit: Kit = field(compare=False)

@@ -1,7 +1,7 @@
 """The notation that all games share: reads a text into its header and its words, each with its place.
 
 A record has ``key: value`` lines, then ``draw`` and ``round`` lines, and turn lines of rolls, actions and scores. The
-game knows the meaning of an action, and the match knows the mover. ``docs/notation.md`` is the specification.
+game knows the meaning of an action, and the match knows the mover. ``docs/build/notation.md`` is the specification.
 """
 
 import re

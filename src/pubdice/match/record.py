@@ -1,7 +1,7 @@
 """Replays the moves of a record, and writes moves as a record.
 
 A record leaves out most facts that the rules imply. It may state the mover, a forced action or a turn's score. Replay
-checks what it states. ``docs/notation.md`` is the specification, and ``notation`` reads the text.
+checks what it states. ``docs/build/notation.md`` is the specification, and ``notation`` reads the text.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Proof of a record's sealed dice: the seal, the header fixed before the first roll, the seeds, a digest of the text.
 
-The check needs the record alone, without the rules or the house. ``docs/fair-dice.md`` has the recipe.
+The check needs the record alone, without the rules or the house. ``docs/solve/fair-dice.md`` has the recipe.
 """
 
 import re

@@ -122,7 +122,7 @@ def _address(house: Patient) -> Finding:
     say, parts = house.language.say, urlsplit(house.address)
     if parts.scheme != "https":
         said = say(
-            "{address} has no TLS: fine in your own network, not on the internet. See docs/club.md.",
+            "{address} has no TLS: fine in your own network, not on the internet. See docs/host/club.md.",
             address=house.address,
         )
         return Finding(Urgency.LOOK, said)

@@ -1,6 +1,7 @@
 """Places of houses for ``serve``, ``doctor``, ``backup`` and ``check``: a file, or a database.
 
-``FilePlace`` is a SQLite file. Packages add places for other schemes of addresses (``stores``, ``docs/annexes.md``).
+``FilePlace`` is a SQLite file. Packages add places for other schemes of addresses (``stores``,
+``docs/contribute/annexes.md``).
 """
 
 from collections.abc import Awaitable, Callable, Iterator

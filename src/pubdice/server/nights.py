@@ -7,7 +7,7 @@ them, which begin with the night's code. Each key is stored with two bytes deriv
 count the tables of one address, also at several nodes, and too few to identify it.
 
 A person sits at one table of the night, and sees no other before that one is over. Otherwise they would know the dice.
-People are known by their browsers, so a second browser gets round this (``docs/fair-dice.md``).
+People are known by their browsers, so a second browser gets round this (``docs/solve/fair-dice.md``).
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Places by their addresses: a file, or a place of an installed package for the scheme of the address.
 
 Such a package has an entry point in the group ``pubdice.stores``. Its name is the scheme. It refers to a function that
-takes the address and returns its ``HousePlace``. ``docs/annexes.md`` shows a whole one.
+takes the address and returns its ``HousePlace``. ``docs/contribute/annexes.md`` shows a whole one.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """The languages: their catalogues and pages of rules, and language negotiation for a client.
 
-A language is a folder, ``locale/CODE``, with the house's sentences in ``messages.po``. docs/translating.md lists the
-other files of a language, and the files of a game (``CODE.po``, ``RULES.CODE.md``). No list names the languages: every
-folder with a catalogue counts.
+A language is a folder, ``locale/CODE``, with the house's sentences in ``messages.po``. docs/contribute/translating.md
+lists the other files of a language, and the files of a game (``CODE.po``, ``RULES.CODE.md``). No list names the
+languages: every folder with a catalogue counts.
 
 A catalogue is a gettext file. It is parsed at first use and never compiled. English is the key of all sentences and
 needs no catalogue. In a browser, JSON made by ``kept`` takes the place of these files.

@@ -218,7 +218,7 @@ def test_what_is_too_large_is_refused_at_once(seats: int, form: Format, code: st
 
 
 def test_points_that_are_too_many_are_refused_with_the_number_that_would_do() -> None:
-    page = " ".join((ROOT / "docs/solving.md").read_text(encoding="utf-8").split())
+    page = " ".join((ROOT / "docs/solve/solving.md").read_text(encoding="utf-8").split())
     for opener, said in (("rotate", "123 points would do"), ("winner", "or 72 (17) where the winner")):
         with pytest.raises(Unsolved) as refused:
             solve_match(Match(GAME, 2, Points(1000), opener))
@@ -240,7 +240,7 @@ def test_points_that_are_too_many_are_refused_with_the_number_that_would_do() ->
     ],
 )
 def test_what_the_pages_print_of_the_rule_is_computed(forms: str, printed: int) -> None:
-    page = (ROOT / "docs/rules.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/games/rules.md").read_text(encoding="utf-8")
     rows = re.findall(rf"\| `({forms})`(?:, `(\w+)`)? \| ([−0-9.]+)(?: ?%)? \| ([−0-9.]+)", page)
     assert len(rows) == printed
     for form, opener, *told_values in rows:

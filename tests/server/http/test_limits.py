@@ -28,7 +28,7 @@ from support.house_process import House, Phone, run
 from support.html_tree import read
 from support.http_wire import head_of
 
-SECURITY = Path(__file__).parents[3] / "docs" / "security.md"
+SECURITY = Path(__file__).parents[3] / "docs/host/security.md"
 HERE = "192.0.2.7"
 MOST_ASKED = 6_000
 """A bucket of 600 that fills by 60 a second is empty by then, if a busy machine asks 70 times a second."""

@@ -114,8 +114,8 @@ older program does not call such logs damaged (version 3: ``retimed``, ``committ
 ``recognised``)."""
 NEEDS = 3
 """The number of migrations that a program must know to serve this schema. While houses are rolled, the previous release
-serves beside this one. So NEEDS grows one release after VERSIONS (docs/operating.md). Only version 3 needed itself at
-once, as it came before the first release."""
+serves beside this one. So NEEDS grows one release after VERSIONS (docs/host/operating.md). Only version 3 needed itself
+at once, as it came before the first release."""
 MIGRATING = 0x70756264
 """The advisory lock for migrations: "pubd"."""
 

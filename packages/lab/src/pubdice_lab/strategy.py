@@ -1,4 +1,4 @@
-"""Writes the page of strategy, docs/strategy.md, from the solved games: ``python -m pubdice_lab.strategy [FILE]``.
+"""Writes docs/solve/strategy.md, from the solved games: ``python -m pubdice_lab.strategy [FILE]``.
 
 It computes every figure, and rounds it so the last printed digit is certain, also in the tables of bots. A test writes
 the page again.
@@ -236,7 +236,7 @@ def page() -> str:
 
 def main(words: Sequence[str]) -> int:
     """Write the page to a file, or to standard output."""
-    told = "Works out every figure of docs/strategy.md again, and writes the page."
+    told = "Works out every figure of docs/solve/strategy.md again, and writes the page."
     parser = argparse.ArgumentParser(prog="python -m pubdice_lab.strategy", description=told)
     parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="where to write it (standard output)")
     file = parser.parse_args(words).file

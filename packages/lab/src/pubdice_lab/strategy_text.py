@@ -193,7 +193,7 @@ least. `pubdice card GAME --svg` draws them.
 CLAIMS = """
 ## What has been printed, and what the numbers say
 
-The encyclopedia, PlayPalace and Mark Steere ([who they are](rules.md)) are good company at a table, and mostly
+The encyclopedia, PlayPalace and Mark Steere ([who they are](../games/rules.md)) are good company at a table, and mostly
 right. Steere even says that there may be more complex problems than the ones he solves. A claim is *true* if
 following it costs nothing for any of the aims we looked at, *false* if it costs something for each of them, and
 otherwise it *depends*.
@@ -279,7 +279,7 @@ rolled, `tip` rolls one whenever it may, and loses {tip} of a round of two to be
 ## Find all this again
 
 ```
-python -m pubdice_lab.strategy docs/strategy.md    this page
+python -m pubdice_lab.strategy docs/solve/strategy.md    this page
 pubdice odds midnight --goal score                 a turn; --goal exactly:24, --need 2,4 …
 pubdice odds midnight --seats 2 --format rounds:1  rolling last
 pubdice odds 420 --seats 3                         the races; --drinks

@@ -1,4 +1,4 @@
-"""docs/solving.md: its limits without numpy are those of the solvers."""
+"""docs/solve/solving.md: its limits without numpy are those of the solvers."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from pubdice_pocket.pure_python.round_positions import MOST_MOVES, MOST_POSITION
 from pubdice_pocket.pure_python.small_standings import MOST_STANDINGS
 from support.paths import ROOT
 
-PAGE = " ".join((ROOT / "docs/solving.md").read_text(encoding="utf-8").split())
+PAGE = " ".join((ROOT / "docs/solve/solving.md").read_text(encoding="utf-8").split())
 
 
 @pytest.mark.parametrize(

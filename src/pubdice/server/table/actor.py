@@ -31,7 +31,8 @@ other change is a bug (KeyError). Only an IDLE actor takes the next command from
 If a person's command is cut off on its way, the client sends it again under its idempotency key. It counts once: the
 store knows the key, and returns the first answer (``Repeated``).
 
-Knows no other process. A package for houses of several processes has an actor class of its own (``docs/annexes.md``).
+Knows no other process. A package for houses of several processes has an actor class of its own
+(``docs/contribute/annexes.md``).
 """
 
 import asyncio

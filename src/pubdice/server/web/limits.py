@@ -132,7 +132,7 @@ def block_of(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The house's limits. ``docs/security.md`` has the value and the reason of each. work: ms of the event loop."""
+    """The house's limits. ``docs/host/security.md`` has each value and its reason. work: ms of the event loop."""
 
     requests: Rate = Rate(60, 600)
     commands: Rate = Rate(5, 30)

@@ -52,7 +52,7 @@ const TYPES = {
   webmanifest: 'application/manifest+json',
   zip: 'application/zip',
 };
-/** docs/pocket.md says why each of them. Those of the house's own pages are stricter, and come from the house. */
+/** docs/play/pocket.md says why each of them. Those of the house's own pages are stricter, and come from the house. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; " +

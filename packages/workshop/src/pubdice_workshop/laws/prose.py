@@ -1,4 +1,4 @@
-"""A search of Python sources for words that are hard to read (*riddles*), as ``docs/style.md`` lists them."""
+"""A search of Python sources for words that are hard to read (*riddles*). ``docs/contribute/style.md`` lists them."""
 
 import ast
 import io
@@ -12,7 +12,7 @@ RIDDLES = re.compile(
     r"|out of the date|hang(?:s|ing)? on|look(?:s|ing)? on(?! the))\b",
     re.IGNORECASE,
 )
-"""Words without a subject, or in a form that no speaker uses. ``docs/style.md`` quotes them and is not searched."""
+"""Words without a subject, or in a form that no speaker uses. The search skips ``style.md``, which quotes them."""
 MUDDLED = re.compile(r"\b(whosever|that is none|what is no)\b", re.IGNORECASE)
 """Words that make a docstring a puzzle. On a page they may stand in a plain sentence."""
 CLAUSE = re.compile(r"(What|Who|Whom|Whose|Whoever|Whatever|How|Whether|Where|When|Which)\b")

@@ -512,7 +512,7 @@ def _only_one(code: str, form: int) -> bool:
 
 @cache
 def own_laws(code: str) -> dict[str, Any]:
-    """A language's own rules for the tests, from its ``laws.toml`` (docs/translating.md)."""
+    """A language's own rules for the tests, from its ``laws.toml`` (docs/contribute/translating.md)."""
     file = LANGUAGE_FOLDERS / code / "laws.toml"
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 

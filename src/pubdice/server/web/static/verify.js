@@ -1,4 +1,4 @@
-/** Checks the sealed dice of a record with the record alone, also from a file. The recipe is in docs/fair-dice.md. */
+/** Checks the sealed dice of a record with the record alone, or a file. The recipe is in docs/solve/fair-dice.md. */
 const { bytesOf, hex, hmac, sha256, unhex } = globalThis.pubdiceHash;
 const DOMAIN = 'pubdice sealed dice';
 
