@@ -34,7 +34,7 @@ SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py ad
 	$(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_quiz.py test_prices.py test_openapi.py \
 	test_security.py test_too_often.py))
 
-.PHONY: serve play pocket test quick nightly words language game costs weight compare release lock system lint scripts types imports unit bench clean
+.PHONY: serve play pocket docs test quick nightly words language game costs weight compare release lock system lint scripts types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
@@ -46,6 +46,11 @@ play: $(VENV)/.play
 FOLDER ?= dist/pocket
 pocket: $(VENV)/.web
 	@$(BIN)/pubdice pocket $(FOLDER) $(ARGS)
+
+# The site of the documents, in a folder: make docs FOLDER=dist/docs. A link that leads nowhere is an error.
+docs: FOLDER = dist/docs
+docs: $(VENV)/.docs
+	@$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto --doctree-dir .cache/docs docs $(FOLDER) $(ARGS)
 
 # All that a release is, in a folder: make release FOLDER=dist. The same commit gives the same bytes.
 release: FOLDER = dist
@@ -109,6 +114,7 @@ lint: $(VENV)/.dev scripts
 	$(BIN)/ruff format --check
 	@$(BIN)/actionlint
 	@$(BIN)/python tests/weight.py
+	@$(BIN)/python tests/manner.py
 	@$(BIN)/zizmor --offline --persona pedantic --quiet --no-progress .github
 
 # JavaScript and CSS (docs/decisions/0016-checked-scripts.md): two seconds, once the two programs are here.
@@ -167,12 +173,16 @@ $(VENV)/.web: $(VENV)/.python $(PROJECTS)
 	@$(BIN)/pip install --quiet --editable '.[web]' $(EDITABLE)
 	@touch $@ $(VENV)/.play
 
+$(VENV)/.docs: $(VENV)/.python $(PROJECTS)
+	@$(BIN)/pip install --quiet --editable '.[docs]' $(EDITABLE)
+	@touch $@ $(VENV)/.play $(VENV)/.web
+
 # Without compiling: of 1.2 GB most is never imported, and what is, is compiled then. By the newest pip: the one that
 # comes with Python 3.11 takes 30 s of processor to choose among all versions of 130 packages, the newest 18.
 $(VENV)/.dev: $(VENV)/.python $(PROJECTS)
 	@$(BIN)/pip install --quiet --no-compile --upgrade pip
 	@$(BIN)/pip install --quiet --no-compile --editable '.[dev]' $(EDITABLE)
-	@touch $@ $(VENV)/.play $(VENV)/.web
+	@touch $@ $(VENV)/.play $(VENV)/.web $(VENV)/.docs
 
 # Nothing but what is locked, so that a release follows from its commit.
 $(VENV)-release/.made: deploy/requirements.txt release/tools.txt

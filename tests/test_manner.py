@@ -1,0 +1,59 @@
+"""The lint of the manner of prose: a room that falls into a habit is found, and plain prose is left alone."""
+
+from pathlib import Path
+
+import pytest
+
+import manner
+from manner import HABITS, comments, docstrings, paragraphs, problems, rates, rooms
+
+PLAIN = (
+    "The store writes the move. If the disk is full, it raises NotStored. The client sees nothing before that. " * 40
+)
+WORSE = {
+    "nobody, somebody": "Somebody who waits is told so. ",
+    "clauses": "It tells the caller, who waits. ",
+    "that of": "The list is that of the table. ",
+    "semicolons": "It waits; the others go on. ",
+    "where, so that": "It asks again where no answer came. ",
+}
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_habit_is_found_and_plain_prose_is_not(habit: str) -> None:
+    assert problems({"room": [PLAIN]}) == []
+    (told,) = problems({"room": [PLAIN, *[WORSE[habit]] * 12]})
+    assert told.startswith(f"room: {habit} ")
+    assert HABITS[habit].instead in told
+
+
+def test_a_small_room_may_have_a_few() -> None:
+    assert problems({"room": ["One thing; another. " * 3]}) == []
+
+
+def test_docstrings_comments_and_paragraphs_are_read_without_code() -> None:
+    source = (
+        '"""One; ``two; three``.\n\n>>> a; b\n"""\n\nMOST = 5\n"""Under a name."""\n\n'
+        '# First; and\n# second.\nx = "; "  # noqa: X\n'
+    )
+    assert [text for _, text in docstrings(source)] == ["One; X.", "Under a name."]
+    assert [*comments(source)] == [(9, "First; and second.")]
+    page = "# Where; head\n\nOne [two; three](four;five.md).\n\n```\na; b\n```\n\n| a; | b |\n"
+    assert [*paragraphs(page)] == [(3, "One two; three.")]
+    assert rates(["One; two."])[1]["semicolons"] == 1
+
+
+def test_every_room_has_its_files_and_main_names_a_bad_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = rooms()
+    assert {"src/pubdice/solve", "packages/lab/src", "docs/host", "the top"} <= found.keys()
+    folder = tmp_path / "docs/play"
+    folder.mkdir(parents=True)
+    (folder / "start.md").write_text("# Start\n\n" + "One thing is done; another is left. " * 9, "utf-8")
+    monkeypatch.setattr(manner, "ROOT", tmp_path)
+    monkeypatch.setattr(manner, "rooms", lambda: rooms(tmp_path))
+    assert manner.main(["docs/play"]) == 1
+    told = capsys.readouterr().out
+    assert "docs/play/start.md:3: semicolons: One thing is done; another is left." in told
+    assert "docs/play: semicolons 142.9 per 1,000 words, 3 at most." in told
