@@ -30,8 +30,9 @@ class IndexPage(MetadataHookInterface):
     """Gives the project's metadata its readme."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Set the readme, from ``README.md`` and the address of the repository."""
-        urls: Mapping[str, str] = metadata["urls"]
+        """Set the readme to ``README.md``. Its links lead to the repository, if the project has an address."""
         text = Path(self.root, "README.md").read_text(encoding="utf-8")
-        page = absolute(text, urls["Repository"], metadata["version"])
-        metadata["readme"] = {"content-type": "text/markdown", "text": page}
+        urls: Mapping[str, str] = metadata.get("urls", {})
+        if "Repository" in urls:
+            text = absolute(text, urls["Repository"], metadata["version"])
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}

@@ -1,14 +1,12 @@
 """The notes of a tag, from CHANGELOG; refused where the commit is not yet the release that the tag names."""
 
 import argparse
-import re
 import sys
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ACCOUNT = re.compile(r"https://github\.com/[A-Za-z0-9-]+/")
 
 
 class NotReady(Exception):
@@ -21,8 +19,8 @@ def notes(tag: str, folder: Path = ROOT) -> str:
     version = project["version"]
     if tag != f"v{version}":
         raise NotReady(f"The tag is {tag}, but pyproject.toml has version {version}: it would be v{version}.")
-    if not ACCOUNT.match(project["urls"]["Repository"]):
-        raise NotReady("The project has no address yet: docs/contribute/publishing.md says how to fill it in.")
+    if "urls" not in project:
+        raise NotReady("The project has no address yet: python -m release.address ACCOUNT writes it.")
     text = (folder / "CHANGELOG.md").read_text("utf-8")
     before, _, rest = text.partition(f"\n## {version} (")
     if not rest:

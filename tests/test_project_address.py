@@ -1,101 +1,117 @@
-"""Where the project is stands in one place, and every other address in the repository agrees with it."""
+"""No file names an address before the project has one. Publishing writes the same address into every place."""
 
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
-from functools import cache
 from pathlib import Path
 
+import pytest
 import yaml
 
-from support.annexes import of_all_annexes
+from release.address import Unplaced, places, publish
+from release.index_page import absolute
 
 ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 ADDRESS = re.compile(r"(?:github\.com|ghcr\.io)/([\w.-]+)/pubdice\b|([\w.-]+)\.github\.io/pubdice\b")
 UNFILLED = "_" + "OWNER_"
-"""What stands where the account's name belongs: no account can have that name."""
+unpublished = pytest.mark.skipif("urls" in PROJECT, reason="the project has its address")
 
 
-def tracked(folder: Path) -> list[Path]:
-    """Every file of the repository, but for pictures."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=folder, capture_output=True, text=True, check=True).stdout
-    return [folder / name for name in listed.split("\0") if name and (folder / name).is_file()]
+def texts(folder: Path) -> dict[str, str]:
+    """The text of every file of the repository that stands in a folder."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    names = [name for name in listed.split("\0") if (folder / name).is_file()]
+    return {name: (folder / name).read_text("utf-8", errors="replace") for name in names}
 
 
-def text_of(file: Path) -> str:
-    return file.read_text("utf-8", errors="replace")
-
-
-@cache
-def telling() -> dict[str, str]:
-    """The texts of the repository's files in which an address of the project stands, or has to be filled in."""
-    texts = {str(file.relative_to(ROOT)): text_of(file) for file in tracked(ROOT)}
-    return {name: text for name, text in texts.items() if UNFILLED in text or ADDRESS.search(text)}
-
-
-def named(folder: Path) -> dict[str, set[str]]:
+def accounts(folder: Path) -> dict[str, set[str]]:
     """The accounts that each file names in an address of the project."""
-    texts = telling() if folder == ROOT else {str(file.relative_to(folder)): text_of(file) for file in tracked(folder)}
-    found = {name: ADDRESS.findall(text) for name, text in texts.items()}
-    return {name: {one or other for one, other in accounts} for name, accounts in found.items() if accounts}
+    found = {name: ADDRESS.findall(text) for name, text in texts(folder).items() if not name.startswith("tests/")}
+    return {name: {(one or other).lower() for one, other in named} for name, named in found.items() if named}
 
 
-def account(folder: Path) -> str:
-    """The account that ``[project.urls]`` names."""
-    urls = tomllib.loads(text_of(folder / "pyproject.toml"))["project"]["urls"]
-    found = re.fullmatch(r"https://github\.com/([\w.-]+)/pubdice", urls["Repository"])
-    assert found
-    assert all(found[1] in url for url in urls.values())
-    return found[1]
-
-
-def listed(folder: Path) -> set[str]:
-    """The files that the page about publishing lists."""
-    table = text_of(folder / "docs/contribute/publishing.md").split("## Where the project is\n")[1].split("\n## ")[0]
-    return set(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE))
-
-
-def check(folder: Path) -> None:
-    """Every address of the project names the account, and stands in a file that the page lists."""
-    places = named(folder)
-    assert {one for accounts in places.values() for one in accounts} == {account(folder)}
-    assert places.keys() <= listed(folder)
-
-
-@of_all_annexes
-def test_every_address_of_the_project_agrees_with_the_one_place_and_is_listed() -> None:
-    check(ROOT)
-    holds = {name for name, text in telling().items() if UNFILLED in text}
-    assert holds in (set(), listed(ROOT)), "every file that has to be filled in is listed, and none that hasn't"
-
-
-def test_the_command_of_the_page_fills_in_every_place(tmp_path: Path) -> None:
-    for name in {"pyproject.toml", "docs/contribute/publishing.md", *telling()}:  # no other file can come to differ
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the files that publishing writes, and of two that it must leave alone."""
+    for name in (*places(ROOT), "CHANGELOG.md", "docs/contribute/publishing.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    subprocess.run("git init --quiet && git add --all", shell=True, cwd=tmp_path, check=True)
-    (command,) = re.findall(r"^git grep .*$", text_of(tmp_path / "docs/contribute/publishing.md"), re.MULTILINE)
-    subprocess.run(command.replace("YOUR-ACCOUNT", "somebody"), shell=True, cwd=tmp_path, check=False)
-    assert not [file for file in tracked(tmp_path) if UNFILLED in text_of(file)]
-    check(tmp_path)
-    assert account(tmp_path) in {"somebody", account(ROOT)}
+    return tmp_path
 
 
-def test_an_address_elsewhere_is_found(tmp_path: Path) -> None:
-    (tmp_path / "docs/contribute").mkdir(parents=True)
-    for name in ("pyproject.toml", "docs/contribute/publishing.md"):
-        shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / "other.md").write_text("/".join(("Clone github.com", "stranger", "pubdice.\n")), "utf-8")
-    subprocess.run("git init --quiet && git add --all", shell=True, cwd=tmp_path, check=True)
-    assert named(tmp_path)["other.md"] == {"stranger"}
-    assert "other.md" not in listed(tmp_path)
+def test_every_address_of_the_project_is_the_one_in_its_metadata() -> None:
+    assert [name for name, text in texts(ROOT).items() if UNFILLED in text] == []
+    named = accounts(ROOT)
+    if "urls" not in PROJECT:
+        assert named == {}
+        return
+    (account,) = {one for found in named.values() for one in found}
+    assert named.keys() == places(ROOT).keys()
+    assert all(account in url.lower() for url in PROJECT["urls"].values())
 
 
-def test_the_citation_names_the_same_place_and_the_newest_release() -> None:
-    cited = yaml.safe_load(text_of(ROOT / "CITATION.cff"))
-    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
-    assert cited["repository-code"] == project["urls"]["Repository"]
-    assert cited["url"] == project["urls"]["Homepage"]
-    assert (cited["version"], cited["license"]) == (project["version"], project["license"])
-    assert f"## {cited['version']} ({cited['date-released']})\n" in text_of(ROOT / "CHANGELOG.md")
+@unpublished
+def test_publishing_writes_an_invented_address_into_every_place(copy: Path) -> None:
+    before = texts(copy)
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; from pathlib import Path; from release.address import publish; "
+         "print(*publish(sys.argv[1], Path(sys.argv[2])), sep='\\n')", "Red-Lion", str(copy)],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert set(done.stdout.split()) == places(copy).keys()
+    after = texts(copy)
+    assert {name for name in before if after[name] != before[name]} == places(copy).keys()
+    assert accounts(copy) == {name: {"red-lion"} for name in places(copy)}
+    for name in (name for name in places(copy) if name.endswith("pyproject.toml")):
+        urls = tomllib.loads(after[name])["project"]["urls"]
+        assert urls["Repository"] == "https://github.com/Red-Lion/pubdice"
+        page = urls["Documentation"].removeprefix("https://red-lion.github.io/pubdice/docs/").removesuffix(".html")
+        assert not page or (ROOT / f"docs/{page}.md").exists(), name
+    assert yaml.safe_load(after["CITATION.cff"])["url"] == "https://red-lion.github.io/pubdice/"
+    assert "](https://red-lion.github.io/pubdice/)" in after["README.md"]
+    assert "\ngit clone https://github.com/Red-Lion/pubdice && cd pubdice\nmake serve" in after["README.md"]
+    assert yaml.safe_load(after[".github/ISSUE_TEMPLATE/config.yml"])["contact_links"][0]["url"].startswith("https://")
+    assert "ghcr.io/red-lion/pubdice" in after["docs/host/club.md"]
+    annexes = [text for name, text in after.items() if re.fullmatch(r"packages/\w+/README\.md", name)]
+    for target in re.findall(r"red-lion\.github\.io/pubdice/docs/([\w/-]+)\.html", "".join(annexes)):
+        assert (ROOT / f"docs/{target}.md").exists(), target
+    assert "](../" not in "".join(annexes)
+    with pytest.raises(Unplaced, match="has an address already"):
+        publish("other", copy)
+
+
+@unpublished
+@pytest.mark.parametrize("name", ["README.md", "SECURITY.md", "docs/host/club.md", "packages/lab/pyproject.toml"])
+def test_a_place_that_is_gone_is_named_and_nothing_is_written(copy: Path, name: str) -> None:
+    if not (copy / name).exists():
+        pytest.skip("an annex that is not here")
+    (copy / name).write_text("Another text.\n", "utf-8")
+    before = texts(copy)
+    with pytest.raises(Unplaced, match=rf"{re.escape(name)}: .*Nothing was written"):
+        publish("red-lion", copy)
+    assert texts(copy) == before
+
+
+@pytest.mark.parametrize("account", ["", "-red", "red lion", "red/lion", "a" * 40])
+def test_what_is_no_account_is_refused(copy: Path, account: str) -> None:
+    with pytest.raises(Unplaced, match="no name of an account"):
+        publish(account, copy)
+
+
+def test_the_page_of_a_package_index_leads_into_the_release() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    page = absolute(readme, "https://github.com/red-lion/pubdice", "1.2.3")
+    led = re.findall(r"\]\(https://github\.com/red-lion/pubdice/(blob|raw)/v1\.2\.3/([^)#]+)", page)
+    assert len(led) > 6
+    assert [target for kind, target in led if not (ROOT / target).exists()] == []
+    assert {target for kind, target in led if kind == "raw"} == {"docs/phone-and-tablet.jpg"}
+    assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)#]+)\)", page))
+
+
+def test_the_citation_names_the_newest_release() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert (cited["version"], cited["license"]) == (PROJECT["version"], PROJECT["license"])
+    assert f"## {cited['version']} ({cited['date-released']})\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")

@@ -141,10 +141,14 @@ def test_the_shell_of_every_step_can_be_read() -> None:
         assert subprocess.run(["bash", "-n", "-c", step], capture_output=True, check=False).returncode == 0, step
 
 
-def released(folder: Path, *, version: str = "1.2.3", account: str = "somebody", unreleased: str = "") -> Path:
-    (folder / "pyproject.toml").write_text(
-        f'[project]\nversion = "{version}"\n[project.urls]\nRepository = "https://github.com/{account}/it"\n', "utf-8"
-    )
+def released(
+    folder: Path,
+    *,
+    version: str = "1.2.3",
+    urls: str = '[project.urls]\nRepository = "https://github.com/red-lion/it"\n',
+    unreleased: str = "",
+) -> Path:
+    (folder / "pyproject.toml").write_text(f'[project]\nversion = "{version}"\n{urls}', "utf-8")
     told = "### Added\n\n- Ships.\n"
     (folder / "CHANGELOG.md").write_text(
         f"# Changelog\n\n## Unreleased\n{unreleased}\n## 1.2.3 (2026-01-02)\n\n{told}\n## 1.2.2 (2026-01-01)\n\nOld.\n",
@@ -163,7 +167,7 @@ def test_the_notes_of_a_release_are_its_part_of_the_changelog(tmp_path: Path) ->
         ("v1.2.4", {}, "it would be v1.2.3"),
         ("1.2.3", {}, "it would be v1.2.3"),
         ("v1.2.4", {"version": "1.2.4"}, "has no section 1.2.4"),
-        ("v1.2.3", {"account": "_NOBODY_"}, "no address yet"),
+        ("v1.2.3", {"urls": ""}, "no address yet"),
         ("v1.2.3", {"unreleased": "\n- More.\n"}, "unreleased lines"),
     ],
 )
