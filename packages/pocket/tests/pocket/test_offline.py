@@ -103,6 +103,24 @@ def test_what_is_handed_out_says_what_the_browser_is_forbidden(phone: BrowserCon
         assert headers["x-content-type-options"] == "nosniff"
 
 
+def test_documents_beside_the_folder_come_from_the_host_and_are_missed_without_a_word(
+    phone: BrowserContext, host: StaticHost, small: Path
+) -> None:
+    page, asked = visit(phone, host.address), "async () => (await fetch('docs/', { method: 'HEAD' })).status"
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    assert page.evaluate(asked) == 204
+    (small / "docs").mkdir()
+    (small / "docs/index.html").write_text("<!doctype html><title>Documents</title>", "utf-8")
+    assert page.evaluate(asked) == 200
+    beside = phone.new_page()
+    beside.goto(f"{host.address}docs/")
+    assert beside.title() == "Documents"
+    host.stop()
+    assert page.evaluate(asked) == 204
+    assert errors == []
+
+
 def test_a_page_reaches_no_other_host_and_runs_no_text(phone: BrowserContext, host: StaticHost, small: Path) -> None:
     page = visit(phone, host.address)
     with StaticHost(small) as other:

@@ -352,6 +352,7 @@ def test_nothing_behind_a_panel_can_be_reached_and_the_frame_itself_stays_for_sc
         stops.add(focused(page))
     assert stops - {"BODY"} == {"save", "read", "licences", "close"}, "as in a modal dialog"
     assert page.locator("dialog:modal").count() == 0, "a frame that was inert itself is lost to Orca"
+    expect(page.locator("#documents")).to_be_hidden()
     page.locator("#save").focus()
     page.evaluate("Object.assign(document.querySelector('iframe').contentWindow, { isOld: true }).location.reload()")
     until(page, NEW_IN_FRAME)

@@ -126,9 +126,18 @@ function sure(facts) {
   });
 }
 
+/** Shows the way to the documents, if the web server has them beside this folder and can be reached. */
+async function showDocuments() {
+  const { href } = new URL('../docs/', import.meta.url);
+  const { status } = await fetch(href, { method: 'HEAD' }).catch(() => ({ status: 0 }));
+  at('documents').href = href;
+  at('documents').parentElement.hidden = status !== 200;
+}
+
 /** Opens the panel. */
 export function openPanel() {
   at('licences').href = new URL('licences.html', import.meta.url).href;
+  showDocuments();
   told('');
   openDialog(panel);
   describe();

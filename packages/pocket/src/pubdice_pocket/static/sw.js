@@ -158,6 +158,12 @@ addEventListener('fetch', event => {
   if (url.origin !== location.origin) return event.respondWith(Response.error());
   if (!url.pathname.startsWith(SCOPE)) return;
   const name = url.pathname.slice(SCOPE.length);
+  if (name.startsWith('docs/')) {
+    // The documents, if the web server has them beside this folder. A page asks by HEAD: 204 is no error in its console.
+    const isThere = () => fetch(request).then(({ ok }) => ok, () => false); // biome-ignore format: one line
+    if (request.method === 'HEAD') event.respondWith(isThere().then(ok => respond(null, ok ? 200 : 204, type('html'))));
+    return;
+  }
   const file = FILES.get(name);
   if (file) event.respondWith(handOut(file, event));
   else if (name === 'files.json') event.respondWith(respond(JSON.stringify(BUILT), 200, type(name)));
