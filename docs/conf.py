@@ -31,5 +31,9 @@ html_show_sphinx = False
 html_copy_source = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+if "urls" in PROJECT:
+    html_theme_options = {
+        "announcement": f'<a href="{PROJECT["urls"]["Homepage"]}">Play now</a>, on this device alone.'
+    }
 
 repository = PROJECT.get("urls", {}).get("Repository", "")
