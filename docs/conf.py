@@ -13,7 +13,7 @@ release = version = PROJECT["version"]
 author = "the pubdice project"
 copyright = f"the pubdice project, {PROJECT['license']} licence"  # noqa: A001  Sphinx reads this name
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "made_pages"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "made_pages"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 nitpicky = False

@@ -134,12 +134,12 @@ def advise(match: MatchInPlay | str) -> Choices:
         Unsolved: If the match is too large to solve, or its game has no solver.
 
     Examples:
-        ```python
-        match = pubdice.new_match("midnight", seats="Ann, Bob", format="rounds 1").roll(3, 4, 4, 5, 1, 2)
-        choices = pubdice.advise(match)
-        print(choices)  # one line for each action, such as "keep 4: 0.4291, best"
-        match = match.play(choices.best)
-        ```
+        >>> import pubdice
+        >>> match = pubdice.new_match("midnight", seats="Ann, Bob", format="rounds 1").roll(3, 4, 4, 5, 1, 2)
+        >>> choices = pubdice.advise(match)
+        >>> choices.best.words, round(choices.best.value, 4), len(choices.ranked)
+        ('keep 4', 0.4291, 47)
+        >>> match = match.play(choices.best)
 
     """
     match = asked(match)
@@ -170,9 +170,9 @@ def odds(match: MatchInPlay | str) -> Odds:
         Unsolved: If the match is too large to solve, or its game has no solver.
 
     Examples:
-        ```python
-        pubdice.odds("420")["Red"]  # 0.527: the first player's chance of winning a race of two
-        ```
+        >>> import pubdice
+        >>> print(pubdice.odds("420"))
+        Red: 0.5270; Blue: 0.4730 (chance of winning)
 
     """
     match = asked(match)
@@ -198,12 +198,11 @@ def review(match: MatchInPlay) -> Review:
         Unsolved: If the match is too large to solve, or its game has no solver.
 
     Examples:
-        ```python
-        match = pubdice.new_match("midnight", seats="Ann, Bob", format="rounds 1").roll(3, 4, 4, 5, 1, 2).keep(1, 4)
-        found = pubdice.review(match)
-        found.worst.chosen.verdict  # "mistake"
-        found.splits[0].skill  # about -0.04: Ann's decisions cost her 4% of the match
-        ```
+        >>> import pubdice
+        >>> match = pubdice.new_match("midnight", seats="Ann, Bob", format="rounds 1").roll(3, 4, 4, 5, 1, 2)
+        >>> found = pubdice.review(match.keep(1, 4))
+        >>> found.worst.chosen.verdict, round(found.splits[0].skill, 2)  # it cost Ann 4% of the match
+        ('mistake', -0.04)
 
     """
     match = asked(match)
@@ -229,11 +228,11 @@ def solve_round(match: MatchInPlay | str) -> "SolvedRound":
             three and more players 600,000), and "ends-by-turn" if a turn can end the match inside a round.
 
     Examples:
-        ```python
-        match = pubdice.new_match("ship", seats="Ann, Bob", format="rounds 1")
-        solved = pubdice.solve_round(match)
-        solved.best(match.roll("66541"))  # "k456"
-        ```
+        >>> import pubdice
+        >>> match = pubdice.new_match("ship", seats="Ann, Bob", format="rounds 1")
+        >>> solved = pubdice.solve_round(match)
+        >>> solved.best(match.roll("66541"))
+        'k456'
 
     """
     from pubdice.advice.solved_round import solve_positions  # noqa: PLC0415  numpy takes long to import

@@ -295,10 +295,10 @@ def new_match(
         BadNotation: If an argument does not fit the game. The sentence names the choices.
 
     Examples:
-        ```python
-        match = pubdice.new_match("midnight", seats=["Ann", "Bob"], format="rounds 3", need="2 4")
-        match = match.roll(3, 4, 4, 5, 1, 2).keep(4)
-        ```
+        >>> import pubdice
+        >>> match = pubdice.new_match("midnight", seats=["Ann", "Bob"], format="rounds 3", need="2 4")
+        >>> print(match.roll(3, 4, 4, 5, 1, 2).keep(4))
+        Ann: Locked: 4. You still need a 2. Roll 5 dice.
 
     """
     with explained():
@@ -417,9 +417,9 @@ def cup(seed: object = "") -> Cup:
         A cup with ``roll`` and ``draw``.
 
     Examples:
-        ```python
-        match = pubdice.new_match("midnight").throw(pubdice.cup("stout"))
-        ```
+        >>> import pubdice
+        >>> print(pubdice.new_match("midnight").throw(pubdice.cup("stout")).dice)
+        Dice: 1 2 2 3 5 6.
 
     """
     return SystemCup(secrets.token_bytes) if seed is None or seed == "" else SeededCup(str(seed))

@@ -120,10 +120,11 @@ def picture(*dice: object, locked: object = ()) -> Picture:
         BadNotation: "face" for a face that is not 1 to 6.
 
     Examples:
-        ```python
-        print(pubdice.picture(3, 4, 4, locked="16"))  # Locked: 1 6. Dice: 3 4 4.
-        pubdice.picture("344").svg()
-        ```
+        >>> import pubdice
+        >>> print(pubdice.picture(3, 4, 4, locked="16"))
+        Locked: 1 6. Dice: 3 4 4.
+        >>> pubdice.picture("344").svg()[:4]
+        '<svg'
 
     """
     with explained():

@@ -90,11 +90,11 @@ def play_out(
             a player. A player's own errors pass through too.
 
     Examples:
-        ```python
-        match = pubdice.new_match("midnight", seats="Ann, Bob", format="rounds 3")
-        played = pubdice.play_out(match, {"Ann": "perfect", "Bob": lambda match: match.legal[-1]}, pubdice.cup("stout"))
-        played.points  # {"Ann": 2, "Bob": 1}
-        ```
+        >>> import pubdice
+        >>> match = pubdice.new_match("midnight", seats="Ann, Bob", format="rounds 3")
+        >>> players = {"Ann": "perfect", "Bob": lambda match: match.legal[-1]}
+        >>> pubdice.play_out(match, players, pubdice.cup("stout")).points
+        {'Ann': 2, 'Bob': 1}
 
     """
     match, dice = asked(match), cup() if dice is None else dice
