@@ -249,9 +249,7 @@ def _options(games: Mapping[str, Kit]) -> dict[str, list[Kit]]:
 def chosen_options(chosen: argparse.Namespace, kit: Kit, games: Mapping[str, Kit]) -> dict[str, str]:
     """The house rules from flags. Raises BadNotation for a rule of another game."""
     given = {key: getattr(chosen, key) for key in _options(games) if getattr(chosen, key) is not None}
-    for key in given:
-        if key not in {option.key for option in kit.options}:
-            raise BadNotation("option-game", key=key, title=kit.words.title)
+    kit.check_options(given)
     return given
 
 

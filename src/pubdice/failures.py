@@ -4,6 +4,7 @@ Each edge words the table's refusals and the store's errors itself, as they name
 terminal (``terminal.sentences``), "Roll first" on a page (``server.web.refusals``).
 """
 
+import re
 from typing import Any
 
 from pubdice.core.errors import BadNotation, Failure, IllegalAction, Place, Unsolved
@@ -117,6 +118,18 @@ def explain(language: Language, error: Failure, words: Refusing | None = None, g
     if isinstance(error, BadNotation | IllegalAction):
         return where(language, error.place, error.facts.get("found")) + said
     return said
+
+
+FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+
+
+def named_as_arguments(said: str) -> str:
+    """A sentence for the library: its arguments have the names of the flags, without dashes.
+
+    >>> named_as_arguments("--max-games is a whole number.")
+    'max_games is a whole number.'
+    """
+    return FLAG.sub(lambda flag: flag[1].replace("-", "_"), said)
 
 
 def where(language: Language, place: Place | None, found: object) -> str:

@@ -3,7 +3,7 @@
 A kit also turns a header (text) into a checked match.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -313,6 +313,14 @@ class Kit:
         """Raise BadNotation("bot") if no bot has that name."""
         if name not in self.bots:
             raise BadNotation("bot", found=name, bots=self.bots)
+
+    def check_options(self, keys: Iterable[str]) -> None:
+        """Raises BadNotation("option-game" or "no-options") for a key that is no house rule of the game."""
+        known = tuple(option.key for option in self.options)
+        for key in keys:
+            if key not in known:
+                code = "option-game" if known else "no-options"
+                raise BadNotation(code, key=key, title=self.words.title, options=known)
 
     def numbered(self, number: int) -> tuple[str, ...]:
         """The default names of so many seats. Raises BadNotation("seats") if the game does not seat that many."""

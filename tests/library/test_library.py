@@ -6,9 +6,9 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 from unittest.mock import Mock
 
 import numpy as np
@@ -21,7 +21,7 @@ import pubdice
 from play import KITS, choices, play, seatings
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.library.match_in_play import MatchInPlay
+from pubdice.library.match_in_play import GameName, HouseRules, MatchInPlay
 from pubdice.match.record import advance
 from pubdice.match.table import moves
 from support.annexes import of_all_annexes
@@ -105,16 +105,25 @@ NO_GAME = f"There's no game of that name. Choose {', '.join(OTHERS)} or {LAST}."
 MISTAKES: dict[str, Callable[[], Any]] = {
     "Enter 6 dice, not 3.": lambda: START.roll(1, 2, 3),
     '"1 2 3 4 5 7": Dice show 1 to 6.': lambda: START.roll(1, 2, 3, 4, 5, 7),
-    '"1.5": Dice show 1 to 6.': lambda: START.roll(1.5),
+    '"1.5": Dice show 1 to 6.': lambda: START.roll(1.5),  # type: ignore[arg-type]
     '"six": Dice show 1 to 6.': lambda: START.roll("six"),
     "You can't keep anything yet. Roll first.": lambda: START.keep(1),
     "You can't roll now.": lambda: START.roll("123456").roll("123456"),
     "6 is not among the dice just rolled: 1 2 3 4 4 5.": lambda: START.roll("344512").keep(6),
-    '"3": An action of this game is written like k1.': lambda: START.roll("344512").play(3),
+    '"3": An action of this game is written like k1.': lambda: START.roll("344512").play(3),  # type: ignore[arg-type]
     "It's Ann's turn next.": lambda: START.roll("344512", by="Bob"),
     '"Zoe": Nobody here has that name. At the table: Ann and Bob.': lambda: START.roll("344512", by="Zoe"),
     f'"chess": {NO_GAME}': lambda: pubdice.new_match("chess"),
-    'Midnight has no house rule called "neeed".': lambda: pubdice.new_match("midnight", neeed="2 4"),
+    'Midnight has no house rule called "neeed". Choose need or follow.': lambda: pubdice.new_match(
+        "midnight", neeed="2 4"
+    ),
+    'Midnight has no house rule called "seets". Choose need or follow.': lambda: pubdice.new_match("midnight", seets=3),  # type: ignore[call-overload]
+    "420 has no house rules.": lambda: pubdice.new_match("420", need="2 4"),
+    '"best": There\'s no bot of that name. Choose tip, lucky, steady, cautious, bold or perfect.': lambda: pubdice.bot(
+        "best"
+    ),
+    '"None": Dice show 1 to 6.': lambda: START.roll(None),  # type: ignore[arg-type]
+    '"/nope": Couldn\'t read that: No such file or directory.': lambda: pubdice.read_record(Path("/nope")),
     '"3 3": "need" can be 1 4 or 2 4.': lambda: pubdice.new_match("midnight", need="3 3"),
     '"Ann": Two players have the same name.': lambda: pubdice.new_match("midnight", ["Ann", "Ann"]),
     "There is nothing to choose now. Ann: Roll 6 dice.": lambda: pubdice.advise(START),
@@ -127,7 +136,7 @@ MISTAKES: dict[str, Callable[[], Any]] = {
     '"A,B": A name has letters, digits or emoji, with spaces or - \' . _ & + / between them.': lambda: (
         pubdice.new_match("midnight", seats=["A,B", "C"])
     ),
-    '"1.5": Give the players\' names, or their number.': lambda: pubdice.new_match("midnight", seats=1.5),  # type: ignore[arg-type]
+    '"1.5": Give the players\' names, or their number.': lambda: pubdice.new_match("midnight", seats=1.5),  # type: ignore[call-overload]
     '"True": Give the players\' names, or their number.': lambda: pubdice.new_match("midnight", seats=True),
     '"21": This game is for 1 to 20 players.': lambda: pubdice.new_match("midnight", seats=21),
     '"3": Give a match in play, or the name of a game.': lambda: pubdice.odds(3),  # type: ignore[arg-type]
@@ -169,6 +178,29 @@ def test_a_whole_match_is_played_advised_and_reviewed(game: str) -> None:
     assert pubdice.read_record(match.record) == match == pubdice.read_position(match.position)
     assert hash(match) == hash(pubdice.read_record(match.record))
     assert "svg" in match._repr_svg_()
+
+
+VALUES = [START, START.dice, pubdice.bot("tip"), pubdice.odds("420"), pubdice.advise(START.roll("344512"))]
+
+
+@pytest.mark.parametrize("name", ["turn", "names", "no_field_at_all"])
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+def test_a_value_is_frozen_and_says_so(value: object, name: str) -> None:
+    with pytest.raises(FrozenInstanceError, match=rf"^{type(value).__name__}\.{name} can't be set\."):
+        setattr(value, name, "Bob")
+    with pytest.raises(FrozenInstanceError, match="can't be set"):
+        delattr(value, name)
+
+
+def test_the_types_name_every_game_and_house_rule() -> None:
+    """A checker finds ``seets=3``, and an editor completes the names. A new game adds its own here."""
+    assert get_args(GameName) == tuple(GAMES)
+    rules = {option.key: option.choices for kit in GAMES.values() for option in kit.options}
+    typed = get_type_hints(HouseRules)
+    assert typed.keys() == rules.keys()
+    assert {key: get_args(kind) for key, kind in typed.items() if get_origin(kind) is Literal} == {
+        key: choices for key, choices in rules.items() if not any(" " in choice for choice in choices)
+    }
 
 
 def test_a_match_is_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -195,6 +195,7 @@ def test_what_cannot_be_simulated_is_one_sentence(game: str, seats: Any, games: 
     with pytest.raises(BadNotation) as refused:
         simulate(game, seats, games, **options)
     assert (refused.value.code, refused.value.sentence != "") == (code, True)
+    assert "--" not in refused.value.sentence, "an argument is no flag"
 
 
 def test_what_was_kept_goes_on_to_the_same_result(tmp_path: Path) -> None:

@@ -16,10 +16,12 @@ from pubdice.solve.solver import as_counted
 
 if TYPE_CHECKING:
     from pubdice.advice.solved_round import SolvedRound
+from pubdice.library.frozen import frozen
 from pubdice.library.match_in_play import MatchInPlay, RankedAction, new_match
 from pubdice.library.picture import ENGLISH, explained
 
 
+@frozen
 @dataclass(frozen=True, slots=True)
 class Choices:
     """The legal actions at a decision, best first, as ``advise`` returns them.
@@ -48,6 +50,7 @@ class Choices:
         return asdict(self)
 
 
+@frozen
 @dataclass(frozen=True, slots=True)
 class Odds:
     """The value of a match to each player under best play, as ``odds`` returns it.

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from pubdice.advice.coach import Verdict
 from pubdice.checked_record import read_checked
@@ -18,21 +18,20 @@ from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.game import Keep, Seat
 from pubdice.games import GAMES
 from pubdice.kit import Kit
+from pubdice.library.frozen import frozen
+from pubdice.library.picture import ENGLISH, Dice, Picture, dice_of, explained
 from pubdice.match.header import Header, RawHeader, find_name, read_name
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import decoded
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, move_word, position_line, write
 
-if TYPE_CHECKING:
-    pass
-from pubdice.library.picture import ENGLISH, Picture, dice_of, explained
-
 ANY_LOSER = {"loser": "any"}
 """The header line of a match whose loser may be a winner. Only records older than ``Match.loser_lost`` have such
 matches."""
 
 
+@frozen
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchInPlay:
     """A match and its progress: the rules, the players, every move so far, and the state after them.
@@ -121,7 +120,7 @@ class MatchInPlay:
     def _repr_svg_(self) -> str:
         return self.dice.svg()
 
-    def roll(self, *dice: object, by: str = "") -> "MatchInPlay":
+    def roll(self, *dice: Dice, by: str = "") -> "MatchInPlay":
         """Roll these dice and return the new match.
 
         Args:
@@ -166,7 +165,7 @@ class MatchInPlay:
         with explained(self.kit, self.rules.game):
             return self._after(Drawn(self._seat(name)))
 
-    def keep(self, *dice: object, by: str = "") -> "MatchInPlay":
+    def keep(self, *dice: Dice, by: str = "") -> "MatchInPlay":
         """Keep these dice, return the others to the cup, and return the new match.
 
         ``keep(1, 4)`` is the same move as ``play("k14")``.
@@ -184,7 +183,7 @@ class MatchInPlay:
             kept = tuple(sorted(dice_of(dice, self.rules.game.faces)))
             return self._by(by)._after(Played(self.rules.choose(self.state, "roll", kept)))
 
-    def play(self, action: object, by: str = "") -> "MatchInPlay":
+    def play(self, action: "str | RankedAction | Keep", by: str = "") -> "MatchInPlay":
         """Play an action and return the new match.
 
         Args:
@@ -269,6 +268,48 @@ def _begin(kit: Kit, header: RawHeader) -> MatchInPlay:
     return MatchInPlay(kit, settled, rules, rules.start())
 
 
+GameName = Literal["midnight", "420", "mexico", "ship", "threes", "shutbox"]
+Choice = str | Sequence[int]
+"""A choice of a house rule: ``"2 4"`` or ``(2, 4)``."""
+
+
+class HouseRules(TypedDict, total=False):
+    """The house rules of the games of the house."""
+
+    need: Choice
+    follow: Literal["no", "yes"]
+    hold: Choice
+    cargo: Literal["together", "single", "stays"]
+    boxcars: Literal["no", "yes"]
+    moon: Literal["no", "yes", "first"]
+    die: Literal["no", "may", "must"]
+    left: Literal["sum", "digits"]
+
+
+@overload
+def new_match(
+    game: GameName,
+    seats: Sequence[str] | str | int = (),
+    *,
+    format: str = "",
+    opener: str = "",
+    first: str = "",
+    **options: Unpack[HouseRules],
+) -> MatchInPlay: ...
+
+
+@overload
+def new_match(  # an installed game, or a name that only runs know
+    game: str,
+    seats: Sequence[str] | str | int = (),
+    *,
+    format: str = "",
+    opener: str = "",
+    first: str = "",
+    **options: Choice,
+) -> MatchInPlay: ...
+
+
 def new_match(
     game: str,
     seats: Sequence[str] | str | int = (),
@@ -303,9 +344,7 @@ def new_match(
     """
     with explained():
         kit = kit_named(game)
-        for key in options:
-            if key not in (option.key for option in kit.options):
-                raise BadNotation("option-game", key=key, title=kit.words.title)
+        kit.check_options(options)
         names = ", ".join(_names(seats, kit))
         house_rules = {key: _choice(choice) for key, choice in options.items()}
         chosen = {"format": format, "opener": opener, "first": first, **house_rules}
@@ -340,13 +379,17 @@ def read_record(text: str | Path) -> MatchInPlay:
         The match after the last move of the record.
 
     Raises:
-        BadNotation: If the text does not parse. The sentence gives line and column.
+        BadNotation: If the file can't be read, or the text does not parse. The sentence gives line and column.
         IllegalAction: If a move breaks the rules. The sentence gives line and column.
-        OSError: If the file cannot be read.
 
     """
     with explained():
-        given: object = decoded(text.read_bytes(), str(text)) if isinstance(text, Path) else text
+        given: object = text
+        if isinstance(text, Path):
+            try:
+                given = decoded(text.read_bytes(), str(text))
+            except OSError as error:
+                raise BadNotation("file", found=str(text), reason=error.strerror or str(error)) from None
         if not isinstance(given, str):
             raise BadNotation("not-a-record", found=repr(given))
     checked = read_checked(given, GAMES, ENGLISH)
@@ -433,6 +476,7 @@ def _cup(given: Any) -> Cup:
     return cup
 
 
+@frozen
 @dataclass(frozen=True, slots=True)
 class RankedAction:
     """An action with its value, as one of ``Choices.ranked``.

@@ -7,18 +7,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any, SupportsIndex
 
 from pubdice.advice.printed_card import PIPS
 from pubdice.core.dice import SIX, DieFaces, Hand, Roll, as_whole
 from pubdice.core.errors import Failure
-from pubdice.failures import explain
+from pubdice.failures import explain, named_as_arguments
 from pubdice.kit import Kit
+from pubdice.library.frozen import frozen
 from pubdice.match.notation import no_face
 from pubdice.text.language import Language
-
-if TYPE_CHECKING:
-    pass
 
 ENGLISH = Language()
 
@@ -29,8 +27,12 @@ def explained(kit: Kit | None = None, game: Any = None) -> Iterator[None]:
     try:
         yield
     except Failure as error:
-        error.sentence = error.sentence or explain(ENGLISH, error, kit.words if kit else None, game)
+        error.sentence = error.sentence or named_as_arguments(explain(ENGLISH, error, kit.words if kit else None, game))
         raise
+
+
+Dice = SupportsIndex | str | Iterable[SupportsIndex | str]
+"""Dice as an argument: a number, a text of faces, or several of them."""
 
 
 def dice_of(dice: Iterable[object], die: DieFaces = SIX) -> Roll:
@@ -57,6 +59,7 @@ def _read(text: str, die: DieFaces) -> Roll:
 DIE, GAP, PIP = 64, 10, 6  # pixels: a die, the gap between two, and the radius of a pip
 
 
+@frozen
 @dataclass(frozen=True, slots=True)
 class Picture:
     """A picture of dice on a table.
@@ -106,7 +109,7 @@ class Picture:
         return self.svg()
 
 
-def picture(*dice: object, locked: object = ()) -> Picture:
+def picture(*dice: Dice, locked: Dice = ()) -> Picture:
     """Draw dice.
 
     Args:

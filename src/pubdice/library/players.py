@@ -2,23 +2,23 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pubdice.advice.bots import BotPolicy, Perfect, choose_action
 from pubdice.core.cup import Cup
 from pubdice.core.errors import BadNotation
+from pubdice.core.game import Keep
+from pubdice.games import GAMES
 from pubdice.kit import PERFECT
-
-if TYPE_CHECKING:
-    pass
 from pubdice.library.answers import asked, nothing_to_choose, solved
-from pubdice.library.match_in_play import MatchInPlay, cup
+from pubdice.library.frozen import frozen
+from pubdice.library.match_in_play import MatchInPlay, RankedAction, cup
 from pubdice.library.picture import explained
 
-Chooser = Callable[[MatchInPlay], object]
+Chooser = Callable[[MatchInPlay], str | RankedAction | Keep]
 """A player: a function from a match at a decision to an action, in any form that ``MatchInPlay.play`` takes."""
 
 
+@frozen
 @dataclass(frozen=True, slots=True)
 class HouseBot:
     """A bot of the house, as ``bot`` makes it. Call it with a match to get its action.
@@ -67,8 +67,15 @@ def bot(name: str, seed: object = "") -> HouseBot:
     Returns:
         A player for any match whose game has that bot.
 
+    Raises:
+        BadNotation: "bot" if no game has a bot of that name.
+
     """
-    return HouseBot(str(name).lower(), cup(seed))
+    known, named = tuple(dict.fromkeys(name for kit in GAMES.values() for name in kit.bots)), str(name).lower()
+    if named not in known:
+        with explained():
+            raise BadNotation("bot", found=str(name), bots=known)
+    return HouseBot(named, cup(seed))
 
 
 def play_out(

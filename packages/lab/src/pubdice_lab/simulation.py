@@ -22,7 +22,7 @@ from typing import Any
 from pubdice.core.dice import as_whole
 from pubdice.core.errors import BadNotation, Failure, Refused
 from pubdice.core.game import KeepGame
-from pubdice.failures import explain
+from pubdice.failures import explain, named_as_arguments
 from pubdice.match.match import Match
 from pubdice.text.language import Language
 from pubdice_lab.chain import TurnEvent
@@ -295,7 +295,8 @@ def explained() -> Iterator[None]:
         yield
     except Failure as error:
         known = isinstance(error, Refused) and error.code in TROUBLE
-        error.sentence = Language().say(TROUBLE[error.code], **error.facts) if known else explain(Language(), error)
+        told = Language().say(TROUBLE[error.code], **error.facts) if known else explain(Language(), error)
+        error.sentence = named_as_arguments(told)
         raise
 
 
@@ -308,8 +309,5 @@ def check(plan: SimulationPlan, workers: int) -> None:
     for flag, number, most in numbers:
         if not 1 <= (as_whole(number) or 0) <= most:
             raise BadNotation("flag-number", found=number, flag=flag, least=1, most=most)
-    options = {option.key for option in plan.kit.options}
-    for key, _ in plan.header:
-        if key not in options | {"format", "opener", "first"}:
-            raise BadNotation("option-game", key=key, title=plan.kit.words.title)
+    plan.kit.check_options(key for key, _ in plan.header if key not in ("format", "opener", "first"))
     plan.match()
