@@ -34,7 +34,7 @@ def notes(tag: str, folder: Path = ROOT) -> str:
 def main(words: Sequence[str]) -> int:
     """Print the notes of a tag; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m release.notes", description="Prints the notes of a release.")
-    parser.add_argument("tag", help="such as v0.8.0")
+    parser.add_argument("tag", help="such as v0.9.0")
     try:
         sys.stdout.write(notes(parser.parse_args(words).tag))
     except NotReady as error:

@@ -152,7 +152,7 @@ def test_its_unit_differs_from_the_one_behind_a_proxy_in_who_gets_in_alone() -> 
 
 
 def test_the_pocket_is_pushed_to_a_host_of_pages(machine: Machine) -> None:
-    with zipfile.ZipFile(machine.folder / "pubdice-0.8.0-pocket.zip", "w") as archive:
+    with zipfile.ZipFile(machine.folder / "pubdice-0.9.0-pocket.zip", "w") as archive:
         archive.writestr("index.html", "Pubdice")
     pages = machine.folder / "pages.git"
     subprocess.run(["git", "init", "--quiet", "--bare", str(pages)], check=True)

@@ -28,7 +28,7 @@ def test_the_wheel_holds_what_a_folder_is_built_of_and_no_tests(tmp_path: Path) 
 
 
 LOCK = ROOT / "deploy/requirements.txt"
-VERSION, COMMIT, EPOCH = "0.8.0", "0123456789abcdef0123456789abcdef01234567", 1_763_640_000
+VERSION, COMMIT, EPOCH = "0.9.0", "0123456789abcdef0123456789abcdef01234567", 1_763_640_000
 
 
 def test_the_bill_of_materials_names_every_part_and_who_needs_it() -> None:
