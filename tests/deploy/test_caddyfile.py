@@ -122,7 +122,7 @@ def test_every_service_can_do_as_little_as_possible(name: str) -> None:
 
 
 def test_the_manual_gives_caddys_volumes_to_the_user_it_runs_as() -> None:
-    caddy, manual = service("caddy"), (DEPLOY.parent / "docs/host/operating.md").read_text("utf-8")
+    caddy, manual = service("caddy"), (DEPLOY.parent / "docs/host/cluster.md").read_text("utf-8")
     (line,) = (line for line in manual.splitlines() if " chown -R " in line)
     kept = [each.split(":") for each in caddy["volumes"] if not each.startswith(".")]
     volumes = [f"--volume {compose()['name']}_{volume}:{place}" for volume, place in kept]

@@ -1,4 +1,4 @@
-"""Tests of docs/host/operating.md: its commands make the role and the database, and a house serves from it."""
+"""Tests of docs/host/cluster.md: its commands make the role and the database, and a house serves from it."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from support.house_process import House
 from support.paths import TESTS
 from support.postgres import PostgresServer, own_server
 
-PAGE = (TESTS.parent / "docs/host/operating.md").read_text("utf-8")
+PAGE = (TESTS.parent / "docs/host/cluster.md").read_text("utf-8")
 PASSWORD = "correct horse battery staple"
 OTHER = "postgresql://other@127.0.0.1:{port}/{name}"
 SUDO = """#!/bin/sh
