@@ -1,1 +1,3 @@
-"""The pocket: pubdice as a folder of files that a browser runs, phones without a house, and solvers without numpy."""
+"""The pocket: pubdice as a folder of files for a browser, play between phones without a house, solvers without
+numpy.
+"""

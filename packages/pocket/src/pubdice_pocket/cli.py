@@ -1,4 +1,4 @@
-"""``pubdice pocket``: builds the folder of a pocket house, with solutions made ahead, or checks one that was given."""
+"""``pubdice pocket``: builds the folder of a pocket house, with solutions made ahead, or verifies such a folder."""
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -43,7 +43,7 @@ def run(
     fetch: Callable[[Path], None] = fetch_parts,
     solve: Callable[[Path, PartTold], Iterable[tuple[str, bytes]]] = solutions,
 ) -> int:
-    """Run the command; the exit status, 1 for a folder that differs."""
+    """Run the command. Returns the exit status, 1 if a verified folder differs."""
     language, cache, out, err = context.language.own["pubdice_pocket"], context.cache, context.out, context.err
     for game in INSTALLED.left_out:
         complain(err, f"pubdice: {game.sentence}\n")
@@ -67,7 +67,7 @@ def _made(
     fetch: Callable[[Path], None],
     solve: Callable[[Path, PartTold], Iterable[tuple[str, bytes]]],
 ) -> Folder:
-    """The folder. Each step is told, to a terminal or into a log, as all of them take minutes the first time."""
+    """Build the folder in memory. It prints each step at once, as all of them take minutes the first time."""
     say, parts = language.say, cache / "pocket"
 
     def step(told: str) -> None:
@@ -81,7 +81,7 @@ def _made(
 
         def told(part: str) -> None:
             if ahead.done():
-                ahead.result()  # raises what it raised
+                ahead.result()  # raises the error of the fetch
             if part:
                 step(f"  {part}")
 
@@ -96,13 +96,13 @@ def _made(
 
 
 def _fetched(fetch: Callable[[Path], None], parts: Path) -> Ahead:
-    """Have the parts, and what follows from them alone. Waiting for them, and packing, leave room for solving."""
+    """Fetch the parts, and make the files that follow from them alone. Another thread solves meanwhile."""
     fetch(parts)
     return make_ahead(parts)
 
 
 def _write(folder: Folder, to: Path, language: Language, out: TextIO) -> int:
-    """Write a folder to the disk; the exit status."""
+    """Write a folder to the disk. Returns the exit status."""
     say, size = language.say, write_folder(folder, to)
     facts = {"version": folder.version, "folder": to, "files": len(folder.files)}
     text = "Built Pubdice {version} in {folder}: {files} files, {size} MB."
@@ -113,7 +113,7 @@ def _write(folder: Folder, to: Path, language: Language, out: TextIO) -> int:
 
 
 def _verify(folder: Folder, found: Path, language: Language, out: TextIO) -> int:
-    """Compare a folder with what this pubdice builds; the exit status."""
+    """Compare a folder with the build of this pubdice. Returns the exit status."""
     wrong, version = differences(folder, found), folder.version
     for line in wrong:
         out.write(line + "\n")

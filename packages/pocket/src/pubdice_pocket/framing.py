@@ -1,6 +1,6 @@
-"""The policy of the house's pages, which lie in a frame here: the page round them may show them, and no other site."""
+"""The policy of the house's pages in the pocket: the page round them may frame them, and no other site."""
 
 
 def framed(value: str) -> str:
-    """The value of a header, with that policy if it is the house's own, which nobody may frame."""
+    """A header's value. If it is the house's policy, which forbids framing, the same origin may frame the page."""
     return value.replace("frame-ancestors 'none'", "frame-ancestors 'self'")

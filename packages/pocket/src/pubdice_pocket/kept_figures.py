@@ -1,4 +1,4 @@
-"""Figures of best play in files, one a language: some take numpy, or longer than a person waits at a phone.
+"""Figures of best play in files, one a language. Some need numpy, or take too long to draw on a phone.
 
 ``figures-CODE.json`` has them by game and by name.
 """
@@ -21,13 +21,13 @@ def figures_file(code: str) -> str:
 
 
 def figures_json(figures: Mapping[str, Mapping[str, BestPlayFigure]]) -> bytes:
-    """A file's bytes; figures: by game, by name."""
+    """The bytes of a file. ``figures`` is by game, then by name."""
     told = {game: {name: _figure_data(each) for name, each in some.items()} for game, some in figures.items()}
     return with_checksum(told)
 
 
 def _figure_data(figure: BestPlayFigure) -> dict[str, Any]:
-    """A figure as plain data. Numbers for pictures are rounded, as the last digits of arrays depend on the machine."""
+    """A figure as plain data. Its numbers are rounded, as the last digits of arrays depend on the machine."""
     told = asdict(figure)
     for row in told["rows"]:
         for number in ("value", "mark"):
@@ -36,7 +36,7 @@ def _figure_data(figure: BestPlayFigure) -> dict[str, Any]:
 
 
 def kept_figure(game: str, name: str, code: str, folder: Path | None) -> BestPlayFigure | None:
-    """A figure that is kept; None where it is not."""
+    """A figure from the files; None if there is none."""
     found = _read(code, folder)
     told: dict[str, Any] | None = found.get(game, {}).get(name) if found else None
     if told is None:

@@ -20,7 +20,7 @@ from pubdice_pocket.pure_python.two_seat_race import BareRaces
 
 
 def solvers(folder: Path | None = None) -> PurePython:
-    """Solvers of one and two seats on lists. folder: has what was worked out before."""
+    """The solvers of one and two seats, on lists. ``folder`` has the solutions made ahead."""
 
     def turn(game: GameOfTurns) -> BareTurn:
         return bare_turn(game, partial(kept_turn, game, folder))
@@ -32,10 +32,11 @@ def solvers(folder: Path | None = None) -> PurePython:
 
 
 def solve_bare(match: Match[Any, Any], folder: Path | None = None) -> Solver:
-    """The solver of a match where there is no numpy. Raises Unsolved: "needs-house" if a house can solve it."""
+    """The solver of a match without numpy. Raises Unsolved: "needs-house" if a house with numpy can solve the match."""
     game = unlimited(match.game)
     if turns_alike(game) and match.format.prize in ADDED_UP and match.seats > 1:
-        code = "needs-house" if match.seats == ADDED_UP_SEATS else "adds-up-seats"  # of more no house knows it either
+        # with more seats no house can solve it either
+        code = "needs-house" if match.seats == ADDED_UP_SEATS else "adds-up-seats"
         raise Unsolved(code, title=type(game).__name__)
     if takes_turns(match):
         return BareTurnSolver(match, folder)

@@ -1,1 +1,1 @@
-"""The code that runs in the browser: the application on a folder, called without a network."""
+"""Code that runs in the browser: the application on a folder, called without a network."""

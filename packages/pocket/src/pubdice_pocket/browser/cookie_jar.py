@@ -1,4 +1,4 @@
-"""The cookies of the pocket house: a service worker may not set any, so they are kept beside the tables."""
+"""The cookies of the pocket house. A service worker may not set any, so a file beside the tables keeps them."""
 
 import json
 from http.cookies import CookieError, SimpleCookie
@@ -8,27 +8,27 @@ from pubdice.core.json_depth import shallow
 from pubdice.store.disk import sync_file, sync_folder
 
 MOST = 40
-"""Cookies kept: the house sets four."""
+"""The most cookies kept. The house sets four."""
 
 
 class CookieJar:
-    """Cookies of one browser, in a file. Raises OSError if it cannot be read or written."""
+    """The cookies of one browser, in a file. Raises OSError if the file cannot be read or written."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
         try:
             kept = json.loads(shallow(file.read_text("utf-8"))) if file.exists() else {}
-        except ValueError:  # a damaged disk: the person says their name once more
+        except ValueError:  # a damaged disk: the player gives their name again
             kept = {}
         self._kept = {str(name): str(value) for name, value in kept.items()} if isinstance(kept, dict) else {}
 
     @property
     def header(self) -> str:
-        """The value of a ``Cookie`` header; "" without any."""
+        """The value of a ``Cookie`` header; "" without cookies."""
         return "; ".join(f"{name}={value}" for name, value in self._kept.items())
 
     def take(self, set_cookie: str) -> None:
-        """Keep what a ``Set-Cookie`` header says, or forget it with ``Max-Age=0``."""
+        """Keep the cookies of a ``Set-Cookie`` header, or forget them if it says ``Max-Age=0``."""
         try:
             morsels = SimpleCookie(set_cookie)
         except CookieError:
@@ -42,5 +42,5 @@ class CookieJar:
             new = self._file.with_name(f"{self._file.name}.new")
             new.write_text(json.dumps(self._kept), "utf-8")
             sync_file(new)
-            new.replace(self._file)  # a kill leaves the old ones or the new ones: they say who this person is
+            new.replace(self._file)  # a kill leaves the old file or the new one, never half of one
             sync_folder(self._file.parent)

@@ -1,6 +1,6 @@
-"""The composition root in a browser: the same application as in a house, on a folder, without threads or processes.
+"""The composition root in a browser: the application of a house on a folder, without threads or processes.
 
-A page's worker calls ``Engine.request``; nothing of a browser is imported here, so it runs in any Python.
+A page's worker calls ``Engine.answer``. This module imports nothing of a browser, so it runs in any Python.
 """
 
 import asyncio
@@ -48,38 +48,37 @@ from pubdice_pocket.framing import framed
 from pubdice_pocket.solvers import solvers
 
 HOST = "pocket.localhost"
-"""The host name that the application is asked for: it leads nowhere else."""
+"""The host name in each request. It leads nowhere else."""
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
-"""The solutions worked out when the folder was built (``pocket.cli``); it need not be there."""
+"""The folder of solutions made at build time (``pocket.cli``). It may be missing."""
 OF_GUESTS = frozenset((
     "accept", "accept-language", "content-type", "cookie", "idempotency-key", "last-event-id", "sec-fetch-site",
 ))  # fmt: skip
-"""Headers that count in a guest's request, in small letters: a phone may send any."""
+"""The headers that the house reads in a guest's request, in lower case. A phone may send any others."""
 SEAT = "pubdice-seat"
-"""A header of an answer at a table, for the host's list of guests: the table's code, and the name of a guest's seat."""
+"""A header for the host's list of guests, in answers about a table: the table's code and the guest's name at its seat.
+"""
 BeginAnswer = Callable[[int, list[tuple[str, str]]], object]
 Part = Callable[[bytes, bool], object]
 
 
 @dataclass(frozen=True, slots=True)
 class PocketRequest:
-    """A request of a page. target: path and query. near: other phones are guests of this house. guest: the address that
-    counts for the guest's limits; "" for a page on this phone. phone: the name of the guest's phone.
-    """
+    """A request of a page."""
 
     method: str
-    target: str
+    target: str  # path and query
     headers: Sequence[tuple[str, str]]
     body: bytes
-    near: bool = False
-    guest: str = ""
-    phone: str = ""
+    near: bool = False  # True if other phones are guests of this house
+    guest: str = ""  # the address that the guest's rate limits count for; "" for a page on this phone
+    phone: str = ""  # the fingerprint of the guest phone's certificate, in hex; "" for a page on this phone
 
 
 class Engine:
-    """An application that is asked without a network.
+    """The application on a folder, called without a network.
 
-    prefix: the path of its folder on the host, "" at the root. origin: of the host, for addresses to pass on.
+    ``prefix`` is the folder's path on its host, "" at the root. ``origin`` is the host's, for links that players share.
     """
 
     def __init__(
@@ -92,7 +91,7 @@ class Engine:
         origin: str = "",
     ) -> None:
         self.file = file = folder / TABLES
-        with ExitStack() as opened:  # a file that is damaged releases the others
+        with ExitStack() as opened:  # if one file is damaged, the files opened before it are closed
             self.store = opened.enter_context(closing(SqliteStore(file, connect=exclusive, writer=DirectWriter)))
             key = read_secret(folder / "house.db.seals", source)
             seals = KeyedSeals(key, source, OpenedSealsFile(folder / "house.db.opened"))
@@ -124,17 +123,17 @@ class Engine:
         self._app = self._application(pocket=True)
 
     def _application(self, *, pocket: bool) -> ASGIApp:
-        """The application of this house: as a pocket, or as it is served to others."""
+        """The ASGI application of this house, as a pocket or as a served house."""
         http = HttpConfig(limits=Limits(), names=(HOST,), public_address=self._address, pocket=pocket)
         return below(create_app(self.house, self._source, http), self._prefix)
 
     @cached_property
     def _for_phones(self) -> ASGIApp:
-        """The application for this phone and its guests, over the same tables. Routes that open files are refused."""
+        """The application for guests' phones, over the same tables. It refuses the routes that open files."""
         return self._application(pocket=False)
 
     async def begin(self) -> None:
-        """Start the application's lifespan; raises what it raises."""
+        """Start the application's lifespan. Raises the error of a start that failed."""
         started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._ended = asyncio.Event()
 
@@ -154,10 +153,11 @@ class Engine:
             await self._lifespan
 
     async def answer(self, request: PocketRequest, begin: BeginAnswer, part: Part) -> None:
-        """Answer a request. begin: called with the status and the headers; part: with each piece, and if more come.
+        """Answer a request.
 
-        Cancelling ends a stream, as a browser that goes away does. A guest is known by the cookies that its own phone
-        keeps, as at a served house; this phone's are in its jar.
+        ``begin`` gets the status and the headers. ``part`` gets each piece of the body, and True if more pieces come.
+        Cancel the task to end a stream, as a browser does when its page is closed. A guest's phone sends its own
+        cookies, as to a served house. The cookies of this phone are in the jar.
         """
         path, _, query = request.target.partition("?")
         headers = [(name.lower(), value) for name, value in request.headers]
@@ -232,7 +232,7 @@ class Engine:
             self._feeds.look_again(number, actor.state)
 
     def _seat(self, named: str, person: str | None) -> str:
-        """The code of a table, and the name of the seat that a person has there, if any; "" for no table."""
+        """A table's code and the name of the person's seat there, if they have one; "" if there is no such table."""
         code = read_code(named)
         state = self._state_of(code) if code else None
         if state is None:
@@ -264,9 +264,9 @@ class Engine:
         part(b"", False)
 
     async def _recognise(self, request: PocketRequest, named: str, headers: list[tuple[str, str]]) -> str:
-        """Give a guest its seat at a table that goes on here, by its phone's name; the cookie that it is to keep.
+        """Give a guest its seat at a table that goes on here, by its phone's name. Returns a Set-Cookie header, or "".
 
-        headers: of its request, which get a token if it has none: its first page shows its seat.
+        A guest without a token gets one, also in ``headers``, so its first page shows its seat.
         """
         person = _person_in(headers)
         self._feeds.meet(request.phone, person, self._state_of)
@@ -285,7 +285,7 @@ class Engine:
         return minted
 
     async def go_on(self, tables: Iterable[KeptTable]) -> list[str]:
-        """Go on as host with tables of another house; the paths of those that can. Raises OSError."""
+        """Go on as host with tables of another house. Returns the paths of tables that can go on. Raises OSError."""
         person = _person_in([("cookie", self._jar.header)])
         if person is None:
             token = new_token(self._source)
@@ -295,14 +295,14 @@ class Engine:
         return [f"{self._prefix}{self.house.link(code)}" for code in codes]
 
     async def end(self) -> None:
-        """Write what waits, and close the files."""
+        """Write all pending data, and close the files."""
         self._feeds.end()
         self._ended.set()
         await self._lifespan
         self.close()
 
     def close(self) -> None:
-        """Close the files of an engine that was not begun, or has ended."""
+        """Close the files of an engine that has ended, or was not begun."""
         self._files.close()
 
 

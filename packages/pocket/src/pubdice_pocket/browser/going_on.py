@@ -1,12 +1,12 @@
-"""A match that outlives the phone that was the house: logs for guests to keep, and the guest that goes on as host.
+"""A match that outlives its host's phone: guests keep the log, and a guest can go on as host.
 
-A guest's phone asks for the log of each table that it has open, and gets all lines and then every entry, after its
-commit and before its sender has the answer. It learns what the log holds: persons, as hashes of their tokens, and which
-phone each of them has. It learns no token, no words of a seat, no answer and no key: none of them is in a log. Logs of
-sealed dice and of duplicate nights stay here, as they hold seeds, or are worth nothing without a key of this house.
+A guest's phone asks for the log of each table that it has open. It gets all lines, then every entry after its commit
+and before its sender has the answer. The log holds persons, as hashes of their tokens, and the phone also learns the
+name of each person's phone. A log holds no token, no words of a seat, no answer and no key. Some logs stay in their
+house. A log of sealed dice holds seeds, and a log of a duplicate night is worth nothing without a key of its house.
 
-A guest that goes on has the lines stored in its own house (``House.go_on``). The others come to it by codes, as guests
-of any house do, and have their seats by their certificates: DTLS proves which phone is at the other end of a line.
+The guest stores the lines in its own house (``House.go_on``). The other guests come to it by codes, as to any house.
+They get their seats by their certificates: DTLS proves the phone at the other end of a line.
 """
 
 import asyncio
@@ -31,18 +31,18 @@ from pubdice.server.web.limits import Buckets, Limits
 from pubdice.store.writer import Entry
 
 MOST_LINES = 20_000
-"""Of a log that is passed on, some 800 KB; a round of Midnight for three has some 40. More than 4 MB that wait end a
-guest's line.
+"""The most lines of a log that is passed on, about 800 KB. A round of Midnight for three has about 40. A guest's line
+ends if more than 4 MB wait to be sent on it.
 """
 LINES_AT_ONCE = 500
 MOST_PHONES = 64
-"""Persons whose phones are known; the least recently seen is forgotten first."""
+"""The most persons whose phones are known. The least recently seen person is forgotten first."""
 MOST_OF_PHONE = 3
-"""Persons of one phone: tokens can be made up. A house and its guests are 20 phones."""
+"""The most persons of one phone, as a phone can make up tokens. A house and its guests are 20 phones."""
 MOST_TABLES = 12
-"""Tables that a guest's phone keeps, and goes on with."""
+"""The most tables that a guest's phone keeps."""
 MOST_CLAIMS = 64
-"""Tables whose claims are in memory; those of others are read again."""
+"""The most tables with claims in memory. Claims of other tables are read from the store again."""
 _DEED = re.compile(r"\d+ (?:draw|roll|play|wenton) ")
 _TABLE = re.compile(r"/t/([^/]+)(/kept)?(?:/.*)?")
 Send = Callable[[bytes, bool], object]
@@ -51,13 +51,11 @@ PhoneName = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{0,64}\Z")]
 
 
 class KeptTable(msgspec.Struct):
-    """A table as a guest's phone has kept it. lines: its log so far. you: the guest, as the house before knew them.
+    """A table as a guest's phone has kept it."""
 
-    people: persons of that house, and the name of each one's phone.
-    """
-
-    lines: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_LINES)]
-    you: PersonName
+    lines: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_LINES)]  # its log so far
+    you: PersonName  # the guest, as the house before knew them
+    # persons of that house, and the name of each person's phone
     people: Annotated[dict[PersonName, PhoneName], msgspec.Meta(max_length=MOST_PHONES)] = {}
 
 
@@ -67,9 +65,9 @@ _noted = msgspec.json.Decoder(dict[PhoneName, PersonName])
 
 
 def read_kept(text: str | bytes) -> list[KeptTable]:
-    """The tables that a phone has kept, from its browser's storage, without those that are damaged.
+    """The tables that a phone has kept, from its browser's storage, without damaged ones.
 
-    Raises NotStored("bundle-damaged") if none is left.
+    Raises NotStored("bundle-damaged") if no table is left.
     """
     found = []
     with suppress(msgspec.MsgspecError, ValueError):
@@ -82,23 +80,23 @@ def read_kept(text: str | bytes) -> list[KeptTable]:
 
 
 def digest_of_line(line: str) -> str:
-    """Digest of the last line that a guest has, by which it says so: 16 hex digits."""
+    """A digest of the last line that a guest's phone has: 16 hex digits. The phone sends it to ask for the rest."""
     return sha256(line.encode()).hexdigest()[:16]
 
 
 def asked_table(path: str) -> tuple[str, bool]:
-    """The table that a path is about, as it is named there, and whether its log is asked for; "" for other paths."""
+    """The table's name in a path, and True if the path asks for its log; "" and False for other paths."""
     found = _TABLE.fullmatch(path)
     return (found[1], bool(found[2])) if found else ("", False)
 
 
 @dataclass(slots=True, eq=False)
 class _Feed:
-    """A phone that keeps a table's log. send: takes bytes, and whether more come. ended: once nothing more is sent."""
+    """A phone that keeps a table's log."""
 
     code: str
-    send: Send
-    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    send: Send  # takes bytes, and True if more follow
+    ended: asyncio.Event = field(default_factory=asyncio.Event)  # set when nothing more will be sent
 
     def tell(self, data: bytes) -> None:
         """Send a message, and never raise: the sender of a move waits for its answer."""
@@ -108,7 +106,7 @@ class _Feed:
             self.ended.set()
 
     def end(self, why: str = "") -> None:
-        """Send nothing more. why: the log is not passed on."""
+        """Send nothing more. With ``why``, the phone learns why the log is not passed on."""
         if not self.ended.is_set():
             self.tell(_message(no=why) if why else b"")
             self.ended.set()
@@ -120,16 +118,16 @@ def _message(**facts: Any) -> bytes:
 
 
 class Feeds:
-    """The phones that keep logs of this house's tables, by table, and the persons of all phones that are here."""
+    """The phones that keep logs of this house's tables, by table, and the phone of each person who is here."""
 
     def __init__(self, claims: "Claims") -> None:
         self._claims = claims
         self._of: dict[int, dict[str, _Feed]] = {}
-        self._people: dict[str, str] = {}  # a person's phone
+        self._people: dict[str, str] = {}  # phones by person
         self._asked = Buckets(Limits().records, MOST_PHONES)
 
     def grown(self, entry: Entry) -> None:
-        """Pass an entry on that was just stored, to all phones that keep its table."""
+        """Pass a stored entry on to all phones that keep its table."""
         feeds = self._of.get(entry.table)
         if not feeds or not entry.lines:
             return
@@ -143,15 +141,15 @@ class Feeds:
                 feed.tell(data)
 
     def wait(self, phone: str, now_s: float) -> float:
-        """Count a phone's request for a log, which may read all of it; the seconds that it has to wait."""
+        """Count a phone's request for a log, which may read all of it. Returns the seconds that the phone must wait."""
         return self._asked.take(phone, now_s)
 
     def meet(self, phone: str, person: str | None, state_of: Callable[[str], RoomState | None]) -> None:
-        """A phone has asked for something, as this person. state_of: the state of the table with a code."""
+        """Note a person's phone, from a request. ``state_of`` gives the state of the table with a code."""
         if not person:
             return
         was = self._people.pop(person, None)
-        self._people[person] = phone  # the last is the most recently seen
+        self._people[person] = phone  # most recently seen last
         if was == phone:
             return
         own = [each for each, of in self._people.items() if of == phone]
@@ -170,15 +168,16 @@ class Feeds:
     async def serve(
         self, house: House, table: tuple[str, int], phone: str, *, you: str, query: str, send: Send
     ) -> None:
-        """Send a phone a table's log and its entries, until cancelled or ended.
+        """Send a phone a table's log and then its entries, until cancelled or ended.
 
-        table: its code and number. you: the phone's person. query: what it has of the log, "from=N&last=…".
+        ``table`` is its code and number, ``you`` the phone's person. ``query`` says which lines the phone has:
+        "from=N&last=DIGEST".
         """
         code, number = table
         feed = _Feed(code, send)
         try:
             if await self._catch_up(house, feed, number, you, query):
-                # nothing was awaited since the last look, so no entry is missed
+                # no await since the last read, so no entry is missed
                 feeds = self._of.setdefault(number, {})
                 if phone in feeds:
                     feeds[phone].end()
@@ -192,7 +191,7 @@ class Feeds:
                 self._of.pop(number, None)
 
     async def _catch_up(self, house: House, feed: _Feed, number: int, you: str, query: str) -> bool:
-        """Send the lines that the phone has not; False if this log is not passed on."""
+        """Send the lines that the phone lacks. False if this log is not passed on."""
         store, actor = house.store, await house.find(feed.code)
         state = None if actor is None else actor.state
         length = store.length(number)
@@ -204,7 +203,8 @@ class Feeds:
         at = min(whole_number(asked.get("from", "")) or 0, length)
         if at and digest_of_line(store.part(number, at - 1, 1)[0]) != asked.get("last"):
             at = 0  # it has another log
-        known = persons_of(state)  # with those of the house before who have not come yet: they may come to the next one
+        # Include persons of the house before who have not come here yet: they may come to the next house.
+        known = persons_of(state)
         away = {person: phone for person, phone in self._claims.people(feed.code).items() if person in known}
         facts: dict[str, Any] = {"you": you, "people": {**away, **self._phones_of(known)}}
         while True:
@@ -217,13 +217,13 @@ class Feeds:
             await asyncio.sleep(0)
 
     def look_again(self, number: int, state: RoomState) -> None:
-        """Pass a log on no more, if the rules have changed to sealed dice."""
+        """Stop passing a log on if the table has changed to sealed dice."""
         if why := withheld(state):
             for feed in list(self._of.get(number, {}).values()):
                 feed.end(why)
 
     def end(self) -> None:
-        """The house ends."""
+        """End all lines of logs, as the house ends."""
         for feed in [feed for feeds in self._of.values() for feed in feeds.values()]:
             feed.end()
 
@@ -232,21 +232,21 @@ class Feeds:
 
 
 def withheld(state: RoomState) -> str:
-    """Why a log stays in its house: "sealed" or "night"; "" for one that is passed on."""
+    """The reason why a log stays in its house, "sealed" or "night"; "" if it is passed on."""
     return "sealed" if state.setup.seal else "night" if state.setup.night else ""
 
 
 def persons_of(state: RoomState) -> set[str]:
-    """Everybody whom a table knows: who sits there, is waited for, in the queue, removed, or its host."""
+    """All persons whom a table knows: at a seat, awaited, in the queue, removed, and its host."""
     awaited = [person for chair in state.chairs for person in chair.awaited]
     return {*state.people, *awaited, *dict(state.queue), *state.banned, state.host}
 
 
 class Claims:
-    """The seats that phones of another house have at tables that go on in this one: kept as settings, by table.
+    """The seats of phones of another house, at tables that go on in this one. They are settings in the store, by table.
 
-    A phone's claim is to the person that the table knows it as: of the house before, and of this one once it is
-    recognised. So its seat is not lost with the answer that brings it its new token.
+    A claim links a phone to the person that the table knows: the one of the house before, then the recognised one of
+    this house. So a phone keeps its seat even if the answer with its new token is lost.
     """
 
     def __init__(self, house: House) -> None:
@@ -255,27 +255,27 @@ class Claims:
         self._one_at_a_time = asyncio.Lock()
 
     async def keep(self, code: str, people: Mapping[str, str]) -> None:
-        """Remember the phones of the house before. people: its persons, and the name of each one's phone."""
-        known = self._at(code)  # going on twice forgets nobody who was recognised meanwhile
+        """Store the phones of the house before. ``people`` has the name of each person's phone."""
+        known = self._at(code)  # going on twice keeps the persons who were recognised meanwhile
         await self._note(code, {**{phone: person for person, phone in people.items()}, **known})
 
     def people(self, code: str) -> Mapping[str, str]:
-        """The persons who have a claim at a table that goes on here, and each one's phone."""
+        """The phone of each person with a claim at a table that goes on here."""
         return {person: phone for phone, person in self._at(code).items()}
 
     def of(self, code: str, phone: str) -> str:
-        """The person whose seat this phone has, at a table that goes on here; "" for any other."""
+        """The person whose seat this phone has at a table that goes on here; "" for a phone without a claim."""
         return self._at(code).get(phone, "")
 
     async def recognise(self, code: str, phone: str, person: str) -> None:
-        """Give a phone of the house before what is its at a table, as this person, if that is still to be done."""
-        # a line that breaks ends the request, but must not part what the log says from the claim
+        """Give a phone of the house before its seat at a table, as this person, if it does not have it yet."""
+        # A line that breaks cancels the request. The log and the claim must still change together.
         await asyncio.shield(self._recognise(code, phone, person))
 
     async def _recognise(self, code: str, phone: str, person: str) -> None:
         async with self._one_at_a_time:  # of two requests without a token, the second follows the first
             before = self.of(code, phone)
-            with suppress(Failure):  # the table goes on without; the next request tries again
+            with suppress(Failure):  # the table goes on without the claim, and the next request tries again
                 actor = await self._house.find(code)
                 if actor is not None and before != person and before in persons_of(actor.state):
                     await actor.ask(Recognise(before, person), None, None)
@@ -286,7 +286,7 @@ class Claims:
             if len(self._of) >= MOST_CLAIMS:
                 del self._of[next(iter(self._of))]
             self._of[code] = {}
-            with suppress(msgspec.MsgspecError, ValueError):  # a file that was read back may hold anything here
+            with suppress(msgspec.MsgspecError, ValueError):  # a restored file may hold anything here
                 self._of[code] = _noted.decode(shallow(self._house.store.setting(_setting(code)) or b"{}"))
         return self._of[code]
 
@@ -300,11 +300,11 @@ def _setting(code: str) -> str:
 
 
 async def go_on(house: House, claims: Claims, tables: Iterable[KeptTable], person: str) -> list[str]:
-    """Go on with tables of another house; the codes of those that can, in the order given. person: the host's.
+    """Go on with tables of another house, with ``person`` as host. Returns the codes of the tables that can, in order.
 
-    A match that is over goes on nowhere, nor one with sealed dice, nor a log that no house has written. A match that
-    went on elsewhere and came back to that house is there twice: of a log that another one goes on from nothing is
-    opened, unless a move was made in it after the two had parted.
+    A match that is over cannot go on. Nor can a match with sealed dice, or a log that no house has written. A match
+    that went on elsewhere and came back may be there twice. The shorter log is then left out, unless it has a move
+    after the two parted.
     """
     codes, gone_on = dict[int, str](), list[list[str]]()
     for at, table in sorted(enumerate(tables), key=lambda each: -len(each[1].lines)):
@@ -318,7 +318,7 @@ async def go_on(house: House, claims: Claims, tables: Iterable[KeptTable], perso
 
 
 def _goes_on_from(lines: Sequence[str], before: Sequence[str]) -> bool:
-    """True if a log begins with every move of another one, and with each time that one went on elsewhere."""
+    """True if a log begins with every move of another log. Going on elsewhere is no move."""
     same = next((at for at, (one, other) in enumerate(zip(lines, before, strict=False)) if one != other), len(before))
     return same > 0 and not any(_DEED.match(line) for line in before[same:])
 

@@ -1,4 +1,4 @@
-"""The engine as a page's worker calls it: JavaScript's values in and out. Runs in Pyodide only."""
+"""The engine for a page's worker: JavaScript's values in and out. Runs in Pyodide only."""
 
 import asyncio
 import secrets
@@ -17,14 +17,14 @@ from pubdice_pocket.browser.pocket import Pocket, can_be_read_back
 
 
 class JsEngine:
-    """A ``Pocket`` behind JavaScript's values."""
+    """A ``Pocket`` that takes and returns JavaScript's values."""
 
     def __init__(self, engine: Pocket) -> None:
         self._engine = engine
 
     def answer(self, asked: Any, begin: Any, part: Any) -> Any:
-        """The task that answers a request {method, target, headers, body, near, guest, phone}; JavaScript may await or
-        cancel it.
+        """Start a task that answers a request {method, target, headers, body, near, guest, phone}. JavaScript may await
+        or cancel it.
         """
         headers = [(name, value) for name, value in asked.headers.to_py()]
         body = bytes(asked.body.to_py())
@@ -37,9 +37,9 @@ class JsEngine:
         return asyncio.ensure_future(answer)
 
     def save(self, tag: str) -> Any:
-        """Everything in one file, as [a Uint8Array, whether a phone can read it back].
+        """Everything in one file, as [a Uint8Array, True if a phone can read it back].
 
-        Or why there is none, as text in the language of this tag.
+        If there can be no file, the reason as text in the language of ``tag``.
         """
         try:
             file = self._engine.save()
@@ -48,7 +48,9 @@ class JsEngine:
             return refused_file(language(choose(tag, None)), error)
 
     def look(self, file: Any, tag: str) -> Any:
-        """The task that looks at a file to be restored; it gives how many tables are here and in it, or why not."""
+        """Start a task that checks a file before a restore. It gives the numbers of tables here and in the file, or the
+        reason against it as text.
+        """
         return asyncio.ensure_future(self._look(bytes(file.to_py()), tag))
 
     async def _look(self, data: bytes, tag: str) -> Any:
@@ -58,7 +60,9 @@ class JsEngine:
             return refused_file(language(choose(tag, None)), error)
 
     def restore(self, file: Any, tag: str) -> Any:
-        """The task that puts a file's contents (a Uint8Array) in place; it gives "", or why nothing has changed."""
+        """Start a task that puts a file's contents (a Uint8Array) in place. It gives "", or the reason for no
+        change.
+        """
         return asyncio.ensure_future(self._restore(bytes(file.to_py()), tag))
 
     async def _restore(self, data: bytes, tag: str) -> str:
@@ -69,9 +73,9 @@ class JsEngine:
         return ""
 
     def go_on(self, kept: str) -> Any:
-        """The task that goes on with the tables that this phone has kept as a guest, in JSON.
+        """Start a task that goes on with the tables that this phone has kept as a guest, in JSON.
 
-        It gives their paths, none where no table can go on.
+        It gives their paths, without tables that cannot go on.
         """
         return asyncio.ensure_future(self._go_on(kept))
 
@@ -82,12 +86,12 @@ class JsEngine:
             return to_js([])
 
     def end(self) -> Any:
-        """The task that writes what waits and closes the files."""
+        """Start a task that writes all pending data and closes the files."""
         return asyncio.ensure_future(self._engine.end())
 
 
 async def open_engine(folder: str, prefix: str, origin: str) -> Any:
-    """The engine on a folder, begun. prefix, origin: where browsers find it."""
+    """The engine on a folder, begun. ``prefix`` and ``origin`` are the folder's path and host in the browser."""
     engine = Pocket(partial(Engine, Path(folder), time.time_ns, secrets.token_bytes, prefix=prefix, origin=origin))
     await engine.begin()
     return create_proxy(JsEngine(engine))

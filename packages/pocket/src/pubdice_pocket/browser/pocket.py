@@ -1,6 +1,6 @@
-"""The engine of a pocket, saved as one file to keep elsewhere, and replaced by what such a file holds.
+"""A pocket's engine, saved as one file to keep elsewhere, or replaced by the contents of such a file.
 
-See ``store.bundle`` for the file, and ``store.disk`` for why a phone that dies meanwhile loses nothing.
+``store.bundle`` describes the file. ``store.disk`` says why a phone that dies meanwhile loses nothing.
 """
 
 import asyncio
@@ -16,12 +16,13 @@ from pubdice_pocket.browser.engine import BeginAnswer, Engine, Part, PocketReque
 from pubdice_pocket.browser.going_on import read_kept
 
 MOST_BYTES = 100_000_000
-"""Of a file, and of its contents, unpacked: some 10,000 matches. The phone needs as much space again until they are in
-place. More than that is saved all the same, as a house takes it."""
+"""The most bytes of a file that a phone restores, and of its unpacked contents: about 10,000 matches. Until they are in
+place, the phone needs as much space again. A larger file is saved all the same, as a house takes it.
+"""
 
 
 def can_be_read_back(file: bytes) -> bool:
-    """True if a phone takes a file that a pocket has saved; if not, a house does."""
+    """True if a phone takes a file that a pocket has saved. A house takes it in either case."""
     try:
         Bundle(BytesIO(file), MOST_BYTES)
     except NotStored:
@@ -30,10 +31,10 @@ def can_be_read_back(file: bytes) -> bool:
 
 
 class Pocket:
-    """An engine on a folder, and the next one once a file is restored."""
+    """An engine on a folder. A restore replaces it by the next engine."""
 
     def __init__(self, make: Callable[[], Engine]) -> None:
-        """make: opens the engine on what the folder holds."""
+        """Open the folder: ``make`` opens an engine on it."""
         self._make = make
         self.engine = make()
         self._running = asyncio.Event()
@@ -45,14 +46,14 @@ class Pocket:
         self._running.set()
 
     async def answer(self, request: PocketRequest, begin: BeginAnswer, part: Part) -> None:
-        """Answer a request, as ``Engine.answer`` does; while a file is restored it waits for the next engine."""
+        """Answer a request, as ``Engine.answer`` does. During a restore it waits for the next engine."""
         await self._running.wait()
         await self.engine.answer(request, begin, part)
 
     async def go_on(self, kept: str) -> list[str]:
-        """Go on as host with the tables that this phone has kept as a guest, in JSON; see ``Engine.go_on``.
+        """Go on as host with the tables that this phone has kept as a guest, in JSON (see ``Engine.go_on``).
 
-        NotStored("bundle-damaged"), ("no-space").
+        Raises NotStored: "bundle-damaged" or "no-space".
         """
         tables = read_kept(kept)
         await self._running.wait()
@@ -62,9 +63,9 @@ class Pocket:
             raise NotStored("no-space") from None
 
     def save(self) -> bytes:
-        """Everything in one file: tables, evening, book, the key of the seals, and who this browser is.
+        """Everything in one file: tables, evening, book, the key of the seals, and this browser's cookies.
 
-        NotStored("house-large"), ("store-unreadable"), ("no-space").
+        Raises NotStored: "house-large", "store-unreadable" or "no-space".
         """
         out = BytesIO()
         try:
@@ -74,16 +75,16 @@ class Pocket:
         return out.getvalue()
 
     async def end(self) -> None:
-        """Write what waits, and close the files."""
+        """Write all pending data, and close the files."""
         async with self._one_at_a_time:
             self._running.clear()
             self.engine.house.closing()
             await self.engine.end()
 
     async def look(self, data: bytes) -> tuple[int, int]:
-        """Check a file as ``restore`` does, and change nothing: the number of tables here, and in the file.
+        """Check a file as ``restore`` does, and change nothing. Returns the numbers of tables here and in the file.
 
-        NotStored as ``restore``, and ("store-unreadable").
+        Raises NotStored as ``restore``, and with "store-unreadable".
         """
         async with self._one_at_a_time:
             staged = self._stage(data)
@@ -91,17 +92,17 @@ class Pocket:
             return len(self.engine.store.tables()), staged.found.tables
 
     async def restore(self, data: bytes) -> None:
-        """Put everything that a file holds in the place of what is here, once it has been checked.
+        """Check a file, then replace everything here by its contents.
 
-        Cookies, and the key of the seals, stay: a house's file does not hold them. Seals that were opened here stay
-        opened. NotStored("bundle-damaged"), ("bundle-newer"), ("bundle-large"), ("bundle-log"), ("no-space"): nothing
-        has changed then. A kill at any moment leaves all of the old or all of the new.
+        Cookies and the key of the seals stay if the file, from a house, lacks them. Seals that were opened here stay
+        opened. A kill at any moment leaves all of the old or all of the new. Raises NotStored, and nothing has changed:
+        "bundle-damaged", "bundle-newer", "bundle-large", "bundle-log" or "no-space".
         """
         async with self._one_at_a_time:
             await self._replace(self._stage(data))
 
     async def _replace(self, staged: StagedHouse) -> None:
-        """End the engine, let the staged files count, and open them. Raises NotStored("no-space")."""
+        """End the engine, commit the staged files, and open them. Raises NotStored("no-space")."""
         self._running.clear()
         try:
             self.engine.house.closing()
@@ -112,7 +113,7 @@ class Pocket:
         finally:
             staged.discard()
             try:
-                self.engine = self._make()  # its store puts in place what counts
+                self.engine = self._make()  # its store moves committed files into place
                 await self.engine.begin()
             finally:
                 self._running.set()

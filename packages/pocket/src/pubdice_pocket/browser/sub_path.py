@@ -1,11 +1,11 @@
 """The application below a folder of its host, such as https://host/pubdice/: ASGI middleware.
 
-The application's addresses begin at the root ("/t/...", "/static/..."). The middleware takes the folder's path off
-each request, and puts it in front of the addresses in answers: Location, attributes of pages that hold one, "go"
-and "rematch" in JSON and event streams, url() in style sheets. Scripts hold no addresses, and
-``packages/pocket/tests/pocket/test_sub_path.py`` sees to that. Cookies keep their paths: in a pocket they stay in its
-jar, and ``__Host-`` demands "/". Whole addresses ("https://host/pubdice/t/...") come from
-``PublicAddress``, which is given the folder.
+The application's addresses begin at the root ("/t/...", "/static/..."). The middleware removes the folder's path from
+each request, and puts it in front of the addresses in answers: Location, attributes of pages that hold an address, "go"
+and "rematch" in JSON and event streams, url() in style sheets. Scripts hold no addresses
+(``packages/pocket/tests/pocket/test_sub_path.py`` checks that). Cookies keep their paths: a pocket's stay in its jar,
+and ``__Host-`` demands "/". Whole addresses ("https://host/pubdice/t/...") come from ``PublicAddress``, which knows the
+folder.
 """
 
 import html
@@ -16,7 +16,9 @@ from urllib.parse import unquote
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_PAGE = 8 << 20
-"""Bytes of a page in parts that wait for its last one; the house's longest page has 42 KB, in one part."""
+"""The most bytes of a page that comes in parts, as they wait for the last part. The house's longest page has 42 KB, in
+one part.
+"""
 _PREFIX = re.compile(r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)+")
 _ADDRESS = re.compile(rb'="(?=/(?!/))')
 _HOLD_ADDRESSES = tuple(
@@ -24,7 +26,7 @@ _HOLD_ADDRESSES = tuple(
     for name in ("href", "src", "action", "formaction", "data-here", "data-ask", "data-copy", "data-share",
                  'property="og:image" content')
 )  # fmt: skip
-"""Attributes with an address; of all others "/..." is what somebody wrote, or what a field sends back."""
+"""The attributes with an address. In all others "/..." is text, or a field's value."""
 _KEYS = re.compile(rb'"(?:go|rematch)": ?"(?=/(?!/))')
 _URLS = re.compile(rb"""\burl\(["']?(?=/(?!/))""")
 _STREAM = "text/event-stream"
@@ -32,7 +34,7 @@ Rewrite = Callable[[bytes], bytes]
 
 
 def below(app: ASGIApp, prefix: str) -> ASGIApp:
-    """The application below a folder; at the root (an empty prefix) the application itself.
+    """The application below a folder. At the root (an empty prefix) it is the application itself.
 
     Raises ValueError as ``SubPath`` does.
     """
@@ -42,8 +44,8 @@ def below(app: ASGIApp, prefix: str) -> ASGIApp:
 class SubPath:
     """An application whose addresses begin with a prefix.
 
-    prefix: a folder's path as browsers write it, with a slash in front and none behind: "/pubdice". Raises ValueError
-    if it is none.
+    ``prefix`` is a folder's path as browsers write it, with a slash in front and none behind: "/pubdice". Raises
+    ValueError for any other text.
     """
 
     def __init__(self, app: ASGIApp, prefix: str) -> None:
@@ -62,7 +64,7 @@ class SubPath:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on without the prefix; one for another folder gets one sentence, and 404."""
+        """Pass a request on without the prefix. A request for another folder gets 404 and one sentence."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -75,7 +77,8 @@ class SubPath:
             **scope,
             "path": path[len(self._path) :] or "/",
             "raw_path": raw.removeprefix(self._raw) or b"/",
-            # a compressed answer could not be read here, and between a worker and its page compressing saves nothing
+            # The middleware cannot read a compressed answer, and between a worker and its page compression saves
+            # nothing.
             "headers": [header for header in scope["headers"] if header[0] != b"accept-encoding"],
         }
         await self._app(inner, receive, _PrefixedAnswer(self._raw, self._rewrites, send))
@@ -88,7 +91,7 @@ class SubPath:
 
 
 class _PrefixedAnswer:
-    """An answer on its way: its head, and if its type may hold addresses its body, get the prefix."""
+    """An answer under way. It puts the prefix into the head, and into the body if its type may hold addresses."""
 
     def __init__(self, prefix: bytes, rewrites: dict[str, Rewrite], send: Send) -> None:
         self._prefix, self._rewrites, self._send = prefix, rewrites, send
@@ -97,7 +100,7 @@ class _PrefixedAnswer:
         self._waiting = b""
 
     async def __call__(self, message: Message) -> None:
-        """Send a part on; of a page only once it is whole, as its head says how long it is."""
+        """Send a part on. A page is sent when it is whole, as its head says its length."""
         if message["type"] == "http.response.start":
             headers = [(name, self._header(name, value)) for name, value in message.get("headers", ())]
             kind = dict(headers).get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
@@ -108,7 +111,7 @@ class _PrefixedAnswer:
                 self._head = head
         elif self._rewrite is None:
             await self._send(message)
-        elif self._head is None:  # a stream, whose parts are whole events
+        elif self._head is None:  # in a stream, each part is made of whole events
             await self._send({**message, "body": self._rewrite(message.get("body", b""))})
         else:
             await self._whole(self._rewrite, self._head, message)
@@ -120,7 +123,7 @@ class _PrefixedAnswer:
         if last.get("more_body", False):
             return
         body = rewrite(self._waiting)
-        if body:  # the answer to HEAD has none, and keeps the length it says
+        if body:  # the answer to HEAD has none, and keeps its length
             length = b"%d" % len(body)
             head["headers"] = [
                 (name, length if name == b"content-length" else value) for name, value in head["headers"]
@@ -134,13 +137,15 @@ class _PrefixedAnswer:
 
 
 def _put(found: "re.Pattern[bytes]", prefix: str) -> Rewrite:
-    """A function that puts a prefix behind everything that a pattern finds."""
+    """A function that puts a prefix behind every match of a pattern."""
     put = prefix.encode("ascii")
     return lambda text: found.sub(lambda match: match[0] + put, text)
 
 
 def _put_in_page(prefix: str) -> Rewrite:
-    """The same for attributes of a page: looks for values that begin with a slash, and only then at their names."""
+    """A function that puts a prefix into attributes of a page. It looks for values with a slash, then at their
+    names.
+    """
     put = b'="' + prefix.encode("ascii")
 
     def rewrite(text: bytes) -> bytes:

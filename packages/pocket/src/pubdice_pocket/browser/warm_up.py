@@ -1,7 +1,7 @@
-"""Work that every start would do again, done once before a snapshot of the interpreter's memory is taken.
+"""Work that every start would repeat, done once before a snapshot of the interpreter's memory is taken.
 
-All modules are imported, static files are read, and a house is opened in memory that shows its front page: then
-templates are compiled, catalogues read and regular expressions cached. Nothing of that house stays but these.
+It imports all modules, reads static files, opens a house in a temporary folder and shows its front page. That compiles
+templates, reads catalogues and caches regular expressions. Nothing else of that house stays.
 """
 
 import gc
@@ -21,7 +21,7 @@ from pubdice_pocket.browser.engine import Engine, PocketRequest
 
 
 async def warm_up() -> int:
-    """Import and open everything once; returns the number of modules imported."""
+    """Import and open everything once. Returns the number of modules imported."""
     imported = 0
     for package in (pubdice, pubdice_pocket):
         modules = pkgutil.walk_packages(package.__path__, f"{package.__name__}.", _unheard)
@@ -45,10 +45,10 @@ async def warm_up() -> int:
 def _is_imported(name: str) -> bool:
     try:
         importlib.import_module(name)
-    except ImportError:  # it needs numpy, or something else that a browser has not
+    except ImportError:  # needs numpy, or something else that a browser lacks
         return False
     return True
 
 
 def _unheard(*_: object) -> None:
-    """Nobody reads what is answered."""
+    """Ignore an answer."""

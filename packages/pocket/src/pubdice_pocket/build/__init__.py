@@ -1,1 +1,1 @@
-"""The builder of the folder of a pocket house: plain files, the same bytes from the same commit."""
+"""The builder of a pocket house's folder: plain files, the same bytes from the same commit."""

@@ -1,7 +1,7 @@
-"""Modules as bytecode, compiled by the engine that runs them: compiling them was most of a first visit.
+"""Modules as bytecode, compiled by the engine that runs them. Compiling on the phone took most of a first visit.
 
-Node, which comes with npm, runs the pinned engine (``in_engine.py``). The same sources give the same bytes, so what
-was made is kept beside the fetched parts, by a hash of all it follows from.
+Node, which comes with npm, runs the pinned engine (``in_engine.py``). The same sources give the same bytes, so the
+output is kept beside the fetched parts, by a hash of its sources and of the engine.
 """
 
 import io
@@ -31,19 +31,18 @@ FRONT = "front.json"
 
 @dataclass(frozen=True, slots=True)
 class CompiledHouse:
-    """Files by path. standard: the standard library. files: pubdice and its libraries. front: the front page of a house
-    without tables, as JSON (``in_engine.py``).
-    """
+    """Files by path."""
 
-    standard: Mapping[str, bytes]
-    files: Mapping[str, bytes]
-    front: bytes
+    standard: Mapping[str, bytes]  # the standard library
+    files: Mapping[str, bytes]  # pubdice and its libraries
+    front: bytes  # the front page of a house without tables, as JSON (``in_engine.py``)
 
 
 def compiled_house(parts: Path, run: Run = run_here) -> CompiledHouse:
-    """All that is imported, compiled: what does not change with pubdice in one run of Node, pubdice in another.
+    """Compile all modules: the standard library and libraries in one run of Node, pubdice in another.
 
-    Raises Refused: there is no Node, or it couldn't.
+    The first run is kept for longer, as it does not change with pubdice. Raises Refused if there is no Node, or if it
+    fails.
     """
     files, theirs = engine_files(parts), libraries(parts)
     standard = _made(parts, files, {"sources.zip": zipped(standard_modules(parts) | theirs)}, run)
@@ -57,7 +56,7 @@ def compiled_house(parts: Path, run: Run = run_here) -> CompiledHouse:
 
 
 def _made(parts: Path, engine: Mapping[str, bytes], sources: Mapping[str, bytes], run: Run) -> dict[str, bytes]:
-    """The engine's output for some sources, or an earlier one."""
+    """The engine's output for some sources, or the output kept from an earlier run."""
     scripts = [(Path(__file__).parent / name).read_bytes() for name in SCRIPTS]
     summed = sha256(ENGINE.integrity.encode())
     for each in (engine[LIBRARY], *scripts, *sources.values()):
@@ -76,7 +75,7 @@ def _made(parts: Path, engine: Mapping[str, bytes], sources: Mapping[str, bytes]
         if why or not made.exists():
             raise Refused("not-compiled", why=why or "nothing was made")
         beside = Path(folder) / kept.name
-        beside.write_bytes(made.read_bytes())  # with this user's rights, which the engine does not know
+        beside.write_bytes(made.read_bytes())  # a copy with this user's rights, which the engine does not know
         return _read(beside.replace(kept).read_bytes())
 
 

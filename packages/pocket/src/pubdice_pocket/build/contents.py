@@ -1,4 +1,4 @@
-"""Everything that lies in the folder of a pocket house: its files by name, and the list of them with their hashes."""
+"""All files of a pocket house's folder by name, and the list of them with their hashes."""
 
 import hashlib
 import html
@@ -23,18 +23,17 @@ from pubdice_pocket.build.parts import ENGINE, QR, WHEELS
 from pubdice_pocket.framing import framed
 
 AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
-"""Files that lie beside the folder ``pocket``: pages of the house have all other names."""
+"""The files beside the folder ``pocket``. All other names at the root are pages of the house."""
 LIST, WORKER, PAGE, STYLE = "files.json", "sw.js", "index.html", "shell.css"
 NO_LIST = 'const BUILT = { version: "", files: [] };'
-"""The line of the service worker in which the list is built in."""
+"""The line of the service worker that the build replaces by the list of files."""
 WORKER_PARTS = "sw/"
-"""The folder of the service worker's parts, which are put behind ``sw.js``."""
+"""The folder of the service worker's parts, which the build appends to ``sw.js``."""
 NO_COLOURS, AFTER_COLOURS = "/* colours */\n", "\n.slate {\n  --ink"
-"""The place of the house's colours in the style of the page round the engine; the rule after them in the house's own.
-"""
+"""The place for the house's colours in ``shell.css``, and the rule after the colours in ``house.css``."""
 NO_VERSION = '<meta name="version" content="">'
 NO_WORDS = "const WORDS = {};"
-"""The line of a script in which its sentences are built in."""
+"""The line of a script that the build replaces by its sentences."""
 SPEAKING = {
     "shell_words.js": "shell",
     "shell_missing.js": "missing",
@@ -43,17 +42,17 @@ SPEAKING = {
     "phones_apart/words.js": "phones_apart",
     "going_on/words.js": "going_on",
 }
-"""The scripts with sentences, and their part of each ``words/CODE.json``."""
+"""The scripts with sentences, and the key of each in ``words/CODE.json``."""
 HASH_DIGITS = 40
-"""Of a script's SHA-256 in ``trusted.js``, which says why."""
+"""The digits of each script's SHA-256 in ``trusted.js``, which gives the reason for their number."""
 TRUSTED, NO_POLICY, NO_SCRIPTS = "phones/trusted.js", "export const POLICY = '';", "const SCRIPTS = {};"
-"""The script that knows the house's pages and scripts, and its lines in which those are built in."""
+"""The script that recognises the house's pages and scripts, and its lines that the build replaces."""
 NO_NOSCRIPT = "<!-- in other languages -->"
-"""The place of the sentence that asks for JavaScript, in every language but English."""
+"""The place for the sentence that asks for JavaScript, in every language but English."""
 NOSCRIPT = "noscript"
 PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/front.json", "pocket/phones", "pocket/going_on/")
-"""The files that only the engine's worker and the service worker load, and those about other phones: they are shipped
-compressed, so that they weigh the same on every host.
+"""The files that the folder holds compressed, so they weigh the same on every host. Only the engine's worker and the
+service worker load them, or they serve play with other phones.
 """
 _STATIC = Path(pubdice_pocket.__file__).parent / "static"
 _WORDS = _STATIC.with_name("words")
@@ -62,21 +61,19 @@ _HOUSE = Path(pubdice.__file__).parent / "server" / "web" / "static"
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A built folder. version: of pubdice, and 12 digits that say what is in it. files: contents by name; packed: of
-    those that lie compressed on the host, as they lie there.
-    """
+    """A built folder."""
 
-    version: str
-    files: Mapping[str, bytes]
-    packed: Mapping[str, bytes]
+    version: str  # pubdice's version, and 12 digits of a hash of the contents
+    files: Mapping[str, bytes]  # contents by name
+    packed: Mapping[str, bytes]  # the compressed bytes of files that are packed on the host
 
     def shipped(self) -> dict[str, bytes]:
-        """The files as they lie on the host, by the names that they have there."""
+        """The files as they are on the host, by their names there."""
         return {on_host(name): self.packed.get(name, each) for name, each in self.files.items()}
 
 
 def is_packed(name: str) -> bool:
-    """True if a file lies compressed on the host."""
+    """True if a file is compressed on the host."""
     return name.startswith(PACKED)
 
 
@@ -87,18 +84,15 @@ def on_host(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """Files that follow from the fetched parts alone, so that they are made while solutions are.
+    """The files that follow from the fetched parts alone. They are made while another thread solves."""
 
-    house: those of the archive. files: all others; packed: those of them that lie packed on the host.
-    """
-
-    house: Mapping[str, bytes]
-    files: Mapping[str, bytes]
-    packed: Mapping[str, bytes]
+    house: Mapping[str, bytes]  # the files of ``house.zip``
+    files: Mapping[str, bytes]  # all other files
+    packed: Mapping[str, bytes]  # the compressed bytes of those that are packed on the host
 
 
 def make_ahead(parts: Path) -> Ahead:
-    """Compile and pack all that no solution changes, from parts that were fetched and checked."""
+    """Compile and pack all files that no solution changes, from fetched and checked parts."""
     house = compiled_house(parts)
     engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts, house.standard).items()}
     codes = {f"pocket/phones/qr/{name}": without_comments(each) for name, each in libraries.qr_files(parts).items()}
@@ -107,29 +101,29 @@ def make_ahead(parts: Path) -> Ahead:
 
 
 def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None, ahead: Ahead | None = None) -> Folder:
-    """The folder of this pubdice, from parts that were fetched and checked. solved: its ``solutions``, if any."""
+    """The folder of this pubdice, from fetched and checked parts. ``solved`` has its ``solutions``, if any."""
     ahead = ahead or make_ahead(parts)
     archive = zipped({**ahead.house, **_as_house_files(solved or {})})
     return assemble({**ahead.files, "pocket/house.zip": archive}, ahead.packed)
 
 
 def _packed(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Those of some files that lie compressed on the host, as they lie there."""
+    """The compressed bytes of the files that are packed on the host."""
     large = [name for name in files if is_packed(name)]
-    with ThreadPoolExecutor() as threads:  # the longest takes half of it all
+    with ThreadPoolExecutor() as threads:  # the longest takes half of the time
         return dict(zip(large, threads.map(packed, [files[name] for name in large]), strict=True))
 
 
 def assemble(files: Mapping[str, bytes], ahead: Mapping[str, bytes] | None = None) -> Folder:
-    """A folder of these files, with its version and its list built into the page and the service worker.
+    """A folder of these files, with its version in the page and its list in the service worker.
 
-    ahead: those that were packed before.
+    ``ahead`` has the files that were packed before.
     """
     filled, before = dict(files), ahead or {}
     done = {**before, **_packed({name: each for name, each in files.items() if name not in before})}
     number = f"{version('pubdice')}+{hashlib.sha256(_list(files, done)).hexdigest()[:12]}"
     filled[PAGE] = _filled(files[PAGE], NO_VERSION, NO_VERSION.replace('""', f'"{number}"'))
-    worker = filled.pop(WORKER)  # it has the list, so the list cannot have its hash
+    worker = filled.pop(WORKER)  # it contains the list, so the list can't contain its hash
     filled[LIST] = listed = _list(filled, done, number)
     filled[WORKER] = _filled(worker, NO_LIST, f"const BUILT = {listed.decode().strip()};")
     return Folder(number, filled, done)
@@ -138,8 +132,8 @@ def assemble(files: Mapping[str, bytes], ahead: Mapping[str, bytes] | None = Non
 def service_worker() -> bytes:
     """The service worker with its parts, as one script without a list.
 
-    Parts that it loaded (importScripts) would not be checked by their SHA-256, and may come from another version: a
-    host's folder is replaced file by file, and browsers take imports from the HTTP cache.
+    Imported parts (importScripts) would escape the check of their SHA-256, and could be of another version: a host's
+    folder is replaced file by file, and browsers take imports from the HTTP cache.
     """
     parts = sorted((_STATIC / WORKER_PARTS).glob("*.js"))
     return b"\n".join((speaking(WORKER), *(file.read_bytes() for file in parts)))
@@ -147,7 +141,7 @@ def service_worker() -> bytes:
 
 @cache
 def said_outside() -> dict[str, dict[str, Any]]:
-    """The sentences of a pocket outside of its house, by language, where one is lacking in English."""
+    """The sentences of a pocket outside of its house, by language. English replaces missing translations."""
     files = {code: _WORDS / f"{code}.json" for code in CODES}
     found = {code: json.loads(file.read_bytes()) for code, file in files.items() if file.is_file()}
     english = found[ENGLISH]
@@ -174,14 +168,14 @@ def _first_page() -> bytes:
 
 
 def shell_style() -> bytes:
-    """The style of the page round the engine, with the colours of ``house.css``, as it is shown before the house."""
+    """The style of the page round the engine, with the colours of ``house.css``: the page is shown before the house."""
     colours, found, _ = (_HOUSE / "house.css").read_text("utf-8").partition(AFTER_COLOURS)
     assert found, AFTER_COLOURS
     return _filled((_STATIC / STYLE).read_bytes(), NO_COLOURS, colours[colours.index(":root") :])
 
 
 def _trusted() -> bytes:
-    """The script by which a guest's phone knows the house's pages and scripts, with their policy and hashes."""
+    """The script by which a guest's phone recognises the house's pages and scripts, with their policy and hashes."""
     names = sorted(file.name for file in _HOUSE.glob("*.js"))
     hashes = {name: hashlib.sha256(served(name)).hexdigest()[:HASH_DIGITS] for name in names}
     policy = framed(dict(HEADERS)[b"content-security-policy"].decode())
@@ -190,12 +184,12 @@ def _trusted() -> bytes:
 
 
 def _as_house_files(solved: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Solutions where the engine looks for them."""
+    """Solutions under the paths where the engine looks for them."""
     return {f"pubdice_pocket/solutions/{name}": each for name, each in solved.items()}
 
 
 def _static() -> dict[str, bytes]:
-    """The files of ``static`` and what is built into them, by their place in the folder; scripts without comments."""
+    """The files of ``static`` with all that is built into them, by path in the folder. Scripts lose their comments."""
     named = {file.relative_to(_STATIC).as_posix(): file for file in _STATIC.rglob("*") if file.is_file()}
     found = {name: file.read_bytes() for name, file in named.items() if not name.startswith(WORKER_PARTS)}
     found["icon.svg"] = (_HOUSE / "icon.svg").read_bytes()
@@ -207,8 +201,9 @@ def _static() -> dict[str, bytes]:
 
 
 def _list(files: Mapping[str, bytes], done: Mapping[str, bytes], number: str = "") -> bytes:
-    """The list of files as JSON: of each its name, its bytes and their SHA-256, unpacked, and its bytes if it lies
-    packed on the host, else 0: so many are fetched.
+    """The list of files as JSON: each file's name, bytes, SHA-256, and bytes to fetch.
+
+    ``bytes`` and ``sha256`` are of the unpacked file. ``packed`` is 0 if the file is not compressed on the host.
     """
     listed = [
         {
@@ -223,14 +218,14 @@ def _list(files: Mapping[str, bytes], done: Mapping[str, bytes], number: str = "
 
 
 def _filled(text: bytes, mark: str, filling: str) -> bytes:
-    """A text with something built in where its mark stands, once."""
+    """A text with its one mark replaced by the filling."""
     before, found, after = text.decode("utf-8").partition(mark)
     assert found, mark
     return f"{before}{filling}{after}".encode()
 
 
 def _licences(parts: Path) -> dict[str, bytes]:
-    """A page that names the engine and every library with version, licence and checksum, and the licences' texts."""
+    """The licences' texts, and a page that names the engine and every library with version, licence and checksum."""
     texts = {f"pocket/licences/{wheel.name}.txt": libraries.licences(parts, wheel).encode() for wheel in WHEELS}
     texts[f"pocket/licences/{QR.name}.txt"] = libraries.qr_licence(parts)
     rows = [_row(ENGINE.name, ENGINE.version, ENGINE.licence, f"npm, {ENGINE.integrity}", "MPL-2.0.txt")]

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 const folder = process.argv[2];
 const { loadPyodide } = await import(pathToFileURL(`${folder}/pyodide.mjs`).href);
-// No columns in bytecode, and sets in one order: the same bytes every time.
+// No columns in bytecode, and sets in one order, give the same bytes every time.
 const python = await loadPyodide({ indexURL: `${folder}/`, env: { PYTHONNODEBUGRANGES: '1', PYTHONHASHSEED: '0' } });
 python.mountNodeFS('/made', folder);
 let status = 0;

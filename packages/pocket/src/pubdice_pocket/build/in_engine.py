@@ -1,8 +1,8 @@
-"""Run by the pinned engine in Node (``bytecode.py``): compiles the modules in ``sources.zip``.
+"""A script for the pinned engine in Node (``bytecode.py``): it compiles the modules in ``sources.zip``.
 
-A module keeps its line numbers and assertions, and loses columns and the docstrings of modules and functions: they are
-a third of its bytes, compressed. If pubdice is among the modules, its templates are compiled too, and a house draws its
-front page, which a first visit shows while the engine comes.
+A module keeps its line numbers and assertions. It loses columns, and the docstrings of modules and functions: they are
+a third of its compressed bytes. If pubdice is among the modules, the script compiles its templates too, and a house
+draws its front page. A first visit shows that page while the engine loads.
 """
 
 import ast
@@ -25,11 +25,11 @@ AS_SOURCE = ("anyio/__init__.py",)
 COMPILED, TEMPLATES = ".pyc", HOUSE / "pubdice/server/web/compiled"
 FRONT = "front.json"
 PREFIX, ORIGIN, KEY = "/~prefix~", "https://~origin~", "~key~"
-"""Marks in a drawn page for the folder's path, for its host, and for the key of the form for a new table: each phone's
-own are put in their places (``static/sw/front.js``).
+"""Marks in a drawn page for the folder's path, its host, and the key of the form for a new table. Each phone puts its
+own in their places (``static/sw/front.js``).
 """
 BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
-"""Fields of a statement in which statements stand, or what has some."""
+"""Fields of a statement that hold statements, or parts with statements."""
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -37,7 +37,7 @@ def compiled(name: str, source: bytes) -> bytes:
     """A module's bytecode, as a file that Python imports without looking for the source."""
     tree = ast.parse(source, name)
     blocks: list[ast.AST] = [tree]
-    while blocks:  # not ast.walk, which goes through every expression too: four times as long
+    while blocks:  # ast.walk also visits every expression, and takes four times as long
         node = blocks.pop()
         if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             _without_docstring(node)
@@ -54,7 +54,7 @@ def _without_docstring(node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
     if not isinstance(first.value.value, str):
         return
     if isinstance(node, ast.ClassDef):
-        first.value.value = "."  # a dataclass without one makes one up, which takes longer than all else in it
+        first.value.value = "."  # a dataclass without a docstring makes one, which takes longer than the rest of it
     elif len(node.body) > 1:
         del node.body[0]
     else:
@@ -68,14 +68,14 @@ def read(archive: Path) -> dict[str, bytes]:
 
 
 def write(archive: Path, made: Mapping[str, bytes]) -> None:
-    """An archive of these files, compressed."""
+    """Write files to a compressed archive."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:
         for name in sorted(made):
             files.writestr(zipfile.ZipInfo(name, FIXED_TIME), made[name], zipfile.ZIP_DEFLATED)
 
 
 def put(made: Mapping[str, bytes]) -> None:
-    """Files where Python imports from."""
+    """Put files in a folder that Python imports from."""
     for name, contents in made.items():
         file = HOUSE / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -86,10 +86,11 @@ def put(made: Mapping[str, bytes]) -> None:
 async def front() -> dict[str, dict[str, Any]]:
     """The answers to a browser that opens a house without tables: the front page, then the files that it names.
 
-    By path, and there by language, "" for all: the body, and the headers, without a cookie. All templates are compiled.
+    They are by path, then by language ("" for all): the body, and the headers without a cookie. All templates get
+    compiled.
     """
     TEMPLATES.mkdir()
-    browser = importlib.import_module("pubdice_pocket.browser.engine")  # only now it lies here
+    browser = importlib.import_module("pubdice_pocket.browser.engine")  # it can be imported only now
     render = importlib.import_module("pubdice.server.web.render")
     catalogues = importlib.import_module("pubdice.text.catalogues")
     engine = browser.Engine(Path(tempfile.mkdtemp()), time.time_ns, secrets.token_bytes, prefix=PREFIX, origin=ORIGIN)
@@ -120,7 +121,7 @@ async def front() -> dict[str, dict[str, Any]]:
 
 
 async def main() -> None:
-    """Compile what lies here."""
+    """Compile the modules of ``sources.zip``."""
     made: dict[str, bytes] = {}
     for name, source in read(HERE / "sources.zip").items():
         if name.endswith(".py") and name not in AS_SOURCE:

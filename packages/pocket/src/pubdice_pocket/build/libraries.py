@@ -1,7 +1,7 @@
-"""The content of a browser's Python: the interpreter's standard library, the libraries and pubdice, as files by path.
+"""The content of a browser's Python as files by path: the interpreter's standard library, the libraries and pubdice.
 
 Modules that the house never imports stay out. An application in a browser has no processes, no command line, no
-debugger and no servers but its own, and reads text in the Unicode encodings only.
+debugger and no other servers. It reads text in the Unicode encodings only.
 """
 
 import io
@@ -20,7 +20,7 @@ from pubdice_pocket.build.archives import zipped
 from pubdice_pocket.build.parts import BROWSER, ENGINE, QR, QR_FILES, WHEELS, Wheel
 
 ENGINE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-"""Files of the engine's package that are passed on as they are."""
+"""Files of the engine's package that are shipped unchanged."""
 LIBRARY, LOCK = "python_stdlib.zip", "pyodide-lock.json"
 NATIVE = ".so"
 WITHOUT = frozenset((
@@ -44,12 +44,12 @@ WITHOUT = frozenset((
     "wsgiref/validate.py", "xml/dom", "xml/etree", "xml/parsers", "xml/sax/expatreader.py", "xmlrpc", "zipapp.py",
     "zipfile/__main__.py",
 ))  # fmt: skip
-"""Modules and packages of the standard library that are left out: with the encodings half of it."""
+"""Modules and packages of the standard library that are left out. With the encodings they are half of it."""
 ENCODINGS = frozenset((
     "__init__", "aliases", "ascii", "charmap", "cp437", "cp1252", "idna", "latin_1", "punycode",
     "raw_unicode_escape", "unicode_escape", "utf_16", "utf_8", "utf_8_sig",
 ))  # fmt: skip
-"""Encodings that are kept, of 122."""
+"""The encodings that are kept, of 122."""
 UNUSED = (
     "anyio/_backends/_trio.py", "anyio/pytest_plugin.py", "anyio/to_interpreter.py", "anyio/to_process.py",
     "idna/", "jinja2/constants.py",
@@ -67,39 +67,40 @@ OUTSIDE = (
     "pubdice/server/uvicorn_protocol.py", "pubdice/store/lost_events.py", "pubdice/terminal", "pubdice_pocket/build",
     "pubdice_pocket/cli.py", "pubdice_pocket/pure_python/ready_made.py", "pubdice_pocket/static",
 )  # fmt: skip
-"""The parts of pubdice and of this package that a browser has no use for: command lines, and code that builds a folder,
+"""The parts of pubdice and of this package that a browser does not need: command lines, and code that builds a folder
 or starts processes and servers.
 """
 SOURCES = frozenset((".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))
-"""The kinds of file that belong to pubdice in its folder; an editor's copies do not. Of ``.po`` files it has what is
-read from them.
+"""The kinds of file that belong to pubdice in its folder. An editor's copies do not. ``.po`` files are left out, as
+their contents are shipped as JSON.
 """
 
 
 def engine_files(parts: Path) -> dict[str, bytes]:
-    """The engine's files by name, as they are in its package, but for a lock file without packages."""
+    """The engine's files by name, as in its package, except for a lock file without packages."""
     with tarfile.open(parts / ENGINE.file) as package:
         found = {name: _member(package, name) for name in (*ENGINE_FILES, LIBRARY, LOCK)}
-    lock = {**json.loads(found[LOCK]), "packages": {}}  # packages of the engine's own index, which nobody fetches here
+    # without the packages of the engine's own index, which the pocket never fetches
+    lock = {**json.loads(found[LOCK]), "packages": {}}
     return {**found, LOCK: json.dumps(lock, sort_keys=True).encode()}
 
 
 def qr_files(parts: Path) -> dict[str, bytes]:
-    """The scripts that draw and read codes, by name, as they are in their package."""
+    """The scripts that draw and read QR codes, by name, as in their package."""
     with tarfile.open(parts / QR.file) as package:
         return {name: _member(package, name) for name in QR_FILES}
 
 
 def qr_licence(parts: Path) -> bytes:
-    """The text of the licence under which they are passed on."""
+    """The text of their licence."""
     with tarfile.open(parts / QR.file) as package:
         return _member(package, "LICENSE-MIT")
 
 
 def engine(parts: Path, standard: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The engine's files by name. standard: the modules of its standard library.
+    """The engine's files by name. ``standard`` has the modules of its standard library.
 
-    Compiled modules of libraries are among them: the engine loads them before Python begins (static/interpreter.js).
+    They include compiled modules of libraries: the engine loads them before Python starts (static/interpreter.js).
     """
     compiled = {Path(path).name: each for path, each in compiled_modules(parts).items()}
     return {**engine_files(parts), LIBRARY: zipped(standard), **compiled}
@@ -117,7 +118,7 @@ def _kept_modules(library: bytes) -> dict[str, bytes]:
 
 def _member(package: tarfile.TarFile, name: str) -> bytes:
     file = package.extractfile(f"package/{name}")
-    assert file is not None  # the package's hash says that it is there
+    assert file is not None  # the package's hash guarantees the file
     return file.read()
 
 
@@ -130,19 +131,19 @@ def _is_kept(name: str) -> bool:
 
 
 def compiled_modules(parts: Path) -> dict[str, bytes]:
-    """Modules of libraries that are WebAssembly, by path."""
+    """The modules of libraries that are WebAssembly, by path."""
     found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
     return {path: each for path, each in found.items() if path.endswith(NATIVE)}
 
 
 def libraries(parts: Path) -> dict[str, bytes]:
-    """All else of the libraries by path, as a folder that Python imports from."""
+    """The other modules of the libraries by path, as a folder that Python imports from."""
     found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
     return {path: each for path, each in found.items() if not path.endswith(NATIVE)}
 
 
 def pubdice_files() -> dict[str, bytes]:
-    """Pubdice with this package, and the version that it asks for; with the games that are installed beside it."""
+    """Pubdice and this package, with the version metadata, catalogues and the games that are installed beside it."""
     number = version("pubdice")
     metadata = f"Metadata-Version: 2.1\nName: pubdice\nVersion: {number}\n"
     files = {f"pubdice-{number}.dist-info/METADATA": metadata.encode()}
@@ -163,7 +164,7 @@ def pubdice_files() -> dict[str, bytes]:
 
 
 def library(parts: Path, wheel: Wheel) -> dict[str, bytes]:
-    """The parts of a wheel that are imported, by path; compiled modules are only of use if they are for browsers."""
+    """The parts of a wheel that are imported, by path. Compiled modules count only if they are for browsers."""
     with zipfile.ZipFile(parts / wheel.file) as archive:
         names = [name for name in archive.namelist() if _is_used(name, wheel)]
         return {name: archive.read(name) for name in names}
@@ -179,7 +180,7 @@ def _is_used(name: str, wheel: Wheel) -> bool:
 
 
 def licences(parts: Path, wheel: Wheel) -> str:
-    """A wheel's licence, all files of it in one text."""
+    """A wheel's licence, all its files in one text."""
     with zipfile.ZipFile(parts / wheel.file) as archive:
         names = [name for name in sorted(archive.namelist()) if ".dist-info/licenses/" in name and name[-1] != "/"]
         return "\n\n".join(archive.read(name).decode("utf-8") for name in names)

@@ -1,4 +1,4 @@
-"""A built folder on the disk: written so that a host may serve it meanwhile, and compared with what it should be."""
+"""A built folder on the disk: written while a host may serve it, and compared with a build."""
 
 import hashlib
 import json
@@ -11,13 +11,13 @@ from pubdice_pocket.build.archives import unpacked
 from pubdice_pocket.build.contents import LIST, WORKER, Folder, is_packed, on_host
 
 MOST_LIST = 1_000_000
-"""Bytes of a list of files that is read; ours has 9,000."""
+"""The most bytes that are read of a list of files. Ours has 9,000."""
 
 
 def write_folder(folder: Folder, to: Path) -> int:
-    """Write a folder, over an earlier one if there is one; the bytes written. Raises Refused, OSError.
+    """Write a folder, over an earlier one if there is one. Returns the bytes written. Raises Refused, OSError.
 
-    Each file is replaced whole, the service worker last: until then phones that ask keep the version they have.
+    Each file is replaced as a whole, the service worker last. Until then, phones that ask keep their version.
     """
     earlier = _earlier(to)
     shipped = folder.shipped()
@@ -33,7 +33,7 @@ def write_folder(folder: Folder, to: Path) -> int:
 
 
 def _earlier(to: Path) -> set[str]:
-    """The files of the folder that lies there already; none where there is nothing. Raises Refused: it is another."""
+    """The files of an earlier build in this folder. Raises Refused if it is a file, or a folder of something else."""
     if to.exists() and not to.is_dir():
         raise Refused("file-there", folder=str(to))
     if not to.exists() or not any(to.iterdir()):
@@ -47,7 +47,7 @@ def _earlier(to: Path) -> set[str]:
         ours = False
     if not ours:
         raise Refused("other-folder", folder=str(to))
-    return listed & set(_names(to))  # a name that leads out of the folder is none of its files
+    return listed & set(_names(to))  # no file of a folder has a name that leads out of it
 
 
 def _names(folder: Path) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def differences(folder: Folder, found: Path) -> list[str]:
-    """The faults of a folder on the disk, a line each; contents count, not their packing."""
+    """The faults of a folder on the disk, one a line. It compares unpacked contents."""
     expected = {on_host(name): name for name in folder.files}
     names = set(_names(found))
     lines = []

@@ -1,7 +1,7 @@
-"""Parts of a pocket that are not pubdice's: an interpreter from npm, wheels from the Python index, all pinned.
+"""The parts of a pocket that are not pubdice's: an interpreter from npm, wheels from PyPI, all pinned.
 
-Fetched by the machine's own ``npm`` and ``pip``, so from the registries it is set up for, into a folder, and used from
-there the next time. Every file is checked against the hash that stands here before anything of it is used.
+The machine's own ``npm`` and ``pip`` fetch them, from the registries that it is set up for, into a folder. A later
+build uses them from there. Every file is checked against its hash in this module before any use.
 """
 
 import base64
@@ -22,20 +22,20 @@ from pubdice.core.errors import Refused
 BROWSER = "pyemscripten_2026_0_wasm32"
 """The platform tag of wheels for the interpreter's version of Emscripten."""
 WITHIN_S = 900
-"""Seconds for npm, and for pip: 20 MB at 200 kbit/s."""
+"""The time limit for npm, and for pip: 20 MB at 200 kbit/s."""
 AT_ONCE = 5
-"""Commands: npm for each of its packages, and pip for each platform."""
+"""The most commands at a time: npm for each package, and pip for each platform."""
 Run = Callable[[Sequence[str], Path], str]
-"""Run a command in a folder; its error output if it failed, "" if all went well."""
+"""A function that runs a command in a folder. It returns the error output if the command failed, else ""."""
 
 
 @dataclass(frozen=True, slots=True)
 class NpmPackage:
-    """An npm package. integrity: the hash of its file, as npm's lock files write it."""
+    """An npm package."""
 
     name: str
     version: str
-    integrity: str
+    integrity: str  # the hash of its file, as npm's lock files write it
     licence: str
 
     @property
@@ -51,23 +51,23 @@ class NpmPackage:
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """A wheel of the Python index. sha256: of its file; platform and python: the tags that it is for."""
+    """A wheel of PyPI."""
 
     name: str
     version: str
-    sha256: str
+    sha256: str  # of the wheel's file
     licence: str
-    platform: str = "any"
-    python: str = "314"
+    platform: str = "any"  # the platform tag
+    python: str = "314"  # the Python tag
 
     @property
     def file(self) -> str:
-        """The name it is kept by: two builds of one version have two."""
+        """The name of the kept file. Two builds of one version have different names."""
         return f"{self.name}-{self.version}-{self.sha256[:12]}.whl"
 
     @property
     def asked(self) -> str:
-        """A line of a requirements file."""
+        """The wheel's line in a requirements file."""
         return f"{self.name}=={self.version} --hash=sha256:{self.sha256}\n"
 
 
@@ -84,7 +84,7 @@ QR = NpmPackage(
     "sha512-/VrrACmOAwZVipuRITwfEwOL5oAMEHH5PTmBWaGtlTom2Thxaa+rhmna4zU9PRN2uLw2wdccbkHOLGZb1Q9SdA==",
     "MIT OR Apache-2.0",
 )
-"""Draws and reads the codes by which phones find each other (docs/decisions/0022-phones-without-a-house.md)."""
+"""A library for the QR codes by which phones connect (docs/decisions/0022-phones-without-a-house.md)."""
 NPM_PACKAGES = (ENGINE, QR)
 QR_FILES = ("index.js", "decode.js")
 WHEELS = (
@@ -92,7 +92,7 @@ WHEELS = (
     Wheel("idna", "3.20", "ab7ae7122974553370f0bdb919e1a960b2cd1bc1ef0276416d896db81c14582c", "BSD-3-Clause"),
     Wheel("jinja2", "3.1.6", "85ece4451f492d0c13c5dd7c13a64681a86afae63a5f347908daf103ce6d2f67", "BSD-3-Clause"),
     Wheel(
-        # It has no wheel for browsers: its Python files do without the compiled one.
+        # It has no wheel for browsers. Its Python files work without the compiled module.
         "markupsafe",
         "3.0.4",
         "8e124f974786f831d6043728e38296969d3579db8896fe004682f5758e613581",
@@ -143,18 +143,18 @@ ended = Event()
 
 
 def end_work() -> None:
-    """End the commands under way, and what is being packed: this process ends, and would wait for its threads."""
+    """End running commands, and packing in threads. Else this process would wait for them before it ends."""
     ended.set()
     for each in tuple(_running):
         each.kill()
 
 
 def fetch_parts(folder: Path, run: Run = run_here) -> None:
-    """Have every part in the folder, checked; parts that are there and sound are not fetched again.
+    """Have every part in the folder, checked. Sound files that are there already are not fetched again.
 
-    All at once, as each command waits for a registry most of its time. Raises Refused (a command is missing, a part
-    cannot be fetched, or is another than the pinned one; of several faults the first in the order of this file),
-    OSError.
+    All commands run at once, as each spends most of its time waiting for a registry. Raises OSError, and Refused if a
+    command is missing, or a part cannot be fetched or is not the pinned one. Of several faults it reports the first in
+    the order of this file.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch, ThreadPoolExecutor(AT_ONCE) as commands:
@@ -182,7 +182,7 @@ def _fetch_package(package: NpmPackage, folder: Path, scratch: Path, run: Run) -
 
 
 def _fetch_wheels(folder: Path, scratch: Path, wheels: Sequence[Wheel], run: Run) -> None:
-    """Fetch wheels of one platform by one pip, which takes a second of processor to start."""
+    """Fetch wheels of one platform by one pip, which takes a second of processor time to start."""
     scratch.mkdir()
     asked, first = scratch / "wanted.txt", wheels[0]
     asked.write_text("".join(wheel.asked for wheel in wheels), "utf-8")
@@ -205,7 +205,7 @@ def _fetch_wheels(folder: Path, scratch: Path, wheels: Sequence[Wheel], run: Run
 
 
 def _keep(found: Path, file: Path, part: str, kind: str, expected: str) -> None:
-    """Move a fetched file to its place, if it is what was pinned."""
+    """Move a fetched file to its place, if it is the pinned one."""
     if not _sound(found, kind, expected):
         raise Refused("part-differs", part=part)
     found.replace(file)

@@ -1,8 +1,7 @@
-"""Solutions of two seats and figures of best play, made ahead, so that no browser has to work them out.
+"""Solutions of two seats and figures of best play, made at build time, so no browser has to compute them.
 
-20 s of processor for the solutions and 60 for the figures, shared out to as many processes as there are processors.
-What was made is kept in the cache folder, by a hash of the sources that it follows from. The same commit makes the same
-bytes, however many processes made them.
+The solutions take 20 s of processor time and the figures 60, in one process per processor. The cache folder keeps the
+results, by a hash of their sources. The same commit gives the same bytes, with any number of processes.
 """
 
 import os
@@ -33,28 +32,28 @@ SOLVED_BY = ("pubdice/core", "pubdice/games", "pubdice/match", "pubdice/solve", 
 DRAWN_BY = ("pubdice", "pubdice_pocket")
 """The packages that solutions, and figures, follow from."""
 FORMATS = (ROUNDS.read([str(MOST_PLANNED)]), POT.read(["1", str(MOST_PLANNED)]))
-"""The longest matches that are solved there; shorter ones stand in them."""
+"""The longest matches that are solved. Their files also serve shorter ones."""
 
 
 LOOK_S = 1.0
-"""While nothing is done, it says so often what is under way."""
+"""The seconds between two calls of ``told`` while no part is done."""
 PartTold = Callable[[str], object]
 GameFigures = Mapping[str, Mapping[str, BestPlayFigure]]
-"""GameFigures of a game by language, and by name."""
+"""The figures of a game by language, then by name."""
 
 
 def solutions(
     cache: Path | None = None, told: PartTold = lambda part: None, processes: int | None = None
 ) -> Iterator[tuple[str, bytes]]:
-    """The files by name, for the folder ``pubdice_pocket/solutions``. cache: where those made before are kept.
+    """The files by name, for the folder ``pubdice_pocket/solutions``. ``cache`` keeps those of earlier builds.
 
-    told: called with the name of each part that is made, and with "" each second; what it raises ends the work.
-    processes: as many as there are processors; 0 for none but this. Raises ImportError without numpy.
+    ``told`` gets the name of each part that is made, and "" each second. An error that it raises ends the work. The
+    default of ``processes`` is one per processor, and 0 means this process alone. Raises ImportError without numpy.
     """
     turns, drawn = _kept(cache, "pocket-turns", SOLVED_BY), _kept(cache, "pocket-figures", DRAWN_BY)
     games = {file_name(game): game for game in turn_games()}
     lacks = drawn is None or not all((drawn / figures_file(code)).exists() for code in CODES)
-    # figures first: two of them take longest
+    # figures first, as two of them take longest
     work: dict[str, Callable[[], GameFigures | bytes]] = {
         f"{FIGURES}{game}": partial(_figures_of, game, cache) for game in (GAMES if lacks else ())
     }
@@ -65,7 +64,7 @@ def solutions(
     for name, found in _made(work, told, (os.cpu_count() or 1) if processes is None else processes):
         if isinstance(found, bytes):
             solved[name] = found
-            _once(turns, name, partial(bytes, found))  # at once, in case the rest is interrupted
+            _once(turns, name, partial(bytes, found))  # written at once, in case the rest is interrupted
         else:
             figures[name] = found
         told(name)
@@ -82,13 +81,13 @@ FIGURES = "figures of "
 def _made(
     work: Mapping[str, Callable[[], GameFigures | bytes]], told: PartTold, processes: int
 ) -> Iterator[tuple[str, GameFigures | bytes]]:
-    """The results of pieces of work by name, as they come; in this process, or in so many others."""
+    """The results of pieces of work by name, as they come; in this process if ``processes`` is 0."""
     if not work or not processes:
         yield from ((name, make()) for name, make in work.items())
         return
     before = active_children()
     count, spawned = min(processes, len(work)), get_context("spawn")
-    # Ctrl-C reaches them too, and it is this process that ends them
+    # Ctrl-C reaches the workers too, but this process ends them
     with ProcessPoolExecutor(count, spawned, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
         waits: dict[Future[GameFigures | bytes], str] = {pool.submit(make): name for name, make in work.items()}
         try:
@@ -97,14 +96,14 @@ def _made(
                     yield waits.pop(done), done.result()
                 told("")
         except BaseException:
-            for child in active_children():  # nobody waits for what they are at
+            for child in active_children():  # their results are of no use now
                 if child not in before:
                     child.terminate()
             raise
 
 
 def turn_games() -> Iterator[TurnGame]:
-    """Every game of one turn a seat under every choice of its options."""
+    """Every game of one turn a seat, under every choice of its options."""
     for kit in GAMES.values():
         for chosen in product(*[option.choices for option in kit.options]):
             game = kit.build(dict(zip([option.key for option in kit.options], chosen, strict=True)))
@@ -113,7 +112,7 @@ def turn_games() -> Iterator[TurnGame]:
 
 
 def _once(folder: Path | None, name: str, make: Callable[[], bytes]) -> tuple[str, bytes]:
-    """A file, made if it does not lie in the folder yet."""
+    """A file, made if it is not in the folder yet."""
     if folder is None:
         return name, make()
     file = folder / name
@@ -130,9 +129,9 @@ def _turns(game: TurnGame) -> bytes:
 
 
 def _figures_of(game: str, cache: Path | None) -> GameFigures:
-    """The figures of a game by language and name, but for those that cannot be made: an installed one may be too large.
+    """The figures of a game by language and name. Some can't be made: an installed game may be too large.
 
-    In one process, as languages share all that is worked out.
+    One process draws all languages, as they share the solutions.
     """
     names = figure_names(GAMES[game])
     made = {code: {name: best_play_figure(cache, game, name, code) for name in names} for code in CODES}
