@@ -1,1 +1,1 @@
-"""Matches of one and two seats without numpy, as in a browser: the same values as the solvers with it, on lists."""
+"""Solvers of one and two seats without numpy, for browsers. They give the same values as the solvers with numpy."""

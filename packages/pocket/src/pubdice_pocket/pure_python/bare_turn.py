@@ -1,9 +1,8 @@
-"""One turn, solved for any utility over its score, without numpy: the sums of ``finite.backward_induction`` on lists.
+"""One turn, solved for any utility over its score, without numpy: ``finite.backward_induction`` on lists.
 
-A decision is a row of nodes, and one of them is taken. Nodes are put in an order before each layer, the best first:
-by value, of equal ones by the second utility, then the smaller node. A node's place in it is a whole number. So a
-decision is the least of some whole numbers, taken by ``operator.itemgetter`` and ``min``, which are compiled.
-Distributions of scores are found node by node, when somebody asks.
+A decision chooses one of a row of nodes. Before each layer, the nodes are ranked, the best first: by value, then by the
+second utility, then by number. A rank is an integer, so a decision takes the least of some integers. The compiled
+``operator.itemgetter`` and ``min`` do that. Distributions of scores are found node by node, on demand.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,34 +18,30 @@ from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes, dot
 
 Picked = Callable[[Sequence[Any]], tuple[Any, ...]]
 FEW_ASKED = 6
-"""Nodes whose distributions are found one by one; then all that lie between are found with them, and remembered."""
+"""The nodes whose distributions are found one by one. Later ones are found, and cached, with all nodes between."""
 
 
 @dataclass(frozen=True)
 class BareLayer:
-    """One height. after: picks the nodes of each decision. branches: for each kind, picks its decisions, and their
-    chances.
-    """
+    """One layer of the turn."""
 
-    after: tuple[Picked, ...]
+    after: tuple[Picked, ...]  # for each decision, a picker of its nodes
+    # for each kind, a picker of its decisions, and their chances
     branches: tuple[tuple[Picked, tuple[float, ...]], ...]
 
 
 @dataclass(frozen=True)
 class Ways:
-    """[nodes, scores] the chance of every final score from every node, worked out where it is asked for.
+    """[nodes, scores] the chance of every final score from every node, found on demand."""
 
-    taken: [decisions] the node chosen. kinds: [nodes] their decisions and chances; ends: the rank of each end's score.
-    """
-
-    taken: list[int]
-    kinds: Sequence[tuple[Picked, tuple[float, ...]]]
-    ends: Sequence[int]
+    taken: list[int]  # [decisions] the node chosen
+    kinds: Sequence[tuple[Picked, tuple[float, ...]]]  # [nodes] their decisions and chances
+    ends: Sequence[int]  # the rank of each end's score
     scores: int
     known: dict[int, list[float]] = field(default_factory=dict)
 
     def __getitem__(self, node: int) -> list[float]:
-        """[scores] the chances from a node; they sum to 1."""
+        """[scores] the chances from a node, which sum to 1."""
         found = self.known.get(node)
         if found is None:
             if len(self.known) < FEW_ASKED:
@@ -61,11 +56,11 @@ class Ways:
         return found
 
     def _spread(self, node: int) -> list[float]:
-        """The chances from one node alone, downward: some 1 ms at Midnight, and 19 by way of all nodes between."""
+        """The chances from one node alone, downward. At Midnight this takes 1 ms, by way of all nodes between 19 ms."""
         ends, taken = len(self.ends), self.taken
         mass = [0.0] * (node + 1)
         mass[node] = 1.0
-        for at in range(node, ends - 1, -1):  # what follows a node has a smaller number
+        for at in range(node, ends - 1, -1):  # the followers of a node have smaller numbers
             if share := mass[at]:
                 picked, chances = self.kinds[at - ends]
                 for after, chance in zip(picked(taken), chances, strict=True):
@@ -88,15 +83,13 @@ class Ways:
 
 @dataclass(frozen=True)
 class BareSolved:
-    """``turn_nodes.SolvedTurn`` on lists. other: [nodes] what best play is worth in the second utility.
-
-    facts: of nodes that were asked for, as the chances before a roll ask for some 160 nodes 12,000 times.
-    """
+    """``turn.Solved`` on lists."""
 
     value: list[float]
-    other: list[float]
+    other: list[float]  # [nodes] the second utility under best play
     chance: Ways
     slack: float
+    # a cache by node: the chances before a roll need some 160 nodes 12,000 times
     facts: dict[int, dict[str, float]] = field(default_factory=dict)
 
 
@@ -126,14 +119,14 @@ class BareTurn(TurnNodes):
 
     @property
     def mean(self) -> list[float]:
-        """[scores] the points, or where the lowest score wins their negative."""
+        """[scores] the points, or their negative if the lowest score wins."""
         return self._mean
 
     def after(self, alone: RoundState) -> Sequence[tuple[Keep, int]]:
-        """The legal keeps at a choice, each with the node it leads to; asked of the rules once.
+        """The legal keeps at a choice, each with its node. The rules are asked once.
 
-        Before a first roll at Midnight that is 11,914 keeps, of 923 kinds: where all dice left are rolled again, what
-        else has fallen makes no difference (``enumerated_turn``).
+        Before a first roll at Midnight there are 11,914 keeps, of 923 kinds: if all dice left are rolled again, the
+        faces of the others make no difference (``enumerated_turn``).
         """
         found = self._after.get(alone)
         if found is None:
@@ -150,7 +143,7 @@ class BareTurn(TurnNodes):
         return found
 
     def best(self, utility: NumberRow) -> float:
-        """The value of a fresh turn for one utility, [scores]: the greatest itself, without slack."""
+        """The value of a fresh turn for one utility, [scores]: the greatest, without the slack of ``solve``."""
         value: list[float] = [utility[rank] for rank in self.ends]
         best: list[float] = []
         for at, layer in enumerate(self._layers):
@@ -159,7 +152,7 @@ class BareTurn(TurnNodes):
         return value[-1]
 
     def solve(self, utility: NumberRow, second: NumberRow | None = None) -> BareSolved:
-        """The turn for one utility, [scores]; see ``TurnNodes.solve``."""
+        """The turn for one utility, [scores] (see ``TurnNodes.solve``)."""
         along = self._mean if second is None else second
         value, other = [utility[rank] for rank in self.ends], [along[rank] for rank in self.ends]
         slack = SAME * max(1.0, *[abs(each) for each in utility])
@@ -180,16 +173,16 @@ class BareTurn(TurnNodes):
         return BareSolved(value, other, Ways(taken, self._kinds, self.ends, len(self.scores)), slack)
 
     def _greatest(self, layer: int, value: Sequence[float]) -> list[float]:
-        """The greatest value that each decision of a layer leads to."""
+        """The greatest value among the nodes of each decision of a layer."""
         return [max(pick(value)) for pick in self._layers[layer].after]
 
     def _least(self, layer: int, place: Sequence[int]) -> list[int]:
-        """The least place that each decision of a layer leads to."""
+        """The least rank among the nodes of each decision of a layer."""
         return [min(pick(place)) for pick in self._layers[layer].after]
 
 
 def _best_first(value: list[float], other: list[float], slack: float) -> list[int]:
-    """The nodes by value, those within ``slack`` of a better one by the second utility, then by number."""
+    """The nodes by value. Those within ``slack`` of a better one are ordered by the second utility, then by number."""
     ranked = sorted(range(len(value)), key=lambda node: -value[node])
     found: list[int] = []
     at = 0
@@ -216,7 +209,7 @@ def _by_second(nodes: list[int], other: list[float]) -> list[int]:
 
 
 def _picker(places: Sequence[int]) -> Picked:
-    """A picker of these places as a tuple; a single one twice, as ``itemgetter`` would give it alone."""
+    """A function that picks these places as a tuple. A single place comes twice, as ``itemgetter`` needs two."""
     picked: Picked = itemgetter(*places) if len(places) > 1 else itemgetter(places[0], places[0])
     return picked
 
@@ -231,13 +224,13 @@ _TURNS: dict[GameOfTurns, BareTurn] = {}
 
 
 def bare_turn(game: GameOfTurns, kept: Callable[[], EnumeratedRound | None] = lambda: None) -> BareTurn:
-    """The turn of a game, enumerated once in a process, unless it is kept."""
+    """The turn of a game, from ``kept`` or else enumerated, once in a process."""
     if game not in _TURNS:
         _TURNS[game] = BareTurn(game, kept() or enumerated_turn(game))
     return _TURNS[game]
 
 
 def enumerated_turn(game: GameOfTurns) -> EnumeratedRound:
-    """The turn of a game, asked of its rules."""
-    inherited = type(game).play is TurnGame.play  # where a keep leads depends on nothing but the dice locked
+    """The turn of a game, enumerated from its rules."""
+    inherited = type(game).play is TurnGame.play  # the target of a keep depends only on the dice locked
     return enumerated(game, game.start(1), rerolled=inherited)

@@ -1,8 +1,8 @@
-"""The last seat's best reply to a score to beat, for every worth of a tie, without numpy.
+"""The last seat's best reply to a score to beat, for every relative worth of a tie, without numpy.
 
-The mathematics is that of ``turns.turn``, for two seats that share a constant: F_b(θ), the greatest of finitely many
-lines, each the chances (to win, to tie) of a policy. A line is looked for when a question falls between known ones that
-do not meet on F_b. ``complete`` looks for all of them, after which no question needs a turn to be solved.
+``turns.best_reply`` has the mathematics. With two seats of a constant sum, F_b(θ) is the greatest of finitely many
+lines, and each is a policy's chances to win and to tie. A line is found when a question falls between known lines that
+do not meet on F_b. ``complete`` finds all of them. After that no question needs a turn to be solved.
 """
 
 from bisect import bisect_left
@@ -12,22 +12,22 @@ from pubdice.solve.numerics import SAME
 from pubdice_pocket.pure_python.bare_turn import BareTurn
 
 ALIKE = 10 * SAME
-"""Chances, values and θ that differ by less are one, as in ``turns.turn``."""
+"""The greatest difference of equal chances, values and θ, as in ``turns.best_reply``."""
 Line = tuple[float, float]
 """The chances to win and to tie."""
 KnownLines = tuple[list[float], list[Line]]
-"""The θ that were asked for, in order, and the line at each."""
+"""The θ with known lines, in order, and the line at each."""
 
 
 class BareReplies:
-    """F_b for every score b of a turn, by its rank. known: lines found before, by rank."""
+    """F_b for every score b of a turn, by its rank. ``known`` has lines found before, by rank."""
 
     def __init__(self, turned: BareTurn, known: dict[int, KnownLines] | None = None) -> None:
         self.turn = turned
         self.known: dict[int, KnownLines] = {} if known is None else known
 
     def line(self, best: int, theta: float) -> Line:
-        """The chances to win and to tie of the best reply to a score where a tie is worth θ, 0 to 1."""
+        """The best reply's chances to win and to tie against a score, if a tie is worth θ, 0 to 1."""
         if best not in self.known:
             self.known[best] = [0.0, 1.0], [self.solve_line(best, 0.0), self.solve_line(best, 1.0)]
         while True:
@@ -46,7 +46,7 @@ class BareReplies:
                 at += self.known[best][0] is thetas
 
     def _look(self, best: int, theta: float) -> tuple[Line | None, float]:
-        """(the line, None if it is not known; at which θ to look for it then)."""
+        """(the line, or None if it is not known, the θ at which to look for it)."""
         thetas, lines = self.known[best]
         high = min(max(bisect_left(thetas, theta), 1), len(thetas) - 1)
         (low_at, high_at), (low, top) = thetas[high - 1 : high + 1], lines[high - 1 : high + 1]
@@ -70,7 +70,7 @@ class BareReplies:
         self.known[best] = [*thetas[:place], theta, *thetas[place:]], [*lines[:place], line, *lines[place:]]
 
     def solve_line(self, best: int, theta: float) -> Line:
-        """The line of best play at θ, by solving a turn; where two meet, the one that ties more often."""
+        """The line of best play at θ, by solving a turn. If two lines meet there, the one that ties more often."""
         ranks = range(len(self.turn.scores))
         ties = [float(rank == best) for rank in ranks]
         solved = self.turn.solve([(rank > best) + theta * tied for rank, tied in zip(ranks, ties, strict=True)], ties)
@@ -83,7 +83,7 @@ def _height(line: Line, theta: float) -> float:
 
 
 def lines_read(rows: Sequence[Sequence[float]]) -> dict[int, KnownLines]:
-    """Lines as ``lines_data`` wrote them: [rank, θ, chance to win, chance to tie], in order."""
+    """Lines as ``lines_data`` wrote them, in order: [rank, θ, chance to win, chance to tie]."""
     known: dict[int, KnownLines] = {}
     for best, theta, win, tie in rows:
         thetas, lines = known.setdefault(int(best), ([], []))

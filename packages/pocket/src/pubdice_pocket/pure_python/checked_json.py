@@ -1,4 +1,4 @@
-"""Files of JSON with a line of their SHA-256 behind it: one that is damaged is as good as not there."""
+"""Files of JSON with their SHA-256 in a last line. A damaged file counts as missing."""
 
 import json
 from hashlib import sha256
@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 _SUM_BYTES = 65
-"""Bytes of the line with the checksum."""
+"""The bytes of the line with the checksum."""
 
 
 def with_checksum(data: dict[str, Any]) -> bytes:
-    """A file's bytes: the data as JSON, and a line with the SHA-256 of what stands before it."""
+    """A file's bytes: the data as JSON, then a line with its SHA-256."""
     told = json.dumps(data, separators=(",", ":")).encode() + b"\n"
     return told + sha256(told).hexdigest().encode() + b"\n"
 
 
 def read_checked(path: Path) -> dict[str, Any] | None:
-    """The content of a file; None if it is not there, or damaged."""
+    """The content of a file; None if it is missing or damaged."""
     try:
         whole = path.read_bytes()
         told, summed = whole[:-_SUM_BYTES], whole[-_SUM_BYTES:].decode("ascii").strip()

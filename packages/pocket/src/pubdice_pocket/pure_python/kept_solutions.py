@@ -1,8 +1,8 @@
-"""Solutions in files, so that no browser works them out: turns, best replies, standings.
+"""Solutions in files, so no browser has to compute them: turns, best replies, standings.
 
-One file a game and its options, ``turns-….json``, written where numpy is (``ready_made``) and read where it is not. A
-file that is damaged, or of another version, is as good as not there. Values are written by ``repr``, so they are read
-back to the last bit.
+Each game with its options has one file, ``turns-….json``. ``ready_made`` writes it, with numpy, and this module reads
+it, without. A file that is damaged, or of another version, counts as missing. ``repr`` writes the values, so they are
+read back to the last bit.
 """
 
 from functools import lru_cache
@@ -20,7 +20,7 @@ from pubdice_pocket.pure_python.two_seat_standings import TwoSeatValues
 from pubdice_pocket.pure_python.two_turns import Pair
 
 VERSION = 1
-"""Of what is in a file: another number makes all that were kept unread."""
+"""The version of the files' content. After a change, older files are not read."""
 _MOST_GAMES = 16
 
 
@@ -30,13 +30,13 @@ def file_name(game: GameOfTurns) -> str:
 
 
 def kept_lines(game: GameOfTurns, folder: Path | None) -> dict[int, KnownLines] | None:
-    """The best replies in a game; None where they are not kept."""
+    """The kept best replies in a game; None if there are none."""
     found = _read(game, folder)
     return lines_read(found["lines"]) if found else None
 
 
 def kept_standings(match: Match[Any, Any], shares: Pair, folder: Path | None) -> TwoSeatValues | None:
-    """The kept values of standings of matches like this one; None if none are kept."""
+    """The kept values of standings of matches like this one; None if there are none."""
     assert isinstance(match.game, TurnTaking)
     found = _read(match.game, folder)
     rows = found["standings"].get(standings_name(match, shares)) if found else None
@@ -44,13 +44,13 @@ def kept_standings(match: Match[Any, Any], shares: Pair, folder: Path | None) ->
 
 
 def kept_turn(game: GameOfTurns, folder: Path | None) -> EnumeratedRound | None:
-    """The turn of a game as it was enumerated; None where it is not kept."""
+    """The kept turn of a game; None if there is none."""
     found = _read(game, folder)
     return turn_read(found["turn"]) if found else None
 
 
 def turn_data(turn: EnumeratedRound) -> dict[str, Any]:
-    """A turn as plain data; dice as digits, as there are thousands of positions."""
+    """A turn as plain data. Dice are digits, as there are thousands of positions."""
     return {
         "scores": [result.scores[0] for result in turn.results],
         "winners": [list(result.winners) for result in turn.results],
@@ -60,7 +60,7 @@ def turn_data(turn: EnumeratedRound) -> dict[str, Any]:
 
 
 def turn_read(told: dict[str, Any]) -> EnumeratedRound:
-    """A turn as ``turn_data`` told it."""
+    """A turn from the data of ``turn_data``."""
     results = zip(told["winners"], told["scores"], strict=True)
     layers = [
         EnumeratedLayer((first, behind), after, (low, high), branches)
@@ -76,7 +76,7 @@ def turn_read(told: dict[str, Any]) -> EnumeratedRound:
 
 
 def standings_name(match: Match[Any, Any], shares: Pair) -> str:
-    """The key of values of standings, besides the game: the prize, the rule for the opener, the rule for pots."""
+    """The key of values of standings in a game's file: the prize, the rule for the opener, the rule for pots."""
     if not match.format.stake:
         return f"{match.format.prize}, {match.opener}"
     return f"{match.format.prize}, {match.opener}, {shares[0]:g}"

@@ -1,6 +1,6 @@
-"""Any match of one or two seats whose rounds end and are small, solved without numpy (``solve.solver.Solver``).
+"""A solver without numpy of any match of one or two seats whose rounds end and are small (``solve.solver.Solver``).
 
-Utilities, values, facts and the choice between equally good actions are those of ``plain.solver``.
+Utilities, values, facts and the choice between equally good actions are as in ``plain.solver``.
 """
 
 from functools import cached_property
@@ -21,17 +21,17 @@ from pubdice_pocket.pure_python.round_positions import PlayedRound, SmallRound, 
 from pubdice_pocket.pure_python.small_standings import SmallStandings
 
 HANGING = 32
-"""As in ``plain.solver``."""
+"""The rounds for which a pot is followed, as in ``plain.solver``."""
 MOST_BARE_SEATS = 2
 MOST_TABLES = 256
-"""Rounds whose values are held at once."""
+"""The most rounds whose values are held at once."""
 MOST_BEGUN = 4
 _BEGUN: dict[Match[Any, Any], "BareMatchSolver"] = {}
-"""Solvers of matches that somebody asks about and that are not solved yet."""
+"""Solvers of matches that are begun and not solved yet."""
 
 
 def solved_bare(match: Match[Any, Any]) -> "BareMatchSolver":
-    """The solver of a match, solved; asked again after a pause (``solve.pauses``), it goes on. Raises as it does."""
+    """The solver of a match, solved. After a pause (``solve.pauses``), call this again. Raises as ``solve`` does."""
     solver = _BEGUN.pop(match, None) or BareMatchSolver(match)
     try:
         solver.solve()
@@ -44,7 +44,7 @@ def solved_bare(match: Match[Any, Any]) -> "BareMatchSolver":
 
 
 class BareMatchSolver:
-    """The values of one match, solved once somebody asks. Raises Unsolved: "needs-house" if it is too large here."""
+    """The values of one match, solved on demand. Raises Unsolved: "needs-house" if the match is too large here."""
 
     def __init__(self, match: Match[Any, Any]) -> None:
         if match.seats > MOST_BARE_SEATS:
@@ -58,7 +58,7 @@ class BareMatchSolver:
         self._sign = -1.0 if match.game.lowest_wins else 1.0
 
     def solve(self) -> None:
-        """Solve what every question needs. Raises Unsolved, and PausedError."""
+        """Solve the parts that every question needs. Raises Unsolved, and PausedError."""
         if self.match.seats == 1:
             _ = self._round
         else:
@@ -80,25 +80,25 @@ class BareMatchSolver:
             standings.solve()
         except PausedError:
             raise
-        except BaseException:  # what it was at is not solved, and would count as solved
+        except BaseException:  # half-solved standings would count as solved
             del self._standings[limit]
             raise
         return standings
 
     @property
     def utility(self) -> str:
-        """The name of what the solver maximises."""
+        """The name of the utility."""
         return maximised(self.match)
 
     @cached_property
     def bound(self) -> float:
-        """The error bound of a value: see ``plain.solver``."""
+        """The error bound of a value (see ``plain.solver``)."""
         if self.match.seats == 1:
             return ROUNDING * max([abs(result.scores[0]) for result in self._round.results])
         return self._of(HANGING).bound
 
     def values(self, state: MatchState[Any]) -> tuple[float, ...]:
-        """Every table seat's value; before Player 1 is drawn, the mean over who may be."""
+        """Every table seat's value. Before Player 1 is drawn, it is the mean over the seats that may be drawn."""
         if state.over:
             return self._at_end(state)
         if state.round is None:
@@ -111,7 +111,7 @@ class BareMatchSolver:
         )
 
     def action_values(self, state: MatchState[Any]) -> list[tuple[Any, float]]:
-        """The mover's legal actions and what each is worth to it."""
+        """The mover's legal actions and the value of each."""
         after = self._after(state)
         if not after:
             return []
@@ -121,8 +121,9 @@ class BareMatchSolver:
         return [(action, had + (total - value if others else value)) for action, value in values]
 
     def facts(self, state: MatchState[Any]) -> list[tuple[Any, dict[str, float]]]:
-        """For each action, under best play afterwards: the chances to ``win`` the round alone and to ``share`` it with
-        others, and the ``mean`` of its score.
+        """The chances of each action to ``win`` the round alone and to ``share`` it, and the ``mean`` of its score.
+
+        Play afterwards is the best.
         """
         after = self._after(state)
         if not after:
@@ -137,7 +138,9 @@ class BareMatchSolver:
         ]
 
     def between(self, state: MatchState[Any]) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """A single seat's scores start afresh in every round (``solve.solver.ByRound``)."""
+        """The scores so far, and 0 for the rest: a single seat's scores start again in every round
+        (``solve.solver.ByRound``).
+        """
         if self.match.seats > 1 or state.last is None:
             return None
         return self._at_end(state), (0.0,)
@@ -153,7 +156,7 @@ class BareMatchSolver:
         return mover
 
     def _had(self, state: MatchState[Any], seat: Seat) -> float:
-        """Chips that a seat has already; nothing else adds up."""
+        """The chips that a seat has already. Nothing else adds up."""
         return float(state.tally.points[seat]) if self.match.format.stake and self.match.seats > 1 else 0.0
 
     def _at_end(self, state: MatchState[Any]) -> tuple[float, ...]:
@@ -165,7 +168,7 @@ class BareMatchSolver:
         return prizes(self.match, state.tally)
 
     def _table(self, state: MatchState[Any]) -> tuple[PlayedRound, float]:
-        """(best play in the round under way, what both have together)."""
+        """(best play in the round under way, the sum of both seats' values)."""
         if self.match.seats == 1:
             key: Any = None
         else:

@@ -1,8 +1,8 @@
-"""Solutions of two seats as a pocket house is given them (``two_turns``): turns, best replies, worth of standings.
+"""Solutions of two seats for a pocket house (``two_turns``): turns, best replies, values of standings.
 
-Worked out where numpy is, and the same bytes on every machine, as lists alone would give: each sum is rounded once
-(``bare_turn.dot``), on lists, and arrays only look up, multiply no number and add none: of some numbers they take the
-greatest or the least.
+They are computed with numpy, and are the same bytes on every machine, as lists alone would give. Each sum is on lists
+and is rounded once (``bare_turn.dot``). Arrays multiply and add nothing: they look numbers up, and take the greatest or
+the least.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,11 +24,11 @@ from pubdice_pocket.pure_python.two_seat_standings import TwoSeatStandings
 from pubdice_pocket.pure_python.two_turns import Pair
 
 SHARES: tuple[Pair, ...] = (EQUAL, (1.0, 0.0), (0.0, 1.0))
-"""The ways to give out a pot that hangs too long: to both, and for the bound to either."""
+"""The ways to give out a pot that hangs too long: to both seats, and for the error bound to either."""
 
 
 class ArrayTurn(BareTurn):
-    """A turn whose decisions are taken in arrays: Midnight's 6,931 in a tenth of the time that lists take."""
+    """A turn whose decisions are taken in arrays. Midnight's 6,931 take a tenth of the time of lists."""
 
     def __init__(self, game: GameOfTurns, found: EnumeratedRound) -> None:
         super().__init__(game, found)
@@ -37,14 +37,15 @@ class ArrayTurn(BareTurn):
         self._known: dict[tuple[float, ...], float] = {}
 
     def best(self, utility: NumberRow) -> float:
-        """As ``BareTurn.best``, asked once: one in nine standings has the utility of another."""
+        """``BareTurn.best`` with a cache: one in nine standings has the utility of another."""
         told = tuple(utility)
         if told not in self._known:
             self._known[told] = super().best(utility)
         return self._known[told]
 
     def _greatest(self, layer: int, value: Sequence[float]) -> list[float]:
-        return self._of_each(np.maximum, layer, np.array(value) + 0.0)  # without -0.0: either may be "the greater"
+        # turns -0.0 into 0.0, as either may be "the greater"
+        return self._of_each(np.maximum, layer, np.array(value) + 0.0)
 
     def _least(self, layer: int, place: Sequence[int]) -> list[int]:
         return self._of_each(np.minimum, layer, np.array(place))
@@ -56,7 +57,7 @@ class ArrayTurn(BareTurn):
 
 
 def ready_made(game: GameOfTurns, formats: Iterable[Format], turned: type[BareTurn] = ArrayTurn) -> tuple[str, bytes]:
-    """The file of a game: its name and its bytes. formats: those whose standings are kept, of an ante of one."""
+    """The name and the bytes of a game's file. It keeps the standings of ``formats``, with an ante of one."""
     found = enumerated_turn(game)
     replies = BareReplies(turned(game, found))
     replies.complete()
@@ -76,5 +77,5 @@ def _values(match: Match[Any, Any], replies: BareReplies, shares: Pair) -> Seque
     return [
         [*standing, *value]
         for standing, value in sorted(worth.known.items())
-        if shares == EQUAL or not standing[1]  # the bound asks for those at the start alone
+        if shares == EQUAL or not standing[1]  # the bound needs only those at the start
     ]

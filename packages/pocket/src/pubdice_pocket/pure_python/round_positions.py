@@ -1,9 +1,9 @@
 """The positions of a round for one or two seats, from the rules alone and without numpy, and best play in it.
 
-Few positions only (``MOST_POSITIONS``), of a round that ends: larger ones are for a house. The value of an end is the
-opener's, and the other seat has the rest; so the opener takes the greatest value and the other the least. Of equally
-good actions the one is taken with the best mean of the mover's own score, then the first in the rules' order, as
-``plain.best_play`` takes it.
+It takes rounds that end and have few positions (``MOST_POSITIONS``). Larger ones need a house. The value of an end is
+the opener's, and the other seat has the rest. So the opener takes the greatest value and the other seat the least. Of
+equally good actions, a mover takes the one with the best mean of its own score, then the first in the rules' order
+(``plain.best_play``).
 """
 
 from collections.abc import Callable, Sequence
@@ -17,32 +17,27 @@ from pubdice.core.game import CanonicalStates, Game, RoundResult
 from pubdice.solve.numerics import SAME, TIE
 
 CHANCE, END = -1, -2
-"""In the place of a mover: the dice decide, or nothing does."""
+"""In the place of a mover: a roll, and the end of the round."""
 MOST_POSITIONS, MOST_MOVES = 20_000, 100_000
-"""Some 4,000 and 7,000 at Mexico for two."""
+"""Mexico for two has about 4,000 and 7,000."""
 
 
 @dataclass(frozen=True, slots=True)
 class SmallPosition:
-    """A position. mover: a seat, CHANCE or END. after: numbers of the positions that follow. chances: of each, at a
-    roll.
+    """A position of a round."""
 
-    result: its number, at an end.
-    """
-
-    mover: int
-    after: tuple[int, ...] = ()
-    chances: tuple[float, ...] = ()
-    result: int = -1
+    mover: int  # a seat, CHANCE or END
+    after: tuple[int, ...] = ()  # the numbers of the positions that can follow
+    chances: tuple[float, ...] = ()  # the chance of each, at a roll
+    result: int = -1  # the number of the result, at an end
 
 
 FactRow = tuple[float, ...]
-"""The outcome of best play: the mean of every seat's score, every seat's chance to win alone, and to win with others.
-"""
+"""Best play by seat: the means of the scores, the chances to win alone, the chances to win with others."""
 
 
 class SmallRound:
-    """A round of a game. Raises Unsolved("needs-house") if it is too large, or need not end."""
+    """A round of a game. Raises Unsolved("needs-house") if it is too large, or may never end."""
 
     def __init__(self, game: Game[Any, Any], seats: int) -> None:
         self.game, self.seats = game, seats
@@ -58,7 +53,7 @@ class SmallRound:
         self.ends = [self._at_end(result) for result in self.results]
 
     def canonical(self, state: Any) -> Any:
-        """The state under which a position is found."""
+        """The state that stands for a position."""
         return state if self._canonical is None else self._canonical(state)
 
     def position(self, state: Any) -> int:
@@ -91,7 +86,7 @@ class SmallRound:
             after = []
             for each in following:
                 here = each if canonical is None else canonical(each)
-                found = number.setdefault(here, len(number))  # hashed once: that is a fifth of the walk
+                found = number.setdefault(here, len(number))  # hashed once, as that is a fifth of the walk
                 if found == len(waiting):
                     waiting.append(here)
                 after.append(found)
@@ -101,7 +96,7 @@ class SmallRound:
             self.follow.append(SmallPosition(mover, tuple(after), tuple(chances)))
 
     def merged(self, kinds: Sequence[int]) -> "SmallGraph":
-        """The round as a graph for values alone; kinds: of every result, 0 to the greatest without a gap."""
+        """The round as a graph for values alone. ``kinds`` has one for every result, from 0 on without a gap."""
         node: list[int] = [-1] * len(self.follow)
         ends = max(kinds) + 1
         made: dict[tuple[Any, ...], int] = {}
@@ -140,14 +135,14 @@ class SmallStep:
 
 @dataclass(frozen=True, slots=True)
 class SmallGraph:
-    """A round merged by what its ends are worth. ends: the first nodes; steps: the others. node: of each position."""
+    """A round whose positions are merged by the values of its ends."""
 
-    ends: int
-    steps: tuple[SmallStep, ...]
-    node: tuple[int, ...]
+    ends: int  # the number of ends, which are the first nodes
+    steps: tuple[SmallStep, ...]  # the other nodes
+    node: tuple[int, ...]  # the node of each position
 
     def every(self, payoff: Sequence[float]) -> list[float]:
-        """[nodes] what the round is worth to the opener; payoff: [ends]."""
+        """[nodes] the value of the round to the opener. ``payoff`` is [ends]."""
         value = [*payoff]
         for step in self.steps:
             following = step.pick(value)
@@ -158,7 +153,7 @@ class SmallGraph:
         return value
 
     def values(self, payoff: Sequence[float], along: Sequence[float]) -> tuple[float, float]:
-        """The value of the round at its start to the opener, and the same in a second currency."""
+        """The value of the round at its start to the opener, and its mean in a second currency."""
         value, start = self.every(payoff), self.node[0]
         if not any(along):
             return value[start], 0.0
@@ -172,9 +167,9 @@ class SmallGraph:
 
 
 class PlayedRound:
-    """Best play in a round. payoff: [ends] of the graph, to the opener, or to a single seat.
+    """Best play in a round. ``payoff`` is [ends] of the graph, to the opener or to a single seat.
 
-    Values are there at once; facts are worked out of the positions that somebody asks about, and what follows those.
+    Values are computed at once. Facts are computed on demand, for a position and all that can follow it.
     """
 
     def __init__(self, played: SmallRound, graph: SmallGraph, payoff: Sequence[float]) -> None:
@@ -221,12 +216,12 @@ class PlayedRound:
 
 
 def needs_house(game: object) -> Unsolved:
-    """Why a match is not solved where there is no numpy."""
+    """The refusal of a match that is too large without numpy."""
     return Unsolved("needs-house", title=type(game).__name__)
 
 
 def _upward(game: object, follow: Sequence[SmallPosition]) -> list[int]:
-    """The positions, each after all that follow it. Raises Unsolved("needs-house") where one can come back."""
+    """The positions, each after all that can follow it. Raises Unsolved("needs-house") if one can come back."""
     left = [len(set(each.after)) for each in follow]
     before: list[list[int]] = [[] for _ in follow]
     for at, each in enumerate(follow):

@@ -1,9 +1,9 @@
 """The values of the standings of a match of two, in any game, without numpy: ``plain.match_graph`` on lists.
 
-Every standing that can follow a start is found, with the branch that each result of its round takes. Results that take
-the same branch everywhere are one kind of end, by which the round's positions are merged. A standing's value is the
-opener's. Both have the same together however its round ends, else the match is refused. Standings that can come back
-are gone through again and again until they are still (``plain.solution`` says what bounds the error).
+It finds every standing that can follow a start, and the branch of each result of its round. Results with the same
+branch in every standing are one kind of end. The round's positions are merged by these kinds. A standing's value is the
+opener's. The sum of both seats' values must not depend on the round's end, or the match is refused. Standings that can
+come back are iterated until no value changes (``plain.solution`` explains the error bound).
 """
 
 from collections.abc import Callable, Sequence
@@ -32,27 +32,23 @@ from pubdice_pocket.pure_python.round_positions import SmallGraph, SmallRound, n
 MOST_STANDINGS = 2_000
 MOST_STEPS = 500
 NEARLY_STILL = 1e-13
-"""Below that what a step moves is half rounding, and says nothing of how values settle."""
+"""Below this, a change in a step is half rounding, and says nothing about convergence."""
 ROUND_WINS = "round wins"
-"""The prize of a match (``Format.prize``) in which only the lead counts of the points."""
+"""The prize of a match (``Format.prize``) in which only the lead in points counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SmallBranch:
-    """The consequence of a round's result. gained: its pay, the opener first; chips given out. following: a standing,
-    or -1.
+    """The consequence of a round's result."""
 
-    stays: true if the opener opens the next round, too.
-    """
-
-    gained: tuple[float, float]
-    hung: float
-    following: int
-    stays: bool
+    gained: tuple[float, float]  # the pay, the opener's first
+    hung: float  # the chips given out from a pot that hung too long
+    following: int  # the next standing, or -1
+    stays: bool  # True if the opener opens the next round, too
 
 
 class SmallStandings:
-    """The standings of a match from a state on. limit: rounds for which a pot may hang; it is then shared equally."""
+    """The standings of a match from a state on. A pot that hangs for ``limit`` rounds is shared equally."""
 
     def __init__(self, match: Match[Any, Any], played: SmallRound, start: MatchState[Any], limit: int) -> None:
         self.match, self.played, self.limit = match, played, limit
@@ -64,7 +60,7 @@ class SmallStandings:
         self._members: list[frozenset[int]] = []
         self._left: dict[tuple[int, ...], int] = {}
         self._number(start)
-        rows = [self._row(state) for state in self._states]  # which grow as they are followed
+        rows = [self._row(state) for state in self._states]  # the list of states grows meanwhile
         self.branches = list(self._branches)
         self.graph, self._ends = self._merged(rows)
         self.values: list[float] = [0.0] * len(rows)
@@ -78,7 +74,8 @@ class SmallStandings:
         self._parts = iter(components(self._after))
 
     def payoff(self, state: MatchState[Any]) -> tuple[list[float], float]:
-        """([ends of the graph] the value of the round of a state to its opener, chips had aside; the sum both share).
+        """([ends of the graph] the round's value to its opener, chips had aside; the sum of both seats' values).
+
         Raises Unsolved("not-reached").
         """
         at = self.number.get(self.key(state))
@@ -87,7 +84,7 @@ class SmallStandings:
         return [self._worth(branch)[0] for branch in self._ends[at]], self.totals[at]
 
     def key(self, state: MatchState[Any]) -> Tally:
-        """The key of the standing of a state. Of rounds won it counts who is ahead, by what can be caught up."""
+        """The key of a state's standing. For round wins it has the lead, up to the rounds left plus one."""
         tally, form = tally_of(self.match, state), self.match.format
         if form.prize != ROUND_WINS:
             return tally
@@ -107,7 +104,7 @@ class SmallStandings:
         return found
 
     def _row(self, state: MatchState[Any]) -> dict[int, int]:
-        """The branch that each group of results takes, in the order in which they were looked at."""
+        """The branch of each group of results, in the order in which they were found."""
         if len(state.order) != self.played.seats:
             raise needs_house(self.match.game)
         row: dict[int, int] = {}
@@ -124,9 +121,9 @@ class SmallStandings:
         return self._left[groups]
 
     def _merged(self, rows: Sequence[dict[int, int]]) -> tuple[SmallGraph, list[tuple[int, ...]]]:
-        """(the graph of a round whose ends are results that take the same branch everywhere, the branches of each end).
+        """(the graph of a round whose ends are results with the same branch everywhere, the branches of each end).
 
-        Standings part the results into groups in few ways, so results are told apart by these first.
+        Standings part the results into groups in few ways, so these ways tell results apart first.
         """
         parted = list(dict.fromkeys([tuple(row) for row in rows]))
         told: dict[tuple[int, ...], int] = {}
@@ -173,7 +170,7 @@ class SmallStandings:
                 hung = float(after.tally.pot - antes)
                 gained = [chips + hung / match.seats for chips in gained]
                 after = replace(after, tally=replace(after.tally, pot=antes))
-                if after.tally.rounds >= match.format.rounds_planned:  # no round is left: the stakes go back
+                if after.tally.rounds >= match.format.rounds_planned:  # no round is left, so the stakes go back
                     return self._noted(SmallBranch(_two([c + match.format.stake for c in gained]), hung, -1, True))
         elif after.over:
             won = prizes(match, after.tally)
@@ -186,7 +183,7 @@ class SmallStandings:
         return self._branches.setdefault(branch, len(self._branches))
 
     def _worth(self, number: int) -> tuple[float, float, float]:
-        """The value of a branch to the opener, to both together, and the chips given out on the way, on average."""
+        """The value of a branch to the opener and to both seats together, and the mean of chips given out from pots."""
         branch = self.branches[number]
         mine, both, at = branch.gained[0], sum(branch.gained), branch.following
         if at < 0:
@@ -211,18 +208,19 @@ class SmallStandings:
         return self._unsettled + ROUNDING * self._size * max(self._levels) + self.hung[0]
 
     def _levels_of(self, part: Sequence[int]) -> None:
-        """Note how many steps lie below these standings, each of which rounds."""
+        """Note the number of steps below these standings. Each step rounds."""
         level = 1 + max([self._levels[each] for at in part for each in self._after[at]], default=0)
         for at in part:
             self._levels[at] = level
 
     def _settle(self, part: Sequence[int]) -> None:
-        """Go through standings that lead back to each other until they are still."""
+        """Iterate standings that lead back to each other until no value changes."""
         self._begin(part)
         size = moved = self._size
         most = 0.0
         latest = [[self.values[at] for at in part]]
-        stride = 1 if len(part) == 1 else 2  # of two that lead to each other every second step is alike
+        # two standings that lead to each other alternate, so every second step is alike
+        stride = 1 if len(part) == 1 else 2
         for _ in range(MOST_STEPS):
             before, moved = moved, max([self._step(at, {}) for at in part])
             if moved <= STILL * size:
@@ -238,7 +236,7 @@ class SmallStandings:
         self._unsettled = max(self._unsettled, (moved + ROUNDING * size) / (1 - min(most, 1 - ROUNDING)))
 
     def _begin(self, part: Sequence[int]) -> None:
-        """Set the start values of standings on a cycle: the mean of their other followers, or else an equal part."""
+        """Set the start values of standings on a cycle: the mean of their other followers, or else half of the sum."""
         total = max({sum(branch.gained) for branch in self.branches if branch.following < 0})
         for at in part:
             self.totals[at], self.values[at] = total, total / 2
@@ -248,13 +246,13 @@ class SmallStandings:
                 self.values[at] = sum([self._worth(each)[0] for each in others]) / len(others)
 
     def _step(self, at: int, known: dict[Any, tuple[float, float]]) -> float:
-        """Work out a standing again; returns the change of its value. known: the values of payoffs seen before."""
+        """Compute a standing again. Returns the change of its value. ``known`` caches values by payoff."""
         worth = [self._worth(branch) for branch in self._ends[at]]
         both = [each[1] for each in worth]
         if max(both) - min(both) > TIE * max(1.0, abs(both[0])):
             raise needs_house(self.match.game)
         payoff = tuple([each[0] for each in worth]), tuple([each[2] for each in worth])
-        if payoff not in known:  # standings in which one is ahead by as much
+        if payoff not in known:  # standings with the same lead share it
             known[payoff] = self.graph.values(*payoff)
         value, hung = known[payoff]
         moved = abs(value - self.values[at])

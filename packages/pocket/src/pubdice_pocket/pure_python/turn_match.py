@@ -1,7 +1,7 @@
 """Matches of one or two seats in games of one turn a seat, solved without numpy (``solve.solver.Solver``).
 
-Utilities, values, facts and the choice between equally good keeps are those of ``turns.solver``; the mathematics stands
-there, in ``turns.turn`` and ``turns.solver``. With two seats ``utility`` is always the whole match's.
+Utilities, values, facts and the choice between equally good keeps are as in ``turns.solver``. The mathematics is in
+``turns.solver`` and ``turns.rounds``. With two seats ``utility`` is always the whole match's.
 """
 
 from functools import cached_property, partial
@@ -19,20 +19,20 @@ from pubdice_pocket.pure_python.two_seat_standings import TurnMatchState, TwoSea
 from pubdice_pocket.pure_python.two_turns import BareRound, Found, Pair
 
 HANGING, STEP = 16, 4
-"""The rounds for which pots are followed, as in ``turns.solver``."""
+"""The rounds for which pots are followed, as in ``turns.solver``, and the step that a hanging pot adds to them."""
 EQUAL: Pair = (0.5, 0.5)
 ALL_OR_NOTHING: tuple[Pair, Pair] = (1.0, 0.0), (0.0, 1.0)
 SPARED, LEAST_SEEN = 5e-11, 1e-16
-"""In antes: by how much values of a pot that hangs may be off; and differences below are rounding."""
+"""In antes: the allowed error of a hanging pot's values, and the least difference that is more than rounding."""
 MOST_BARE_SEATS = 2
 MOST_PLANNED = 20
-"""Rounds of a match: those of any match of rounds, and as many of a pot as are offered."""
+"""The most rounds of a match: of any match of rounds, and of a pot."""
 MOST_ROUNDS = 64
-"""Rounds whose turns are held at once."""
+"""The most rounds whose turns are held at once."""
 
 
 class BareTurnSolver:
-    """The values of one match. Raises Unsolved: "needs-house" for more than two seats or many rounds, "format"."""
+    """The values of one match. Raises Unsolved: "needs-house" for more than two seats or too many rounds, "format"."""
 
     def __init__(self, match: Match, folder: Path | None = None) -> None:  # type: ignore[type-arg]
         game = match.game
@@ -52,14 +52,14 @@ class BareTurnSolver:
 
     @property
     def utility(self) -> str:
-        """The name of what the solver maximises."""
+        """The name of the utility."""
         if self.match.seats == 1:
             return score_alone(self.match.game.lowest_wins)
         return "chips" if self._stake else "share of the match"
 
     @cached_property
     def bound(self) -> float:
-        """The error bound of a value at the start; see ``turns.solver``."""
+        """The error bound of a value at the start (see ``turns.solver``)."""
         seats, planned = self.match.seats, self.match.format.rounds_planned
         if seats == 1:
             return ROUNDING * max([abs(point) for point in self.turn.points])
@@ -91,7 +91,7 @@ class BareTurnSolver:
         return tuple([self._had(state, Seat(seat)) + local[state.local(Seat(seat))] for seat in range(match.seats)])
 
     def action_values(self, state: TurnMatchState) -> list[tuple[Keep, float]]:
-        """The mover's keeps and what each is worth to it."""
+        """The mover's keeps and the value of each."""
         if state.round is None or not self._game.legal(state.round):
             return []
         found, solved = self._to_play(state)
@@ -99,7 +99,7 @@ class BareTurnSolver:
         return [(keep, had + solved.value[node]) for keep, node in self.turn.after(self._game.alone(state.round))]
 
     def facts(self, state: TurnMatchState) -> list[tuple[Keep, dict[str, float]]]:
-        """The outcome of each keep under best play afterwards: ``TurnNodes.facts``."""
+        """The outcome of each keep under best play afterwards (``TurnNodes.facts``)."""
         if state.round is None or not self._game.legal(state.round):
             return []
         _, solved = self._to_play(state)
@@ -111,13 +111,15 @@ class BareTurnSolver:
         return [(keep, solved.facts[node]) for keep, node in after]
 
     def between(self, state: TurnMatchState) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """A single seat's scores start afresh in every round (``solve.solver.ByRound``)."""
+        """The scores so far, and 0 for the rest: a single seat's scores start again in every round
+        (``solve.solver.ByRound``).
+        """
         if self.match.seats > 1 or state.last is None:
             return None
         return self._final(state), (0.0,)
 
     def _to_play(self, state: TurnMatchState) -> tuple[Found, BareSolved]:
-        """The score the mover has to beat, and its turn solved for that."""
+        """The score to beat, and the mover's turn solved for it."""
         assert state.round is not None, "a round is under way"
         scores = state.round.scores
         if self.match.seats == 1:
@@ -132,7 +134,7 @@ class BareTurnSolver:
         return self.turn.solve(self.turn.mean)
 
     def _had(self, state: TurnMatchState, seat: Seat) -> float:
-        """Chips that a seat has already; nothing else adds up."""
+        """The chips that a seat has already. Nothing else adds up."""
         return float(state.tally.points[seat]) if self._stake and self.match.seats > 1 else 0.0
 
     def _final(self, state: TurnMatchState) -> tuple[float, ...]:
@@ -145,10 +147,10 @@ class BareTurnSolver:
         return match.shares(state.tally)
 
     def _of(self, state: TurnMatchState, shares: Pair = EQUAL) -> TwoSeatStandings:
-        """The standings that follow a state, with room for its pot to hang for ``HANGING`` rounds more.
+        """The standings that follow a state. Its pot may hang for ``HANGING`` rounds more.
 
-        Those of a fresh pot are kept. They serve a pot that has been hanging for some rounds too, where that makes no
-        difference (``_rounds_to_spare``): Midnight's others would take 28 turns to be solved.
+        The solutions made ahead are for a fresh pot. They also serve a pot that has been hanging for some rounds, if
+        the error is small enough (``_rounds_to_spare``). Midnight's own would take 28 turns to solve.
         """
         hanging = state.tally.pot // (self._stake * 2) - 1 if self._stake else 0
         more = -(-hanging // STEP) * STEP if hanging and hanging > self._rounds_to_spare else 0
@@ -163,10 +165,10 @@ class BareTurnSolver:
 
     @cached_property
     def _rounds_to_spare(self) -> int:
-        """The most rounds a pot may have been hanging whose values are those kept to within ``SPARED`` antes.
+        """The most rounds for which a pot may have hung, if the values kept are right to within ``SPARED`` antes.
 
-        The values kept for the bound say how much a fresh pot depends on who gets it in the end: at most all antes,
-        times the chance p that it hangs for ``HANGING`` rounds. Each round fewer makes that 1 / p times as much.
+        The values kept for the bound show how much a fresh pot depends on its taker at the end. That is at most all
+        antes times the chance p that it hangs for ``HANGING`` rounds. Each round fewer multiplies it by 1 / p.
         """
         matters = 0.0
         for at in range(1, self.match.format.rounds_planned + 1):

@@ -1,4 +1,4 @@
-"""One pot between two seats, played for until somebody takes it: ``turns.turn.pot_share`` for two seats, on lists."""
+"""One pot between two seats, carried until one of them takes it: ``turns.rounds.pot_share`` for two seats, on lists."""
 
 from functools import partial
 from pathlib import Path
@@ -15,14 +15,15 @@ MOST_STEPS = 200
 
 
 def two_seat_pot(game: GameOfTurns, opener: str, folder: Path | None = None) -> dict[str, Any]:
-    """Both seats' chances to take one pot that ties and missed rounds carry over, as plain data; see
-    ``turns.turn.pot_share``.
+    """Both seats' chances to take one pot that ties and missed rounds carry over, as plain data.
+
+    ``turns.rounds.pot_share`` is the same for more seats.
     """
     replies = BareReplies(bare_turn(game, partial(kept_turn, game, folder)), kept_lines(game, folder))
     share: Pair = (0.5, 0.5)
     moved, left = 1.0, 0.0
     for _ in range(MOST_STEPS):
-        goes_on = (share[1], share[0]) if opener == "rotate" else share  # of several winners or losers the first opens
+        goes_on = (share[1], share[0]) if opener == "rotate" else share  # the first of several winners or losers opens
         after = BareRound(replies, (goes_on, (1.0, 0.0), (0.0, 1.0), goes_on)).start()
         before, moved, share = moved, max(abs(after[0] - share[0]), abs(after[1] - share[1])), after
         if moved < ROUNDING:

@@ -1,13 +1,13 @@
 """A race of two seats, solved without numpy: value iteration on lists, to the tolerance of ``race.race``.
 
-With V(x, y) the mover's chance to win, its hand of kind x against y,
+V(x, y) is the mover's chance to win with a hand of kind x against one of kind y:
 
-    V(x, y) = max over a in A(x) of w[a] + sum over k of P[a, k] · (1 - V(y, k)),
+    V(x, y) = max over a in A(x) of w[a] + sum over k of P[a, k] · (1 - V(y, k)).
 
-gone through until no value moves by more than ``TOLERANCE``. Every action wins with chance w_min at least, so values
-are then within that, with the rounding of the sums, over w_min, wherever the last sweep began. So it may begin with a
-guess of the limit (``numerics.guessed_limit``): 85 sweeps instead of 252 at 420. Drinks of two are the same race: the
-winner does not buy.
+The iteration stops when no value moves by more than ``TOLERANCE``. Every action wins with chance w_min at least. So the
+error is at most the tolerance plus the rounding of the sums, over w_min, from any start of the last sweep. A sweep may
+therefore start from a guess of the limit (``numerics.guessed_limit``). With guesses, 420 takes 85 sweeps instead of
+252. Drinks of two are the same race: the winner does not buy.
 """
 
 from collections.abc import Sequence
@@ -24,25 +24,25 @@ TOLERANCE = 5e-15
 """As in ``race.race``."""
 MOST_SWEEPS = 4_000
 GUESSED_AFTER = 6
-"""Sweeps until the limit is guessed again, five at least."""
+"""The sweeps between two guesses of the limit, five at least."""
 SEATS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class BareRace:
-    """A solved race. chance: [kinds, kinds] the mover's chance to win; moved: by the last sweep, at most."""
+    """A solved race."""
 
     automaton: Automaton
-    chance: Sequence[Sequence[float]]
-    moved: float
+    chance: Sequence[Sequence[float]]  # [kinds, kinds] the mover's chance to win
+    moved: float  # the greatest change in the last sweep
 
     def value(self, stage: int, kinds: Sequence[int]) -> list[float]:
-        """The value of each seat, the mover's first; stage: nothing depends on who was Player 1."""
+        """The value of each seat, the mover's first. ``stage`` is not used, as nothing depends on Player 1."""
         mine = self.chance[kinds[0]][kinds[1]]
         return [mine, 1 - mine]
 
     def after(self, stage: int, action: int, others: Sequence[int]) -> list[float]:
-        """The same once the mover has taken an action and before its dice fall."""
+        """The value of each seat after the mover's action and before its roll."""
         automaton, theirs = self.automaton, self.chance[others[0]]
         left = sum(map(mul, automaton.ways[action], [1 - chance for chance in theirs]))
         mine = (automaton.wins[action] + left) / automaton.total
@@ -51,14 +51,14 @@ class BareRace:
 
 @dataclass(frozen=True, slots=True)
 class BareSolution:
-    """A race with the bound of its values."""
+    """A race with the error bound of its values."""
 
     race: BareRace
     bound: float
 
 
 class BareRaces:
-    """The race of two in one game; races of more seats need a house."""
+    """The race of two in one game. Races of more seats need a house."""
 
     def __init__(self, game: HandRace) -> None:
         self.automaton, self.title = one_seat(game).automaton, type(game).__name__
@@ -75,8 +75,9 @@ class BareRaces:
         return self._solved
 
     def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:
-        """Each seat's chance of winning, or of buying, from Player 1 on; their bound; 0, as nobody gains by leaving
-        play that is best to within ``TOLERANCE``.
+        """(each seat's chance of winning, or of buying, from Player 1 on; the error bound; 0).
+
+        The 0 is the most that a seat gains by other play: this play is best to within ``TOLERANCE``.
         """
         solution = self.solved(seats, drinks)
         start = solution.race.value(0, (self.automaton.start,) * SEATS)

@@ -1,8 +1,8 @@
 """The values of the standings of a match of two, in a game of one turn a seat, without numpy.
 
-Standings and what follows them are those of ``turns.solver``. Values are in rounds won or, where chips are played for,
-in antes. Values that were worked out before (``known``) are looked up: they depend on the rounds left, who opens and
-how, and not on how many rounds were planned.
+Standings, and the standings that follow them, are as in ``turns.solver``. Values are in rounds won, or in antes if the
+format has a stake. Values computed before (``known``) are looked up. They depend on the rounds left, the opener and the
+rule for the opener, not on the number of rounds planned.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,16 @@ from pubdice_pocket.pure_python.two_turns import BareRound, Pair
 
 TurnMatchState = MatchState[RoundState]
 TwoSeatStanding = tuple[int, int, int, int]
-"""Rounds left, this one among them; rounds for which the pot has hung; by how many round wins the opener and the other
-are behind. Of the last three those that the format has, else 0.
+"""(rounds left with this one, rounds for which the pot has hung, round wins by which the opener is behind, and the
+other).
+
+An item that the format does not have is 0.
 """
 TwoSeatValues = dict[TwoSeatStanding, Pair]
 
 
 class TwoSeatStandings:
-    """The standings of one match. limit: a pot that hangs so long is shared out as ``shares`` say."""
+    """The standings of one match. A pot that hangs for ``limit`` rounds is given out by ``shares``."""
 
     def __init__(
         self,
@@ -49,7 +51,7 @@ class TwoSeatStandings:
         return left, 0, min(most - one, left + 1), min(most - two, left + 1)
 
     def payoff(self, state: TurnMatchState) -> list[Pair]:
-        """[4] what the round of this state is worth by its winners, as bits, chips had aside."""
+        """[4] the value of this state's round by its winners, as bits, chips had aside."""
         return [self._after(state, winners) for winners in range(4)]
 
     def start(self, state: TurnMatchState) -> Pair:
@@ -62,11 +64,12 @@ class TwoSeatStandings:
         return found
 
     def _after(self, state: TurnMatchState, winners: int) -> Pair:
-        """The value of a round that these win, with all that follows it."""
+        """The value of a round with these winners, and of all that follows it."""
         assert state.round is not None, "a round is under way"
         order = state.order
         won = tuple([seat for place, seat in enumerate(order) if winners >> place & 1])
-        scores = tuple([int((Seat(seat) in won) != self._lowest) for seat in (0, 1)])  # the opener may be who lost
+        # the loser may open the next round
+        scores = tuple([int((Seat(seat) in won) != self._lowest) for seat in (0, 1)])
         after = self.match.ended(state, state.round, Result(won, scores))
         gained = [0.0, 0.0]
         if stake := self.match.format.stake:
@@ -75,7 +78,7 @@ class TwoSeatStandings:
             if not after.over and hanging >= self.limit:
                 hung = after.tally.pot // stake - 2
                 gained = [antes + hung * share for antes, share in zip(gained, self.shares, strict=True)]
-                if not left:  # no rounds are left: the antes go back
+                if not left:  # no rounds are left, so the antes go back
                     return gained[0] + 1, gained[1] + 1
                 after = replace(after, tally=replace(after.tally, pot=2 * stake))
         elif after.over or self._decided(after):

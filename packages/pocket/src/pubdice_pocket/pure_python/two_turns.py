@@ -1,6 +1,6 @@
-"""A round of two seats, a turn each, without numpy: the equation of ``turns.turn`` for two seats, on lists.
+"""A round of two seats, a turn each, without numpy: the equation of ``turns.rounds`` for two seats, on lists.
 
-Payoffs are what a round won by a set of winners, as bits, is worth to both seats, the opener first.
+A payoff is the value of a round to both seats, the opener's first, by the set of its winners as bits.
 """
 
 from collections.abc import Sequence
@@ -12,17 +12,17 @@ from pubdice_pocket.pure_python.bare_turn import BareSolved, BareTurn
 from pubdice_pocket.pure_python.best_replies import BareReplies
 
 Pair = tuple[float, float]
-"""A number to the opener, and to the other seat."""
+"""A number for the opener, and one for the other seat."""
 OPENER, OTHER = 0b01, 0b10
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The state in which a seat's turn begins: the best score so far as a rank (0: none), and its holders, as bits."""
+    """The state in which a seat's turn begins."""
 
     seat: int
-    best: int = 0
-    holders: int = 0
+    best: int = 0  # the rank of the best score so far, 0 for none
+    holders: int = 0  # the seats that have it, as bits
 
 
 class BareRound:
@@ -36,7 +36,7 @@ class BareRound:
         self._second: list[Pair] = []
 
     def start(self) -> Pair:
-        """The value of the round before anybody rolls."""
+        """The value of the round before the first roll."""
         outcomes = self._outcomes(Found(0))
         own = [pair[0] for pair in outcomes]
         if self._duel:
@@ -46,7 +46,7 @@ class BareRound:
         return dot(chances, own), dot(chances, [pair[1] for pair in outcomes])
 
     def _outcomes(self, found: Found) -> list[Pair]:
-        """[scores] what each score of the seat to play is worth to both."""
+        """[scores] the value to both seats of each score of the seat to play."""
         ranks = range(len(self.turn.scores))
         if found.seat:
             return [self.payoff[self._winners(found, rank)] for rank in ranks]
@@ -60,14 +60,14 @@ class BareRound:
         return found.holders | OTHER if rank == found.best > 0 else found.holders
 
     def _before_last(self, best: int) -> Pair:
-        """The value of the round to both when the opener has this score."""
+        """The value of the round to both seats, if the opener has this score."""
         held = OPENER if best else 0
         lose, win, tie = self.payoff[held], self.payoff[OTHER], self.payoff[held | OTHER if best else 0]
         if best and best == self.turn.at_once:
             return lose
         stake = win[1] - lose[1]
         if self._duel and abs(stake) <= TIE and abs(tie[1] - lose[1]) <= TIE:
-            return tie  # nothing is at stake in this round any more, so no turn need be solved
+            return tie  # nothing is at stake in this round, so no turn need be solved
         theta = (tie[1] - lose[1]) / stake if stake > TIE else -1.0
         if self._duel and -SAME <= theta <= 1 + SAME:
             won, tied = self.replies.line(best, theta)
@@ -79,7 +79,7 @@ class BareRound:
         return one, two
 
     def outcome(self, found: Found, chances: Sequence[float]) -> Pair:
-        """The value to both of these chances of each score of the seat to play."""
+        """The value to both seats of these chances of the seat to play."""
         outcomes = self._outcomes(found)
         return dot(chances, [pair[0] for pair in outcomes]), dot(chances, [pair[1] for pair in outcomes])
 
@@ -93,7 +93,7 @@ class BareRound:
 
 
 def _in_units(turn: BareTurn, utility: Sequence[float]) -> tuple[BareSolved, float, float]:
-    """(the turn played for a utility, from 0 to 1; its least value, its range); see ``turns.turn.in_units``."""
+    """(the turn for a utility scaled to 0 … 1, the least value, the range), as in ``turns.rounds.in_units``."""
     low = min(utility)
     span = max(utility) - low
     return turn.solve([(each - low) / span if span > TIE else 0.0 for each in utility]), low, span
