@@ -1,4 +1,4 @@
-/** The library that draws and reads codes: it is fetched when the folder is built. */
+/** The library that draws and reads QR codes. The build fetches it. */
 declare module '*/qr/index.js' {
   const encodeQR: (text: string, output: 'svg', how: { ecc: 'low'; border: number }) => string;
   export default encodeQR;

@@ -1,6 +1,5 @@
 /**
- * What the checker can't know of the pocket's workers: the interpreter, which is fetched, and a service worker's
- * globals.
+ * Types that the checker can't find for the pocket's workers: the fetched interpreter, and a service worker's globals.
  */
 declare module '*/pyodide.mjs' {
   export const loadPyodide: any;
@@ -16,7 +15,7 @@ declare var clients: Clients;
 declare function skipWaiting(): Promise<void>;
 declare function addEventListener(type: string, listener: (event: any) => unknown): void;
 
-/** A file of the folder, as the list in the service worker names it. packed: its bytes compressed; 0 if it is not. */
+/** A file of the folder, in the service worker's list. `packed` is its compressed bytes, 0 if it is not compressed. */
 interface FolderFile {
   name: string;
   bytes: number;

@@ -1,12 +1,12 @@
 /**
- * The front page as this device's house drew it last, with which the next start begins; none if anything was written
- * since. The service worker shows it (`sw/front.js`).
+ * The front page as this device's house last drew it. The next start shows it first (`sw/front.js`). Any write to the
+ * house deletes it.
  */
 
-/** The file of the pool in which it is kept: with the tables, so that both are there or neither. */
+/** Its file in the pool. It lies with the tables, so both are there or neither is. */
 const KEPT = 'front';
 
-/** An answer of the engine that is taken down as it is passed on. */
+/** An answer of the engine, recorded while it is passed on. */
 class Noted {
   status = 0;
   /** @type {string[][]} */
@@ -14,7 +14,7 @@ class Noted {
   body = '';
   #text = new TextDecoder();
 
-  /** @param {number} since how often the engine had written before */
+  /** @param {number} since the number of writes before */
   constructor(since) {
     this.since = since;
   }
@@ -36,29 +36,28 @@ class Noted {
 /** The front page of one start. */
 export class Front {
   /**
-   * The pool's file with it, as it is now.
+   * The pool's file with the current front page.
    * @type {import('./kept_files.js').KeptFile | undefined}
    */
   #kept;
   #writes = 0;
 
   /**
-   * pool: the files of this device. version: of the folder. target: where the front page is.
-   * @param {import('./kept_files.js').KeptFile[]} pool
-   * @param {string} version
-   * @param {string} target
+   * @param {import('./kept_files.js').KeptFile[]} pool the files of this device
+   * @param {string} version the folder's version
+   * @param {string} target the address of the front page
    */
   constructor(pool, version, target) {
     this.pool = pool;
-    // drawn for a browser with other languages it would be half in one and half in another
+    // a browser with other languages would get a page in two languages
     this.version = `${version} ${navigator.languages}`;
     this.target = target;
-    /** What can be shown before the engine is there: true for a house without tables, null for nothing. */
+    /** The page to show before the engine is there: true for a house without tables, null for none. */
     this.shown = this.#read() ?? (pool.every(({ path }) => path === '') || null);
   }
 
   /**
-   * What was kept; null without any, and if another version drew it, or for other languages.
+   * The kept page. Null if there is none, or if it is of another version or of other languages.
    * @returns {{headers: string[][], body: string} | null}
    */
   #read() {
@@ -71,19 +70,19 @@ export class Front {
       if (version === this.version) return drawn;
       this.writing();
     } catch {
-      // it is damaged, and gone with the first write
+      // damaged: the first write deletes it
     }
     return null;
   }
 
-  /** The engine writes: the page is not as it was any more, and that is on the disk before what changes it. */
+  /** Deletes the page before the engine writes, as the write may change it. */
   writing() {
     this.#writes += 1;
     this.#kept?.call('', 0);
     this.#kept = undefined;
   }
 
-  /** The request for it, as this phone's page makes it; null if it is kept. */
+  /** The request for it, as this phone's page makes it. Null if the page is kept already. */
   asks() {
     const headers = [
       ['accept', 'text/html'],
@@ -94,7 +93,7 @@ export class Front {
   }
 
   /**
-   * Takes down the answer to a request if it is the front page of this phone alone, and not kept yet.
+   * Records the answer to a request for this phone's own front page, unless the page is kept already.
    * @param {any} asked
    */
   noting({ method, target, near, ofPage }) {
@@ -112,12 +111,12 @@ export class Front {
     const bytes = new TextEncoder().encode(JSON.stringify({ version: this.version, headers, body }));
     try {
       spare.truncate(0);
-      // moves need the room that it has taken
+      // a page cut short is removed, as moves need the room
       if (spare.write(bytes, 0) < bytes.length) return spare.truncate(0);
       spare.call(KEPT, 1);
       this.#kept = spare;
     } catch {
-      // there is no room for it
+      // no room for it
     }
   }
 }

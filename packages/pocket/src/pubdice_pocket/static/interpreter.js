@@ -1,12 +1,12 @@
 /**
- * CPython in WebAssembly, begun quickly. What takes long is to import: so a worker of its own (snapshot_worker.js)
- * keeps the memory of an interpreter that has imported all, and later starts begin with it.
+ * CPython in WebAssembly, started quickly. Imports take the longest. So a worker (snapshot_worker.js) stores the memory
+ * of an interpreter that has imported everything, and later starts load it.
  *
- * The snapshot is a private part of Pyodide, so it has to match the engine's build to the byte (Pyodide checks that),
- * and nothing depends on it: without one, or with one that does not work, Python starts as it always does.
+ * The snapshot is a private feature of Pyodide. It must match the engine's build to the byte, and Pyodide checks that.
+ * Without a snapshot, or with one that fails, Python starts in the usual way.
  *
- * A snapshot holds no compiled library, only what a library keeps in memory. So libraries are loaded before Python
- * begins (Emscripten's dynamicLibraries): each lies at the same place at every start, and finds its memory there.
+ * A snapshot holds a compiled library's data, and not its code. So the libraries are loaded before Python starts
+ * (Emscripten's dynamicLibraries). Each gets the same address at every start, and finds its data there.
  */
 
 import createModule from './engine/pyodide.asm.mjs';
@@ -22,7 +22,7 @@ const instantiate = WebAssembly.instantiateStreaming?.bind(WebAssembly);
 const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 
 /**
- * The files of a zip that is not compressed: pairs of path and bytes, which are not copied.
+ * The files of an uncompressed zip: pairs of path and bytes, without copies.
  * @param {ArrayBuffer} zip
  * @returns {Generator<[string, Uint8Array]>}
  */
@@ -48,7 +48,7 @@ export function* stored(zip) {
 }
 
 /**
- * Puts an archive's files where Python imports from: as the file system itself does, since FS.writeFile takes long.
+ * Puts an archive's files where Python imports from. It creates nodes directly, as FS.writeFile is slow.
  * @param {any} python
  * @param {ArrayBuffer} zip
  */
@@ -77,7 +77,7 @@ async function file(name) {
   return answer.arrayBuffer();
 }
 
-/** Pubdice and its libraries; a zip has their files as they are. */
+/** Pubdice and its libraries, in an uncompressed zip. */
 const HOUSE = new URL('./house.zip', import.meta.url);
 /** @param {string} library */
 const fileOf = library => new URL(library.slice(library.lastIndexOf('/') + 1), ENGINE).href;
@@ -101,7 +101,7 @@ function withLibraries(settings) {
 }
 
 /**
- * An interpreter that can import pubdice. What takes longest is asked for first: WebAssembly, which is compiled as it
+ * An interpreter that can import pubdice. WebAssembly is asked for first: it takes the longest, and compiles while it
  * comes.
  * @param {Record<string, any>} [how] settings of Pyodide
  */
@@ -112,7 +112,7 @@ async function begin({ createPyodideModule = withLibraries, ...settings } = {}) 
     asked = done;
   }).then(() => Promise.all([file(HOUSE), ...LIBRARIES.map(path => file(fileOf(path)))]));
   const refused = new Promise((_, refuse) => {
-    // Pyodide tells the console alone that WebAssembly did not come, and waits for good
+    // if WebAssembly does not come, Pyodide tells only the console, and waits forever
     WebAssembly.instantiateStreaming = (...given) =>
       instantiate(...given).catch(error => {
         refuse(error);
@@ -144,17 +144,15 @@ const importing = python => {
   return python;
 };
 
-/**
- * memory: the snapshot's bytes, a promise: the engine's own files come meanwhile.
- * @param {any} memory
- */
+/** @param {any} memory a promise of the snapshot's bytes, as the engine's files come meanwhile */
 async function fromSnapshot(memory) {
-  memory.catch(() => {}); // told below, once it is waited for
+  memory.catch(() => {}); // a failure is reported below, where it is awaited
   /** @param {any} settings */
   const createPyodideModule = async settings => {
     const module = await withLibraries(settings);
     const { length } = await memory;
-    if (length > module.HEAP8.length) module.growMemory(length); // Pyodide takes any to fit into what it begins with
+    // Pyodide assumes that any snapshot fits into its initial memory
+    if (length > module.HEAP8.length) module.growMemory(length);
     return module;
   };
   const python = await begin({ _loadSnapshot: memory, createPyodideModule });
@@ -163,8 +161,8 @@ async function fromSnapshot(memory) {
 }
 
 /**
- * Keeps a snapshot for the starts to come. version: of the folder. Takes as long as a start without one, and more.
- * @param {string} version
+ * Stores a snapshot for later starts. It takes longer than a start without one.
+ * @param {string} version the folder's version
  */
 export async function keepSnapshot(version) {
   const snapshot = await Snapshot.open(version);
@@ -175,12 +173,12 @@ export async function keepSnapshot(version) {
 }
 
 /**
- * Python with pubdice. version: of the folder. mayTry: resolves once this page has the house's files: a start that ends
- * before that says nothing of the snapshot. told: called with the name of each step. Returns it, and the snapshot it
- * began with; cold: there is none, and could be one.
- * @param {string} version
- * @param {Promise<unknown>} mayTry
- * @param {(step: string) => void} told
+ * Python with pubdice, and the snapshot that it was started from. `cold` is true if there was no snapshot and one can
+ * be made.
+ * @param {string} version the folder's version
+ * @param {Promise<unknown>} mayTry resolves when this page has the house's files: a start that ends before says nothing
+ *   about the snapshot
+ * @param {(step: string) => void} told called with the name of each step
  */
 export async function openInterpreter(version, mayTry, told) {
   const snapshot = await Snapshot.open(version).catch(() => null);
@@ -195,7 +193,7 @@ export async function openInterpreter(version, mayTry, told) {
     }
   }
   const python = begin();
-  python.catch(() => {}); // told below
+  python.catch(() => {}); // a failure is reported below
   await mayTry;
   told('interpreter');
   importing(await python);

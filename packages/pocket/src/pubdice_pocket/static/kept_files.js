@@ -1,12 +1,12 @@
 /**
- * Files that stay on this phone, as Emscripten's file system wants them: every call is answered at once, and fsync
- * returns when the bytes are on the disk.
+ * Files on this phone for Emscripten's file system: every call is answered at once, and fsync returns when the bytes
+ * are on the disk.
  *
- * They lie in the origin private file system. To open one there takes a promise, for which a write of SQLite cannot
- * wait, so access handles are opened beforehand: a pool, in which each file begins with a header that says its path. A
- * file without a path is spare. (SQLite's own WebAssembly build does the same and calls it a SAH pool.)
+ * They lie in the origin private file system. Opening a file there takes a promise, and a write of SQLite cannot wait
+ * for one. So a pool of access handles is opened beforehand. Each file of the pool starts with a header with its path.
+ * A file without a path is spare. (SQLite's own WebAssembly build has the same design, as its SAH pool.)
  *
- * A header also has a generation, so that a rename is one write: of two files with one path the later counts.
+ * A header also has a generation, so a rename is one write: of two files with one path, the later one counts.
  */
 
 const HEADER = 4096;
@@ -14,7 +14,7 @@ const NAMED = 512;
 const SPARE = 16;
 const MOST_PATH = 400;
 const BLOCK = 4096;
-// Error numbers, as Emscripten has them.
+// error numbers of Emscripten
 const [PERM, NOENT, IO, EXIST, ISDIR, INVAL, NOSPC, NOTEMPTY, NAMETOOLONG] = [63, 44, 29, 20, 31, 28, 51, 55, 37];
 const DIRECTORY = 0o40700;
 const FILE = 0o100600;
@@ -24,7 +24,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * A sum that a header cut off in the middle does not have (32-bit FNV-1a).
+ * A checksum (32-bit FNV-1a). A header that was cut off does not match it.
  * @param {string} text
  */
 function sum(text) {
@@ -34,8 +34,8 @@ function sum(text) {
 }
 
 /**
- * One file of the pool. path: "" for a spare one, null for one whose header cannot be read. size: without the header;
- * kept here, as nobody else writes and SQLite asks for it before most of what it does.
+ * A file of the pool. Its path is "" if it is spare, and null if its header cannot be read. Its size does not count the
+ * header. The size is cached: there is no other writer, and SQLite asks for it before most calls.
  */
 export class KeptFile {
   /** @param {FileSystemSyncAccessHandle} handle */
@@ -52,7 +52,7 @@ export class KeptFile {
   }
 
   /**
-   * Gives it a path, or none; on the disk when this returns.
+   * Gives it a path, or "" for none. The change is on the disk when this returns.
    * @param {string} path
    * @param {number} generation
    */
@@ -66,7 +66,7 @@ export class KeptFile {
   }
 
   /**
-   * How many bytes were read into a buffer.
+   * Reads into a buffer. Returns the number of bytes.
    * @param {any} buffer
    * @param {number} position
    */
@@ -75,7 +75,7 @@ export class KeptFile {
   }
 
   /**
-   * How many bytes were written: fewer than given where the device has no room.
+   * Writes bytes. Returns their number, which is smaller if the device has no room.
    * @param {Uint8Array} bytes
    * @param {number} position
    */
@@ -99,9 +99,9 @@ export class KeptFile {
 }
 
 /**
- * The pool of a folder of the origin private file system, with so many spare files at least, if there is room for them.
- * All are opened side by side, as each is a question to another process. Rejects if another tab has it open, or storage
- * is denied; ``isThere`` of the error says whether files lie there.
+ * The pool of a folder in the origin private file system, with at least the given number of spare files if there is
+ * room. All are opened in parallel, as each takes a call to another process. Rejects if another tab has the pool open,
+ * or if storage is denied. The error's `isThere` is true if the folder has files.
  * @param {string} folder
  * @param {any} [spare]
  */
@@ -110,7 +110,7 @@ export async function openPool(folder, spare = SPARE) {
   const directory = await root.getDirectoryHandle(folder, { create: true });
   /** @type {any[]} */
   const entries = [];
-  // Array.fromAsync is younger than what else is needed
+  // Array.fromAsync is newer than the oldest browsers that run this
   for await (const entry of directory.values()) entries.push(entry);
   /** @type {PromiseSettledResult<KeptFile>[]} */
   const tried = await Promise.allSettled(
@@ -131,19 +131,20 @@ export async function openPool(folder, spare = SPARE) {
     Array.from({ length: lacking }, async (_, more) => {
       const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
       const file = new KeptFile(await entry.createSyncAccessHandle());
-      // room for a header, so that SQLite's journal needs none on a full device
+      // a header, so SQLite's journal finds room on a full device
       file.truncate(0);
       return file;
     }),
   );
   files.push(...made.flatMap(each => (each.status === 'fulfilled' ? each.value : [])));
-  // on a device without room, what lies there can be read all the same
+  // on a full device the existing files can still be read
   if (!files.length) throw made.flatMap(each => (each.status === 'rejected' ? each.reason : []))[0];
   return files;
 }
 
 /**
- * An Emscripten module's settings with an fdatasync, by which SQLite waits for the disk: Emscripten's own does nothing.
+ * Settings for an Emscripten module with an fdatasync, by which SQLite waits for the disk. Emscripten's own does
+ * nothing.
  * @param {Record<string, any>} settings
  */
 export function withDataSync({ instantiateWasm, ...settings }) {
@@ -161,7 +162,7 @@ export function withDataSync({ instantiateWasm, ...settings }) {
 }
 
 /**
- * Lets another tab open the pool.
+ * Closes the pool, so another tab can open it.
  * @param {KeptFile[]} files
  */
 export function closePool(files) {
@@ -169,12 +170,11 @@ export function closePool(files) {
 }
 
 /**
- * The file system type of a pool, for ``FS.mount``. full: called when the device has no room left; writing: before each
- * write. Folders without files in them last until the engine ends.
+ * The file system type of a pool, for `FS.mount`. An empty folder lasts until the engine ends.
  * @param {any} FS
  * @param {KeptFile[]} files
- * @param {() => void} [full]
- * @param {() => void} [writing]
+ * @param {() => void} [full] called when the device has no room left
+ * @param {() => void} [writing] called before each write
  */
 export function keptFileSystem(FS, files, full = () => {}, writing = () => {}) {
   /** @param {number} code */
@@ -193,7 +193,7 @@ export function keptFileSystem(FS, files, full = () => {}, writing = () => {}) {
   const next = () => Math.max(...files.map(({ generation }) => generation)) + 1;
 
   /**
-   * Does something on the disk; its failure as the system's.
+   * Does work on the disk. A failure becomes an error of the file system.
    * @template T
    * @param {() => T} work
    */
@@ -278,7 +278,7 @@ export function keptFileSystem(FS, files, full = () => {}, writing = () => {}) {
       if (FS.isDir(mode)) return make(parent, name, path);
       if (!FS.isFile(mode)) fail(PERM);
       if (at(path)) fail(EXIST);
-      onDisk(writing); // which may give up a file
+      onDisk(writing); // this may free a file
       const spare = at('') ?? fail(NOSPC);
       onDisk(() => {
         // a phone that died in the middle may have left bytes
@@ -301,7 +301,7 @@ export function keptFileSystem(FS, files, full = () => {}, writing = () => {}) {
       try {
         FS.hashRemoveNode(FS.lookupNode(parent, name));
       } catch {
-        // No file had the name.
+        // no file had the name
       }
       Object.assign(node, { path, name });
     },

@@ -1,30 +1,30 @@
 /**
- * Small texts that this browser keeps by name. They lie in local storage, which is read at once, and in IndexedDB too:
- * a browser writes local storage to the disk seconds or minutes later, and if it is killed before, they are gone there.
+ * Small texts that this browser keeps by name. Local storage has them, as it is read synchronously, and IndexedDB too:
+ * a browser writes local storage to the disk seconds or minutes later, and loses it if it is killed before.
  */
 import { database, done, HOME } from './places.js';
 
 const DATABASE = `pubdice notes ${HOME}`;
-/** How many texts were kept, as local storage knows it: of those in IndexedDB with a higher number it knows nothing. */
+/** The number of texts kept, by local storage. A text in IndexedDB with a higher number is missing in local storage. */
 const ORDER = `pubdice order ${HOME}`;
-/** A browser whose database does not answer opens the house without it. */
+/** The time limit for IndexedDB. After it, the house opens without it. */
 const MOST_MS = 5000;
-/** Texts of this session: they are newer than any that IndexedDB has of before. */
+/** The names of texts changed in this session. They are newer than any in IndexedDB. */
 const changed = new Set();
-/** Those of them that are not in IndexedDB yet, or were refused there. */
+/** The names of texts that are not in IndexedDB yet, or that it refused. */
 const unwritten = new Set();
 
 /** @param {IDBTransactionMode} mode */
 async function notes(mode) {
   const opened = await database(DATABASE, made => made.createObjectStore('notes'));
   const store = opened.transaction('notes', mode, { durability: 'strict' }).objectStore('notes');
-  opened.close(); // once that is done
+  opened.close(); // takes effect after the transaction
   return store;
 }
 
 const order = () => Number(localStorage.getItem(ORDER));
 
-/** Puts back what local storage has lost. */
+/** Restores the texts that local storage has lost. */
 async function look() {
   const found = await done((await notes('readonly')).getAll());
   const lost = found.filter(({ number }) => number > order()).sort((one, other) => one.number - other.number);
@@ -34,13 +34,13 @@ async function look() {
   }
 }
 
-const looked = look().catch(() => {}); // a browser that keeps nothing
+const looked = look().catch(() => {}); // a browser that stores nothing
 
-/** Waits until local storage has what it had lost. */
+/** Waits until local storage has its lost texts back. */
 export const findNotes = () => Promise.race([looked, new Promise(later => setTimeout(later, MOST_MS))]);
 
 /**
- * Keeps a text. Raises what local storage raises.
+ * Keeps a text. Throws the errors of local storage.
  * @param {string} name
  * @param {string} text
  */
@@ -49,7 +49,7 @@ export function keepNote(name, text) {
   changed.add(name);
   unwritten.add(name);
   localStorage.setItem(name, text);
-  write(name, text).catch(() => {}); // it lies in local storage alone
+  write(name, text).catch(() => {}); // local storage has it in any case
 }
 
 /**
@@ -57,7 +57,7 @@ export function keepNote(name, text) {
  * @param {string} text
  */
 async function write(name, text) {
-  await looked; // so that its number is the highest
+  await looked; // so its number is the highest
   const number = order() + 1;
   localStorage.setItem(ORDER, `${number}`);
   await done((await notes('readwrite')).put({ name, text, number }, name));

@@ -1,22 +1,22 @@
 /**
- * Where this folder keeps what it keeps in this browser. A host may have several folders, and its storage, its locks
- * and its channels are one for all: so every name there has the folder's path in it.
+ * The names of this folder's storage in this browser. A host may have several folders, and they share its storage,
+ * locks and channels. So every name contains the folder's path.
  */
 
 /** The folder's path on its host, with a slash at its end. */
 export const HOME = new URL('../', import.meta.url).pathname;
-const NAME = encodeURIComponent(HOME); // of a file or a folder, which may have no slash
+const NAME = encodeURIComponent(HOME); // for names of files and folders, which can't have a slash
 
 /**
- * An address in this folder, without its host, as the browser reads it; '' if it lies elsewhere. A browser drops tabs
- * and line breaks, takes \\ for / and resolves dots, so that "/<tab>/elsewhere" and "/\\elsewhere" are other hosts.
+ * An address in this folder, without its host, as the browser reads it; '' for an address elsewhere. A browser drops
+ * tabs and line breaks, takes \\ for / and resolves dots. So "/<tab>/elsewhere" and "/\\elsewhere" are other hosts.
  * @param {string} text
  * @param {string} home
  */
 export function ownPath(text, home = new URL('../', import.meta.url).href) {
   try {
     const [{ origin, pathname, search, hash }, own] = [new URL(text, home), new URL(home)];
-    // of "/.//elsewhere" two slashes are left, which begin the address of another host
+    // "/.//elsewhere" keeps two slashes, and they begin the address of another host
     const isOwn = origin === own.origin && pathname.startsWith(own.pathname) && !pathname.startsWith('//');
     return isOwn ? `${pathname}${search}${hash}` : '';
   } catch {
@@ -43,7 +43,7 @@ export const done = asked =>
 /**
  * A database of this folder, in IndexedDB.
  * @param {string} name
- * @param {(made: IDBDatabase) => unknown} make what a new one has
+ * @param {(made: IDBDatabase) => unknown} make creates the stores of a new one
  */
 export async function database(name, make) {
   const opening = indexedDB.open(name, 1);

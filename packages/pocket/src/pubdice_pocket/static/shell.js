@@ -1,5 +1,5 @@
-/** The page that stays: it owns the engine, shows the house in a frame, and says what the house itself cannot. */
-// not a script beside this one: two would say what the host lacks
+/** The page that stays: it owns the engine, shows the house in a frame, and tells what the house itself can't. */
+// imported, as two scripts in the page would both report what the host lacks
 import './shell_dice.js';
 import { findNotes } from './notes.js';
 import { askToKeep, canKeep, keepsNothing, lacks, openPanel, useEngine } from './shell_device.js';
@@ -18,7 +18,7 @@ const LAUNCHED_MS = 2000;
 /** @type {[string, () => void]} */
 const again = ['again', () => location.reload()];
 /**
- * Why files could not be opened, as Python says it.
+ * Reasons why files could not be opened, by Python's error text.
  * @type {[RegExp, string][]}
  */
 const FILES_WHY = [
@@ -28,7 +28,7 @@ const FILES_WHY = [
 ];
 
 /**
- * The engine of this tab, or another phone's in its place, and the promise that the service worker has a port to it.
+ * The engine of this tab, or a guest's line in its place. `served` resolves when the service worker has a port to it.
  * @type {any}
  */
 let engine = null;
@@ -39,10 +39,10 @@ let served = null;
  * @type {PageElement}
  */
 let frame = null;
-/** The page that the frame shows, or begins with; and whether a match is being played there. */
+/** The page that the frame shows or starts with. `playing` is true if a match is played there. */
 let shown = '';
 let playing = false;
-/** Whether the engine is there: the front page may be shown before. */
+/** True if the engine is there. The front page may be shown before. */
 let ready = false;
 /**
  * This tab's hold on the engine.
@@ -50,25 +50,25 @@ let ready = false;
  */
 let lock = null;
 /**
- * The same while another tab gives it up: a second tap would take it from this one.
+ * The pending hold, while another tab gives it up: a second tap would take it from this tab again.
  * @type {ReturnType<typeof take> | null}
  */
 let taking = null;
 let isDamaged = false; // a file of the folder, on this device
 /**
- * The tables that this phone has kept as a guest, and goes on with as host once the engine is there; and what takes
- * their paths.
+ * The tables that this phone has kept as a guest, to go on with as host when the engine is there. `paths` gets their
+ * paths.
  * @type {{kept: string, paths: (paths: string[]) => void} | null}
  */
 let goesOn = null;
 
-// Below a dialog the page is inert, and would keep the keys from it.
+// Below a dialog the page is inert, and with the focus it would take the dialog's keys.
 const focusFrame = () => inFront() || frame?.contentWindow.focus();
 
-/** What the house's page is about. */
+/** The heading of the house's page, or its title. */
 const heading = () => frame.contentDocument.querySelector('h1')?.textContent.trim() ?? frame.contentDocument.title;
 
-/** The panel about other phones, which has this tab be the house, or another's guest. */
+/** The panel about other phones, which can make this tab their house, or a guest. */
 const otherPhones = () =>
   panelOf({
     engine: () => engine,
@@ -94,7 +94,7 @@ const otherPhones = () =>
 /** @param {(panel: typeof import('./phones/panel.js')) => unknown} then */
 const withPanel = then => otherPhones().then(then, () => tell('damaged'));
 
-/** The house goes: another tab plays, or the engine is gone. Returns the engine. */
+/** Closes the house, as another tab plays or the engine is gone. Returns the engine. */
 function close() {
   const running = engine;
   useEngine(null);
@@ -109,24 +109,24 @@ function close() {
   return running;
 }
 
-/** Another tab may play from now on, and has nothing to say to this one. */
+/** Lets another tab play, which need not ask this one. */
 function letGo() {
   lock?.release();
   lock = null;
 }
 
-/** Ends the engine and says so; another tab goes on. */
+/** Ends the engine and tells the player. Another tab goes on. */
 async function giveUp() {
   if (!engine && !lock) return;
   await loadedPanel()?.then(panel => panel.goAway());
   await close()?.end();
   letGo();
   stop('moved_away', ['here', takeOver]);
-  // of a tab that one comes back to a screen reader says the title alone
+  // when a player comes back to the tab, a screen reader reads only its title
   document.title = say('moved_away');
 }
 
-/** Has this tab play, in place of another. */
+/** Makes this the tab that plays, in place of another. */
 async function takeLock() {
   if (lock) return;
   taking ??= take(giveUp);
@@ -141,20 +141,23 @@ async function takeOver() {
   begin();
 }
 
-/** Asks for the page before one that did not come; without a reload of the tab, which loses a guest's way back. */
+/** Asks again for a page that did not come. It does not reload the tab, as a guest would lose its way back. */
 function showAgain() {
   untell('page_lost');
   frame.src = shown;
 }
 
-/** The page asks the house again, where it may wait for ten seconds. */
+/** Makes the page ask the house again. The page may be in a pause of ten seconds. */
 function lookAgain() {
-  // in place of a page that did not come the browser has one of its own, which can't be read
+  // in place of a page that did not come, the browser shows its own, which scripts can't read
   if (!frame.contentDocument) showAgain();
   else frame.contentWindow.dispatchEvent(new Event('online'));
 }
 
-/** The engine is there, and a page is shown. One that was shown early may be from another day: it is fetched again. */
+/**
+ * Handles a running engine with a page in sight. A page that was shown early may be from another day, so it is fetched
+ * again.
+ */
 function allIsHere() {
   if (frame.classList.contains('early')) {
     frame.classList.remove('early');
@@ -179,7 +182,7 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
   frame = openFrame(address, {
     shown() {
       if (leaveStart()) focusFrame();
-      // Orca, which may still be reading the start page aloud, sometimes says nothing of the focus
+      // Orca may still be reading the start page aloud, and then sometimes does not report the focus
       if (frame.classList.contains('early')) announce(heading());
       if (ready) allIsHere();
       else tellRest(true);
@@ -190,7 +193,7 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
       speak(lang);
       if (ready) hush(playing);
       shows(pathname, engine?.isGuest);
-      // a guest's table lies on another phone
+      // a guest's table is stored on another phone
       if (!engine?.isGuest && pathname.startsWith(`${PREFIX}/t/`)) askToKeep();
     },
     erased() {
@@ -211,11 +214,11 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
   if (!ready) frame.classList.add('early');
 }
 
-/** The house is there, and shown; with the first of the tables that go on in it, if there are any. */
+/** Shows the house when it is there, with the first of the tables that go on in it, if any. */
 async function arrive() {
   ready = true;
   await setFront(null);
-  // the front page, which says so itself if it is still on its way
+  // the front page tells so itself if it is still loading
   if (frame) return frame.classList.contains('waits') ? resume('ready') : allIsHere();
   const taken = goesOn;
   goesOn = null;
@@ -225,11 +228,11 @@ async function arrive() {
   showHouse(paths.length ? new URL(paths[0], ROOT).href : undefined, () => taken?.paths(paths));
 }
 
-/** @param {any} event what the engine tells */
+/** @param {any} event the engine's message */
 async function heard({ front, asked, stage, failed, ran, held, kept, full, slow }) {
   const mine = engine;
   if (failed !== undefined) {
-    const lack = ran || held ? '' : await lacksFiles(); // meanwhile what is shown stays
+    const lack = ran || held ? '' : await lacksFiles(); // the page stays in sight meanwhile
     if (engine !== mine) return;
     const offline = !navigator.onLine && /fetch|network|import/i.test(failed);
     close();
@@ -253,7 +256,7 @@ async function heard({ front, asked, stage, failed, ran, held, kept, full, slow 
   if (full) tell('full');
 }
 
-/** @param {boolean} [alone] whatever code is in the address */
+/** @param {boolean} [alone] true to ignore a code in the address */
 async function begin(alone = false) {
   resume('begin');
   const mine = lock;
@@ -274,7 +277,7 @@ async function begin(alone = false) {
   if (visits) {
     const panel = await otherPhones().catch(() => null);
     if (!panel) return stop((await lacksFiles()) || (isDamaged ? 'damaged' : 'failed'), again);
-    complete(); // what helps where phones don't meet has to be here before
+    complete(); // fetches the advice for phones that don't meet, as it is needed before the phones meet
     return panel.come(code);
   }
   engine = runEngine(
@@ -283,11 +286,11 @@ async function begin(alone = false) {
     heard,
     asked => isForAll(asked, frame?.contentDocument, () => withPanel(panel => panel.beHouse())),
   );
-  // what it is asked before it is ready waits
+  // requests from before it is ready wait
   served = engine.serve(navigator.serviceWorker.controller);
 }
 
-/** In the language and the colours that this device was told of. */
+/** Uses the language and the colours that are noted on this device. */
 function dress() {
   const { lang, theme } = noted();
   if (theme) document.documentElement.dataset.theme = theme;
@@ -298,7 +301,7 @@ async function start() {
   speak();
   dress();
   whenAnswered(focusFrame);
-  // Resolved against this address now, as the address becomes the frame's.
+  // Resolved now, as this address becomes the frame's.
   for (const link of document.querySelectorAll('link[rel*=icon], link[rel=manifest]'))
     link.setAttribute('href', link.href);
   if (lacks()) return stop(lacks(), again);
@@ -322,21 +325,21 @@ async function start() {
     );
   }
   lock = await hold(giveUp);
-  // who came by a code may have this tab play by the tap that joins
+  // a player who came by a code can make this the tab that plays by the tap that joins
   return lock || codeHere() ? begin() : stop('other_tab', ['here', takeOver]);
 }
 
-// the next start begins with the front page as it is when this one ends
+// stores the front page, with which the next start begins
 document.addEventListener('visibilitychange', () => document.hidden && ready && !inn.isOpen && engine.keepFront?.());
-// pasted into a tab that is open, a code loads nothing by itself
+// pasted into an open tab, a code loads no page
 addEventListener('hashchange', () => {
   const code = codeHere();
   if (!code) return;
   history.replaceState(history.state, '', shown || ROOT.href);
   withPanel(panel => panel.come(code));
 });
-// The window of an installed app that is open gets what is opened in it, as by the camera app, and stays as it is
-// (launch_handler in the manifest). What it is told as it begins is its own address.
+// An installed app's open window gets the addresses opened in it, as by the camera app, and stays on its page
+// (launch_handler in the manifest). The first address, at its start, is its own.
 const began = performance.now();
 /** @type {any} */ (globalThis).launchQueue?.setConsumer((/** @type {{targetURL?: string}} */ { targetURL }) => {
   if (!targetURL || performance.now() < began + LAUNCHED_MS) return;

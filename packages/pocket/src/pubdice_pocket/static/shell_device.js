@@ -1,4 +1,4 @@
-/** The panel about this device: what is kept and how surely, and everything saved to a file or read back. */
+/** The panel about this device: the state of its storage, and saving everything to a file or reading it back. */
 import { aloud, openDialog } from './shell_dialogs.js';
 import { complete } from './shell_engine.js';
 import { download } from './shell_frame.js';
@@ -11,18 +11,18 @@ const panel = at('panel');
 const answer = at('answer');
 
 /**
- * The engine, which saves and reads back; and what is called once it has read a file back.
+ * The engine, which saves and reads back. `renew` is called after a file was read back.
  * @type {ReturnType<typeof import('./shell_engine.js').runEngine> | null}
  */
 let engine = null;
 let renew = () => {};
-// Whether the tables that are shown are another phone's.
+// true if the tables in sight are another phone's
 let isGuest = false;
-// Whether anything is stored here, and whether the browser was asked to keep it.
+// True if anything is stored here. `asked` is true if the browser was asked to keep it.
 let kept = true;
 let asked = false;
 /**
- * Answers the question whether a file may replace what is here, while it stands there.
+ * Answers the open question if a file may replace the data here.
  * @type {((goesOn: boolean) => void) | null}
  */
 let decide = null;
@@ -37,14 +37,14 @@ const told = (key, facts = {}, sentence = '') => {
   if (sentence) answer.textContent = sentence;
 };
 
-/** What this browser lacks, as the sentence about it. */
+/** The key of the sentence about a feature that this browser lacks; '' if it lacks none. */
 export function lacks() {
   if (typeof WebAssembly !== 'object') return 'no_wasm';
   if (!navigator.serviceWorker) return 'no_worker';
   return navigator.locks && globalThis.BroadcastChannel ? '' : 'no_locks';
 }
 
-/** Whether storage can be had at all: denied in some private windows, and missing in old browsers. */
+/** True if there is storage. Some private windows deny it, and old browsers lack it. */
 export const canKeep = () =>
   navigator.storage?.getDirectory?.().then(
     () => true,
@@ -53,7 +53,8 @@ export const canKeep = () =>
 
 const persisted = () => navigator.storage?.persisted?.().catch(() => null) ?? Promise.resolve(null);
 /**
- * Safari (GestureEvent) erases what a site stored after a week without a visit, whatever it answers, but not an app's.
+ * True for Safari (GestureEvent) outside an installed app. Whatever it answers, it erases a site's storage after a week
+ * without a visit.
  */
 const forgetsInAWeek = () =>
   !!globalThis.GestureEvent && !navigator.standalone && !matchMedia('(display-mode: standalone)').matches;
@@ -61,9 +62,7 @@ const forgetsInAWeek = () =>
 const word = answer =>
   forgetsInAWeek() ? 'week' : answer === null ? 'persist_unknown' : answer ? 'persisted' : 'not_persisted';
 
-/**
- * Asks the browser, once a table is open, to keep what is stored, and says what it answers if it said otherwise before.
- */
+/** Asks the browser, once a table is open, to keep the storage. Tells the player the answer if it has changed. */
 export async function askToKeep() {
   if (!kept || asked) return;
   asked = true;
@@ -72,7 +71,7 @@ export async function askToKeep() {
 }
 
 /**
- * Nothing is stored here: in the panel, and said once.
+ * Notes that nothing is stored here, for the panel. Tells the player once.
  * @param {boolean} isSaid
  */
 export function keepsNothing(isSaid = true) {
@@ -82,7 +81,7 @@ export function keepsNothing(isSaid = true) {
 
 let openings = 0;
 
-/** Shows and says where the tables are that are shown, and how surely they are kept. */
+/** Shows and announces the place of the tables in sight, and the safety of their storage. */
 async function describe() {
   const mine = ++openings;
   /** @param {string[]} ids */
@@ -95,7 +94,7 @@ async function describe() {
   const copies = kept ? 'guest_keeps' : '';
   put(at('kept'), isGuest ? copies : own);
   speak('where', 'kept');
-  // files that are not here yet come first
+  // fetches missing files first
   put(at('offline'), (await complete()) ? 'offline_yes' : 'offline_no');
   const { usage } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
   put(at('space'), usage ? 'space' : '', { used: megabytes(usage ?? 0) });
@@ -103,8 +102,8 @@ async function describe() {
 }
 
 /**
- * Asks whether a file may replace what is here: the answer that changes nothing has the focus, and Escape gives it too.
- * Where no table is, nothing warns, and the other answer has the focus.
+ * Asks if a file may replace the data here. The answer "no" has the focus, and Escape gives it, too. If there is no
+ * table here, there is no warning, and the answer "yes" has the focus.
  * @param {Record<string, unknown>} facts
  */
 function sure(facts) {
@@ -144,9 +143,9 @@ export function openPanel() {
 }
 
 /**
- * Without an engine of this device nothing can be saved or read back. restored: called when a file has been read back.
+ * Sets the engine. Without an engine of this device nothing can be saved or read back.
  * @param {any} running
- * @param {() => void} [restored]
+ * @param {() => void} [restored] called after a file was read back
  */
 export function useEngine(running, restored = () => {}) {
   decide?.(false);
@@ -172,15 +171,15 @@ at('file').onchange = async ({ target }) => {
   target.value = '';
 };
 
-// Saving everything to a file, and reading it back. The worker answers {save: true} with {saved: bytes, name, large}
-// (large: a phone can't read it back, only a house can), and {restore: bytes} with {restored: true}; {look: bytes} is
-// answered with {looked: {here, there}}, how many tables are here and in the file. Each may be answered with {refused:
-// sentence}, in the language of the tag that is sent along.
+// Saving everything to a file, and reading it back. The worker answers {save: true} with {saved: bytes, name, large},
+// and `large` is true if only a house can read it back, no phone. It answers {restore: bytes} with {restored: true},
+// and {look: bytes} with {looked: {here, there}}, the numbers of tables here and in the file. Each can be answered with
+// {refused: sentence}, in the language of the tag in the question.
 
 const MOST_BYTES = 100e6;
 
 /**
- * Saves everything; says so by told(key, facts), or told('', {}, sentence) with a sentence of the house.
+ * Saves everything. Reports by told(key, facts), or by told('', {}, sentence) with a sentence of the house.
  * @param {any} engine
  * @param {(key: string, facts?: Record<string, unknown>, sentence?: string) => void} told
  */
@@ -194,12 +193,12 @@ export async function save(engine, told) {
 }
 
 /**
- * Reads a file back; true if what it holds is here now. A refusal has changed nothing. sure: asked, once the file has
- * been looked at, whether it may replace what is here; it gets the facts and resolves to true or false.
+ * Reads a file back. True if its contents are here now. After a refusal nothing has changed.
  * @param {any} engine
  * @param {File} file
  * @param {(key: string, facts?: Record<string, unknown>, sentence?: string) => void} told
- * @param {(facts: Record<string, unknown>) => Promise<boolean>} sure
+ * @param {(facts: Record<string, unknown>) => Promise<boolean>} sure asked if the checked file may
+ *   replace the data here
  */
 export async function restore(engine, file, told, sure) {
   if (file.size > MOST_BYTES) {
@@ -224,7 +223,7 @@ export async function restore(engine, file, told, sure) {
   }
   if (answer?.restored) told('restored', { name: file.name });
   else if (answer?.refused) told('', {}, answer.refused);
-  // an engine that has ended says so, and may have replaced everything
+  // an engine that ended at this moment may have replaced everything
   else told(answer ? 'not_restored' : '');
   return !!answer?.restored;
 }

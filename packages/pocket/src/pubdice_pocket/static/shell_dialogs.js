@@ -1,23 +1,23 @@
 /**
- * The dialogs over the house. showModal() makes the frame inert, and so takes it out of the accessibility tree; once it
- * is there again, Orca no longer finds where its page belongs, and says nothing of it (Chromium). So the frame stays,
- * and its page is inert. A dialog has a name of its own: a heading that names it would stay in that tree while the
- * dialog is closed, and be lost in the same way. In all else such a dialog works as a modal one.
+ * The dialogs over the house. showModal() would make the frame inert, and remove it from the accessibility tree. When
+ * the frame comes back, Orca no longer links its page to it, and does not read the page (Chromium). So the frame stays,
+ * and its page is inert. A dialog has an aria-label: a heading that labels it would stay in the tree while the dialog
+ * is closed, and would be lost in the same way. In all other respects such a dialog works as a modal one.
  */
 import { goOn } from './shell_page.js';
 import { announce } from './shell_speech.js';
 
 const OPENS_MS = 500;
 const BACK_MS = 300;
-// A screen reader knows the dialog from then on.
+// the time from which a screen reader knows the dialog
 let heardFrom = 0;
 /**
- * Android's way back, which closes a dialog.
+ * Android's back gesture, which closes a dialog.
  * @type {any}
  */
 let wayBack;
 /**
- * What had the focus, here or in the house's page, before a dialog came.
+ * The element with the focus, here or in the house's page, before a dialog came.
  * @type {any}
  */
 let held = null;
@@ -25,13 +25,13 @@ let held = null;
 /** The dialog in front. */
 export const inFront = () => [...document.querySelectorAll('dialog[open]')].at(-1);
 
-/** Lets nobody come to what lies behind a dialog, if there is one. To be called for each page that comes there, too. */
+/** Makes everything behind a dialog inert, if there is one. Call it for each page that comes there, too. */
 export function shield() {
   const dialog = inFront();
   for (const node of /** @type {any} */ (document.body.children))
     if (node.localName === 'iframe') {
       node.tabIndex = dialog ? -1 : 0;
-      // a modal dialog there is not inert by what it lies in
+      // a modal dialog is not inert if only its container is
       for (const each of node.contentDocument?.querySelectorAll('html, dialog') ?? []) each.inert = !!dialog;
     } else if (node.className !== 'unseen') node.inert = !!dialog && node !== dialog;
   if (document.activeElement?.localName === 'iframe') dialog?.querySelector('h2').focus();
@@ -45,14 +45,14 @@ function watchWayBack() {
 }
 
 /**
- * Opens a dialog over the house; its heading gets the focus.
+ * Opens a dialog over the house, and focuses its heading.
  * @param {PageElement} dialog
  */
 export function openDialog(dialog) {
   if (!dialog.open) {
     /** @type {any} */
     const { activeElement } = document;
-    // what is focused in a page loses the focus once the page is inert
+    // an element of a page loses the focus when the page becomes inert
     if (!inFront()) held ??= activeElement?.contentDocument?.activeElement ?? activeElement;
     dialog.show();
     shield();
@@ -63,8 +63,8 @@ export function openDialog(dialog) {
 }
 
 /**
- * The focus goes back to where it was before the dialogs, or to the house; in the house's page a moment later, since
- * what was inert is not yet there for a screen reader, which then says nothing of it.
+ * Gives the focus back to the element from before the dialogs, or to the house. In the house's page it waits a moment:
+ * a screen reader does not know an element yet that was inert, and would not read it.
  */
 function giveBack() {
   const node = held;
@@ -83,7 +83,7 @@ document.addEventListener(
     const dialog = inFront();
     watchWayBack();
     shield();
-    // until the browser draws the page, the focus is still in the dialog that has gone
+    // until the browser renders, the focus is still in the closed dialog
     const isElsewhere = activeElement?.closest('dialog') === (dialog ?? null);
     if (isElsewhere && activeElement !== body && activeElement?.localName !== 'iframe') return;
     if (dialog) dialog.querySelector('h2').focus();
@@ -93,8 +93,8 @@ document.addEventListener(
 );
 
 /**
- * Says a sentence of the dialog that is open, once a screen reader knows the dialog: it takes the focus from what goes
- * away, and Orca follows in silence.
+ * Announces a sentence of the open dialog, once a screen reader knows the dialog. The dialog takes the focus from an
+ * element that disappears, and Orca follows without a word.
  * @param {string} text
  */
 export const aloud = text => announce(text, heardFrom);

@@ -1,6 +1,6 @@
 /**
- * While the house is on its way, the six dice in the frame tumble under a finger and land on a face by lot. Only a toy:
- * nobody needs it, so it is for fingers and silent to a screen reader.
+ * While the house loads, the six dice in the frame tumble under a finger and land on a random face. They are only a
+ * toy, so they react to pointers only and are hidden from screen readers.
  */
 const TUMBLE_MS = 560;
 const isCalm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -1,8 +1,8 @@
-/** What stands behind the page: the engine, in one tab of this browser, and the service worker with its version. */
+/** The engine, in one tab of this browser, and the service worker with its version. */
 import { CHANNEL, LOCK } from './places.js';
 import { installing, resume, tell } from './shell_page.js';
 
-// The engine: one worker, in the one tab of this browser that holds its lock (Web Locks, BroadcastChannel).
+// The engine: one worker, in the tab of this browser that holds its lock (Web Locks, BroadcastChannel).
 
 const LEAVING_MS = 700;
 const TAKING_MS = 8000;
@@ -11,15 +11,15 @@ const TAKEN_MS = 3000;
 const QUIET_MS = 45_000;
 const MOST_TRIES = 4;
 const AGAIN_MS = 300;
-/** How the browser says that files are still open in a page that is just being closed. */
+/** The error of a browser if files are still open in a page that is just being closed. */
 const HELD = /NoModificationAllowed|access handle/i;
 
 const channel = globalThis.BroadcastChannel && new BroadcastChannel(CHANNEL);
 
 /**
- * Holds the lock until `release` is called; resolves to null if another tab has it. within_ms: how long to wait for it,
- * as a page that is reloaded may still have it. steal: take it in any case. lost: called if another tab does so.
- * @param {() => void} lost
+ * Holds the lock until `release` is called. Resolves to null if another tab has it. It waits for `within_ms`, as a page
+ * that is being reloaded may still have it. With `steal` it takes the lock in any case.
+ * @param {() => void} lost called if another tab takes it
  * @param {{within_ms?: number, steal?: boolean}} [how]
  */
 export function hold(lost, { within_ms = LEAVING_MS, steal = false } = {}) {
@@ -38,7 +38,8 @@ export function hold(lost, { within_ms = LEAVING_MS, steal = false } = {}) {
 }
 
 /**
- * Asks the tab that has the engine to end it, and takes the lock, in the end without its leave: it may be asleep.
+ * Asks the tab that has the engine to end it, and takes the lock. If that tab does not answer, it may be asleep, and
+ * the lock is stolen.
  * @param {() => void} lost
  */
 export async function take(lost) {
@@ -56,17 +57,17 @@ export const whenAsked = end => channel?.addEventListener('message', ({ data }) 
 let servedStart = '';
 
 /**
- * Lets a service worker pass requests on: through a port, which it gets. Resolves once it has it: until then it would
- * wait for the engine of a tab that is closed. It answers messages in their order.
+ * Gives a service worker a port, through which it passes requests on. It answers messages in their order. Resolves when
+ * it has the port: until then it would wait for the engine of a closed tab.
  * @param {ServiceWorker | null} serviceWorker
  * @param {(asked: any, port: MessagePort) => void} ask takes a request, and a port for the answer
- * @param {string} [first] the language that is asked for before the browser's own
+ * @param {string} [first] the language to ask for before the browser's own
  */
 export function serveBy(serviceWorker, ask, first) {
   const passed = new MessageChannel();
   const taken = new MessageChannel();
   passed.port1.onmessage = ({ data, ports }) => {
-    // Chromium adds it after the service worker
+    // Chromium adds the header after the service worker
     const others = data.headers.filter((/** @type {string[]} */ [name]) => name !== 'accept-language');
     const tongues = [first, ...navigator.languages].filter(Boolean).join();
     ask({ ...data, headers: [...others, ['accept-language', tongues]] }, ports[0]);
@@ -83,13 +84,17 @@ export function serveBy(serviceWorker, ask, first) {
 }
 
 /**
- * The engine's worker. told(event): {stage}, {front} (what the front page is), {asked: true} (a page waits for the
- * engine), {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held}, after which it is gone (held:
- * another page has its files open). asked: its first message; isNear: whether a page is for other phones, too.
+ * The engine's worker. It calls `told` with an event:
+ *
+ * - {stage}
+ * - {front}: the front page to show
+ * - {asked: true}: a page waits for the engine
+ * - {kept: false}, {full: true}, {slow: true}
+ * - {failed: cause, ran, held}, after which it is gone; `held` is true if another page has its files open
  * @param {URL} url
- * @param {unknown} asked
+ * @param {unknown} asked its first message
  * @param {(event: any) => void} told
- * @param {(asked: any) => boolean} isNear
+ * @param {(asked: any) => boolean} isNear true if a request's page is for other phones, too
  */
 export function runEngine(url, asked, told, isNear) {
   /** @type {Worker} */
@@ -115,7 +120,7 @@ export function runEngine(url, asked, told, isNear) {
 
   /** @param {string} cause */
   function fail(cause) {
-    gone(); // a crash tells more than once
+    gone(); // a crash is reported more than once
     const held = !ran && HELD.test(cause);
     if (held && ++tries < MOST_TRIES) later = setTimeout(begin, AGAIN_MS * tries);
     else told({ failed: cause, ran, held });
@@ -142,8 +147,8 @@ export function runEngine(url, asked, told, isNear) {
   }
 
   /**
-   * One question at a time; null if the engine breaks first. A slow device takes minutes to read back a large file, and
-   * nobody may be told meanwhile that nothing has changed.
+   * Asks one question at a time. Resolves to null if the engine breaks first. There is no time limit: a slow device
+   * takes minutes to read back a large file, and "nothing has changed" would be wrong meanwhile.
    * @param {unknown} message
    * @param {Transferable[]} [transfer]
    */
@@ -171,13 +176,13 @@ export function runEngine(url, asked, told, isNear) {
     /** @param {ServiceWorker | null} serviceWorker */
     serve: serviceWorker =>
       serveBy(serviceWorker, (asked, port) => {
-        // told here: the worker is busy while it starts Python
+        // told here, as the worker is busy while it starts Python
         if (!ran && asked.navigates) told({ asked: true });
         worker.postMessage({ ...asked, near: isNear(asked), ofPage: true }, [port]);
       }),
-    /** Ends the answers to pages, which nobody reads any more. */
+    /** Ends the answers to pages that no longer read them. */
     unheard: () => worker.postMessage({ unheard: true }),
-    /** Ends it: what waits is written, and its files are closed. */
+    /** Ends it: it writes all pending data and closes its files. */
     async end() {
       clearTimeout(later);
       if (ran) await Promise.race([ask({ end: true }), new Promise(done => setTimeout(done, ENDING_MS))]);
@@ -186,7 +191,7 @@ export function runEngine(url, asked, told, isNear) {
   };
 }
 
-// The service worker, seen from the shell: how far it has come, and a new version, which waits until somebody wants it.
+// The service worker, as the shell sees it: the progress of its install, and a new version, which waits for the player.
 
 const { serviceWorker } = navigator;
 const LOOK_MS = 3_600_000;
@@ -198,13 +203,13 @@ const FORCED = 'pubdice forced reload';
 const LACKS = { network: 'no_network', full: 'no_room', differs: 'other_files', damaged: 'damaged' };
 
 /**
- * The service worker's registration, and when a new version was looked for last.
+ * The service worker's registration. `looked` is the time of the last check for a new version.
  * @type {ServiceWorkerRegistration}
  */
 let registration;
 let looked = Date.now();
 /**
- * Resolves to the word that says why the first service worker was not installed.
+ * Resolves to the key of the reason why the first service worker was not installed.
  * @type {Promise<string>}
  */
 let refused;
@@ -226,17 +231,19 @@ export const askWorker = (worker, what) =>
 const late = answer => new Promise(done => setTimeout(done, WORKER_ANSWER_MS, answer));
 
 /**
- * The word that says why a file did not come that a service worker needed; '' if none was missing.
+ * The key of the reason why a file did not come that a service worker needed; '' if none was missing.
  * @param {ServiceWorker} worker
  */
 const lackOf = async worker => LACKS[(await askWorker(worker, { why: true })).why] ?? '';
 
-/** The word that says why a file of this version did not come; '' if none was missing, or nobody knows. */
+/**
+ * The key of the reason why a file of this version did not come; '' if none was missing, or if the reason is unknown.
+ */
 export const lacksFiles = () =>
   serviceWorker.controller ? Promise.race([lackOf(serviceWorker.controller), late('')]) : '';
 
 /**
- * Resolves to the word that says why a service worker was not installed; to none as long as it may be.
+ * Resolves to the key of the reason why a service worker was not installed. While it may still be, this stays pending.
  * @param {ServiceWorker | null} worker
  */
 const refusal = worker =>
@@ -248,7 +255,7 @@ const refusal = worker =>
   });
 
 /**
- * A game is never interrupted: this only says that there is a new version.
+ * Offers a new version. It does not load it, so no game is interrupted.
  * @param {() => unknown} end
  */
 function offer(end) {
@@ -269,7 +276,7 @@ async function use(waiting, end) {
 }
 
 /**
- * The service workers of other folders of the host speak to their own pages; what they say here is not heard.
+ * Handles a service worker's message. Messages of other folders' service workers are ignored.
  * @param {any} event
  * @param {URL} root
  * @param {string} version
@@ -283,15 +290,18 @@ function heard({ data, source }, root, version, { serve, unheard, damaged }) {
     serve(source);
   }
   if (data.damaged) damaged();
-  // another comes while this one works
+  // another version may come while this one works
   if (data.installing?.version === version) installing(data.installing.done, data.installing.of);
 }
 
 /**
- * Sees to the service worker of a version, and looks for a new version when somebody looks at the page, once an hour at
- * most. serve: called with a service worker that wants the engine, as one that the browser ended has forgotten it.
- * unheard: called when it was ended, and nobody reads any more what it had asked for. end: ends the engine. damaged:
- * called when a file is damaged and can't be fetched. Rejects where there can be no service worker.
+ * Registers the service worker of a version. Looks for a new version when the page comes into sight, at most once an
+ * hour. Rejects if there can be no service worker. The functions of `tab`:
+ *
+ * - serve: called with a service worker that wants the engine, as one that the browser has ended forgets it
+ * - unheard: called if it was ended, as its requests' answers are no longer read
+ * - end: ends the engine
+ * - damaged: called if a file is damaged and can't be fetched
  * @param {URL} root
  * @param {string} version
  * @param {{serve: (worker: ServiceWorker | null) => void, unheard: () => void, end: () => unknown,
@@ -304,7 +314,7 @@ export async function keepVersion(root, version, tab) {
   serviceWorker.startMessages();
   const register = () => serviceWorker.register(new URL('sw.js', root), { scope: root.pathname });
   registration = await import('./begin.js').then(({ registering }) => registering, register);
-  // nobody could ask that one any more
+  // a refused one could not be asked for its reason
   if (!registration.installing && !registration.waiting && !registration.active) registration = await register();
   refused = refusal(registration.active ? null : registration.installing);
   offer(end);
@@ -320,8 +330,8 @@ export async function keepVersion(root, version, tab) {
 }
 
 /**
- * Waits until this page has a service worker, which hands out the engine's files; resolves to '' then, or to the word
- * that says why it gets none. A page that was reloaded past its service worker (Shift) is reloaded once more.
+ * Waits until this page has a service worker, which serves the engine's files. Resolves to '' then, or to the key of
+ * the reason why it gets none. A page that was reloaded past its service worker (Shift) is reloaded again.
  */
 export async function control() {
   const trouble = serviceWorker.controller ? '' : await Promise.race([refused, controlled()]);
@@ -345,6 +355,6 @@ function controlled() {
   });
 }
 
-/** Has the files fetched that nothing has asked for yet; whether all of this version are on this device then. */
+/** Fetches the files that were not needed yet. True if all files of this version are on this device then. */
 export const complete = async () =>
   !!serviceWorker.controller && (await askWorker(serviceWorker.controller, { complete: true })).complete;

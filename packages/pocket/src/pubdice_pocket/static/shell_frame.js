@@ -1,5 +1,5 @@
 /**
- * The house in a frame, whose address, title, language and theme the shell takes on as its own; what it says, and its
+ * The house in a frame. The shell takes over the frame's address, title, language and theme, its announcements, and its
  * links that save a file.
  */
 import { shield } from './shell_dialogs.js';
@@ -12,14 +12,14 @@ const PHONES = '#other-phones';
 const KNOWN_MS = 1000;
 
 /**
- * The elements that say in which colour a browser draws its own frame.
+ * The elements with the colour of the browser's own frame.
  * @param {Document} page
  */
 const coloursOf = page => [...page.querySelectorAll('meta[name=theme-color]')];
 
 /**
- * The same without anything else: the page may be of another phone's house, and with http-equiv it would have the whole
- * tab go elsewhere.
+ * A copy with nothing but the colour. The page may be of another phone's house, and with http-equiv it could lead the
+ * whole tab elsewhere.
  * @param {Element} node
  */
 function colourAlone(node) {
@@ -34,8 +34,8 @@ function colourAlone(node) {
 const written = nodes => nodes.map(({ outerHTML }) => outerHTML).join();
 
 /**
- * Where a page opened directly wants to go: its own address, as the service worker shows the shell at all of them.
- * Whole, with its host: a path alone that begins with two slashes would be the address of another.
+ * The address that a directly opened page asks for: its own, as the service worker shows the shell at all of them. It
+ * is whole, with its host: a path that begins with two slashes would be the address of another host.
  * @param {URL} root
  */
 export function wanted(root) {
@@ -44,8 +44,8 @@ export function wanted(root) {
 }
 
 /**
- * Has the service worker answer for the front page while the engine comes: by what the worker's message says, and with
- * null by the engine. Resolves once it knows.
+ * Makes the service worker answer for the front page while the engine starts, by the worker's message. With null the
+ * engine answers. Resolves when the service worker knows.
  * @param {unknown} front
  */
 export async function setFront(front) {
@@ -55,10 +55,15 @@ export async function setFront(front) {
 }
 
 /**
- * Shows the house from an address on. shown: called when its first page is there; went: with each page's address, its
- * language, and whether a match is being played there; lost: when a page does not come; erased: when one comes past the
- * service worker, from the host; device, phones: when somebody wants to know about this device, or about others; sent:
- * when a form is sent, with what its button says; unsaved: when a link did not save its file. Returns the frame.
+ * Shows the house from an address on. Returns the frame. The callbacks:
+ *
+ * - shown: its first page is there
+ * - went: a page came, with its address, its language, and true if a match is played there
+ * - lost: a page did not come
+ * - erased: a page came from the host, past the service worker
+ * - device, phones: the player asks for the panel about this device, or other phones
+ * - sent: a form is sent, with its button's value
+ * - unsaved: a link did not save its file
  * @param {string} address
  * @param {{shown: () => void, went: (at: Location, lang: string, playing: boolean) => void,
  *   lost: () => void, erased: () => void, device: () => void, phones: () => void,
@@ -73,7 +78,7 @@ export function openFrame(address, { shown, went, lost, erased, device, phones, 
 
   function copy() {
     const { contentWindow, contentDocument } = frame;
-    // It is on its way to another page.
+    // it is loading another page
     if (!contentDocument?.documentElement) return;
     const { href } = contentWindow.location;
     const { lang, dataset } = contentDocument.documentElement;
@@ -101,10 +106,10 @@ export function openFrame(address, { shown, went, lost, erased, device, phones, 
       page = frame.contentDocument;
       if (!page || frame.contentWindow.location.href === 'about:blank') throw page;
     } catch {
-      // the browser's own page about an error, or another website
+      // the browser's own error page, or another website
       return lost();
     }
-    // the site's data was erased: no page of ours comes without one
+    // the site's data was erased: our pages come only through a service worker
     if (!frame.contentWindow.navigator.serviceWorker.controller && !page.getElementById('polite')) return erased();
     shield();
     repeat(page);
@@ -113,13 +118,13 @@ export function openFrame(address, { shown, went, lost, erased, device, phones, 
     seen.observe(page.documentElement, { attributes: true });
     for (const table of page.querySelectorAll('main[data-stage]'))
       seen.observe(table, { attributeFilter: ['data-stage'] });
-    // browsers do not act on it in a frame, as the page round it has the focus already
+    // browsers ignore it in a frame, as the outer page has the focus already
     page.querySelector('[autofocus]')?.focus();
     if (frame.contentWindow.performance.getEntriesByType('navigation')[0]?.type === 'back_forward')
       // Orca is silent after Alt and an arrow
       announce(page.title);
     frame.contentWindow.addEventListener('hashchange', copy);
-    // a frame's title hides that of the page in it (Firefox): the next page is told by its own as it comes
+    // a frame's title hides its page's title (Firefox), so the next page is announced by its own
     frame.contentWindow.addEventListener('pagehide', () => frame.removeAttribute('title'));
     page.addEventListener('click', (/** @type {any} */ event) => {
       const link = event.target.closest?.('a');
@@ -143,8 +148,8 @@ export function openFrame(address, { shown, went, lost, erased, device, phones, 
   return frame;
 }
 
-// Links of the house that save a file. Browsers fetch what such a link names past the service worker, from the host,
-// which has no such file: so it is fetched by this page, from the engine, and handed over as a download.
+// Links of the house that save a file. Browsers fetch such a link past the service worker, from the host, which has no
+// such file. So this page fetches the file from the engine, and hands it over as a download.
 
 /**
  * Hands bytes to the browser as a download.
@@ -163,7 +168,7 @@ export function download(bytes, name) {
 }
 
 /**
- * Saves what a link with the attribute "download" names; true if it did.
+ * Saves the file of a link with the attribute "download". True if it was saved.
  * @param {PageElement} link
  */
 export async function saveLink(link) {

@@ -1,6 +1,7 @@
 /**
- * The sentence about a script that the host lacks. It needs no other script, as any may be the one, and the page does
- * not load it before that. The build puts the words here, from the "missing" of each words/CODE.json.
+ * The sentence about a script that the host lacks. It imports no other script, as any script may be the missing one.
+ * The page loads it only when one is missing. The build puts the words here, from the "missing" of each
+ * words/CODE.json.
  * @type {Record<string, Record<string, string>>}
  */
 const WORDS = {};
@@ -9,12 +10,12 @@ const ASKED_MS = 10_000;
 /** @param {string} id */
 const at = id => document.getElementById(id);
 
-/** All scripts of the page: the browser says of the first alone that it or one that it imports did not come. */
+/** All scripts of the page. The browser reports an error for the first only, also if an import of it did not come. */
 const scripts = () =>
   Array.from(document.querySelectorAll('script, link[rel=modulepreload]'), ({ src, href }) => src ?? href);
 
 /**
- * Whether a host has no such script; some answer with a page of their own. No answer is none.
+ * True if the host has no such script. Some hosts answer with a page instead. No answer counts as false.
  * @param {string} address
  */
 const lacks = address =>
@@ -36,7 +37,7 @@ function tell(key, files) {
   at('device').hidden = true;
 }
 
-/** Says which of these scripts the host lacks; otherwise: called if it lacks none. */
+/** Tells the player which of these scripts the host lacks. Calls `otherwise` if it lacks none. */
 export async function tellMissing(addresses = scripts(), otherwise = () => tell('not_whole')) {
   const lacked = await Promise.all(addresses.map(lacks));
   const files = addresses

@@ -1,11 +1,11 @@
-/** What the shell itself shows: the start page, and the notices below the house. */
+/** The shell's own display: the start page, and the notices below the house. */
 import { announce } from './shell_speech.js';
 import { megabytes, put, say } from './shell_words.js';
 
 /** @param {string} id */
 const at = id => document.getElementById(id);
 
-// The start page: how far loading is, and in one sentence why it does not go on.
+// The start page: the progress of loading, or one sentence about the reason why it stopped.
 
 const start = at('start');
 const status = at('status');
@@ -14,23 +14,23 @@ const amount = at('amount');
 const rest = at('rest');
 const again = at('again');
 const STAGES = ['files', 'interpreter', 'imports', 'house'];
-// Over in a moment: they are shown, and not said.
+// over in a moment: shown, but not announced
 const BRIEF = ['begin', 'files', 'imports', 'house', 'ready'];
-// A start is told in one of these, and that it is ready.
+// a start is announced by one of these, then as ready
 const LOADS = ['installing', 'interpreter'];
 let isTold = false;
 
-// Whether the folder's files are still coming.
+// true while the folder's files are coming
 let arriving = false;
-// The step of the engine that was told last.
+// the engine's last reported step
 let reached = '';
-// It goes no further, so what still comes is not shown.
+// true if loading has stopped, so later progress is not shown
 let over = false;
 
 /**
- * Writes the sentence. said: whether a screen reader says it by itself.
+ * Writes the sentence.
  * @param {string} key
- * @param {boolean} said
+ * @param {boolean} said true if a screen reader announces it
  */
 function writeStatus(key, said) {
   put(status, key);
@@ -38,7 +38,7 @@ function writeStatus(key, said) {
 }
 
 /**
- * What is being done; a screen reader says the sentence when it changes, and the numbers only when somebody asks.
+ * Shows the current step. A screen reader announces the sentence when it changes, and the numbers only on request.
  * @param {string} key
  * @param {number} done
  * @param {number} of
@@ -49,7 +49,7 @@ function showStep(key, done, of) {
 }
 
 /**
- * How far it is, in numbers.
+ * Shows the progress in numbers.
  * @param {string} key
  * @param {Record<string, unknown>} facts
  */
@@ -58,12 +58,12 @@ function showAmount(key, facts) {
 }
 
 /**
- * So many bytes of the folder's files are here.
+ * Shows the bytes of the folder's files that are here.
  * @param {number} done
  * @param {number} of
  */
 export function installing(done, of) {
-  // the last bytes are told twice: by the file that brought them, and once all is checked
+  // the last bytes are reported twice: by their file, and after all checks
   if ((start.hidden && rest.hidden) || over || (done >= of && !arriving)) return;
   arriving = done < of;
   showStep('installing', done, of);
@@ -72,23 +72,23 @@ export function installing(done, of) {
 }
 
 /**
- * The engine's steps; two of them are left out once it has a snapshot of its memory.
+ * Shows the engine's step. With a snapshot of its memory it skips two of them.
  * @param {string} stage
  */
 export function starting(stage) {
   const step = STAGES.indexOf(stage);
   reached = stage;
-  // the engine begins while its files come
+  // the engine starts while its files come
   if (step < 0 || arriving || over) return;
   showStep(stage, step, STAGES.length);
   showAmount('step', { step: step + 1, of: STAGES.length });
 }
 
 /**
- * Says a sentence instead of the progress. button: [word, action]; cause: what the browser said, for those who ask.
+ * Shows a sentence instead of the progress.
  * @param {string} key
- * @param {[string, () => unknown] | undefined} button
- * @param {string} [cause]
+ * @param {[string, () => unknown] | undefined} button its word and action
+ * @param {string} [cause] the browser's error, behind a disclosure
  */
 export function stop(key, button, cause = '') {
   // the house had the focus, and is gone
@@ -96,7 +96,7 @@ export function stop(key, button, cause = '') {
   over = key !== 'slow';
   start.hidden = false;
   at('loading').hidden = true;
-  // the sentence describes the button, and is said with it
+  // the sentence describes the button, and is announced with it
   status.ariaHidden = null;
   writeStatus(key, !takes);
   status.className = 'refusal';
@@ -107,7 +107,7 @@ export function stop(key, button, cause = '') {
   }
   at('why').hidden = !cause;
   at('cause').textContent = cause;
-  // then another tab is in front: here Tab comes to it first
+  // then another tab is in front, and Tab reaches the button first
   if (takes && key !== 'moved_away') again.focus();
 }
 
@@ -125,13 +125,13 @@ export function resume(key) {
   again.hidden = true;
   status.className = '';
   const loads = LOADS.includes(key);
-  // a screen reader that reads the page as it loads would tell it a second time ("Ready." is told with a heading)
+  // a screen reader that reads the page while it loads would say it twice ("Ready." comes with a heading)
   status.ariaHidden = loads || key === 'ready' ? 'true' : null;
   writeStatus(key, !BRIEF.includes(key) && !(loads && isTold));
   isTold = loads || (isTold && BRIEF.includes(key));
 }
 
-/** Goes, as the house is there. True if it had the focus. */
+/** Hides the start page, as the house is there. True if it had the focus. */
 export function leaveStart() {
   const held = start.contains(document.activeElement) || document.activeElement === document.body;
   start.hidden = true;
@@ -143,8 +143,9 @@ const SOON_MS = 1500;
 let soon;
 
 /**
- * Whether the front page is shown and the engine is still to come: if it does not come soon, that is said, and how far
- * it is is shown below; what somebody has asked for meanwhile is answered at once. Returns what stood there.
+ * Shows that the front page is in sight and the engine is still to come. If the engine does not come soon, a sentence
+ * and the progress appear below the page. If the player has asked for something meanwhile, they appear at once. Returns
+ * the key of the sentence before.
  * @param {boolean} coming
  * @param {'coming' | 'chosen'} [key]
  */
@@ -164,15 +165,15 @@ export function tellRest(coming, key = 'coming') {
   return stood;
 }
 
-// The notices below the house: one notice at a time, each gone once somebody has answered it. It lies over nothing:
-// the house gets what height it leaves. What can wait until a match is over does so.
+// The notices below the house: one at a time, and each disappears when it is answered. A notice covers nothing, as the
+// house gets the remaining height. Less urgent notices wait until a match is over.
 
 /**
  * @typedef {object} Notice
- * @property {string} key the word of its sentence
- * @property {Record<string, unknown>} facts what is filled in
- * @property {[string, (() => unknown)?][]} answers its buttons: a word, and what it does
- * @property {() => void} heard called once it is said
+ * @property {string} key the key of its sentence
+ * @property {Record<string, unknown>} facts the values in it
+ * @property {[string, (() => unknown)?][]} answers its buttons: a word and an action
+ * @property {() => void} heard called after it is announced
  * @property {boolean} [said]
  */
 
@@ -183,27 +184,24 @@ const told = at('told');
 const choices = at('choices');
 
 /**
- * The notices that nobody has answered, and the one of them that is shown.
+ * The unanswered notices, and the one that is shown.
  * @type {Notice[]}
  */
 let waiting = [];
 /** @type {Notice | undefined} */
 let shown;
-// Whether the house is there, and whether a match is being played in it.
+// True if the house is there. `playing` is true if a match is played in it.
 let begun = false;
 let playing = false;
-// Called when the last notice or a dialog goes while it has the focus.
+// called when the last notice or a dialog disappears while it has the focus
 export let goOn = () => {};
 
-/**
- * after: called when the notices or a dialog go, so that the focus can go on from them.
- * @param {() => void} after
- */
+/** @param {() => void} after called when the notices or a dialog disappear, to move the focus on */
 export const whenAnswered = after => {
   goOn = after;
 };
 
-/** What has the focus in the house stays in sight, as the house is less high now. */
+/** Keeps the focused element of the house in sight, as the house is less high now. */
 function keepInSight() {
   const page = document.querySelector('iframe')?.contentDocument;
   if (page && page.activeElement !== page.body)
@@ -211,7 +209,7 @@ function keepInSight() {
 }
 
 /**
- * Once: one that was there before a match comes back after it.
+ * Announces a notice once. A notice from before a match comes back after it.
  * @param {Notice} notice
  */
 function sayIt(notice) {
@@ -247,9 +245,8 @@ function showNotice() {
 }
 
 /**
- * The house is there, before which nothing is said but that this takes long. match: whether one is being played: then
- * only what cannot wait is said.
- * @param {boolean} match
+ * Allows notices, as the house is there. Before, only the notice that loading is slow is shown.
+ * @param {boolean} match true if a match is played, so only urgent notices are shown
  */
 export function hush(match) {
   begun = true;
@@ -258,10 +255,9 @@ export function hush(match) {
 }
 
 /**
- * Says something, with buttons: [word, action] each; heard: called once it is said. What is said already is not said
- * twice.
+ * Shows a notice, unless it is there already.
  * @param {string} key
- * @param {[string, (() => unknown)?][]} [answers]
+ * @param {[string, (() => unknown)?][]} [answers] its buttons: a word and an action
  * @param {{facts?: Record<string, unknown>, heard?: () => void}} [more]
  */
 export function tell(key, answers = [['ok']], { facts = {}, heard = () => {} } = {}) {
@@ -271,7 +267,7 @@ export function tell(key, answers = [['ok']], { facts = {}, heard = () => {} } =
 }
 
 /**
- * Takes back what was said: it is answered, or true no more.
+ * Removes a notice that is answered or no longer true.
  * @param {string} key
  */
 export function untell(key) {

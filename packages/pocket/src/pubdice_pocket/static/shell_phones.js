@@ -1,6 +1,6 @@
 /**
- * Other phones, as the page round the engine sees them: whether this phone is their house, and at which table. The rest
- * comes with the panel, once it is opened.
+ * Other phones, for the page round the engine: whether this phone is their house, and its table. The rest comes with
+ * the panel, when it is opened.
  */
 import { HOME } from './places.js';
 import { stop, tell, untell } from './shell_page.js';
@@ -12,21 +12,23 @@ const TABLE = /^t\/[^/?#]+/;
 const CODE = /^#phones=([\w-]+)$/;
 
 /**
- * isOpen: whether this phone is the house of others: no guest outlives this page, nor another tab that plays. table:
- * the path of the table that it is at, or was at last, and to which guests come.
+ * The state of this phone as a house.
+ *
+ * - isOpen: true if this phone is the house of others. No guest outlives this page, or a change of the tab that plays.
+ * - table: the path of the current or last table, to which guests come
  */
 export const inn = { isOpen: false, table: '' };
-// The table that a guest's host went to last.
+// the table that a guest's host went to last
 let hosts = '';
 /**
- * The page whose form opens a table for friends: the page that comes next is for their phones, too.
+ * The page whose form opens a table for friends. The next page is for their phones, too.
  * @type {Document | null}
  */
 let opener = null;
 /** @type {Promise<typeof import('./phones/panel.js')> | null} */
 let loading = null;
 
-/** The code in the address, or in what stands behind the # of another; '' if there is none. */
+/** The code in the address, or behind the # of another address; '' if there is none. */
 export const codeHere = ({ hash } = /** @type {{hash: string}} */ (location)) => CODE.exec(hash)?.[1] ?? '';
 
 /**
@@ -39,18 +41,18 @@ const tableOf = path => (path.startsWith(HOME) && TABLE.exec(path.slice(HOME.len
  * @typedef {object} Tab
  * @property {() => any} engine
  * @property {() => PageElement} frame
- * @property {() => boolean} isReady whether the engine is there
- * @property {() => boolean} plays whether this is the tab that plays
+ * @property {() => boolean} isReady true if the engine is there
+ * @property {() => boolean} plays true if this is the tab that plays
  * @property {() => any} close ends the house, and returns its engine
  * @property {(alone: boolean) => unknown} begin
- * @property {() => Promise<void>} take has this tab play, in place of another
- * @property {() => unknown} lookAgain the page asks the house again
+ * @property {() => Promise<void>} take makes this the tab that plays, in place of another
+ * @property {() => unknown} lookAgain makes the page ask the house again
  * @property {(guest: any, then: () => void) => Promise<void>} visit
  * @property {(taken: any) => void} goesOn
  */
 
 /**
- * The panel about other phones, and what it does to a tab.
+ * The panel about other phones, and its access to a tab.
  * @param {Tab} tab
  */
 export function panelOf(tab) {
@@ -69,7 +71,7 @@ export function panelOf(tab) {
         inn.isOpen = open;
         const place = frame()?.contentDocument?.location;
         if (!isNews || !place || !tab.isReady()) return;
-        // other pages are not all there in both: a house of others opens no record, and this phone's alone no night
+        // the two houses differ in other pages: a house of others opens no record, and a phone's own no night
         if (tableOf(place.pathname)) place.reload();
         else place.replace(HOME);
       },
@@ -84,7 +86,7 @@ export function panelOf(tab) {
         if (!tab.plays()) return stop('other_tab', ['here', () => tab.take().then(() => begin(true))]);
         if (engine() && !engine().isGuest) return;
         await close()?.end();
-        // the page is one of the other phone's tables
+        // the page is of the other phone's table
         history.replaceState(history.state, '', new URL(path || HOME, location.href));
         begin(true);
       },
@@ -101,7 +103,7 @@ export function panelOf(tab) {
     return panel;
   });
   loading.catch(() => {
-    loading = null; // the next tap asks for its files once more
+    loading = null; // the next tap fetches its files again
   });
   return loading;
 }
@@ -110,17 +112,17 @@ export function panelOf(tab) {
 export const loadedPanel = () => loading;
 
 /**
- * A form of a page of this phone's own house is sent. way: what its button says.
+ * Handles a form that a page of this phone's own house sends.
  * @param {Document} page
- * @param {string} way
+ * @param {string} way the value of its button
  */
 export const sent = (page, way) => {
   opener = way === 'friends' ? page : null;
 };
 
 /**
- * Whether a page is drawn for other phones, too. One that follows the form of a table for friends is: it is theirs from
- * then on. A form that was refused shows another page before.
+ * True if a page is for other phones, too. The page after the form of a table for friends is, and all later ones are.
+ * If the form was refused, another page comes in between.
  * @param {{method: string, target: string, navigates: boolean}} asked
  * @param {Document | null | undefined} shown the page that is still in sight
  * @param {() => unknown} open
@@ -136,7 +138,7 @@ export function isForAll({ method, target, navigates }, shown, open) {
 }
 
 /**
- * A page is shown, or has changed: its title, or the stage of its match.
+ * Handles a page that is shown, or a change of its title or of its match's stage.
  * @param {string} path
  * @param {boolean} isGuest
  */
@@ -150,12 +152,12 @@ export function shows(path, isGuest) {
 }
 
 /**
- * The host is at another table: a guest that looks at the front page goes there, and others may.
+ * Follows the host to another table. A guest who sees the front page goes there. Other guests get an offer.
  * @param {PageElement | null} frame
  * @param {string} path
  */
 function follow(frame, path) {
-  // in place of a page that did not come the browser has one of its own, which can't be read
+  // in place of a page that did not come, the browser shows its own, which scripts can't read
   const here = frame?.contentDocument?.location.pathname ?? '';
   hosts = tableOf(path);
   untell('host_goes');
@@ -169,7 +171,7 @@ function follow(frame, path) {
 }
 
 /**
- * Sits down under the name that was given on the way in.
+ * Takes a seat under the name that was given when joining.
  * @param {PageElement} frame
  * @param {string} name
  */

@@ -1,27 +1,27 @@
-/** What screen readers say by themselves: the shell's own sentences, and what the house's pages in the frame say. */
+/** The announcements for screen readers: the shell's own, and those of the house's pages in the frame. */
 
 /** @param {string} id */
 const at = id => document.getElementById(id);
 
-// Each sentence is added as a node of its own, with a gap before the next, and goes again: of a text that changes in a
-// place that stays, Orca leaves out some (it kept "Ready." to itself). The regions stand first in the page: a reader
-// that goes on to its end would come to what was just told.
+// Each sentence is added as a node of its own, with a gap before the next, and is removed again. If a text changes in
+// place, Orca leaves out some of the changes (it did not say "Ready."). The regions are the first in the page: at its
+// end, a reader that reads on would read an announcement again.
 
 const GAP_MS = 300;
 const LASTS_MS = 5000;
 const region = at('heard');
 
 /**
- * What waits to be said, and from when on.
+ * The sentences that wait, each with the time before which it is not said.
  * @type {[string, number][]}
  */
 const unsaid = [];
 const MOST_UNSAID = 20;
-// Whether something was added lately. A busy browser fires timers late, so each gap begins with what was really added.
+// True if a sentence was added lately. A busy browser fires timers late, so each gap begins when a sentence is added.
 let rests = false;
 
 /**
- * Adds a line to a live region; it goes again.
+ * Adds a line to a live region, and removes it later.
  * @param {Element} place
  * @param {string} text
  */
@@ -44,21 +44,21 @@ function sayNext() {
 }
 
 /**
- * Says a sentence. from: the time before which it is not said, in ms since the page began.
+ * Announces a sentence.
  * @param {string} text
- * @param {number} [from]
+ * @param {number} [from] the time before which it is not said, in ms since the page began
  */
 export function announce(text, from = 0) {
   if (unsaid.push([text, from]) > MOST_UNSAID) unsaid.shift();
   if (!rests) sayNext();
 }
 
-// What the house's pages say. As in its speech.js, what is added goes round several named nodes, as Firefox leaves out
-// some of what comes to one, and equal lines differ by a no-break space.
+// The announcements of the house's pages. As in its speech.js, lines go to several named nodes in turn, as Firefox
+// leaves out some of those in one node. Equal lines differ by a no-break space.
 
 const LIVE = '[aria-live=polite], [aria-live=assertive]';
 const NODES = 8;
-// A page may be of another phone's house.
+// limits, as a page may be of another phone's house
 const MOST_REGIONS = 4;
 const MOST_LINES = 4;
 const MOST_LETTERS = 10_000;
@@ -76,7 +76,7 @@ let repeated = 0;
 let last = '';
 
 /**
- * Says in one go what nodes of a page hold.
+ * Announces the text of some nodes at once.
  * @param {string} name the kind of the region
  * @param {Node[]} nodes
  */
@@ -91,10 +91,10 @@ function sayAgain(name, nodes) {
 }
 
 /**
- * Says what the live regions of a page in the frame say, in this page, and has them say nothing themselves. Orca may
- * hear of a page before it hears of its frame (Chromium). Then it takes the page for one of another tab, and leaves out
- * what it says. It also drops a line that equals the last one it got, even from a region that is "off": so the page's
- * regions lose role and aria-live. Behind a dialog a page says nothing.
+ * Announces in this page the texts of the live regions of the frame's page, and silences those regions. Orca may hear
+ * of a page before its frame (Chromium). Then it takes the page for another tab's, and leaves out its announcements. It
+ * also drops a line that equals its last one, even if the region is "off". So the page's regions lose role and
+ * aria-live. Behind a dialog a page is silent.
  * @param {Document} page
  */
 export function repeat(page) {
@@ -108,6 +108,6 @@ export function repeat(page) {
       subtree: true,
       childList: true,
     });
-    add([region]); // what was said before all of the page was there
+    add([region]); // lines from before the page was complete
   }
 }

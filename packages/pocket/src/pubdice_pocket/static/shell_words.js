@@ -2,13 +2,13 @@ import { keepNote } from './notes.js';
 import { HOME } from './places.js';
 
 /**
- * Every sentence of the shell, in every language: it speaks before the engine, and so the house's catalogues, are
+ * Every sentence of the shell, by language. The shell needs them before the engine, with the house's catalogues, is
  * there. The build puts them here, from the "shell" of each words/CODE.json.
  * @type {Record<string, Record<string, string>>}
  */
 const WORDS = {};
 const STORE = `pubdice shell ${HOME}`;
-/** Its name until version 0.8, whichever folder of the host the house was in. */
+/** Its name until version 0.8, for every folder of the host. */
 const STORE_BEFORE = 'pubdice shell';
 
 /**
@@ -19,7 +19,7 @@ export function learn(more) {
   for (const [tongue, words] of Object.entries(more)) Object.assign(WORDS[tongue], words);
 }
 
-/** What the shell noted of this device: {lang, theme, said, guest}; nothing where the browser keeps nothing. */
+/** The shell's notes on this device: {lang, theme, said, guest}. Empty if the browser stores nothing. */
 export function noted() {
   try {
     return { ...JSON.parse(localStorage.getItem(STORE) ?? localStorage.getItem(STORE_BEFORE) ?? '{}') };
@@ -33,7 +33,7 @@ export function note(fact) {
   try {
     keepNote(STORE, JSON.stringify({ ...noted(), ...fact }));
   } catch {
-    // It lasts until the page is closed.
+    // it lasts until the page is closed
   }
 }
 
@@ -42,21 +42,21 @@ const codeOf = tag => Object.keys(WORDS).find(code => code === tag?.toLowerCase(
 let code = codeOf(noted().lang) ?? navigator.languages.map(codeOf).find(Boolean) ?? 'en';
 
 /**
- * A sentence, with its facts filled in.
+ * A sentence, with its values filled in.
  * @param {string} key
  * @param {Record<string, any>} [facts]
  */
 export const say = (key, facts = {}) => WORDS[code][key].replace(/\{(\w+)\}/g, (_, name) => facts[name]);
 
 /**
- * Megabytes with a decimal, as the language writes it.
+ * Megabytes with a decimal, in the language's format.
  * @param {number} bytes
  */
 export const megabytes = bytes =>
   (bytes / 1e6).toLocaleString(code, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /**
- * Puts a sentence into an element, and remembers which, for when the language changes.
+ * Puts a sentence into an element, and remembers its key for a change of language.
  * @param {PageElement} node
  * @param {string} key
  * @param {Record<string, unknown>} [facts]
@@ -68,7 +68,7 @@ export function put(node, key, facts = {}) {
 }
 
 /**
- * Speaks a language from now on; one that the shell does not have changes nothing.
+ * Changes the language. A language that the shell lacks changes nothing.
  * @param {string} [tag]
  */
 export function speak(tag) {

@@ -1,22 +1,22 @@
 /**
- * A snapshot of the interpreter's memory once all is imported and warm: later starts begin with it. It lies in the
- * origin private file system, one file for a version of the folder; its first bytes are written last.
+ * A snapshot of the interpreter's memory after all imports. Later starts begin with it. It lies in the origin private
+ * file system, one file for a version of the folder. Its first bytes are written last.
  */
 import { MEMORY } from './places.js';
 
-const MOST_TRIES = 3; // a device that has no memory for it is left alone
+const MOST_TRIES = 3; // a device without enough memory for it is left alone after that
 const HEAD = 32;
 const MARK = 'pubdice memory 2';
-const PRIME = 0x01000193; // HEAD: bytes, of the mark and a sum
+const PRIME = 0x01000193; // HEAD: the bytes of the mark and the checksum
 
 /**
- * A sum of whole words (32-bit FNV-1a), against what a disk spoils: damaged memory need not crash, it may do anything.
+ * A checksum of whole words (32-bit FNV-1a), against a faulty disk: damaged memory may not crash, but do anything.
  * @param {Uint8Array} bytes
  */
 function sum(bytes) {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   let found = 0x811c9dc5;
-  // 17 ms for 40 MB; SHA-256 takes 70
+  // 17 ms for 40 MB, SHA-256 takes 70
   for (let at = 0; at < words.length; at++) found = Math.imul(found ^ words[at], PRIME);
   return (found >>> 0).toString(16).padStart(8, '0');
 }
@@ -46,8 +46,8 @@ export class Snapshot {
   }
 
   /**
-   * Whether something may be tried, which counts as a try. Tries that a closed tab ended count too; success forgets
-   * them.
+   * True if something may be tried, and counts a try. A try that ends with a closed tab counts, too. A success resets
+   * the count.
    * @param {'make' | 'start'} what
    */
   async mayTry(what) {
@@ -57,18 +57,18 @@ export class Snapshot {
     return tries < MOST_TRIES;
   }
 
-  /** Its file; null without any. */
+  /** Its file; null if there is none. */
   find() {
     return this.folder.getFileHandle(this.name).catch(() => null);
   }
 
   /**
-   * The bytes of its file. Rejects where starts with it do not come to an end, and where they are not what was written.
+   * The bytes of its file. Rejects if starts with it do not complete, or if the checksum is wrong.
    * @param {FileSystemFileHandle} kept
    */
   async read(kept) {
     if (!(await this.mayTry('start'))) throw new Error('Starts did not come to an end');
-    const handle = await kept.createSyncAccessHandle(); // a blob of it would come in parts from another process
+    const handle = await kept.createSyncAccessHandle(); // a blob would come in parts from another process
     let bytes;
     try {
       bytes = new Uint8Array(handle.getSize());
@@ -82,7 +82,7 @@ export class Snapshot {
     return memory;
   }
 
-  /** Python has started with it. */
+  /** Deletes the counts of tries, as Python has started with it. */
   async worked() {
     for await (const name of this.folder.keys())
       if (name !== this.name) await this.folder.removeEntry(name).catch(() => {});

@@ -1,4 +1,4 @@
-/** Makes the snapshot of memory that later starts begin with, beside the house that is already open, and ends. */
+/** Makes the snapshot of memory for later starts, while the house is open already, and ends. */
 import { keepSnapshot } from './interpreter.js';
 
 self.onmessage = async ({ data: { version } }) => {

@@ -1,28 +1,38 @@
 /**
  * The service worker: keeps the folder's files on this device, and passes the house's requests on to its engine.
  *
- * Every file of the list below is fetched once, and kept only if its SHA-256 is that of the list; it is checked again
- * each time it is handed out, and fetched again if it is damaged. The first version on a device is installed with its
- * small files that the engine and the page are made of, while the large ones are already coming, one after the other in
- * the order in which they are needed: the engine begins with the first. The page then has the rest fetched. A later
- * version is installed whole: if it could not fetch everything, the one before stays.
+ * Every file of the list below is fetched once, and kept only if its SHA-256 is right. It is checked again each time it
+ * is served, and fetched again if it is damaged. The first version on a device is installed with the small files of the
+ * page and the engine. The large files come meanwhile, one after another in the order of their use: the engine starts
+ * with the first. The page then has the rest fetched. A later version is installed as a whole. If a file can't be
+ * fetched, the version before stays.
  *
- * Messages from pages: {engine: true} with a port (this page runs the engine; requests go to that port), {front: what}
- * with a port (what the front page is until the engine is there, see sw/front.js; it is told {front}), {skipWaiting:
- * true} (use this version now), {version: true} with a port (it is told {version}), {complete: true} with a port (fetch
- * what is missing; it is told {complete}), {why: true} with a port (it is told {why} once this version is installed or
- * can't be: '' or why a file that was needed did not come, being network, full, differs or damaged). Messages to pages:
- * {installing: {version, done, of}} in bytes; {engineWanted: its start} (the browser ended this worker and started
- * it again: who runs the engine sends its port once more), {damaged: {name, told}} (a file is damaged and could not be
- * fetched again).
+ * Messages from pages, with a port for answers:
  *
- * The build puts the parts below sw/ behind this file, in one script: browsers look at that one for a new version.
+ * - {engine: true}: this page runs the engine, and requests go to that port
+ * - {front: answer}: the front page until the engine is there (sw/front.js), answered by {front}
+ * - {skipWaiting: true}: use this version now
+ * - {version: true}: answered by {version}
+ * - {complete: true}: fetch the missing files, answered by {complete}
+ * - {why: true}: answered by {why} when this version is installed or can't be: '', or the reason why a needed file did
+ *   not
+ * come (network, full, differs or damaged)
+ *
+ * Messages to pages:
+ *
+ * - {installing: {version, done, of}}, in bytes
+ * - {engineWanted: start}: the browser ended this worker and started it again, so the page with the engine sends its
+ *   port
+ * again
+ * - {damaged: {name, told}}: a file is damaged and could not be fetched again
+ *
+ * The build appends the parts below sw/ to this file, in one script, as browsers check that one for a new version.
  */
 // biome-ignore format: the build puts the list here, as JSON.
 /** @type {{version: string, files: FolderFile[]}} */
 const BUILT = { version: "", files: [] };
 const SCOPE = new URL(registration.scope).pathname;
-/** The same as pages write it. */
+/** The path as it is in pages. */
 const SCOPE_IN_PAGES = SCOPE.replaceAll('&', '&amp;').replaceAll("'", '&#x27;');
 const OURS = `pubdice ${SCOPE} `; // caches belong to a host, which may have several folders
 const CACHE = OURS + BUILT.version;
@@ -52,7 +62,7 @@ const TYPES = {
   webmanifest: 'application/manifest+json',
   zip: 'application/zip',
 };
-/** docs/play/pocket.md says why each of them. Those of the house's own pages are stricter, and come from the house. */
+/** docs/pocket.md gives the reason for each. The house's own pages have stricter headers, from the house. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; " +
@@ -66,7 +76,7 @@ const HEADERS = {
 };
 
 /**
- * Tells this folder's pages; those of other folders of the host have a service worker of their own.
+ * Sends a message to this folder's pages. Other folders of the host have their own service workers.
  * @param {any} message
  */
 async function tell(message) {
@@ -102,7 +112,7 @@ function sorry(request, key, status = 503) {
 }
 
 /**
- * a script of the page that can't be had: without it the page could not even say so
+ * A script of the page that can't be had. Without it the page could not even tell so.
  * @type {FolderFile | null}
  */
 let lacking = null;
@@ -124,7 +134,7 @@ async function handOut(file, { request, clientId }) {
     : had(file));
   if (bytes) return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
   const page = request.destination === 'script' ? await clients.get(clientId) : null;
-  // what other phones are let in by, the house can do without
+  // the house works without the scripts about other phones
   if (page instanceof WindowClient && NEEDED.test(file.name)) {
     lacking = file;
     page.navigate(page.url).catch(() => {});
@@ -133,7 +143,7 @@ async function handOut(file, { request, clientId }) {
 }
 
 /**
- * The page with the engine at any address of the house: it names its parts from its own folder, as it knows no other.
+ * The page with the engine, for any address of the house. Its parts are named from its own folder.
  * @param {Uint8Array} bytes
  */
 const anywhere = bytes =>
@@ -174,8 +184,7 @@ addEventListener('fetch', event => {
 
 addEventListener('message', event => {
   const { data, ports, source } = event;
-  // Any page of the host can send messages here: a page of another folder, or one in a frame, is not asked for an
-  // engine.
+  // Any page of the host can send messages here. A page of another folder, or in a frame, is not asked for an engine.
   if (!data || !source?.url.startsWith(registration.scope) || source.frameType === 'nested') return;
   if (data.skipWaiting) skipWaiting();
   if (data.version) ports[0].postMessage({ version: BUILT.version, start: START });

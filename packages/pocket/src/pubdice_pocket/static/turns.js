@@ -1,16 +1,15 @@
 /**
- * Requests that wait for the engine: a queue for each phone, the own pages of this one being one more, served in turns
- * (fair queueing, round robin). So a phone with many waits for itself, and another's next comes after one of them.
- * A request that nobody waits for any more leaves its queue, and costs the engine nothing.
+ * Requests that wait for the engine: a queue for each phone, and one for this phone's own pages, served in turns (fair
+ * queueing, round robin). So a phone with many requests waits for itself, and another phone's next request waits for
+ * one of them. A request that is no longer needed leaves its queue, and costs the engine nothing.
  */
-const MOST_WAITING = 100; // of one phone; a guest has 48 under way (phones/hosting.js)
+const MOST_WAITING = 100; // of one phone: a guest has 48 under way (phones/hosting.js)
 const PATIENCE_MS = 20;
 
 /** @template T */
 export class Turns {
   /**
-   * begin: hands a request to the engine; resolves once its answer has begun.
-   * @param {(one: T) => Promise<unknown>} begin
+   * @param {(one: T) => Promise<unknown>} begin hands a request to the engine, and resolves when its answer has begun
    */
   constructor(begin) {
     this.begin = begin;
@@ -21,7 +20,7 @@ export class Turns {
   }
 
   /**
-   * Lets a request wait for its turn; false if too many of its phone wait.
+   * Adds a request to its phone's queue. False if the queue is full.
    * @param {string} phone
    * @param {T} one
    */
@@ -34,7 +33,7 @@ export class Turns {
   }
 
   /**
-   * Nobody waits for a request any more; whether it had not begun.
+   * Removes a request that is no longer needed. True if it had not begun.
    * @param {string} phone
    * @param {T} one
    */
@@ -50,7 +49,7 @@ export class Turns {
       const [one] = queue;
       queue.delete(one);
       if (one !== undefined) await this.begun(one);
-      // behind all who came meanwhile
+      // behind all that came meanwhile
       this.waiting.delete(phone);
       if (queue.size) this.waiting.set(phone, queue);
     }
@@ -58,8 +57,8 @@ export class Turns {
   }
 
   /**
-   * Begins a request, and waits for its answer to begin, so that the next turn is given by what waits then. One that
-   * takes longer holds nobody up: a hint is worked out in parts, and others come in between.
+   * Starts a request, and waits for its answer to begin, so the next turn goes to the requests that wait then. After
+   * PATIENCE_MS it waits no longer: a hint is computed in parts, and other requests come in between.
    * @param {T} one
    */
   async begun(one) {
@@ -72,7 +71,7 @@ export class Turns {
     await this.heard();
   }
 
-  /** Hears first what pages have said until now: a request is taken back by a message, too. */
+  /** Handles the pages' messages until now first, as a message can take a request back. */
   heard() {
     return new Promise(done => {
       this.next.port1.onmessage = done;

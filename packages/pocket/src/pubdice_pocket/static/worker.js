@@ -1,4 +1,7 @@
-/** The engine's worker: CPython in WebAssembly with the house in it. Answers what the service worker passes on. */
+/**
+ * The engine's worker: CPython in WebAssembly with the house in it. It answers the requests that the service worker
+ * passes on.
+ */
 
 import { Front } from './front.js';
 import { openInterpreter } from './interpreter.js';
@@ -24,7 +27,7 @@ let isThere = false;
 let toldFull = -FULL_EVERY_MS;
 
 /**
- * The files of this device; null where it keeps none, which the page is told. Rejects if another tab has them open.
+ * The files of this device; null if it stores none, which the page learns. Rejects if another tab has them open.
  * @param {boolean} keeps
  */
 async function kept(keeps) {
@@ -38,7 +41,7 @@ async function kept(keeps) {
   }
 }
 
-/** No room is left on the device: what is answered is stored, and nothing more is until there is room. */
+/** Tells the page that the device has no room left. Answered moves are stored, and no more are until there is room. */
 function full() {
   if (performance.now() < toldFull + FULL_EVERY_MS) return;
   toldFull = performance.now();
@@ -46,22 +49,25 @@ function full() {
 }
 
 /**
- * Lets a worker of its own make ready for a quick start next time, once people had time to begin.
+ * Starts a worker that prepares a quick start for the next time, after players had time to begin.
  * @param {string} version
  */
 const keepSnapshot = version =>
   new Worker(new URL('./snapshot_worker.js', import.meta.url), { type: 'module' }).postMessage({ version });
 
 /**
- * Opens the house. start: the version of the folder of files; keeps: whether there is storage; prefix, origin: where it
- * is.
+ * Opens the house.
+ *
+ * - start: the version of the folder of files
+ * - keeps: true if there is storage
+ * - prefix, origin: the folder's path and host
  * @param {{start: string, keeps: boolean, prefix: string, origin: string}} asked
  */
 async function begin({ start: version, keeps, prefix, origin }) {
   told('files');
   const opened = kept(keeps);
   const begun = openInterpreter(version, opened, told);
-  // where another tab has the files open, that is what is told
+  // if another tab has the files open, that error is reported
   begun.catch(() => {});
   pool = await opened;
   front = new Front(pool ?? [], version, `${prefix}/`);
@@ -77,22 +83,22 @@ async function begin({ start: version, keeps, prefix, origin }) {
   told('house');
   try {
     const engine = await python.pyimport('pubdice_pocket.browser.js_engine').open_engine(FOLDER, prefix, origin);
-    // requests that waited come from one person: this answer brings the cookie that says who
+    // waiting requests come from one player: this answer brings the cookie with their identity
     if (front.shown) await drawFront(engine);
     isThere = true;
     told('ready');
-    // nobody waits for it
+    // not awaited
     snapshot?.worked();
     if (cold && pool) setTimeout(keepSnapshot, QUIET_MS, version);
     return engine;
   } catch (error) {
-    // it may be the fault of what it holds
+    // its contents may be the cause
     await snapshot?.forget();
     throw error;
   }
 }
 
-/** Writes what waits, and lets another tab open the files. */
+/** Writes all pending data, and closes the files for another tab. */
 async function end() {
   await (await engine).end();
   if (pool) closePool(pool);
@@ -100,7 +106,7 @@ async function end() {
 }
 
 /**
- * What Python raises is one request's trouble. Anything else is the interpreter's: it runs no more, so the page is
+ * Handles an error. An error of Python concerns one request. After any other the interpreter is dead, so the page is
  * told.
  * @param {any} error
  */
@@ -111,21 +117,22 @@ function failed(error) {
 addEventListener('unhandledrejection', ({ reason }) => failed(reason));
 
 /**
- * A request, from the service worker or a guest, through a port of its own. end: nobody reads its answer any more.
+ * A request from the service worker or a guest, through a port of its own. `end` is called if its answer is no longer
+ * read.
  * @typedef {{asked: any, port: MessagePort, end: () => void}} Request
  */
 
 /**
- * The requests of pages. The browser may end the service worker that passes them on, and no port says so.
+ * The requests of pages. The browser may end the service worker that passes them on, and no port reports that.
  * @type {Set<Request>}
  */
 const ofPages = new Set();
 
 /**
- * One request: its answer's head, then its parts. begun: called once the head is there.
+ * Answers one request: its answer's head, then its parts.
  * @param {any} engine
  * @param {Request} request
- * @param {() => void} [begun]
+ * @param {() => void} [begun] called once the head is there
  */
 async function answer(engine, request, begun) {
   const { asked, port } = request;
@@ -167,7 +174,7 @@ async function answer(engine, request, begun) {
 }
 
 /**
- * Has the engine draw the front page, for the next start; not if that is kept.
+ * Makes the engine draw the front page for the next start, unless it is kept already.
  * @param {any} engine
  */
 async function drawFront(engine) {
@@ -178,13 +185,13 @@ async function drawFront(engine) {
 }
 
 /**
- * The forms that wait for the engine, by where they go.
+ * The forms that wait for the engine, by address.
  * @type {Map<string, MessagePort>}
  */
 const sent = new Map();
 
 /**
- * Hands a request to the engine; resolves once its answer has begun, or there is none.
+ * Hands a request to the engine. Resolves when its answer has begun, or failed.
  * @param {Request} request
  */
 const begun = request =>
@@ -195,7 +202,7 @@ const begun = request =>
 const turns = new Turns(begun);
 
 /**
- * One request: answered by the engine, once it is there and the request's turn has come.
+ * Queues a request, which the engine answers in its turn.
  * @param {any} asked
  * @param {MessagePort} port
  */
@@ -215,10 +222,10 @@ async function request(asked, port) {
   port.onmessage = () => request.end();
   if (asked.ofPage) ofPages.add(request);
   if (!isThere) {
-    // of a form that this page sends twice the last counts: the browser waits for no other either
+    // if this page sends a form twice, the last counts, as the browser waits for no other
     const isForm = asked.ofPage && asked.method === 'POST';
     if (isForm) sent.set(asked.target, port);
-    // the service worker gives up on an answer of which it hears nothing
+    // the service worker gives up on an answer after a long silence
     const waiting = setInterval(() => port.postMessage({ waits: true }), WAITS_MS);
     await engine.finally(() => clearInterval(waiting));
     if (isForm && sent.get(asked.target) !== port) {
@@ -233,9 +240,9 @@ async function request(asked, port) {
 }
 
 /**
- * Everything as one file, a file looked at, or read back: {saved, name, large}, {looked: {here, there}} in tables,
- * {restored: true}, or {refused}: a sentence that says why in the tag's language, "" if nobody knows. And tables that
- * this phone kept as a guest, to go on with: {wentOn: their paths}.
+ * Saves everything as one file, checks a file or reads it back: {saved, name, large}, {looked: {here, there}} in
+ * tables, {restored: true}, or {refused}. `refused` is the reason as a sentence in the tag's language, "" if it is
+ * unknown. With `goOn`, goes on with tables that this phone kept as a guest: {wentOn: their paths}.
  * @param {{save?: boolean, look?: ArrayBuffer, restore?: ArrayBuffer, goOn?: string, tag?: string}} asked
  */
 async function files({ save, look, restore, goOn, tag = navigator.language }) {

@@ -1,21 +1,21 @@
 /**
- * What a phone keeps of the tables that it has open, so that it can go on with them as host when the phone that is the
- * house dies; and by which it finds out that a table has gone on in two ways.
+ * The logs that a phone keeps of the tables that it has open. If the host's phone dies, a guest can go on as host. The
+ * logs also show if a table has gone on in two ways.
  *
- * Kept in IndexedDB, brought up to date with each entry: of each log its lines, who this phone is there, and which
- * phone each person has. The house keeps its own tables so, too, once it has guests, under the name ''.
+ * IndexedDB has them, updated with each entry: each log's lines, this phone's person, and each person's phone. Once the
+ * house has guests, it keeps its own tables in the same way, under the name ''.
  */
 import { database, done, HOME } from '../places.js';
 
 const DATABASE = `pubdice kept ${HOME}`;
 const MOST_TABLES = 12;
-// which nothing pushes out but tables of other houses, four of each
+// the most recent of a house, which only tables of other houses push out
 const MOST_OF_HOUSE = 4;
 // of a table
 const MOST_BYTES = 1_500_000;
 const MOST_LINES = 20_000;
 const MOST_PHONES = 64;
-// bytes that came and are not on the disk
+// bytes that came and are not on the disk yet
 const MOST_WAITING = 4 * MOST_BYTES;
 // at a time: each takes one of the requests that a guest may have under way
 const MOST_FOLLOWED = 4;
@@ -28,10 +28,18 @@ const PERSON = /^[\w-]{1,64}$/;
 const MOVE = /^\d+ (?:draw|roll|play) /;
 
 /**
- * key: of the table here. house: the phone that is the house, '' for this one; path: the table's there. start: what
- * stands for the log's first line, the same wherever it goes on. at: when it was kept last. you: this phone's person;
- * people: each person's phone. no: why nothing is kept (sealed, night, large, gone); '' if it is. told: the keys of
- * other courses of this table that somebody was told of; with the one that is further, if only that one is.
+ * A kept table.
+ *
+ * - key: its key in this database
+ * - house: the phone that is its house, '' for this phone
+ * - path: its path in its house
+ * - start: a digest of the log's first line, which stays the same if the table goes on elsewhere
+ * - at: the time of the last entry, in ms
+ * - you: this phone's person
+ * - people: each person's phone
+ * - no: the reason why nothing is kept (sealed, night, large, gone); '' if it is kept
+ * - told: the keys of other courses of this table that the player was told of, with the one that is ahead if only one
+ *   is
  * @typedef {{key: string, house: string, path: string, start: string, at: number, count: number, bytes: number,
  *   you: string, people: Record<string, string>, no: string, told: string[]}} Table
  */
@@ -49,7 +57,7 @@ const both = () =>
   }));
 
 /**
- * Both stores, in one transaction; done: once it is on the disk.
+ * Both stores, in one transaction. `done` resolves when it is on the disk.
  * @param {IDBTransactionMode} mode
  */
 async function stores(mode) {
@@ -69,7 +77,7 @@ const linesOf = key => IDBKeyRange.bound([key, 0], [key, Number.POSITIVE_INFINIT
 
 /**
  * @param {IDBObjectStore} tables
- * @returns {Promise<Table[]>} the table kept last first
+ * @returns {Promise<Table[]>} the most recently kept first
  */
 const allOf = async tables =>
   (await done(tables.getAll())).sort((/** @type {Table} */ one, /** @type {Table} */ other) => other.at - one.at);
@@ -77,7 +85,7 @@ const allOf = async tables =>
 export const keptTables = async () => allOf((await stores('readonly')).tables);
 
 /**
- * The lines that were kept of a log.
+ * The kept lines of a log.
  * @param {string} key
  * @returns {Promise<string[]>}
  */
@@ -87,8 +95,8 @@ async function readLines(key) {
 }
 
 /**
- * Keeps what came of a table, in one transaction; the tables that were kept least recently go, of a house that has many
- * first: it can't push out what is kept of others.
+ * Stores a table's new lines in one transaction. The least recently kept tables are deleted, first those of a house
+ * with many: a house can't push out the tables of others.
  * @param {Table} table
  * @param {number} from the place of the lines in the log
  * @param {string[]} added
@@ -118,12 +126,11 @@ async function digest(text) {
 }
 
 /**
- * The place where two logs of one table part: after so many moves, and in which of them somebody moved since: both,
- * here or there. null if nobody has, or if one of them is only behind. here: of the house that is asked; there: what is
- * known of the table elsewhere; own: that is this phone's own table, where people may have gone on, or still may.
- * @param {string[]} here
- * @param {string[]} there
- * @param {boolean} own
+ * The place at which two logs of one table part: the number of moves before it, and the log with later moves (both,
+ * here or there). Null if neither has any, or if one is only behind.
+ * @param {string[]} here the log of the house that was asked
+ * @param {string[]} there a known log of the table elsewhere
+ * @param {boolean} own true if `there` is this phone's own table, where people may have gone on or still may
  */
 export function parting(here, there, own) {
   let same = 0;
@@ -142,11 +149,11 @@ export function parting(here, there, own) {
 }
 
 /** @typedef {(asked: any, port: MessagePort) => void} Ask */
-/** @type {Map<string, Follower>} tables whose logs come here, by house and path; the one asked for last at the end */
+/** @type {Map<string, Follower>} tables whose logs come here, by house and path, the one asked for last at the end */
 const following = new Map();
 
 /**
- * Whether a house may say this of a table: it may be anybody's.
+ * True if a message has the form of a house's. Any phone may have sent it.
  * @param {any} message
  */
 const isSound = ({ from = 0, lines = [], people = {}, you = '', no = '' }) =>
@@ -158,12 +165,12 @@ const isSound = ({ from = 0, lines = [], people = {}, you = '', no = '' }) =>
   /^[a-z]{0,9}$/.test(no);
 
 /**
- * Keeps the log of the table that a page has open, from now on. house: its phone's name; ask: passes a request to it;
- * target: what the page asks for. parted: called once with each other course of the table that is known here.
- * @param {string} house
- * @param {Ask} ask
- * @param {string} target
- * @param {(other: Table, facts: {number: number, further: string}) => void} parted
+ * Keeps the log of the table that a page has open, from now on.
+ * @param {string} house the name of the house's phone
+ * @param {Ask} ask passes a request to the house
+ * @param {string} target the address that the page asks for
+ * @param {(other: Table, facts: {number: number, further: string}) => void} parted called for each other
+ *   known course of the table
  */
 export async function follow(house, ask, target, parted) {
   const path = STREAM.exec(target)?.[1];
@@ -179,13 +186,13 @@ export async function follow(house, ask, target, parted) {
   try {
     await follower.run();
   } catch {
-    // the page's next stream begins again
+    // the page's next stream starts again
   } finally {
     following.delete(name);
   }
 }
 
-/** One table whose log comes here. */
+/** A table whose log comes here. */
 class Follower {
   /**
    * @param {string} house
@@ -202,9 +209,9 @@ class Follower {
     this.isOver = false;
     /** @type {Ask} */
     this.ask = () => {};
-    // a page has asked since
+    // true if a page has asked since
     this.isAsked = false;
-    // another course of the table is known that has come further, as far as both go alike
+    // true if another known course of the table is ahead, and the two have not parted
     this.isBehind = false;
     this.stop = () => {};
   }
@@ -215,8 +222,8 @@ class Follower {
   }
 
   /**
-   * Follows until the house says no more; where this phone has no room, again and again for ten minutes. A lost line is
-   * waited for: once it is back, a page may move seconds before it asks for its next stream.
+   * Follows until the house ends the log. If this phone has no room, it tries again for ten minutes. It waits for a
+   * lost line: once the line is back, a page may move seconds before it asks for its next stream.
    */
   async run() {
     for (let full = 0; !this.isOver; full += Number(this.isFull)) {
@@ -254,7 +261,7 @@ class Follower {
         const whole = text.split('\n');
         text = whole.pop() ?? '';
         if (text.length > MOST_BYTES || waiting > MOST_WAITING) return this.end();
-        // nothing is heard after a line that was not kept: the log would have a hole
+        // after a line that was not stored nothing more is taken, or the log would have a hole
         working = working.then(async () => {
           for (const line of whole) await this.hear(JSON.parse(line));
           waiting -= part.length;
@@ -274,14 +281,14 @@ class Follower {
   }
 
   /**
-   * What the house says: {from, lines, people, you, whole}, {people} or {no}.
+   * Takes a message of the house: {from, lines, people, you, whole}, {people} or {no}.
    * @param {{from?: number, lines?: string[], people?: Record<string, string>, you?: string, whole?: boolean,
    *   no?: string}} message
    */
   async hear(message) {
     if (!isSound(message)) throw new TypeError('no house of ours says that');
     const { from = -1, lines = [], people = {}, you, whole, no = '' } = message;
-    // another log than the one that is here, which stays
+    // another log than the kept one, which stays
     if (!this.table || (from === 0 && this.table.count && !this.table.no)) this.table = this.begin();
     if (from === 0) Object.assign(this.table, { start: await digest(lines[0] ?? ''), count: 0, bytes: 0, no: '' });
     const { table } = this;
@@ -337,9 +344,8 @@ class Follower {
 }
 
 /**
- * The tables of a house as its engine would need them to go on, in JSON. house: without a name, the one whose tables
- * were kept last.
- * @param {string} house
+ * The tables of a house as its engine needs them to go on, in JSON.
+ * @param {string} house its phone's name; '' for the house with the most recently kept table
  */
 export async function toGoOn(house) {
   const guests = (await keptTables()).filter(table => table.house);
@@ -351,7 +357,7 @@ export async function toGoOn(house) {
     kept.map(async ({ key, you, people }) => ({
       lines: await readLines(key),
       you,
-      // of the house's own people it says no phone: theirs is the house
+      // the house names no phone for its own people, as theirs is the house
       people: Object.fromEntries(Object.entries(people).map(([person, phone]) => [person, phone || name])),
     })),
   );

@@ -1,6 +1,6 @@
 /**
- * Going on as host: offered to a guest whose house does not come back, and told where a table went on in two ways.
- * Loaded once a guest has a table open: to join nothing of it is needed.
+ * Going on as host: offers it to a guest whose house does not come back, and tells players if a table went on in two
+ * ways. Loaded when a guest has a table open, as joining does not need it.
  */
 import { leave } from '../phones/panel.js';
 import { add, button, make, remark, row, show } from '../phones/sheet.js';
@@ -10,10 +10,10 @@ import { WORDS } from './words.js';
 
 learn(WORDS);
 
-/** Until then the guest's pages wait for the line, and a phone that was at the bar is back. */
+/** The time for which a guest's pages wait for the line. A player who went to the bar is back by then. */
 const LOST_MS = 20_000;
 /**
- * The end of the key of the sentence about two courses of a table, by the course in which somebody moved.
+ * The suffix of the key of the sentence about two courses of a table, by the course with later moves.
  * @type {Record<string, string>}
  */
 const FURTHER = { both: '', here: '_ahead', there: '_behind' };
@@ -36,7 +36,7 @@ const parted = (other, facts) =>
   show(sentence(other, facts), ...(other.house ? [] : [row(button('going_on_look', () => leave(other.path)))]));
 
 /**
- * Keeps the log of the table that a page of a guest has open.
+ * Keeps the log of the table that a guest's page has open.
  * @param {import('../phones/visiting.js').Visiting} visiting
  * @param {string} target
  */
@@ -49,29 +49,29 @@ export function keepAsGuest(visiting, target) {
 }
 
 /**
- * Keeps the log of a table of this phone's own, so that it knows the table again where it meets it. Both tables stand
- * on the front page where both are its own.
+ * Keeps the log of this phone's own table, to recognise the table if it meets it elsewhere. If both tables are this
+ * phone's, the front page lists both.
  * @param {import('./kept.js').Ask} ask
  * @param {string} target
  */
 export const keepOwn = (ask, target) => follow('', ask, target, (other, facts) => remark(sentence(other, facts)));
 
 /**
- * Offers to go on as host, once the house has been out of reach for so long; or says why that can't be.
+ * Offers to go on as host when the house has been out of reach for LOST_MS, or tells the reason why this phone can't.
  * @param {import('../phones/visiting.js').Visiting} visiting
- * @param {PageElement} body where the panel says why it is open
+ * @param {PageElement} body the panel's place for it
  * @param {(tables: object[]) => unknown} goOn
  */
 export async function offer(visiting, body, goOn) {
   const place = make('div', '');
   body.append(place);
   await new Promise(later => setTimeout(later, visiting.lostAt + LOST_MS - performance.now()));
-  // what came last is on the disk by now
+  // the last entries are on the disk by now
   const { tables, isSealed } = await toGoOn(visiting.house).catch(() => ({ tables: [], isSealed: false }));
   if (!place.isConnected) return;
   const goes = [make('p', 'going_on_what'), row(button('going_on_here', () => goOn(tables), 'main'))];
   add(place, ...(tables.length ? goes : []), ...(isSealed ? [make('p', 'going_on_sealed')] : []));
 }
 
-/** That nothing goes on here. */
+/** Tells the player that no table can go on here. */
 export const refuse = () => show(make('p', 'going_on_not'));

@@ -1,10 +1,10 @@
-/** Codes as pictures: drawn, and read by a camera. */
+/** QR codes, drawn as pictures and read by the camera. */
 import encodeQR from './qr/index.js';
 
 const EVERY_MS = 150;
 
 /**
- * A picture of a text, dark on light whatever the page looks like, as cameras want it.
+ * A picture of a text. It is dark on light in every theme, as cameras need that.
  * @param {string} text
  */
 export function draw(text) {
@@ -13,7 +13,7 @@ export function draw(text) {
   return document.importNode(svg.documentElement, true);
 }
 
-/** What reads codes: the browser's own, or else the library's. */
+/** A reader of QR codes: the browser's own, or else the library's. */
 async function detector() {
   const own = /** @type {any} */ (globalThis).BarcodeDetector;
   const formats = await own?.getSupportedFormats().catch(() => []);
@@ -22,8 +22,8 @@ async function detector() {
 }
 
 /**
- * Asks for the camera, also because a browser that may use it tells this phone's addresses: else it tells that of the
- * way to the internet alone, under another name, or none. Whether it may be used.
+ * Asks for the camera. True if it may be used. Without that permission a browser hides this phone's addresses: it gives
+ * only the address towards the internet, under another name, or none.
  */
 export const askForCamera = () =>
   navigator.mediaDevices?.getUserMedia({ video: true }).then(
@@ -35,8 +35,8 @@ export const askForCamera = () =>
   ) ?? Promise.resolve(false);
 
 /**
- * Reads the first code that the camera sees, whose picture is shown meanwhile. text: rejects where there is no camera,
- * and is '' once it was stopped.
+ * Reads the first QR code that the camera sees, and shows the camera's picture meanwhile. `text` rejects if there is no
+ * camera, and is '' if it was stopped.
  * @param {HTMLVideoElement} view
  */
 export function readByCamera(view) {

@@ -1,44 +1,59 @@
 /**
- * The phone that is the house: its guests, each on a line of its own, and what they ask, passed on to the engine.
+ * The phone that is the house: its guests, each on a line of its own, and their requests, passed on to the engine.
  *
- * A guest says: {ask: number, method, target, headers, body} (a request, whose number is its own), {gone: number}
- * (nobody reads its answer any more), {door: true, number} (a code for one more phone), {enter: code, number} (that
- * phone's answer), {spare: code} (the answer to a spare line's offer), {leave: true} (it is a guest no more). This
- * side says: {proof} (that it has read the guest's answer, see link.js), {hello: {home, at}} (the folder's path, and
- * the table that the host is at, once a line), {goes: at} (the host is at another table now), {head: number, status,
- * headers}, then the answer's parts as bytes (its number in four, 1 if more come, the part), {failed: number}, {answer,
- * number} (a code or a word, to a guest that asked for the door; '' if there is none now), {spare: code}, {away: true}
- * (the host sends it away). Whatever else a guest says ends its line, and so does more than its rate limit allows.
+ * A guest's messages:
+ *
+ * - {ask: number, method, target, headers, body}: a request, with the guest's number for it
+ * - {gone: number}: the answer to this request is no longer needed
+ * - {door: true, number}: asks for a code for one more phone
+ * - {enter: code, number}: the answer of that phone
+ * - {spare: code}: the answer to the offer of a spare line
+ * - {leave: true}: it stops being a guest
+ *
+ * The house's messages:
+ *
+ * - {proof}: it has read the guest's answer (see link.js)
+ * - {hello: {home, at}}: the folder's path and the host's table, once a line
+ * - {goes: at}: the host is at another table now
+ * - {head: number, status, headers}, then the answer's parts as bytes: its number in four bytes, 1 if more parts come,
+ *   the
+ * part
+ * - {failed: number}: there is no answer
+ * - {answer, number}: a code or a word for a guest that asked for the door; '' if there is none
+ * - {spare: code}: the offer of a spare line
+ * - {away: true}: the host sends the guest away
+ *
+ * Any other message of a guest ends its line. So does exceeding its rate limit.
  */
 import { HOME } from '../places.js';
 import { Buckets } from './bucket.js';
 import { certificate, Link, MOST_MESSAGE, nameOf, readCode } from './link.js';
 
 const MOST_GUESTS = 19;
-// requests of one guest at a time; its streams are among them
+// requests of one guest at a time, streams included
 const MOST_ASKED = 48;
 const MOST_HEADERS = 20;
-// A rate limit for each guest, by its certificate, whatever line it uses: a message counts before it is read. It is
-// that of a served house, 600 at once and 60 a second. A page of ours with all its files says 20 messages of 0.3 KB;
-// loaded again it says 3. A message counts once for each 2 KB of it that are begun, so 1.2 MB at once are parsed: some
-// 10 ms.
+// A rate limit for each guest, by its certificate, on whichever line. A message counts before it is parsed. The limit
+// is as in a served house: 600 at once and 60 a second. A page of ours with all its files takes 20 messages of 0.3 KB,
+// and a reload takes 3. A message counts once for each 2 KB or part of it. So at most 1.2 MB are parsed at once, in
+// about 10 ms.
 const [SAID_PER_S, SAID_AT_ONCE, OF_SIZE] = [60, 600, 2048];
-// to open a line takes this phone some 10 ms
+// opening a line takes this phone about 10 ms
 const OF_LINE = 30;
-// else guests could let themselves in again, by new names
+// else guests could let themselves in again, under new names
 const [PASSES_PER_S, PASSES_AT_ONCE] = [0.1, MOST_GUESTS];
 const MOST_COUNTED = 64;
 const MEETS_MS = 10_000;
 const KNOCK_MS = 5000;
 const MOST_KNOCKS = 4;
 const HEAD = 5;
-// a header, of a table's code and the name of a seat (browser/engine.py)
+// a header with a table's code and the name of a seat (browser/engine.py)
 const SEAT = 'pubdice-seat';
 const METHODS = ['GET', 'HEAD', 'POST'];
 const BUSY = new TextEncoder().encode('Too fast. Wait a moment.');
 
 /**
- * Whether this is a request as our pages make them; what it may ask for the house decides.
+ * True if a message has the form of our pages' requests. The house decides which of them it allows.
  * @param {any} asked
  */
 const isRequest = ({ ask, method, target, headers, body }) =>
@@ -55,9 +70,9 @@ const isRequest = ({ ask, method, target, headers, body }) =>
   /^\/[\x21-\x7e]*$/.test(target);
 
 /**
- * The address that counts for a guest's limits: no network's, and another for each phone. The limits count blocks of 56
- * bits (server/web/limits.py), so 48 are the phone's. Of 24, as many as IPv4 has, a phone could make certificates until
- * it shares another's.
+ * The address that a guest's rate limits count for. It is of no network, and each phone has its own. The limits count
+ * blocks of 56 bits (server/web/limits.py), so 48 bits are the phone's. With 24, as in IPv4, a phone could make
+ * certificates until it shares another's address.
  * @param {string} name
  */
 const addressOf = name => `${`fd${name.slice(0, 12)}00`.match(/.{4}/g)?.join(':')}::1`;
@@ -65,9 +80,13 @@ const addressOf = name => `${`fd${name.slice(0, 12)}00`.match(/.{4}/g)?.join(':'
 /** The house of this phone with its guests. */
 export class Hosting {
   /**
-   * ask: passes a request on to the engine, with a port for the answer; at: the page that newcomers see first; changed:
-   * called when somebody comes or goes; kept: called with the path of a log that a guest gets; may: what a code of this
-   * phone's own waits for.
+   * The house's functions for this class:
+   *
+   * - ask: passes a request to the engine, with a port for the answer
+   * - at: the page that new guests see first
+   * - changed: called when a guest comes or goes
+   * - kept: called with the path of a log that a guest gets
+   * - may: this phone's own codes wait for it
    * @param {{ask: (asked: any, port: MessagePort) => void, at: () => string, changed: () => void,
    *   kept: (path: string) => void, may: Promise<unknown>}} house
    */
@@ -88,7 +107,7 @@ export class Hosting {
      */
     this.shown = null;
     /**
-     * The door that was asked for last to show its code on this phone.
+     * The door that was asked for last, to show its code on this phone.
      * @type {Promise<Awaited<ReturnType<Hosting['door']>> | null>}
      */
     this.next = Promise.resolve(null);
@@ -99,8 +118,9 @@ export class Hosting {
   }
 
   /**
-   * The guests that are here: [name, what to call them, whether their line holds]. A seat's name is unique at its table
-   * alone. A guest could sit under another's name at a table of its own, so that table's code is told, too.
+   * The guests who are here: [phone's name, the guest's name in the list, true if its line holds]. A seat's name is
+   * unique only at its table. A guest could sit under another guest's name at a table of its own, so the list adds that
+   * table's code.
    */
   get present() {
     const here = this.house.at();
@@ -110,14 +130,14 @@ export class Hosting {
     });
   }
 
-  /** The guest that is out of reach for longest; '' if all are in reach. */
+  /** The guest that has been out of reach for longest; '' if all are in reach. */
   get longestLost() {
     const lost = [...this.guests].filter(([, { link }]) => link.isGone);
     return lost.sort(([, one], [, other]) => one.lostAt - other.lostAt)[0]?.[0] ?? '';
   }
 
   /**
-   * Whether a guest of that name fits in, be it in place of one that is out of reach.
+   * True if a guest of that name fits in, perhaps in place of a guest that is out of reach.
    * @param {string} name
    */
   fits(name) {
@@ -125,8 +145,8 @@ export class Hosting {
   }
 
   /**
-   * One more line, not yet to anybody.
-   * @param {string} [of] the guest that it is a spare one for
+   * A new line, not connected yet.
+   * @param {string} [of] the guest, if it is a spare line
    */
   async line(of = '') {
     this.own ??= await certificate();
@@ -141,8 +161,8 @@ export class Hosting {
 
   /**
    * An offer for one more phone: {link, code, accept}. accept(code) resolves to a word: in, apart, stale, unread, away,
-   * full, far (it leads to the internet, and the person has not said that it may). isOwn: this phone shows it. Those
-   * that guests show never take its place.
+   * full, or far (the code leads to the internet, and the player has not allowed that). `isOwn` is true if this phone
+   * shows the code. Doors of guests never replace it.
    */
   async door(isOwn = true) {
     const others = [...this.doors].filter(link => link !== this.shown);
@@ -175,10 +195,10 @@ export class Hosting {
   }
 
   /**
-   * The door whose code this phone shows, in the panel and in the table's page: one for all who ask for it, until a
-   * phone has come in by it. Who asks waits for what those before got, as the browser may take its time to ask for the
-   * camera. If none can be made, as in a browser that has no room for one more line, the next who asks tries again.
-   * Resolves to null then, and once the house has ended.
+   * The door whose code this phone shows, in the panel and in the table's page. All callers share it until a phone has
+   * come in by it. A caller waits for the calls before, as the browser may take its time to ask for the camera. If a
+   * door can't be made, for example if the browser has no room for one more line, this resolves to null, and the next
+   * call tries again. It also resolves to null after the house has ended.
    */
   ownDoor() {
     this.next = Promise.all([this.next, this.house.may]).then(([made]) => {
@@ -189,8 +209,8 @@ export class Hosting {
   }
 
   /**
-   * Looks for a phone that came too late with its answer: it finds out that its code was read, and that another phone
-   * came in before.
+   * Connects to a phone whose answer came too late. That phone then learns that its code was read, and that another
+   * phone came in before.
    * @param {import('./link.js').Code} code
    */
   async knock(code) {
@@ -205,7 +225,7 @@ export class Hosting {
   }
 
   /**
-   * The host is at another table: all guests are told.
+   * Tells all guests that the host is at another table.
    * @param {string} at
    */
   goTo(at) {
@@ -219,7 +239,7 @@ export class Hosting {
   }
 
   /**
-   * A line is open: its phone is a guest from now on, or is again.
+   * Makes the phone at the other end of an open line a guest, perhaps again.
    * @param {Link} link
    * @param {string} of
    */
@@ -246,7 +266,7 @@ export class Hosting {
   }
 
   /**
-   * A spare line to a guest: its two ends know each other already, and it is used once the other one breaks.
+   * Makes a spare line to a guest. Its two ends know each other already, and it is used if the other line breaks.
    * @param {string} name
    */
   async makeSpare(name) {
@@ -270,7 +290,7 @@ export class Hosting {
   }
 
   /**
-   * A guest is one no more, and may come again.
+   * Removes a guest, who may come again.
    * @param {string} name
    */
   forget(name) {
@@ -281,7 +301,7 @@ export class Hosting {
   }
 
   /**
-   * A line is gone. Its guest stays one as long as a spare line waits and the house has room.
+   * Handles a lost line. Its guest stays while a spare line waits and the house has room.
    * @param {Link} link
    */
   lose(link) {
@@ -297,7 +317,7 @@ export class Hosting {
   }
 
   /**
-   * Sends a guest away: it is not let in again while this phone is the house.
+   * Sends a guest away. It is not let in again while this phone is the house.
    * @param {string} name
    */
   send(name) {
@@ -310,10 +330,10 @@ export class Hosting {
 
   /** @param {{link: Link, spare?: Link | null, asked: Map<number, MessagePort>}} guest */
   dismiss({ link, spare, asked }) {
-    // one that does not hear it is told once it is back
+    // a guest that is out of reach is told when it is back
     if (spare) this.doors.add(spare);
     link.send({ away: true });
-    // what is sent still goes out
+    // data that is being sent still goes out
     setTimeout(() => this.leave({ link, asked }), 200);
   }
 
@@ -325,7 +345,7 @@ export class Hosting {
   }
 
   /**
-   * What a guest says. Raises if it is nothing that a guest may say.
+   * Handles a guest's message. Throws if a guest may not send it.
    * @param {Link} link
    * @param {any} message
    */
@@ -349,10 +369,10 @@ export class Hosting {
   }
 
   /**
-   * A guest shows the code of the door to one more phone, and reads its answer.
+   * Lets a guest show the code for one more phone, and read that phone's answer.
    * @param {any} guest
-   * @param {string | null} code that answer
-   * @param {unknown} number the guest's own, of its question
+   * @param {string | null} code the phone's answer, or null to ask for a code
+   * @param {unknown} number the guest's number for its question
    */
   async pass(guest, code, number) {
     // one at a time
@@ -361,7 +381,7 @@ export class Hosting {
     let answer = '';
     try {
       if (code === null) {
-        // the line of a phone that came in by it is no door any more
+        // the line of a phone that came in is no longer a door
         if (this.doors.has(guest.door?.link)) this.shut(guest.door.link);
         guest.door = await this.door(false);
         answer = guest.door.code;
@@ -425,9 +445,9 @@ export class Hosting {
   }
 
   /**
-   * A guest is called by the name of the seat that it has, as the engine says.
+   * Names a guest by its seat, from a header of the engine.
    * @param {string} name
-   * @param {string[][]} headers of an answer to it
+   * @param {string[][]} headers of an answer to the guest
    */
   call(name, headers) {
     const guest = this.guests.get(name);

@@ -1,22 +1,22 @@
 /**
- * Two browsers with no server between them: the codes by which they find each other, and the line they then have.
+ * A connection between two browsers without a server: the codes by which they find each other, and the line.
  *
- * A code is what an SDP of WebRTC says that the other side can't know, in base64url: VERSION, the fingerprint of the
- * certificate (32 bytes), ufrag and password of ICE, each after its length, the ufrag of the offer that an answer is
- * for (none in an offer), and up to four addresses, each a kind, the address and a port. The rest of both SDPs follows.
- * Nothing that the browser made is changed in its own SDP: browsers are about to refuse that.
+ * A code holds the parts of a WebRTC SDP that the other side can't know, in base64url: VERSION, the fingerprint of the
+ * certificate (32 bytes), ufrag and password of ICE, each after its length, the ufrag of the offer that it answers
+ * (none in an offer), and up to four addresses, each with kind, address and port. The rest of an SDP is fixed. A
+ * browser's own SDP stays unchanged, as browsers are about to refuse changes.
  *
- * A code leads to a local network. If it has an address there, others are dropped, when it is made and when it is read:
- * many a Wi-Fi gives each phone one of the internet too. If it has none there, it is ``far`` and leads nowhere, unless
- * the person says so (``readCode``).
+ * A code leads to a local network. If it has a local address, other addresses are dropped, when it is made and when it
+ * is read: many a Wi-Fi gives each phone a public address too. If it has none, it is `far` and leads nowhere, unless
+ * the player allows it (`readCode`).
  *
- * A side that has made an offer answers the other's checks before it has read the answer, so the side that answers
- * knows at once whether the network lets the two meet. So it may also meet a phone that has not read its answer: one
- * that answers each check with 487 is made the controlling side, and needs no password to choose the way. Therefore the
- * side that offered says first, on each line, {proof} (``proofOf``). Until then the line is not open.
- * Until the answer is read it says nothing, not even the first word of the encryption, which is the offering side's: of
- * two phones that answer one offer, the first would else be heard in place of the one whose answer was read, and
- * neither would get in.
+ * The side that made an offer answers the other side's checks before it has read the answer. So the answering side
+ * knows at once if the network lets the two meet. But it could also connect to a phone that has not read its answer: a
+ * phone that answers each check with 487 becomes the controlling side, and needs no password to choose the route.
+ * Therefore the offering side first sends {proof} on each line (`proofOf`), and the line is not open before. Until it
+ * has read the answer it sends nothing, not even the first message of the encryption, which is its to send. Else, if
+ * two phones answer one offer, the first would take the place of the one whose answer was read, and neither would get
+ * in.
  */
 import { database, done, HOME } from '../places.js';
 
@@ -29,7 +29,7 @@ const LOOK_MS = 150;
 const REACH_MS = 1500;
 // lost packets are sent again after 1, 2 and 4 s
 const PROOF_MS = 10_000;
-// Chromium takes three seconds and more to find what has a name
+// Chromium takes three seconds and more to resolve a name
 const REACH_NAMED_MS = 6000;
 export const MOST_MESSAGE = 16_384;
 const MOST_UNSENT = 4 << 20;
@@ -41,7 +41,7 @@ const SIZES = { [MDNS]: 16, [IPV4]: 4, [IPV6]: 16 };
 const NAME = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})\.local$/;
 
 /**
- * isFar: it names addresses, and none of them is local.
+ * `isFar` is true if it has addresses, and none of them is local.
  * @typedef {{fingerprint: Uint8Array, ufrag: string, pwd: string, of: string, places: [string, number][],
  *   isFar: boolean}} Code
  */
@@ -64,7 +64,7 @@ function fromIpv6(text) {
 }
 
 /**
- * Kind and bytes of an address; null for one that no code has a place for.
+ * Kind and bytes of an address. Null if codes can't hold it.
  * @param {string} text
  * @returns {[number, number[]] | null}
  */
@@ -87,8 +87,8 @@ function unpacked(kind, bytes) {
 }
 
 /**
- * Whether an address is that of a phone on the same network, or of this one. 100.64.0.0/10 is not: all customers of a
- * provider are behind it. Names end with .local, and are asked for on the same network alone.
+ * True if an address is of a phone on the same network, or of this phone. 100.64.0.0/10 does not count: all customers
+ * of a provider are behind it. Names end with .local, and are resolved on the same network only.
  * @param {number} kind
  * @param {Uint8Array | number[]} bytes
  */
@@ -107,7 +107,7 @@ function isLocal(kind, bytes) {
 }
 
 /**
- * The local ones of addresses, or else all.
+ * The local addresses, or all if none is local.
  * @template {{isLocal: boolean}} Place
  * @param {Place[]} places
  */
@@ -117,9 +117,9 @@ function nearest(places) {
 }
 
 /**
- * The code of an SDP. of: the ufrag of the offer that it answers.
+ * The code of an SDP.
  * @param {string} sdp
- * @param {string} [of]
+ * @param {string} [of] the ufrag of the offer that it answers
  */
 export function codeOf(sdp, of = '') {
   /** @param {string} name */
@@ -149,9 +149,9 @@ export function codeOf(sdp, of = '') {
 }
 
 /**
- * What a code says; null if it is none. Anybody may have written it. mayBeFar: the person lets it lead to the internet.
+ * The content of a code; null if it is no code. Any person may have written it.
  * @param {string} code
- * @param {boolean} [mayBeFar]
+ * @param {boolean} [mayBeFar] the player allows it to lead to the internet
  * @returns {Code | null}
  */
 export function readCode(code, mayBeFar = false) {
@@ -225,14 +225,15 @@ const sdpOf = ({ fingerprint, ufrag, pwd, places }, setup) =>
   ].join('\r\n');
 
 /**
- * Whether a code hides its phone's addresses behind names. Firefox answers to its own once it has read the other code.
+ * True if a code hides its phone's addresses behind names. Firefox answers to its name after it has read the other
+ * code.
  * @param {Code} code
  */
 export const isHidden = ({ places }) => places.every(([address]) => address.endsWith('.local'));
 
 /**
- * The proof that a phone has read an answer: an HMAC-SHA256 of both fingerprints and both ufrags, under the answer's
- * password, which ICE sends nowhere. So it holds for one line, and for no other.
+ * The proof that a phone has read an answer: an HMAC-SHA256 of both fingerprints and both ufrags. Its key is the
+ * answer's password, which ICE never sends. So it holds for one line only.
  * @param {Code} offer
  * @param {Code} answer
  */
@@ -245,11 +246,11 @@ export async function proofOf(offer, answer) {
   return toHex(new Uint8Array(proof)).join('');
 }
 
-/** The name of a phone: what its fingerprint begins with. */
+/** The name of a phone: the first 9 bytes of its fingerprint, in hex. */
 export const nameOf = (/** @type {Uint8Array} */ fingerprint) => toHex(fingerprint.subarray(0, 9)).join('');
 
 /**
- * This phone's certificate, the same at every visit, where the browser keeps anything.
+ * This phone's certificate. It is the same at every visit, if the browser stores anything.
  * @returns {Promise<RTCCertificate>}
  */
 export async function certificate() {
@@ -270,11 +271,14 @@ export async function certificate() {
   }
 }
 
-/** A line to one other phone. It is whole and in order, or it is gone. */
+/** A line to one other phone. It delivers everything in order, or it is gone. */
 export class Link {
   /**
-   * heard: called with each message, an object or bytes; lost: once it is gone; admits: whether a message of so many
-   * letters or bytes is looked at, asked before that costs anything.
+   * The callbacks of a line:
+   *
+   * - heard: called with each message, an object or bytes
+   * - lost: called when the line is gone
+   * - admits: asked before a message of that many letters or bytes is parsed
    * @param {RTCCertificate} own
    * @param {{heard: (message: any) => void, lost: () => void, admits?: (size: number) => boolean}} told
    */
@@ -289,17 +293,17 @@ export class Link {
     this.isOpen = false;
     this.isGone = false;
     this.other = '';
-    /** Whether the person let it lead to the internet. */
+    /** True if the player allowed it to lead to the internet. */
     this.mayBeFar = false;
-    /** The proof that the side that offered has to say first; '' before there is an answer. */
+    /** The proof that the offering side must send first; '' before there is an answer. */
     this.proof = '';
     /**
-     * This side's answer, if it is the one that answers.
+     * This side's answer, if it is the answering side.
      * @type {RTCLocalSessionDescriptionInit | null}
      */
     this.answered = null;
     /**
-     * Why this side ended the line before it was open: without a proof, or with the first words of an earlier version.
+     * The reason why this side ended the line before it was open: no proof, or the first message of an earlier version.
      * @type {'' | 'unproved' | 'differs'}
      */
     this.refused = '';
@@ -321,17 +325,16 @@ export class Link {
     };
   }
 
-  /** Makes an offer; its code. */
+  /** Makes an offer. Resolves to its code. */
   async offer() {
     await this.peer.setLocalDescription(await this.peer.createOffer());
     return codeOf(await this.gathered());
   }
 
   /**
-   * Answers an offer; resolves to the code of the answer. later: it says nothing of this phone's addresses, and the
-   * phones look for each other only once ``meet`` is called.
+   * Answers an offer. Resolves to the code of the answer.
    * @param {Code} code
-   * @param {boolean} [later]
+   * @param {boolean} [later] the code has no addresses, and the phones look for each other only after `meet`
    */
   async answer(code, later = false) {
     this.other = nameOf(code.fingerprint);
@@ -348,7 +351,7 @@ export class Link {
     return this.peer.setLocalDescription(/** @type {RTCLocalSessionDescriptionInit} */ (this.answered));
   }
 
-  /** Begins with the channel, which says nothing of the phone at its other end. */
+  /** Handles the opening of the channel, which does not identify the phone at its other end. */
   meetFirst() {
     if (this.answered) setTimeout(() => this.isOpen || this.refuse(), PROOF_MS);
     else if (!this.proof) this.close();
@@ -365,8 +368,8 @@ export class Link {
   }
 
   /**
-   * Whether the phone that offered this line can be reached, for nothing but that: its line stays as it is, as this
-   * side waits for it to begin the encryption, which it does not.
+   * True if the phone that offered this line can be reached. The test leaves its line as it is: this side waits for it
+   * to start the encryption, and it does not.
    * @param {Code} code
    */
   async reaches(code) {
@@ -380,7 +383,7 @@ export class Link {
   }
 
   /**
-   * Takes the answer to this side's offer; false if it answers another.
+   * Takes the answer to this side's offer; false if it answers another offer.
    * @param {Code} code
    */
   async accept(code) {
@@ -392,17 +395,17 @@ export class Link {
     return true;
   }
 
-  /** Whether the other phone has looked for this one: it does so once it has read this one's code. */
+  /** True if the other phone has looked for this one, which it does after it has read this one's code. */
   async isRead() {
     return [...(await this.peer.getStats()).values()].some(({ requestsReceived = 0 }) => requestsReceived > 0);
   }
 
-  /** Whether the network lets the two phones meet, as far as is known. */
+  /** True if the network is known to let the two phones meet. */
   get isNear() {
     return this.isOpen || ['connected', 'completed'].includes(this.peer.iceConnectionState);
   }
 
-  /** The same before the other phone has read this one's answer: until then Firefox calls no line connected. */
+  /** `isNear` before the other phone has read this one's answer: until then Firefox calls no line connected. */
   async meets() {
     const found = this.isNear ? [] : [...(await this.peer.getStats()).values()];
     return this.isNear || found.some(({ type, state }) => type === 'candidate-pair' && state === 'succeeded');
@@ -434,13 +437,13 @@ export class Link {
       // earlier versions began with hello
       else this.refuse(message.hello ? 'differs' : 'unproved');
     } catch {
-      // no pocket says that
+      // a pocket never sends that
       this.refuse();
     }
   }
 
   /**
-   * Sends an object as JSON, or bytes; once too much waits the line is gone.
+   * Sends an object as JSON, or bytes. If too many bytes wait, the line is closed.
    * @param {object | Uint8Array<ArrayBuffer>} message
    */
   send(message) {

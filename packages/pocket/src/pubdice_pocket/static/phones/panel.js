@@ -1,6 +1,4 @@
-/**
- * Other phones: letting one in, coming to one, and who is here. Loaded once somebody asks for it.
- */
+/** The panel about other phones: letting one in, joining one, and the list of guests. Loaded on first use. */
 import { aloud } from '../shell_dialogs.js';
 import { announce } from '../shell_speech.js';
 import { note, noted, put, say } from '../shell_words.js';
@@ -12,15 +10,19 @@ import { hasSat, Visiting } from './visiting.js';
 
 const APART_MS = 8000;
 const LOOK_MS = 500;
-// a house waits as long for the line once it has read the answer (hosting.js): lost packets are sent again after 1, 2
+// a house waits as long for the line after it has read the answer (hosting.js): lost packets are sent again after 1, 2
 // and 4 s
 const OPENS_MS = 10_000;
 const LOST_MS = 6000;
 const MOST_NAME = 24;
 
 /**
- * The tab that this panel is in. at: the table that guests come to; isAtTable: whether a table is shown; place: where
- * the house's own page of a table that gathers has the code; plays, take: whether this tab plays, and has it do so.
+ * The tab that this panel is in.
+ *
+ * - at: the table that guests come to
+ * - isAtTable: true if a table is shown
+ * - place: the place for the code in the house's page of a table that gathers players
+ * - plays, take: true if this tab plays, and makes it the tab that plays
  * @type {{root: string, at: () => string, isAtTable: () => boolean, place: () => PageElement, plays: () => boolean,
  *   take: () => Promise<void>, ask: (asked: any, port: MessagePort) => void, openToOthers: (open: boolean) => void,
  *   back: () => void, follow: (path: string) => void, visit: (guest: Visiting, name: string) => Promise<void>,
@@ -31,9 +33,9 @@ let tab;
 let hosting = null;
 /** @type {Visiting | null} */
 let visiting = null;
-// Whose house is shown here; '' for this phone's own.
+// the house that is shown here; '' for this phone's own
 let shownOf = '';
-// The name that was given on the way in.
+// the name that the guest gave when joining
 let called = '';
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let looking;
@@ -45,7 +47,7 @@ export const useTab = given => {
   tab = given;
 };
 
-// a guest whose page is loaded again has to join by two codes, and so has each guest of a house
+// a guest whose page is reloaded has to join by two codes, and so has each guest of a house
 addEventListener('beforeunload', event => {
   if (hosting?.present.length || visiting?.link?.isOpen) event.preventDefault();
 });
@@ -61,16 +63,14 @@ panel.addEventListener('close', () => {
   if (visiting && !shownOf) leave();
 });
 
-// The house: this phone, with guests.
-
 /** @type {PageElement} */
 const guests = make('ul', '', { className: 'phones-guests' });
-// Whether a phone comes in whose code was read here.
+// true while a phone comes in whose code was read here
 let isEntering = false;
 /** @type {PageElement} */
 const awake = make('p', '', { className: 'hint' });
 
-/** The name of a guest in the list: two phones of one seat are told apart. */
+/** The name of a guest in the list. Two phones of one seat get numbers. */
 function nameOf(/** @type {string} */ label, /** @type {number} */ at, /** @type {readonly string[]} */ labels) {
   const phone = say('phones_phone', { number: at + 1 });
   return labels.indexOf(label) === labels.lastIndexOf(label) && label
@@ -84,7 +84,10 @@ function nameOf(/** @type {string} */ label, /** @type {number} */ at, /** @type
  */
 let listed = new Map();
 
-/** Lists the guests, and says who came by another guest, went, and is back: in sight is the list. */
+/**
+ * Lists the guests. It announces those who came through another guest, went or came back, as they are only seen in the
+ * list.
+ */
 function listGuests() {
   const before = listed;
   const present = hosting?.present ?? [];
@@ -112,12 +115,12 @@ function listGuests() {
 }
 
 /**
- * What keeps the screen on.
+ * The lock that keeps the screen on.
  * @type {WakeLockSentinel | null | undefined}
  */
 let screen;
 
-/** The phone's screen stays on: the house sleeps with it. */
+/** Keeps the phone's screen on, as the house sleeps when the phone does. */
 async function stayAwake() {
   if (!hosting || document.hidden) return;
   const lock = await navigator.wakeLock?.request('screen').catch(() => null);
@@ -130,16 +133,16 @@ document.addEventListener('visibilitychange', stayAwake);
 
 const goingOn = () => import('../going_on/offer.js');
 
-/** This phone is the house from now on, for those who come to the table that it shows. */
+/** Makes this phone the house for guests, who come to the table that it shows. */
 export function beHouse() {
   if (hosting) return;
   hosting = new Hosting({
     ask: (asked, port) => tab.ask(asked, port),
     at: tab.at,
     changed: listGuests,
-    // what a guest keeps of a table this phone keeps, too
+    // this phone, too, keeps the logs that a guest keeps
     kept: path => goingOn().then(({ keepOwn }) => keepOwn(tab.ask, path)),
-    // without the camera a browser may not tell this phone's addresses, which stand in each code
+    // without the camera a browser may hide this phone's addresses, which each code needs
     may: askForCamera(),
   });
   tab.openToOthers(true);
@@ -149,8 +152,8 @@ export function beHouse() {
 const ownDoor = async () => (await hosting?.ownDoor()) ?? { code: '', accept: async () => '' };
 
 /**
- * The panel of the house, with the code.
- * @param {string} [word] 'on' if it goes on with a match of another
+ * Opens the house's panel, with the code.
+ * @param {string} [word] 'on' if the house goes on with a match of another phone
  */
 function host(word) {
   beHouse();
@@ -158,9 +161,8 @@ function host(word) {
 }
 
 /**
- * Shows the code in the page of the house's own table, as long as it gathers: those who come appear beside it. word:
- * how it went with the phone before.
- * @param {string} [word]
+ * Shows the code in the house's own table page while the table gathers players. New guests appear beside it.
+ * @param {string} [word] the result for the phone before
  */
 async function drawPlace(word) {
   const place = tab.place();
@@ -187,7 +189,7 @@ async function drawPlace(word) {
     );
 }
 
-/** Reads the code of a phone that has scanned the one in the table's page. */
+/** Reads the code of a phone that has scanned the code in the table's page. */
 function readHere() {
   const back = (/** @type {string} */ word) => {
     if (['away', 'full'].includes(word)) return tellOf(word);
@@ -202,7 +204,7 @@ function readHere() {
 function endHosting() {
   const was = hosting;
   hosting = null;
-  // nobody is told to be gone
+  // no departure is announced
   listed.clear();
   was?.end();
   screen?.release();
@@ -216,13 +218,13 @@ function stopHosting() {
 }
 
 /**
- * Lets one phone in after the other.
+ * Lets in one phone after another.
  * @param {() => Promise<{code: string, accept: (code: string, mayBeFar?: boolean) => Promise<string>}>} door
- * @param {string} [word] how it went with the one before
+ * @param {string} [word] the result for the phone before
  */
 async function openDoor(door, word = '') {
   const { code, accept } = await door();
-  // somebody closed it meanwhile; that of a house opens with its code
+  // the panel was closed meanwhile, or belongs to a house, which opens it with its code
   if (!panel.open && word !== 'on' && (word || !(code || hosting))) return;
   if (!code) {
     show(make('p', 'phones_silent'), row(button('phones_let_in', () => openDoor(door))));
@@ -242,10 +244,10 @@ async function openDoor(door, word = '') {
 }
 
 /**
- * Takes the code of a phone that wants in. then: what comes next, by the word for how it went.
+ * A function that takes the code of a phone that wants in.
  * @param {(code: string, mayBeFar?: boolean) => Promise<string>} accept
- * @param {(word: string) => unknown} then
- * @param {any[]} [rest] what stays in the panel
+ * @param {(word: string) => unknown} then the next step, by the word for the result
+ * @param {any[]} [rest] the other elements of the panel
  */
 const entering = (accept, then, rest = []) => {
   const enter = async (/** @type {string} */ text, mayBeFar = false) => {
@@ -254,7 +256,7 @@ const entering = (accept, then, rest = []) => {
     const found = await accept(text, mayBeFar);
     isEntering = false;
     if (found === 'far') {
-      // the house's person
+      // only the house's player may allow it
       const there = hosting ? [button('phones_far_on', () => enter(text, true), 'quiet')] : [];
       show(
         make('p', 'phones_code_far'),
@@ -267,7 +269,7 @@ const entering = (accept, then, rest = []) => {
     } else if (found === 'unread' || !found) tell(found ? 'phones_unread' : 'phones_silent');
     else if (found !== 'apart') await then(found);
     else if (panel.open) {
-      // a code made now lacks the hotspot's addresses
+      // a code made now would lack the hotspot's addresses
       turn(row(button('phones_let_in', () => then(''))), ...rest);
       tellOf(found);
     }
@@ -288,11 +290,8 @@ const tellings = {
 /** @param {string} word */
 const tellOf = word => tell(tellings[word] ?? '');
 
-// A guest: this phone, with another's house.
-
 /**
- * Comes to another phone by a code from an address, once somebody says so; without one, by a code that is still to be
- * read.
+ * Joins another phone by a code from an address, after a tap. Without a code, it asks for one.
  * @param {string} code
  */
 export function come(code) {
@@ -310,7 +309,7 @@ export function come(code) {
     return meet(code);
   };
   const way = make('button', 'phones_join_it', { className: 'main' });
-  // it would ask again, over a name being typed
+  // its sentence would replace the panel while a name is typed
   clearTimeout(lostFor);
   const others = tab.plays() ? [] : [make('p', 'phones_takes_over')];
   if (hosting?.present.length) others.push(make('p', 'phones_ends_house'));
@@ -324,19 +323,19 @@ export function come(code) {
 }
 
 /**
- * Asks for the code of the other phone. key: why.
- * @param {string} key
+ * Asks for the code of the other phone.
+ * @param {string} key the sentence with the reason
  */
 function ask(key) {
   const of = guest();
-  // it would ask again, over a code being typed
+  // its sentence would replace the panel while a code is typed
   clearTimeout(lostFor);
   const seat = key !== 'phones_first' && (of.cookies?.hasSat ?? hasSat()) ? [make('p', 'phones_seat')] : [];
   show(make('p', key), ...seat, ...reading(meet), row(button('phones_alone', () => leave())));
   if (key !== 'phones_first') goingOn().then(({ offer }) => offer(of, body, goOn));
 }
 
-/** The guest that this phone is, or becomes; one that was sent away is none any more. */
+/** The guest that this phone is or becomes. A guest that was sent away is replaced by a new one. */
 function guest() {
   if (visiting?.ended) noGuest();
   visiting ??= new Visiting(heard, target => {
@@ -345,7 +344,7 @@ function guest() {
   return visiting;
 }
 
-/** This phone is a guest no more, and waits for nobody. Returns what it was. */
+/** Ends being a guest. Returns the guest that this phone was. */
 function noGuest() {
   const was = visiting;
   clearTimeout(lostFor);
@@ -355,7 +354,7 @@ function noGuest() {
 }
 
 /**
- * This phone is the house from now on, of the tables that it has kept as a guest.
+ * Makes this phone the house of the tables that it has kept as a guest.
  * @param {object[]} tables
  */
 async function goOn(tables) {
@@ -373,9 +372,9 @@ async function goOn(tables) {
 }
 
 /**
- * Answers a code, in whichever way it was read: from then on this is the tab that plays.
+ * Answers a code, read in any way, and makes this the tab that plays.
  * @param {string} code
- * @param {boolean} [mayBeFar] the person lets it lead to the internet
+ * @param {boolean} [mayBeFar] the player allows it to lead to the internet
  */
 async function meet(code, mayBeFar = false) {
   const of = guest();
@@ -384,15 +383,15 @@ async function meet(code, mayBeFar = false) {
     const there = button('phones_far_on', () => meet(code, true), 'quiet');
     return show(make('p', 'phones_code_far'), row(...alone(), there));
   }
-  // what is no code ends no other tab
+  // text that is no code ends no other tab
   if (read && !tab.plays()) tell('taking');
   if (read) await tab.take();
-  // the person has left meanwhile
+  // the player has left meanwhile
   if (visiting !== of) return;
   let answer = await of.come(code, mayBeFar).catch(() => '');
-  // a code that names no address
+  // the answer has no address
   if (answer && !readCode(answer)?.places.length && (await askForCamera())) answer = await of.come(code, mayBeFar);
-  // somebody left meanwhile, or took another code
+  // the player left meanwhile, or took another code
   if (answer === null) return;
   if (!answer) {
     if (!panel.open) ask('phones_first');
@@ -408,7 +407,7 @@ async function meet(code, mayBeFar = false) {
     const isNear = await of.meets();
     if (await of.isRead()) readAt ||= performance.now();
     if (looking !== mine) return;
-    // the house has read this code, and the line it is for is another phone's
+    // the house has read this code, but the line of that code went to another phone
     if (readAt && performance.now() > readAt + OPENS_MS) {
       show(...reading(meet), row(button('phones_alone', () => leave())));
       return tell('phones_used');
@@ -421,7 +420,7 @@ async function meet(code, mayBeFar = false) {
   looking = mine;
 }
 
-/** No house is left for another phone's code. */
+/** A button to play alone. It is left out while no house is shown. */
 const alone = () => (shownOf ? [] : [button('phones_alone', () => leave())]);
 
 /** @type {Record<string, () => unknown>} */
@@ -451,7 +450,7 @@ const ON = {
 /** @param {string} word */
 const heard = word => ON[word]();
 
-/** The house is there: it is shown, with the page that the host sees. */
+/** Shows the house when it is there, with the page that the host sees. */
 async function enter() {
   const isHere = shownOf === visiting?.house;
   shownOf = visiting?.house ?? '';
@@ -461,7 +460,7 @@ async function enter() {
   called = '';
 }
 
-/** This phone plays on its own again. at: a table of its own. */
+/** Makes this phone play on its own again. `at` is a table of its own. */
 export async function leave(at = '') {
   if (tab.plays()) note({ guest: false });
   const was = noGuest();
@@ -476,7 +475,7 @@ export function openPhones() {
   if (visiting?.ended) return ON.away();
   if (visiting && shownOf) {
     const guest = visiting;
-    // its code and its offer, though the panel was closed
+    // also without an open panel: the guest needs its code and the offer to go on
     if (!guest.link?.isOpen) return ask(guest.spare ? 'phones_lost' : 'phones_over');
     return show(
       make('p', 'phones_guest'),
@@ -485,7 +484,7 @@ export function openPhones() {
     );
   }
   const join = (/** @type {string} */ look) => row(button('phones_join', () => come(''), look));
-  // the table comes first, or those who come would find none
+  // without a table, guests would find none
   if (!tab.isAtTable()) return show(make('p', 'phones_what'), make('p', 'phones_first_table'), join('main'));
   return show(
     make('p', 'phones_what'),
@@ -496,15 +495,15 @@ export function openPhones() {
 }
 
 /**
- * A page is shown. isNews: it is of another table of this phone's own.
- * @param {boolean} isNews
+ * Handles a shown page.
+ * @param {boolean} isNews true if it is of another table of this phone's own
  */
 export function shows(isNews) {
   if (isNews) hosting?.goTo(tab.at());
   drawPlace();
 }
 
-/** Another tab plays from now on: this one is neither house nor guest, and asks for no code. */
+/** Handles that another tab plays now: this one is neither house nor guest, and asks for no code. */
 export async function goAway() {
   const was = noGuest();
   endHosting();
@@ -512,7 +511,7 @@ export async function goAway() {
   await was?.end();
 }
 
-/** The house of this tab goes, so its guests do, or it is a guest no more. */
+/** Handles the end of this tab's house: its guests go, or it stops being a guest. */
 export function closeHouse() {
   endHosting();
   if (visiting?.ended) noGuest();

@@ -1,6 +1,6 @@
 /**
- * The panel that lies over the house: a page of sentences and controls at a time, codes to show, and what reads them.
- * It dispatches "turn" before another page comes.
+ * The panel over the house: pages of sentences and controls, codes to show, and readers of codes. It dispatches "turn"
+ * before each new page.
  */
 import { aloud, openDialog } from '../shell_dialogs.js';
 import { learn, put, say } from '../shell_words.js';
@@ -39,7 +39,7 @@ export const row = (...buttons) => make('p', '', { className: 'row' }, ...button
 
 export const body = make('div', '');
 const status = make('p', '', { id: 'phones-status' });
-// Advice if phones don't meet.
+// advice if phones don't meet
 const help = make('div', '');
 const remarks = make('div', '');
 export const title = make('h2', 'phones_title', { id: 'phones-title', tabIndex: -1 });
@@ -68,7 +68,7 @@ panel.addEventListener('close', () => {
 });
 
 /**
- * Tells a result, in sight and aloud; '' clears it.
+ * Shows a result and announces it. '' clears it.
  * @param {string} key
  * @param {Record<string, unknown>} [facts]
  */
@@ -79,7 +79,7 @@ export function tell(key, facts) {
   if (!APART.includes(key)) return;
   const drawn = import('../phones_apart/hotspot.js').then(
     ({ hotspot }) => hotspot(),
-    // not here yet, and the host is out of reach
+    // the script is not here yet, and the host is out of reach
     () => [],
   );
   drawn.then(nodes => {
@@ -89,7 +89,7 @@ export function tell(key, facts) {
 }
 
 /**
- * Adds sentences and controls, and says the sentences.
+ * Adds sentences and controls, and announces the sentences.
  * @param {Element} to
  * @param {any[]} nodes
  */
@@ -99,7 +99,7 @@ export function add(to, ...nodes) {
 }
 
 /**
- * Another page of the panel.
+ * Shows another page of the panel.
  * @param {any[]} nodes
  */
 export function turn(...nodes) {
@@ -111,7 +111,7 @@ export function turn(...nodes) {
 }
 
 /**
- * Another page of the panel, whose sentences are said.
+ * Shows another page of the panel, and announces its sentences.
  * @param {any[]} nodes
  */
 export function show(...nodes) {
@@ -120,7 +120,7 @@ export function show(...nodes) {
 }
 
 /**
- * Says sentences below whatever the panel shows, a code that is to be read or what comes of it, until it is closed.
+ * Shows and announces sentences below the panel's page, until the panel is closed.
  * @param {any[]} nodes
  */
 export function remark(...nodes) {
@@ -132,7 +132,7 @@ export function remark(...nodes) {
 /**
  * A code as a picture, and as text that can be copied.
  * @param {string} text
- * @param {string} key what the text is
+ * @param {string} key the label of the text
  */
 export function shown(text, key) {
   const field = make('textarea', '', { value: text, readOnly: true, rows: 3, className: 'phones-code' });
@@ -141,7 +141,7 @@ export function shown(text, key) {
       () => true,
       () => false,
     );
-    // the button keeps the focus where it can
+    // if copying works, the button keeps the focus
     if (!copied) field.select();
     if (copied || document.execCommand('copy')) tell('phones_copied');
   };
@@ -172,7 +172,7 @@ export function reading(taken) {
     const camera = readByCamera(view);
     stopCamera = camera.stop;
     const text = await camera.text.catch(() => null);
-    // a second tap reads
+    // a second tap started another reading
     if (stopCamera !== camera.stop) return;
     if (text) take(text);
     else if (text === null) {

@@ -1,16 +1,16 @@
 /**
- * What a guest's phone takes from the phone that is the house: pages, but no script that is not in its own folder, too.
- * Those pages lie at the address of the guest's own pocket, so a script of theirs could read its tables.
+ * The check of answers from the phone that is the house: a guest's phone takes its pages, but only scripts that its own
+ * folder has. The pages have the address of the guest's own pocket, so any other script could read the guest's tables.
  */
 
 import { ownPath } from '../places.js';
 import { toHex } from './link.js';
 
-/** The policy of the house's pages, whatever that phone sends. The build puts it here. */
+/** The policy of the house's pages. The host's phone can't change it. The build puts it here. */
 export const POLICY = '';
 /**
- * The first 160 bits of the SHA-256 of each script of the house, as hex, by its name: another script with the same
- * takes 2^160 tries, and all 256 bits a kilobyte more. The build puts them here.
+ * The first 160 bits of the SHA-256 of each script of the house, as hex, by its name. To forge another script takes
+ * 2^160 tries. All 256 bits would take a kilobyte more. The build puts them here.
  * @type {Record<string, string>}
  */
 const SCRIPTS = {};
@@ -20,7 +20,7 @@ const HEADERS = ['content-type', 'cache-control', 'location', 'retry-after', 'co
 const STATIC = /\/static\/[0-9a-f]+\/([\w.-]+)$/;
 
 /**
- * The headers of an answer that count here; this phone adds its own.
+ * The headers of an answer that are passed on, with those that this phone adds.
  * @param {[string, string][]} headers
  * @returns {[string, string][]}
  */
@@ -33,14 +33,14 @@ export const trusted = headers => [
 ];
 
 /**
- * Whether a browser could run an answer as a script: it looks at the type alone (nosniff).
+ * True if a browser could run an answer as a script. The type alone decides that (nosniff).
  * @param {[string, string][]} headers
  */
 export const isScript = headers =>
   headers.some(([name, value]) => name === 'content-type' && /script|wasm/i.test(value));
 
 /**
- * Whether these bytes are the script that this phone's folder has at that address.
+ * True if these bytes are the script that this phone's folder has at that address.
  * @param {string} target
  * @param {Uint8Array<ArrayBuffer>} bytes
  */

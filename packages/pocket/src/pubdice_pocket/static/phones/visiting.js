@@ -1,6 +1,6 @@
 /**
- * A phone that is another's guest: its pages' requests go over a line to the phone that is the house. hosting.js lists
- * the messages. Stands where the engine stands, so the service worker and the pages know nothing of it.
+ * A guest of another phone: its pages' requests go over a line to the phone that is the house. hosting.js lists the
+ * messages. A guest takes the engine's place, so the service worker and the pages need not know of it.
  */
 
 import { keepNote } from '../notes.js';
@@ -15,17 +15,17 @@ const MOST_HOUSES = 8;
 const MOST_COOKIES = 40;
 const MOST_WAITING = 100;
 const MOST_KEPT = 2 << 20;
-// one a line that broke; a browser has room for 500 lines
+// one for each line that broke: a browser has room for 500 lines
 const MOST_SPARES = 100;
 const MOST_OF_SCRIPT = 1 << 20;
-// requests wait so long for a line that comes back
+// for so long requests wait for a line that comes back
 const BACK_MS = 20_000;
 const AGAIN_MS = 1000;
 const ANSWER_MS = 15_000;
 const SENT_MS = 200;
 const FOR_EVER = /immutable/;
 
-/** The cookies of one house: its own, as a house could use those of another. */
+/** The cookies of one house. Each house has its own, as a house could misuse another's. */
 class Cookies {
   /** @param {string} house */
   constructor(house) {
@@ -40,7 +40,7 @@ class Cookies {
     }
   }
 
-  /** Whether this phone has sat down there: who does so has a name. */
+  /** True if this phone has taken a seat there, as a seat needs a name. */
   get hasSat() {
     return 'name' in (this.all()[this.house] ?? {});
   }
@@ -51,7 +51,7 @@ class Cookies {
       .join('; ');
   }
 
-  /** @param {string} set what a Set-Cookie header says */
+  /** @param {string} set the value of a Set-Cookie header */
   take(set) {
     const found = /^([\w-]{1,99})=([^;]{0,999})/.exec(set);
     if (!found) return;
@@ -62,17 +62,17 @@ class Cookies {
     try {
       keepNote(STORE, JSON.stringify({ ...Object.fromEntries(kept), [this.house]: own }));
     } catch {
-      // it lasts as long as this page: the person says their name once more
+      // it lasts as long as this page, then the player gives their name again
     }
   }
 }
 
-/** Whether this phone has sat down at the house that it was a guest of last. */
+/** True if this phone has taken a seat at the house that it visited last. */
 export const hasSat = () => new Cookies(Object.keys(new Cookies('').all()).at(-1) ?? '').hasSat;
 
 /** @typedef {{method: string, target: string, headers: string[][], body: Uint8Array}} Asked */
 /**
- * checks: it is a script, which is passed on once it is whole and known.
+ * A request under way. `checks` is true for a script, which is passed on when it is complete and known.
  * @typedef {{asked: Asked, port: MessagePort, status: number, headers: any, parts: Uint8Array<ArrayBuffer>[] | null,
  *   checks: boolean}} Waiting
  */
@@ -83,16 +83,15 @@ const sizeOf = ({ parts }) => (parts ?? []).reduce((sum, part) => sum + part.len
 /** A guest of another phone. */
 export class Visiting {
   /**
-   * changed: called with a word when the line changes: here, elsewhere, differs
-   * (it has other scripts), unproved (it has not read this phone's answer), goes (the host is at another table), lost,
-   * back, over (it has to read a code again), away. asks: called with what a page asks for.
-   * @param {(word: string) => void} changed
-   * @param {(target: string) => void} [asks]
+   * The words: here, elsewhere, differs (the house has other scripts), unproved (it has not read this phone's answer),
+   * goes (the host is at another table), lost, back, over (a code must be read again), away.
+   * @param {(word: string) => void} changed called with a word when the line changes
+   * @param {(target: string) => void} [asks] called with the address that a page asks for
    */
   constructor(changed, asks = () => {}) {
     this.changed = changed;
     this.asks = asks;
-    // of a phone that was a guest before
+    // for a phone that was a guest before
     this.lostAt = performance.now();
     this.isGuest = true;
     /** @type {RTCCertificate | null} */
@@ -117,18 +116,18 @@ export class Visiting {
     /** @type {Link | null} */
     this.spare = null;
     /**
-     * The line to a phone that has not proved yet that it is the house of a code. Until then this phone's stays.
+     * The line to a phone that has not proved yet that it is the house of a code. Until then this phone's house stays.
      * @type {Link | null}
      */
     this.coming = null;
     /**
-     * The line of the code that was read last, whatever has become of it.
+     * The line of the code that was read last, in any state.
      * @type {Link | null}
      */
     this.latest = null;
-    // The spare lines that were made since a person last came to a house.
+    // the number of spare lines made since the player last came to a house
     this.spares = 0;
-    /** The words that the house says once a line, and has said on this one. */
+    /** The words that the house may say once a line, and has said on this one. */
     this.said = new Set();
     this.ended = false;
     this.questions = 0;
@@ -140,10 +139,10 @@ export class Visiting {
   }
 
   /**
-   * Answers the offer in a code; the code of the answer, which the other phone has to read, '' if that is no code, or
-   * null if this phone has left meanwhile, or taken another code.
+   * Answers the offer in a code. Resolves to the answer's code, which the other phone has to read; '' if the text is no
+   * code; null if this phone has left meanwhile, or taken another code.
    * @param {string} text
-   * @param {boolean} [mayBeFar] the person lets it lead to the internet
+   * @param {boolean} [mayBeFar] the player allows it to lead to the internet
    */
   async come(text, mayBeFar = false) {
     const code = readCode(text, mayBeFar);
@@ -162,12 +161,12 @@ export class Visiting {
     return answer;
   }
 
-  /** Whether the phone whose code was read last has read this phone's answer. */
+  /** True if the phone whose code was read last has read this phone's answer. */
   async isRead() {
     return !!(await this.latest?.isRead().catch(() => false));
   }
 
-  /** Whether the network lets this phone meet that one; known before that one has read the answer. */
+  /** True if the network lets the two phones meet. This is known before that phone has read the answer. */
   async meets() {
     return !!(await this.latest?.meets().catch(() => false));
   }
@@ -186,7 +185,7 @@ export class Visiting {
   }
 
   /**
-   * A line is open: the phone at its other end is the house.
+   * Handles an open line: the phone at its other end is the house.
    * @param {Link} link
    */
   arrive(link) {
@@ -208,8 +207,8 @@ export class Visiting {
   }
 
   /**
-   * The line is gone: each page that waits for an answer is told, and asks again under the same key, as after a restart
-   * of the engine.
+   * Handles a lost line. Each page that waits for an answer is told, and asks again with the same idempotency key, as
+   * after a restart of the engine.
    * @param {Link} link
    */
   lose(link) {
@@ -228,7 +227,7 @@ export class Visiting {
     this.retry();
   }
 
-  /** Looks for the house as long as it is out of reach, and then comes back by the spare line. */
+  /** Looks for the house while it is out of reach, then comes back by the spare line. */
   async retry() {
     if (this.isLooking || this.ended) return;
     this.isLooking = true;
@@ -284,7 +283,7 @@ export class Visiting {
       this.once('spare');
       const code = readCode(message.spare, link.mayBeFar);
       if (!code || nameOf(code.fingerprint) !== link.other) throw new RangeError('another phone');
-      // a browser without room
+      // a browser without room for it
       if (this.spares++ < MOST_SPARES) this.keepSpare(link, code).catch(() => {});
     } else if (message.away) {
       this.changed('away');
@@ -293,7 +292,7 @@ export class Visiting {
   }
 
   /**
-   * Raises if the house has said that on this line already.
+   * Throws if the house has said that on this line already.
    * @param {string} word
    */
   once(word) {
@@ -302,8 +301,8 @@ export class Visiting {
   }
 
   /**
-   * Makes this side of a spare line ready, and says what the house needs to know of it: where this phone is, it finds
-   * out once the phones meet.
+   * Prepares this side of a spare line, and sends the house its answer. The answer has no addresses: the house finds
+   * them when the phones meet.
    * @param {Link} link
    * @param {import('./link.js').Code} code
    */
@@ -356,7 +355,7 @@ export class Visiting {
   }
 
   /**
-   * Passes a script on that this phone's folder has, too, and no other.
+   * Passes a script on if this phone's folder has it, too.
    * @param {Waiting} found
    */
   async check(found) {
@@ -374,7 +373,7 @@ export class Visiting {
   }
 
   /**
-   * A file that never changes is asked for once.
+   * Keeps a file that never changes, so it is asked for once.
    * @param {string} target
    * @param {any} answer
    */
@@ -391,7 +390,7 @@ export class Visiting {
   }
 
   /**
-   * A page's request, on its way to the house.
+   * Sends a page's request to the house.
    * @param {Asked} asked
    * @param {MessagePort} port
    */
@@ -408,7 +407,7 @@ export class Visiting {
     const { house } = this;
     const ready = () => {
       clearTimeout(late);
-      // what was asked of one house is nothing for another
+      // a request to one house must not go to another
       if (this.ended || (house && house !== this.house)) port.postMessage({ failed: 'ended' });
       else this.pass(asked, port);
     };
@@ -450,7 +449,7 @@ export class Visiting {
   }
 
   /**
-   * Asks the house for something that is no page; '' if it doesn't answer.
+   * Asks the house for something other than a page. Resolves to '' if it does not answer.
    * @param {object} message
    * @returns {Promise<string>}
    */
@@ -469,15 +468,17 @@ export class Visiting {
   }
 
   /**
-   * Lets one more phone in, as the house does: a code to show, or '' if the house gives none, and what takes the
-   * other's answer.
+   * Lets one more phone in, as the house does. Resolves to {code, accept}: the code to show, '' if the house gives
+   * none, and a function that takes the other phone's answer.
    */
   async door() {
     const code = await this.question({ door: true });
     return { code: readCode(code) ? code : '', accept: (/** @type {string} */ text) => this.question({ enter: text }) };
   }
 
-  /** Ends what pages have asked for, which nobody reads any more. What this phone keeps is asked for by the shell. */
+  /**
+   * Ends the requests of pages whose answers are no longer read. The shell itself asks for kept logs, so those go on.
+   */
   unheard() {
     for (const [number, { asked }] of this.asked)
       if (!asked.target.includes('/kept')) {
@@ -488,11 +489,11 @@ export class Visiting {
 
   /** @param {ServiceWorker | null} serviceWorker */
   serve(serviceWorker) {
-    // another's house has no cookie of the language that was chosen here
+    // another phone's house has no cookie for the language that was chosen here
     return serveBy(serviceWorker, (asked, port) => this.ask(asked, port), noted().lang);
   }
 
-  /** leaves: by choice, so the house keeps no place for this phone. */
+  /** Ends being a guest. With `leaves` it is by choice, and the house keeps no place for this phone. */
   async end(leaves = false) {
     if (this.ended) return;
     this.ended = true;
@@ -505,7 +506,7 @@ export class Visiting {
     const { link } = this;
     if (!leaves || !link?.isOpen) return link?.close();
     link.send({ leave: true });
-    // what is sent still goes out, and the phone's own house need not wait for it
+    // data that is being sent still goes out, and the phone's own house need not wait for it
     setTimeout(() => link.close(), SENT_MS);
   }
 }

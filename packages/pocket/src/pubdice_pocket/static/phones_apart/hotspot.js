@@ -1,4 +1,4 @@
-/** What helps where a network keeps phones apart: a hotspot, with drawings of where its switch is. */
+/** Advice for a network that keeps phones apart: a hotspot, with drawings of the place of its switch. */
 import { make } from '../phones/sheet.js';
 import { learn, put, say } from '../shell_words.js';
 import { WORDS } from './words.js';
@@ -11,10 +11,10 @@ const CHEVRON = '<path d="m107-5 5 5-5 5"/>';
 const LINE = '<path d="M14 0h40" opacity=".5"/>';
 
 /**
- * A row of the settings. drawn: what is at its end; words: its lines.
- * @param {number} at
- * @param {string} drawn
- * @param {string[]} words
+ * A row of the settings.
+ * @param {number} at its height in the drawing
+ * @param {string} drawn the drawing at its end
+ * @param {string[]} words its lines
  */
 const rowOf = (at, drawn, ...words) => {
   const said = words.map((word, line) => `<text x="14" y="${line * 15 - words.length * 7 + 11}" data-say="${word}"/>`);
@@ -25,7 +25,7 @@ const rowOf = (at, drawn, ...words) => {
 /**
  * A phone with its settings open.
  * @param {string} name
- * @param {string} label what the drawing shows, in words
+ * @param {string} label the drawing in words
  * @param {string} rows
  */
 function drawing(name, label, rows) {

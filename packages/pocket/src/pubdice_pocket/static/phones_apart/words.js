@@ -1,6 +1,6 @@
 /**
- * The sentences about what helps phones that don't meet, in every language. The build puts them here, from the
- * "phones_apart" of each words/CODE.json.
+ * The advice for phones that don't meet, by language. The build puts it here, from the "phones_apart" of each
+ * words/CODE.json.
  * @type {Record<string, Record<string, string>>}
  */
 export const WORDS = {};

@@ -1,15 +1,15 @@
-/** The folder's files: each from the cache, from an earlier version's, or from the host, and checked. */
+/** The folder's files, each checked: from the cache, from an earlier version's cache, or from the host. */
 const LARGE = 200_000; // bytes from which a file comes in its turn, on the first visit
 const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/];
-// of the small ones; pictures, licences and what lets other phones in come with the rest
+// of the small files: pictures, licences and the scripts about other phones come with the rest
 const NEEDED = /^(?!pocket\/(phones|going_on|licences)).*\.(html|js|mjs|css)$|^pocket\/(engine\/|front)/;
-const NEARLY = 0.75; // of a file: the next one is asked for, so that the line has no pause
-const LANES = 4; // small files fetched at once; over HTTP/1.1 browsers do six, and two are for the large ones
+const NEARLY = 0.75; // of a file: then the next is asked for, so the line has no pause
+const LANES = 4; // small files fetched at once: over HTTP/1.1 browsers do six, and two are for the large files
 const TOLD_EVERY_MS = 200;
-// a version that is not installed can be asked why for so long; then a page has it tried once more
+// for so long a version that is not installed can be asked for the reason; later a page starts the install again
 const ASKED_WITHIN_MS = 5000;
 
-/** Why a file did not come; ``why`` is told to the page that asks. */
+/** The error that a file did not come. A page that asks gets its `why`. */
 class Missing extends Error {
   /**
    * @param {string} why
@@ -34,7 +34,7 @@ async function isRight(bytes, file) {
 }
 
 /**
- * The bytes of a file in a cache; null if it is not there, or damaged.
+ * The bytes of a file in a cache. Null if it is missing or damaged.
  * @param {Cache} cache
  * @param {FolderFile} file
  */
@@ -48,7 +48,7 @@ async function kept(cache, file) {
 }
 
 /**
- * Whether a file is unpacked whole, with what came now; null if it is damaged, or another one.
+ * True if the file is complete with these bytes, else false. Null if it is damaged, or another file.
  * @param {Unpacking} packed
  * @param {Uint8Array} came
  * @param {boolean} [last]
@@ -62,13 +62,13 @@ function unpackedSoFar(packed, came, last) {
 }
 
 /**
- * What is fetched of a file.
+ * The bytes to fetch for a file.
  * @param {FolderFile} file
  */
 const sentOf = ({ packed, bytes }) => packed || bytes;
 
 /**
- * What a host sends for a file, unpacked; null if its length is wrong, or it is packed and damaged. Rejects if the
+ * A host's answer for a file, unpacked. Null if its length is wrong, or if it is packed and damaged. Rejects if the
  * network cuts it off.
  * @param {any} answer
  * @param {FolderFile} file
@@ -82,7 +82,7 @@ async function unpacked(answer, file, got) {
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
     if (packed) {
       const whole = unpackedSoFar(packed, value);
-      if (whole !== false) reader.cancel().catch(() => {}); // what else comes is none of it
+      if (whole !== false) reader.cancel().catch(() => {}); // surplus bytes are ignored
       if (whole === null) return null;
     } else if (at + value.length > file.bytes) {
       await reader.cancel();
@@ -101,12 +101,11 @@ async function unpacked(answer, file, got) {
 }
 
 /**
- * A file from the host, checked. Rejects with Missing: no network, or the host has another version of it.
- * way: whether the browser may give what the host sent it before, as it has the page's own scripts; if that is wrong,
- * the host is asked.
+ * A file from the host, checked. Rejects with Missing if there is no network, or if the host has another version of it.
  * @param {FolderFile} file
  * @param {(count: number) => void} [got]
- * @param {RequestCache} [way]
+ * @param {RequestCache} [way] the cache mode: the browser may have the page's own scripts already, and if they are
+ *   wrong, the host is asked
  */
 async function fetched(file, got = () => {}, way = 'force-cache') {
   const from = file.packed ? `${address(file)}.lzma` : address(file);
@@ -147,14 +146,14 @@ async function keep(cache, file, bytes) {
 }
 
 const coming = new Map();
-const storing = new Map(); // what is being fetched for somebody, by name, and until it lies in the cache
+const storing = new Map(); // fetches under way by name, until the file is in the cache
 let done = 0;
 let toldAt = 0; // bytes
 
 /**
- * So many bytes more have come, of those that are large or else of all.
+ * Reports newly fetched bytes.
  * @param {number} count
- * @param {any} of
+ * @param {any} of all bytes to fetch, or those of the large files
  */
 function progress(count, of) {
   done += count;
@@ -172,7 +171,7 @@ const sizeOf = files => files.reduce((sum, file) => sum + sentOf(file), 0);
  */
 let tried = Promise.resolve();
 /**
- * What is missing.
+ * The error about a missing file.
  * @type {any}
  */
 let lacks = null;
@@ -186,7 +185,7 @@ const known = new Promise(resolve => {
 });
 
 /**
- * Ends a version that is not installed once a page knows why: after that nobody could ask it.
+ * Fails an install once a page knows the reason: after that this version can't be asked.
  * @param {any} error
  */
 async function refuse(error) {
@@ -196,7 +195,7 @@ async function refuse(error) {
 }
 
 /**
- * Tells a page why a file did not come that was needed, once it is known; '' if none is missing.
+ * Tells a page the reason why a needed file did not come, once it is known; '' if none is missing.
  * @param {MessagePort} port
  */
 async function tellWhy(port) {
@@ -206,18 +205,18 @@ async function tellWhy(port) {
 }
 
 /**
- * Keeps these files. told: whether pages hear how far it is.
+ * Fetches these files into the cache.
  * @param {FolderFile[]} wanted
- * @param {boolean} [told]
+ * @param {boolean} [told] true to report progress to pages
  */
 async function fill(wanted, told) {
-  // those by which a guest goes on as host come before those that take long
+  // small files first: a guest who goes on as host needs some of them
   const files = [...wanted].sort((one, other) => one.bytes - other.bytes);
   const of = sizeOf(files);
   const cache = await caches.open(CACHE);
   const earlier = await Promise.all((await earlierCaches()).map(name => caches.open(name)));
   const got = told ? (/** @type {number} */ count) => progress(count, of) : () => {};
-  // what the browser has of a new version is another's
+  // the browser's HTTP cache has files of another version
   const way = told ? 'no-cache' : 'force-cache';
   /** @param {FolderFile} file */
   async function have(file) {
@@ -238,7 +237,7 @@ async function fill(wanted, told) {
     await Promise.all(Array.from({ length: LANES }, lane));
     if (told) await tell({ installing: { version: BUILT.version, done: of, of } });
   } finally {
-    files.length = 0; // what is there stays, for the next try
+    files.length = 0; // fetched files stay, for the next try
   }
 }
 
@@ -252,8 +251,8 @@ async function install() {
 }
 
 /**
- * Fetches the large files of a first visit in their turns, as all share one line. A request for one of them waits for
- * it.
+ * Fetches the large files of a first visit one after another, as they share one line. A request for one of them waits
+ * for it.
  * @param {FolderFile[]} files
  */
 async function bring(files) {
@@ -292,7 +291,7 @@ async function bring(files) {
   }
 }
 
-/** Fetches what the first visit has not asked for; whether everything is here now. */
+/** Fetches the files that the first visit has not asked for. True if everything is here now. */
 async function complete() {
   const cache = await caches.open(CACHE);
   const here = new Set((await cache.keys()).map(({ url }) => url));
@@ -306,7 +305,7 @@ async function complete() {
 const earlierCaches = async () => (await caches.keys()).filter(name => name.startsWith(OURS) && name !== CACHE);
 
 /**
- * The bytes of a file, fetched again if need be; null if it can't be had.
+ * The bytes of a file, fetched again if necessary; null if it can't be had.
  * @param {FolderFile} file
  */
 async function had(file) {
@@ -315,7 +314,7 @@ async function had(file) {
 }
 
 /**
- * The bytes of a file that is missing or damaged, from the host; null if there are none.
+ * The bytes of a missing or damaged file, from the host; null if it can't be had.
  * @param {Cache} cache
  * @param {FolderFile} file
  */
@@ -324,7 +323,7 @@ async function again(cache, file) {
     if (coming.has(file.name)) return await coming.get(file.name);
     coming.set(file.name, fetched(file));
     const found = await coming.get(file.name);
-    keep(cache, file, found).catch(() => {}); // a full disk: the page has it all the same
+    keep(cache, file, found).catch(() => {}); // a full disk: the page gets the file all the same
     if (lacks?.file === file.name) lacks = null;
     return found;
   } catch (error) {
@@ -335,22 +334,22 @@ async function again(cache, file) {
 }
 
 /**
- * A file is needed and can't be had, so there are no bytes of it: null.
+ * Handles a needed file that can't be had. Returns null for its bytes.
  * @param {FolderFile} file
  * @param {any} error
  */
 async function lost(file, error) {
-  const comesLater = file.bytes >= LARGE || !NEEDED.test(file.name); // than the install of a first visit
+  const comesLater = file.bytes >= LARGE || !NEEDED.test(file.name); // after the install of a first visit
   const isNew = comesLater && !(await (await caches.open(CACHE)).match(address(file)));
   lacks = isNew ? error : new Missing('damaged', file.name);
-  registration.update().catch(() => {}); // the host may have a newer version, which is whole
+  registration.update().catch(() => {}); // the host may have a newer version, and that one is complete
   if (!isNew) await tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
   return null;
 }
 
 /**
- * A file as it lies in the cache, once it is there; null if it is not, or damaged. Browsers keep compiled WebAssembly
- * beside what a cache has, and beside nothing that a service worker makes.
+ * A file as it is in the cache; null if it is missing or damaged. Browsers keep compiled WebAssembly for an answer from
+ * a cache, and for no answer that a service worker makes.
  * @param {FolderFile} file
  */
 async function asItLies(file) {

@@ -1,14 +1,13 @@
 /**
- * The front page before the engine is there, and the styles and scripts that it names: as a house without tables draws
- * them (`build/in_engine.py`), or as the house of this device drew its page last (`front.js`).
+ * The front page before the engine is there, with its styles and scripts: the page of a house without tables
+ * (`build/in_engine.py`), or the last page that this device's house drew (`front.js`).
  */
 const SHIPPED = 'pocket/front.json';
-/** Marks in what is shipped for the folder's path, its host, and the key of a form. */
+/** Marks in the shipped page for the folder's path, its host, and the key of a form. */
 const [PREFIX, ORIGIN, KEY] = ['/~prefix~', 'https://~origin~', '~key~'];
 
 /**
- * What the page with the engine says that the front page is: an answer, true for the shipped one, or null: the engine
- * answers.
+ * The front page by the page with the engine: an answer, true for the shipped one, or null if the engine answers.
  * @type {{headers: [string, string][], body: string} | true | null}
  */
 let front = null;
@@ -27,9 +26,9 @@ async function readShipped(file) {
 }
 
 /**
- * An answer to a request of the house: without the engine where that is not needed, or is still to come.
+ * Answers a request of the house: without the engine if the answer is shipped or kept, else by the engine.
  * @param {any} event
- * @param {string} target below the folder
+ * @param {string} target the address below the folder
  */
 async function withoutEngine(event, target) {
   const ofHouse = target === '' && front;

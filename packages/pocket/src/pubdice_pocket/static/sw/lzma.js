@@ -1,10 +1,10 @@
 /**
- * What the build packs as LZMA (as lzma-specification.txt of its SDK says): a quarter less than gzip, the only one that
- * browsers unpack for a script. The build always takes lc=3, lp=0 and pb=0, so contexts do not depend on places.
+ * An unpacker of LZMA (lzma-specification.txt of its SDK). It is a quarter smaller than gzip, the only format that
+ * browsers unpack for a script. The build always uses lc=3, lp=0 and pb=0, so contexts do not depend on positions.
  */
-const LZMA = { head: 13, properties: 3, begin: 5, most: 20 }; // bytes; most: that one step below can take
+const LZMA = { head: 13, properties: 3, begin: 5, most: 20 }; // bytes; `most` is the most that one step can take
 const [LENGTHS, EVEN, TOP] = [2 + 8 + 8 + 256, 1 << 10, 2 ** 24];
-// where probabilities lie
+// the places of the probabilities
 const [IS_MATCH, IS_REP, IS_REP0, IS_REP1, IS_REP2, IS_LONG, SLOTS] = [0, 12, 24, 36, 48, 60, 72];
 const SPECIAL = SLOTS + 4 * 64;
 const ALIGN = SPECIAL + 128;
@@ -13,12 +13,12 @@ const SAME = NEW + LENGTHS;
 const LITERALS = SAME + LENGTHS;
 const [RANGE, CODE, AT] = [0, 1, 2];
 
-/** Unpacks into ``out``, which is as long as the contents; what comes is given piece by piece. */
+/** Unpacks into `out`, which has the length of the contents. The input comes in pieces. */
 class Unpacking {
   /** @param {Uint8Array} out */
   constructor(out) {
     this.out = out;
-    this.size = 0; // of what is unpacked
+    this.size = 0; // of the unpacked bytes
     this.probabilities = new Uint16Array(LITERALS + 8 * 0x300).fill(EVEN);
     this.registers = new Uint32Array(3);
     this.distances = new Uint32Array(4);
@@ -28,10 +28,9 @@ class Unpacking {
   }
 
   /**
-   * Unpacks what can be unpacked with so many bytes more; whether all is there. last: nothing else comes. Throws if it
-   * is damaged.
+   * Unpacks as far as possible with another piece. True if the file is complete. Throws if it is damaged.
    * @param {Uint8Array} piece
-   * @param {any} [last]
+   * @param {any} [last] true if no more pieces come
    */
   push(piece, last = false) {
     const left = this.input.subarray(this.registers[AT]);
@@ -55,7 +54,7 @@ class Unpacking {
   }
 
   /**
-   * One bit with the probability that lies there.
+   * One bit, with the probability at that place.
    * @param {number} at
    */
   bit(at) {
@@ -83,7 +82,7 @@ class Unpacking {
   }
 
   /**
-   * So many bits that are as likely as not.
+   * Bits with even chances.
    * @param {number} count
    */
   plain(count) {
@@ -110,7 +109,7 @@ class Unpacking {
   }
 
   /**
-   * The same from the lowest bit on.
+   * `tree`, with the lowest bit first.
    * @param {number} at
    * @param {number} bits
    */
@@ -140,7 +139,7 @@ class Unpacking {
     return found + (this.plain(bits - 4) << 4) + this.reversed(ALIGN, 4);
   }
 
-  /** A byte, or a repetition. */
+  /** Unpacks a byte, or a repetition. */
   step() {
     const { distances, state } = this;
     if (!this.bit(IS_MATCH + state)) return this.literal();

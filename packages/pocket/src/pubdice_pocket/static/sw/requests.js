@@ -1,4 +1,4 @@
-/** The house's requests: passed on to the page that runs the engine. */
+/** The house's requests, passed on to the page that runs the engine. */
 const ENGINE_WITHIN_MS = 20_000;
 const HEAD_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 1000;
@@ -7,21 +7,21 @@ const WITHOUT_BODY = [204, 205, 303, 304];
 const ASKED_WITH = ['accept', 'accept-language', 'content-type', 'last-event-id', 'idempotency-key'];
 
 /**
- * The port of the page that runs the engine, and that page.
+ * The port of the page that runs the engine. `runner` is that page's id.
  * @type {MessagePort | null}
  */
 let engine = null;
 let runner = '';
-// Which start of this worker it is: the browser ends it and starts it again, and what it passed on before is lost.
+// The id of this worker's start. The browser ends it and starts it again, and requests passed on before are lost.
 const START = crypto.randomUUID();
 /**
- * Requests that wait for one.
+ * Requests that wait for an engine.
  * @type {((engine: MessagePort | null) => void)[]}
  */
 let waiting = [];
 
 /**
- * This page runs the engine from now on: requests that wait get its port.
+ * Notes the page that runs the engine, and gives its port to waiting requests.
  * @param {MessagePort} port
  * @param {any} page
  */
@@ -30,7 +30,7 @@ function runs(port, page) {
   for (const ready of waiting.splice(0)) ready(engine);
 }
 
-/** Whether the page is open that runs the engine: a port does not say that nobody reads it any more. */
+/** True if the page that runs the engine is open. A port does not tell that its reader is gone. */
 const isThere = async () => engine !== null && (await clients.get(runner)) !== undefined;
 
 /** The engine's port; null if no page has sent one in time. */
@@ -45,7 +45,7 @@ async function running() {
 }
 
 /**
- * The headers of an answer, and those that are in every one.
+ * The headers of an answer, with those of every answer.
  * @param {[string, string][]} given
  */
 function withHeaders(given) {
@@ -62,8 +62,8 @@ async function asked(event, target) {
   const { request } = event;
   const headers = [...request.headers].filter(([name]) => ASKED_WITH.includes(name));
   const body = request.method === 'POST' ? new Uint8Array(await request.arrayBuffer()) : new Uint8Array();
-  // Browsers add Origin and Sec-Fetch-Site after the service worker. What a page of ours fetches comes from that page;
-  // a form may come from another website's frame (CSRF), but the referrer of none begins with our address.
+  // Browsers add Origin and Sec-Fetch-Site after the service worker. A fetch comes from a page of ours. A form may come
+  // from another website's frame (CSRF), but then its referrer does not begin with our address.
   const own = request.mode !== 'navigate' || request.referrer.startsWith(registration.scope);
   if (request.method === 'POST')
     headers.push(['content-length', String(body.length)], ['sec-fetch-site', own ? 'same-origin' : 'cross-site']);
@@ -108,7 +108,7 @@ async function asked(event, target) {
       try {
         stream.error(new Error(why));
       } catch {
-        /* it is whole, or nobody reads it any more */
+        /* it is complete, or no longer read */
       }
       port1.close();
       ended();
@@ -118,7 +118,7 @@ async function asked(event, target) {
     /** @param {{status: number, headers: [string, string][]}} head */
     const begin = ({ status, headers }) => {
       isBare = WITHOUT_BODY.includes(status);
-      // raises where no browser has such an answer
+      // throws for a status or header that browsers do not allow
       const whole = new Response(isBare ? null : parts, { status, headers: withHeaders(headers) });
       if (isBegun) throw new TypeError('two heads');
       isBegun = true;
@@ -133,7 +133,7 @@ async function asked(event, target) {
         if (part.length && !isBare) stream.enqueue(part);
         if (!more) stream.close();
       } catch {
-        /* nobody reads it any more */
+        /* no longer read */
       }
       if (more) return;
       port1.close();
@@ -149,7 +149,7 @@ async function asked(event, target) {
           if ('status' in data) begin(data);
           else pass(data);
         } catch {
-          // another phone that is the house may send any: it is told that nobody reads more of it
+          // a house on another phone may send anything: it learns that the rest is not read
           port1.postMessage('gone');
           failed('slow', 502);
         }
