@@ -1,4 +1,4 @@
-"""The wheel of the pocket: what builds a folder, what runs in a browser, and what is said there."""
+"""The wheel of the pocket: the builder, the browser's modules, and their sentences."""
 
 import json
 import zipfile

@@ -1,9 +1,9 @@
 """The icons and screenshots of the pocket house's manifest.
 
 Run it as ``python -m browser.make_manifest_pictures``, with ``tests``, ``packages/pocket/tests``,
-``packages/workshop/src/pubdice_workshop/laws`` and the repository in PYTHONPATH.
-Icons are drawn from ``server/web/static/icon.svg``, the maskable one with the die alone, in the middle 80 %, as systems
-cut icons to a circle or any other shape. Screenshots are of the real page. Run it when the icon or the table changes.
+``packages/workshop/src/pubdice_workshop/laws`` and the repository in PYTHONPATH, after a change of the icon or the
+table. Icons are drawn from ``server/web/static/icon.svg``. The maskable icon has only the die, in the middle 80 %, as
+systems cut icons to a circle or another shape. Screenshots show the real page.
 """
 
 import sys
@@ -23,9 +23,9 @@ STATIC = Path(pubdice_pocket.__file__).parent / "static"
 FIELD = "#2a3835"
 """The colour behind the die, to the edges of a maskable icon."""
 ICONS = {"icon-192.png": (192, False), "icon-512.png": (512, False), "icon-maskable-512.png": (512, True)}
-"""Of each icon its width and height in pixels, and whether it is maskable."""
+"""By icon: its width and height in pixels, and True if it is maskable."""
 SCREENS = {"screen-narrow.jpg": (390, 780, 2), "screen-wide.jpg": (1280, 800, 1)}
-"""Of each screenshot the width and height of the page, and pixels to a pixel."""
+"""By screenshot: the width and height of the page, and the scale."""
 
 
 def main() -> int:
@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def icon(browser: Browser, size: int, maskable: bool) -> bytes:
-    """The icon as a PNG; a maskable one has the colour behind the die instead of a frame and clear corners."""
+    """The icon as a PNG. A maskable icon has colour to its edges, without a frame and clear corners."""
     page = browser.new_page(viewport={"width": size, "height": size})
     behind = f"background: {FIELD};" if maskable else ""
     page.set_content(f"<style>body {{ margin: 0; {behind} }} svg {{ display: block }}</style>{ICON.read_text('utf-8')}")

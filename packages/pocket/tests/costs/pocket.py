@@ -1,4 +1,4 @@
-"""What the engine of a pocket does for its own page and for a guest, in ordinary Python; none is the first request."""
+"""The cost of requests of a pocket's page and of a guest, in ordinary Python, without the first of each kind."""
 
 import asyncio
 import json
@@ -23,13 +23,13 @@ GUEST = "10.1.2.3"
 
 
 class Asked:
-    """A pocket that is asked, one request after the other. cookies: of the guest."""
+    """A pocket that gets one request after another. ``cookies`` are the guest's."""
 
     def __init__(self, of: Pocket) -> None:
         self._of, self.cookies = of, dict[str, str]()
 
     async def ask(self, target: str, data: object = None, *, guest: str = "") -> tuple[Cost, bytes]:
-        """The cost of a request, until all that follows from it at once is done; and the body of its answer."""
+        """The cost of a request with its immediate consequences, and the body of its answer."""
         body, sent, answered = b"" if data is None else json.dumps(data).encode(), b"", 0
         headers = [("accept", "text/html")] if data is None else [*JSON, ("content-length", str(len(body)))]
         headers += [("cookie", "; ".join(self.cookies.values()))] if guest and self.cookies else []
@@ -54,7 +54,7 @@ class Asked:
 
 
 async def asked(folder: Path) -> dict[str, Cost]:
-    """Each kind of request, of which the same one was made before."""
+    """The cost of each kind of request, the second time."""
     clock, source = 1_000_000 * START_MS, Random(7)
     pocket = Pocket(lambda: Engine(folder, lambda: clock, source.randbytes))
     await pocket.begin()
@@ -72,11 +72,11 @@ async def asked(folder: Path) -> dict[str, Cost]:
 
 
 def measure() -> dict[str, Cost]:
-    """Each request."""
+    """The cost of each request."""
     with tempfile.TemporaryDirectory() as folder:
         by_clock = partial(LoopLag, after=lambda *_: None, clock=lambda: 0.0, computed=lambda: 0.0)
-        turns = partial(Turns, held=lambda: 0.0, clock=lambda: 0.0)  # or a guest pays for what else the machine does
-        # of this process, which only measures
+        turns = partial(Turns, held=lambda: 0.0, clock=lambda: 0.0)  # else a guest pays for other load on the machine
+        # changes only this process, which ends after measuring
         vars(web).update(load_templates=lambda names: None, LoopLag=by_clock, Turns=turns)
-        with asyncio.Runner(loop_factory=JumpingLoop) as runner:  # its clock stands still: no timer is due
+        with asyncio.Runner(loop_factory=JumpingLoop) as runner:  # its clock stands still, so no timer fires
             return runner.run(asked(Path(folder)))

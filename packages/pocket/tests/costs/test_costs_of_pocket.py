@@ -1,4 +1,4 @@
-"""Costs that are counted, not timed: a request of a pocket's own page, or of a guest's, takes what is written down."""
+"""Counted costs, not times: requests of a pocket's own page and of a guest cost as much as is written down."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A pocket at a desk with a screen reader: come to by typing its address, as on a first visit; its host can go away."""
+"""A pocket at a desk with a screen reader: its address is typed, as on a first visit, and its host can go away."""
 
 import json
 import re
@@ -23,7 +23,7 @@ from support.firefox import Firefox
 from support.static_host import StaticHost
 
 READY_S = 240.0
-"""A first start on a machine that has much else to do; alone it takes 20 s."""
+"""A first start on a busy machine. Alone it takes 20 s."""
 HOUSE = "document.querySelector('iframe').contentDocument"
 STORY = """(() => {
   const { dataset } = HOUSE.getElementById('table');
@@ -38,7 +38,7 @@ OPEN = """fetch('/tables', {
   method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/json' }, body: 'ORDER'
 }).then(answer => answer.json()).then(({ go }) => { HOUSE.location.href = go; })""".replace("HOUSE", HOUSE)
 WHOLE = "!document.querySelector('iframe.early')"
-"""Whether the engine is there, before which the front page may be shown."""
+"""A script: true when the engine is there. The front page may be shown before."""
 STATE = f"fetch(`${{{HOUSE}.location.pathname}}/state`).then(answer => answer.json())"
 
 
@@ -51,7 +51,7 @@ class Pocket:
     folder: Path
 
     def come(self, path: str = "", title: str = "Pub dice for your table") -> str:
-        """Type the address of a page, and wait until the house has the focus there: what is heard meanwhile."""
+        """Type a page's address, and wait until the house has the focus there. Returns the speech."""
         mark = self.reader.mark()
         self.type_address(path)
         self.hear(mark, title if not path else rf"Ready\. {title}")
@@ -61,17 +61,17 @@ class Pocket:
         return self.reader.said(mark)
 
     def type_address(self, path: str = "") -> None:
-        """Type the address of the house, or of a page of it, into the address bar."""
+        """Type the address of the house, or of one of its pages, into the address bar."""
         here = self.reader.here
         here.heard.note("type", address := f"{self.host.address}{path}")
         if isinstance(here.browser, Firefox):
             here.browser.go(address)
             return
         here.heard.wait(lambda: "heading level 1" in self.reader.said(0), READY_S)
-        here.heard.settle(2.0)  # while a page comes Orca takes the letters for its own, here too
+        here.heard.settle(2.0)  # while a page loads, Orca takes letters as its own commands, here too
         self.press("ctrl+l", "Address and search bar")
         subprocess.run(["xdotool", "type", "--delay", "25", address], check=True, env=here.env)
-        here.strike("Delete")  # what the browser adds to it
+        here.strike("Delete")  # deletes the browser's completion
         here.strike("Return")
 
     def follow(self, address: str) -> None:
@@ -80,7 +80,7 @@ class Pocket:
         self.reader.here.browser.go(address)
 
     def hear(self, mark: int, pattern: str, within_s: float = READY_S) -> str:
-        """Wait until something has been heard since a mark, and what follows it; all that was heard."""
+        """Wait for a pattern in the speech since a mark, and for the rest of that speech. Returns all of it."""
         heard, said = self.reader.here.heard, self.reader.said
         heard.wait(lambda: re.search(pattern, said(mark)) is not None, within_s)
         heard.settle(1.5)
@@ -88,36 +88,36 @@ class Pocket:
         return said(mark)
 
     def press(self, key: str, pattern: str, within_s: float = READY_S) -> str:
-        """Press a key, and wait until something has been heard; all that was heard."""
+        """Press a key, and wait for a pattern in the speech. Returns all of it."""
         mark = self.reader.mark()
         self.reader.here.strike(key)
         return self.hear(mark, pattern, within_s)
 
     def ask(self, script: str) -> object:
-        """What a script finds in the page."""
+        """The value of a script in the page."""
         return self.reader.here.browser.ask(script)
 
     def write(self, text: str) -> None:
-        """Type into the field that has the focus."""
+        """Type into the field with the focus."""
         self.reader.here.write(text)
         self.reader.here.heard.settle(0.5)
 
     def paste(self, text: str) -> None:
-        """Paste text that came in a message, as from another phone, into the field that has the focus."""
+        """Paste text into the field with the focus, as from another phone's message."""
         browser = self.reader.here.browser
         assert isinstance(browser, Chromium)
         browser.copy(text)
         self.reader.here.press("ctrl+v")
 
     def open(self, **order: Any) -> None:
-        """Open a table as the front page would, and wait until its page has told what it is."""
+        """Open a table as the front page does, and wait until its page is announced."""
         mark = self.reader.mark()
         self.ask(OPEN.replace("ORDER", json.dumps(order)))
         self.hear(mark, "turn heading level 1")
         self.reader.here.hush()
 
     def begin(self, name: str, other: str = "", game: str = "Midnight") -> None:
-        """Begin a match of a round from the front page, by keys: it is heard whose turn it is."""
+        """Begin a match of one round from the front page, by keys, until the turn is announced."""
         reader = self.reader
         reader.browse()
         reader.until("Tab", "Player 1 entry")
@@ -138,7 +138,7 @@ class Pocket:
 
 
 class PocketStory:
-    """What the house of a pocket, or of the phone that it is a guest at, tells from now on: asked in its page."""
+    """The announcements of a house from now on: of this pocket, or of the host that it is a guest of."""
 
     def __init__(self, pocket: Pocket) -> None:
         self._pocket = pocket
@@ -147,20 +147,19 @@ class PocketStory:
 
     @property
     def lines(self) -> list[str]:
-        """What the house told, in order."""
+        """The announced lines, in order."""
         told: list[str] = json.loads(str(self._pocket.ask("JSON.stringify(told)")))
         return told
 
     def state(self) -> Any:
-        """The table's state as the house tells it."""
         return self._pocket.ask(STATE)
 
 
 @contextmanager
 def pocket_at_a_desk(site: Path, place: Path, browser: str = "chromium", tongue: str = "") -> Iterator[Pocket]:
-    """A desk, and a host for a folder of its own; skips where something to hear with is lacking.
+    """A desk, and a host for a folder of its own. Skips if programs to hear with are missing.
 
-    tongue: the language that pages are asked for by a Chromium that is English itself.
+    ``tongue`` is the language in which an English Chromium asks for pages.
     """
     if lacking := missing(browser):
         pytest.skip(f"no {', '.join(lacking)} to hear with; .ci/install nightly installs them")
@@ -176,7 +175,7 @@ def pocket_at_a_desk(site: Path, place: Path, browser: str = "chromium", tongue:
 
 @contextmanager
 def another_phone(pocket: Pocket, program: str = CHROMIUM) -> Iterator[BrowserContext]:
-    """A phone of somebody else, who sees. program: starts its browser."""
+    """The phone of a sighted person. ``program`` starts its browser."""
     browser = pocket.reader.here.browser
     if isinstance(browser, Chromium):
         beside = browser.beside(program)

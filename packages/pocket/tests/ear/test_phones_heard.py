@@ -46,7 +46,7 @@ def theirs(pocket: Pocket) -> Iterator[BrowserContext]:
 
 
 def heard_once(heard: str, *sentences: str) -> None:
-    """Each sentence was heard whole and once, in this order."""
+    """Assert that each sentence was heard whole and once, in this order."""
     said = re.sub(r"\s+", " ", heard.replace("...", "…"))
     places = [said.find(sentence) for sentence in sentences]
     assert -1 not in places, f"{sentences[places.index(-1)]!r} was not heard, but {said!r}"
@@ -55,12 +55,12 @@ def heard_once(heard: str, *sentences: str) -> None:
 
 
 def said_at(pocket: Pocket, key: str, *sentences: str) -> None:
-    """Press a key, upon which each sentence is heard once, in this order."""
+    """Press a key, and hear each sentence once, in this order."""
     heard_once(pocket.press(key, re.escape(sentences[-1]), IN_S), *sentences)
 
 
 def copied(pocket: Pocket) -> str:
-    """Copy the code that the panel shows, by keys."""
+    """Copy the code in the panel, by keys."""
     pocket.reader.until("Tab", EN["phones_by_copy"])
     pocket.reader.press("Return", "expanded")
     pocket.reader.until("Tab", f"{EN['phones_copy']} push button")
@@ -70,7 +70,7 @@ def copied(pocket: Pocket) -> str:
 
 
 def give(pocket: Pocket, code: str) -> None:
-    """Paste the code of another phone into the panel, by keys, and come to the button that takes it."""
+    """Paste another phone's code into the panel, by keys, and move to the button that takes it."""
     pocket.reader.until("Tab", EN["phones_by_hand"])
     pocket.reader.press("Return", "expanded")
     pocket.reader.until("Tab", EN["phones_paste"])
@@ -79,7 +79,7 @@ def give(pocket: Pocket, code: str) -> None:
 
 
 def join(pocket: Pocket, address: str, told: dict[str, str], *sentences: str) -> None:
-    """Follow the address of a code, and join by keys, without a name: each sentence is heard once."""
+    """Follow the address of a code, and join by keys, without a name. Each sentence is heard once."""
     mark = pocket.reader.mark()
     pocket.follow(address)
     heard_once(pocket.hear(mark, re.escape(told["phones_join_this"])), told["phones_join_this"])
@@ -88,7 +88,7 @@ def join(pocket: Pocket, address: str, told: dict[str, str], *sentences: str) ->
 
 
 def open_over_a_match(pocket: Pocket, *sentences: str) -> None:
-    """Open the panel from the menu of a match, by keys: its sentences are heard."""
+    """Open the panel from the menu of a match, by keys, and hear its sentences."""
     pocket.reader.browse()
     pocket.reader.until("Tab", "(?i)menu.*collapsed")
     pocket.reader.press("Return", "expanded")
@@ -104,7 +104,7 @@ def close_over_a_match(pocket: Pocket) -> None:
 
 
 def answers(pocket: Pocket) -> None:
-    """The match answers a key of the house, once keys go there."""
+    """Assert that the match answers a key of the house."""
     focus_mode(pocket.reader.here)
     pocket.press("w", "[Tt]urn", 10)
 
@@ -189,7 +189,7 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
 
 
 def come_as_guest(pocket: Pocket, host: Host) -> None:
-    """Be let in, and hear that the other phone's house is there."""
+    """Join a host, and hear that its house is there."""
     open_table(host, "Bob")
     join(pocket, host.let_in(), EN, EN["phones_waits"])
     mark = pocket.reader.mark()
@@ -237,7 +237,7 @@ def test_in_german_a_guest_hears_that_phones_are_kept_apart_what_helps_and_that_
     join(pocket, f"{pocket.host.address}#phones={code_of(*NOBODY)}", german, *apart)
     with wifi(pocket_folder, tmp_path, 1) as own, another_phone(pocket, str(own.browser(0, CHROMIUM))) as theirs:
         own.join()
-        theirs.grant_permissions(["camera"])  # so that its code names its address
+        theirs.grant_permissions(["camera"])  # so its code has its address
         host = Host.open(theirs, own.address)
         open_table(host, "Ann")
         code = host.let_in().rpartition("=")[2]

@@ -1,4 +1,4 @@
-"""The pocket house by ear, without a network: matches played by what is said alone, and what its pages answer."""
+"""The pocket house by ear, without a network: matches played from speech alone, and the answers of its pages."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def pocket(request: pytest.FixtureRequest, pocket_folder: Path, tmp_path: Path) 
 
 
 def played(pocket: Pocket, player: Listener) -> None:
-    """Play a match that has begun: every line of its story is heard whole, in order and once, the result too."""
+    """Play a match to its end: every line is heard whole, in order and once, and so is the result."""
     reader = pocket.reader
     focus_mode(reader.here)
     pocket.ask(STORY)
@@ -62,7 +62,7 @@ def test_a_first_visit_is_told_in_few_words_and_a_match_against_a_bot_is_played_
     assert pocket.ask("document.activeElement.localName") == "iframe"
     assert heard.count("Loading Pubdice") <= 2, "told once, and read once where Orca reads the page as it loads"
     assert "percent" not in heard, "the sentences tell how far it is"
-    # the voice is so quick that reading may reach what was told before that goes, after 5 s
+    # speech is so quick that reading the page may reach a line before it is removed, after 5 s
     assert heard.count("Ready.") <= 2, "told once, and read once where Orca reads the page as it loads"
     pocket.host.stop()
     pocket.reader.until("h", "Pub dice for your table heading level 1")

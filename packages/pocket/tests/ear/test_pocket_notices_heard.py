@@ -1,4 +1,4 @@
-"""What the page round a pocket says, by ear: once, in one plain sentence, with a way on, and the focus not lost."""
+"""The announcements of the page round a pocket: once, in one plain sentence, with a way on, and the focus stays."""
 
 import re
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ pytestmark = pytest.mark.nightly
 __all__ = ["pocket_folder", "pocket_parts"]
 EN = words()["en"]
 READY = r"Pub dice for your table"
-"""The front page is there; quick starts say no more of the engine."""
+"""The speech when the front page is there. Quick starts say no more about the engine."""
 FOCUS = "document.activeElement.id || document.activeElement.localName"
 FULL = "postMessage({ full: true })"
-"""What the engine's worker says when SQLite finds no room (``pocket/test_faults.py`` fills a device)."""
+"""The message of the engine's worker when SQLite finds no room (``pocket/test_faults.py`` fills a device)."""
 
 
 @pytest.fixture
@@ -31,19 +31,18 @@ def pocket(pocket_folder: Path, tmp_path: Path) -> Iterator[Pocket]:
 
 
 def tab(pocket: Pocket) -> Page:
-    """The tab that the pocket is in."""
     browser = pocket.reader.here.browser
     assert isinstance(browser, Chromium)
     return browser.page
 
 
 def engine(pocket: Pocket) -> Worker:
-    """The engine's worker; another one makes a snapshot of its memory."""
+    """The engine's worker. Another worker makes a snapshot of its memory."""
     return next(worker for worker in tab(pocket).workers if worker.url.endswith("/pocket/worker.js"))
 
 
 def once(heard: str, key: str) -> None:
-    """A notice was heard whole, and not twice."""
+    """Assert that a notice was heard whole, and not twice."""
     assert heard.count(EN[key].split(". ")[0]) == 1, heard
 
 

@@ -1,4 +1,4 @@
-"""What Python in Node does with the shipped house (``run_in_node.mjs``): asks for pages, and opens a table."""
+"""A script for the shipped Python in Node (``run_in_node.mjs``): it asks for pages, and opens a table."""
 
 import json
 import os
@@ -25,7 +25,7 @@ async def ask(engine: Engine, method: str, target: str, accept: str, body: bytes
 
 
 async def main() -> str:
-    """What was answered, as JSON."""
+    """The answers, as JSON."""
     engine = Engine(Path("/pocket"), time.time_ns, os.urandom)
     await engine.begin()
     told: dict[str, Any] = {page: (await ask(engine, "GET", page, "text/html"))[0] for page in PAGES}

@@ -32,34 +32,34 @@ from support.static_host import StaticHost
 
 KEPT = ROOT / ".cache" / "packed"
 MOST_KEPT = 60
-"""Files, some 9 of them for a version: those that were not used for longest go first."""
+"""The most files kept. A version has about 9. The least recently used go first."""
 LARGE, QUICKLY = 1 << 20, {**archives._PACKED, "preset": 0}
-"""Files of more bytes are packed less densely: a pocket's five in 2 s of processor, not 15, and a quarter larger."""
+"""Larger files are packed loosely: a pocket's five take 2 s of processor time, not 15. They are a quarter larger."""
 UNPACKED = ("pocket/engine/", "pocket/house.zip")
 NO_SNAPSHOT = {"pocket/snapshot_worker.js": b"self.onmessage = () => close();\n"}
 
 
 @pytest.fixture
 def of(tmp_path: Path) -> Path:
-    """The folder of a pocket: a coroutine that asks for it has the pocket itself."""
+    """The folder of a pocket. A coroutine with this argument gets the pocket itself."""
     return tmp_path
 
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """The same of another one."""
+    """The folder of another pocket."""
     return tmp_path / "other"
 
 
 @pytest.fixture
 def lived(tmp_path: Path) -> Path:
-    """The same of one after an evening."""
+    """The folder of a pocket after an evening."""
     return live(tmp_path).parent
 
 
 @pytest.fixture
 def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A house whose phones may ask as often as they like."""
+    """A house without rate limits."""
     free = Rate(1e6, 10**6)
     for module in (engine, going_on):
         monkeypatch.setattr(module, "Limits", partial(Limits, requests=free, records=free, comings=free))
@@ -67,7 +67,7 @@ def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
-    """A coroutine has the pockets that it asks for open while it runs (``support/async_tests.py`` runs it)."""
+    """Open the pockets in a coroutine's arguments while it runs (``support/async_tests.py`` runs it)."""
     test = pyfuncitem.obj
     asked = [name for name in ("of", "other", "lived") if name in signature(test).parameters]
     if not (asked and iscoroutinefunction(test)):
@@ -85,17 +85,17 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_solution_is_left_in_the_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine in this process keeps what it solves beside the code, as in a pocket: a wheel would take it along."""
+    """Move the solutions of an engine in this process to another folder. Else a wheel would contain them."""
     monkeypatch.setattr(engine, "SOLUTIONS", tmp_path / "solutions")
 
 
 def packed_here(file: bytes) -> bytes:
-    """The file as ``packed`` ships it, or a large one so that the same code unpacks it."""
+    """The packed file, in a form that the same code unpacks. Only small files are packed as shipped."""
     return lzma.compress(file, lzma.FORMAT_ALONE, filters=[QUICKLY]) if len(file) > LARGE else archives.packed(file)
 
 
 def _last_used(file: Path) -> float:
-    """When a kept file was used last, 0 if another process has just removed it (s)."""
+    """The time when a kept file was last used, in s; 0 if another process has just removed it."""
     try:
         return file.stat().st_mtime
     except FileNotFoundError:
@@ -105,14 +105,14 @@ def _last_used(file: Path) -> float:
 def packed_before(file: bytes) -> bytes:
     """The packed file, kept from run to run.
 
-    The name says everything that the bytes follow from: the file, the sources that pack it, and this Python with its
-    lzma. So no change is hidden, and a fresh clone packs each file once.
+    Its name is a hash of the file, of the sources that pack it, and of this Python with its lzma. So a change of any of
+    them has an effect, and a fresh clone packs each file once.
     """
     made_by = b"".join(Path(each).read_bytes() for each in (archives.__file__, __file__)) + sys.version.encode()
     kept = KEPT / (sha256(file).hexdigest() + sha256(made_by).hexdigest()[:12])
     if not kept.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
-        number, beside = mkstemp(dir=KEPT.parent)  # its own: two threads may pack files of the same bytes at a time
+        number, beside = mkstemp(dir=KEPT.parent)  # a unique name, as two threads may pack equal files at once
         with open(number, "wb") as target:
             target.write(packed_here(file))
         os.replace(beside, kept)
@@ -132,7 +132,7 @@ def _packed_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def pocket_parts() -> Path:
-    """The interpreter and the wheels: in the machine's own cache, as they are checked and the same for every run."""
+    """The interpreter and the wheels, in the machine's own cache: they are checked, and the same for every run."""
     folder = user_cache_path("pubdice", appauthor=False) / "pocket"
     try:
         fetch_parts(folder)
@@ -145,7 +145,7 @@ def pocket_parts() -> Path:
 
 @pytest.fixture(scope="session")
 def pocket_folder(pocket_parts: Path) -> Path:
-    """A built folder; tests only read it."""
+    """A built folder. Tests only read it."""
     return _written("pocket-folder", pocket_parts)
 
 
@@ -156,17 +156,17 @@ def _written(name: str, parts: Path) -> Path:
     folder = shared / name
     with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "sw.js").exists():  # it is written last
+        if not (folder / "sw.js").exists():  # the last file written
             write_folder(make_folder(parts), folder)
     return folder
 
 
 @pytest.fixture(scope="session")
 def quick_folder(pocket_parts: Path) -> Path:
-    """A built folder that is opened quickly on a new phone; at night one as it is shipped. Tests only read it.
+    """A built folder that opens quickly on a new phone; at night, one as it is shipped. Tests only read it.
 
-    Its engine and house lie unpacked, which saves 0.7 s of processor at a first visit, and it makes no snapshot of
-    memory, which saves 2.0 s after one.
+    Its engine and house are not packed, which saves 0.7 s of processor time at a first visit. It makes no snapshot of
+    memory, which saves 2.0 s after a visit.
     """
     if NIGHTLY:
         return _written("pocket-folder", pocket_parts)
@@ -180,10 +180,10 @@ def quick_folder(pocket_parts: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def shell_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the page round the engine and its service worker as they are shipped; tests only read it.
+    """A folder with the shipped page round the engine and its service worker. Tests only read it.
 
-    In place of engine and house lie two small files: to unpack those takes 2.5 s at every first visit. What draws codes
-    draws an empty square.
+    Two small files replace engine and house, as unpacking those takes 2.5 s at every first visit. The script that draws
+    QR codes draws an empty square.
     """
     folder = tmp_path_factory.mktemp("shell") / "folder"
     stands_in = dict.fromkeys(("pocket/engine/pyodide.asm.wasm", "pocket/house.zip"), b"stands in" * 1000)
@@ -198,14 +198,14 @@ def shell_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def pocket_host(quick_folder: Path) -> Iterator[str]:
-    """The address of a web server that hands a built folder out, with a slash at its end."""
+    """The address of a web server for a built folder, with a slash at its end."""
     with StaticHost(quick_folder) as host:
         yield host.address
 
 
 @pytest.fixture(scope="session")
 def shell_host(shell_folder: Path) -> Iterator[str]:
-    """The address of a web server with the page round an engine, and none in it."""
+    """The address of a web server for the page round an engine, without an engine."""
     with StaticHost(shell_folder) as host:
         yield host.address
 

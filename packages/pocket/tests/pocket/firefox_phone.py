@@ -1,7 +1,7 @@
-"""A phone with Firefox, told by Marionette: what a person there sees and taps, as ``Host`` and ``ByTouch`` in Chromium.
+"""A phone with Firefox, controlled by Marionette: the counterpart of ``Host`` and ``ByTouch`` in Chromium.
 
-Its preferences are those of a new profile, and it has no camera, so it hides its addresses behind ``.local`` names
-(``media.peerconnection.ice.obfuscate_host_addresses``) unless the site may use cameras for good.
+It has the preferences of a new profile, and no camera. So it hides its addresses behind ``.local`` names
+(``media.peerconnection.ice.obfuscate_host_addresses``), unless the site may always use cameras.
 """
 
 import random
@@ -27,9 +27,9 @@ PANEL = "document.querySelector('#phones')"
 HOUSE = "document.querySelector('iframe:not(.waits)')?.contentDocument"
 SHOWN = "(node => !!node && node.checkVisibility() && !node.disabled)"
 CODE = f"{PANEL}?.querySelector('.qr svg') && {PANEL}.querySelector('textarea').value"
-"""What a phone shows as a code, once it does."""
+"""A script: the code that a phone shows, once it shows one."""
 NAMED = f"[...({PANEL}?.querySelectorAll('button') ?? [])].some(node => node.textContent === `{{}}`)"
-"""Whether the panel has a button with this sentence."""
+"""A script: true if the panel has a button with this sentence."""
 CAMERA = """(() => {
   const at = Services.scriptSecurityManager.createContentPrincipal(Services.io.newURI('ADDRESS'), {});
   Services.perms.addFromPrincipal(at, 'camera', Services.perms.ALLOW_ACTION);
@@ -38,7 +38,7 @@ CAMERA = """(() => {
 
 @contextmanager
 def firefox_running(folder: Path, own: Wifi | None = None, at: int = 0) -> Iterator[Firefox]:
-    """A Firefox without a window and with a new profile, or a skip where there is none. own: the Wi-Fi it is at."""
+    """A headless Firefox with a new profile. Skips if there is none. ``own`` is its Wi-Fi."""
     if not shutil.which(FIREFOX):
         pytest.skip("no Firefox: .ci/install installs it")
     folder.mkdir()
@@ -63,16 +63,16 @@ class FirefoxPhone:
     _chance: random.Random = field(default_factory=lambda: random.Random(1))
 
     def open(self, address: str) -> None:
-        """Come to the pocket, and wait until its house is there."""
+        """Open the pocket, and wait until its house is there."""
         self.firefox.go(address)
         self.until(f'document.querySelector("#start").hidden && !!{HOUSE}?.querySelector("main")', ENGINE_MS)
 
     def may_use_cameras(self, address: str) -> None:
-        """The site may use cameras for good, as somebody says who is asked for one."""
+        """Allow the site to use cameras always, as a user can."""
         self.firefox.ask_browser(CAMERA.replace("ADDRESS", address))
 
     def until(self, script: str, within_ms: int = WITHIN_MS) -> Any:
-        """What a script finds in the page in the end."""
+        """Wait until a script's value in the page is true. Returns the value."""
         ends = time.monotonic() + within_ms / 1000
         while not (found := self.firefox.ask(script)):
             assert time.monotonic() < ends, f"{script}: {self.firefox.ask('document.body.innerText')}"
@@ -80,20 +80,20 @@ class FirefoxPhone:
         return found
 
     def sees(self, css: str) -> bool:
-        """Whether a control is offered in the house."""
+        """True if a control is offered in the house."""
         return bool(self.firefox.ask(f"{SHOWN}({HOUSE}?.querySelector({css!r}))"))
 
     def text(self, css: str) -> str:
-        """The text of a place in the house, "" if it is not there."""
+        """The text of an element in the house; "" if it is not there."""
         return str(self.firefox.ask(f"{HOUSE}?.querySelector({css!r})?.textContent?.trim() ?? ''"))
 
     def visit(self, path: str) -> None:
-        """Come to a page of the house."""
+        """Open a page of the house."""
         self.firefox.ask(f"{HOUSE}.location.assign({path!r})")
         self.until(f"{HOUSE}?.location.pathname === {path!r} && {HOUSE}.readyState === 'complete'")
 
     def press(self, css: str) -> None:
-        """Tap a control of the house once it is offered."""
+        """Tap a control of the house when it is offered."""
         self.until(f"{SHOWN}({HOUSE}?.querySelector({css!r}))")
         self.firefox.press(css, frame="iframe:not(.waits)")
 
@@ -103,7 +103,6 @@ class FirefoxPhone:
         self.firefox.press(f"#phones button[data-say={key}]")
 
     def fill(self, css: str, text: str) -> None:
-        """Fill in a field of the house."""
         self.until(f"!!{HOUSE}?.querySelector({css!r})")
         self.firefox.ask(f"Object.assign({HOUSE}.querySelector({css!r}), {{ value: {text!r} }}).value")
 
@@ -114,7 +113,7 @@ class FirefoxPhone:
         self.until(f"!!{HOUSE}?.querySelector('#door svg')")
 
     def let_in(self) -> str:
-        """Show a code, at a table; the address in it."""
+        """Show a code at a table. Returns the address in it."""
         if not self.firefox.ask(f"!!{PANEL}?.open"):
             self.firefox.ask(f"{HOUSE}.querySelector('a[href=\"#other-phones\"]').click()")
             self.until(f"!!{PANEL}?.open")
@@ -123,17 +122,16 @@ class FirefoxPhone:
         return str(self.until(CODE))
 
     def take(self, code: str) -> None:
-        """Take the code of a phone, copied by hand."""
+        """Take a phone's code as pasted text."""
         by_hand = f"{PANEL}.querySelectorAll('details')[1]"
         self.firefox.ask(f"({by_hand}.open = true, {by_hand}.querySelector('textarea').value = {code!r})")
         self.press_named("phones_take")
 
     def close_panel(self) -> None:
-        """Close the panel."""
         self.press_named("close")
 
     def answer(self, address: str) -> str:
-        """Open the address of a code, and join; the code that this phone shows then."""
+        """Open the address of a code, and join. Returns the code that this phone then shows."""
         self.firefox.go(address)
         self.until(NAMED.format(EN["phones_join_it"]), ENGINE_MS)
         self.press_named("phones_join_it")
@@ -144,7 +142,7 @@ class FirefoxPhone:
         self.until(f'!{PANEL}?.open && !!{HOUSE}?.querySelector("main")', within_ms)
 
     def play_once(self) -> bool:
-        """Make a move if it is this phone's turn; whether it was."""
+        """Make a move if it is this phone's turn. Returns True if it was."""
         was = self.firefox.ask(f"{HOUSE}?.querySelector('#table')?.dataset.seq")
         if self.sees("#main[data-waiting]"):
             free = f"{HOUSE}.querySelectorAll('#dice .die[data-status=free]')"

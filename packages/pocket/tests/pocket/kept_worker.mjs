@@ -1,5 +1,5 @@
-// Python in a browser's worker, on the files that a pocket house keeps: /kept. Runs what it is told, and tells what
-// came.
+// Python in a browser's worker, on the files of a pocket house below /kept. It runs the code of each message, and
+// returns the result.
 
 import createModule from './engine/pyodide.asm.mjs';
 import { loadPyodide } from './engine/pyodide.mjs';

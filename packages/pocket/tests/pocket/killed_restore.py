@@ -1,7 +1,7 @@
-"""Restores a pocket's file in a process that is killed at a step of its own, for every step; run by a test.
+"""A program that restores a pocket's file in a process that is killed at one of its steps, for every step.
 
-Arguments: a pocket's folder, its file to restore, a folder to work in, how many steps to go at a time. Prints, for each
-kill, whether the folder then opens as the old pocket, the new one, or neither.
+Arguments: a pocket's folder, its file to restore, a scratch folder, and the number of steps from one kill to the next.
+For each kill it prints if the folder then opens as the old pocket, as the new one, or as neither.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from typing import Any
 from pocket.pockets import content, page, pocket
 
 STEPS = ("open", "os.rename", "os.remove", "sqlite3.connect")
-"""What is done to files, as the interpreter reports it to audit hooks, just before it is done."""
+"""Events of the interpreter's audit hooks, just before a file changes."""
 KILLED, DONE, FAILED = 9, 0, 1
 MOST = 2_000
 
 
 def restore(folder: Path, file: bytes, steps: int) -> None:
-    """In a process of its own: restore, and end without a word after so many steps on files of the folder."""
+    """Restore in a process of its own, and exit at once after a number of steps on files of the folder."""
     left, armed = steps, False
 
     def end(event: str, arguments: tuple[object, ...]) -> None:
@@ -45,7 +45,7 @@ def restore(folder: Path, file: bytes, steps: int) -> None:
 
 
 async def opened(folder: Path) -> int:
-    """Open the pocket once more; the status of its front page."""
+    """Open the pocket again. Returns the status of its front page."""
     again = pocket(folder)
     await again.begin()
     answer = await page(again, "/")
@@ -54,7 +54,7 @@ async def opened(folder: Path) -> int:
 
 
 def main(lived: Path, file: bytes, scratch: Path, stride: int) -> None:
-    """Every kill, until one comes after the end."""
+    """Make every kill, until one comes after the end."""
     told = []
     kinds: dict[str, Mapping[str, Any]] = {}
     for steps in range(0, MOST, stride):

@@ -1,4 +1,4 @@
-"""Two phones and more without a house between them: browsers of their own, which meet by copied codes or by camera."""
+"""Several phones without a house between them: separate browsers, which meet by copied codes or by camera."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,13 +21,13 @@ HELP = words("phones_apart/words.js")["en"]
 IN_MS = 20_000
 PEERS = """const Peer = RTCPeerConnection; window.peers = [];
 window.RTCPeerConnection = class extends Peer { constructor(how) { super(how); peers.push(this); } };"""
-"""An init script: keeps the ends of all lines of a page."""
+"""An init script that records the RTCPeerConnections of a page."""
 BREAK = "peers[0].close(), peers[0].dispatchEvent(new Event('connectionstatechange'))"
-"""The first line breaks, and its page is told so."""
+"""A script: the first line breaks, and its page is told so."""
 
 
 def phone(browser: Browser, **settings: Any) -> BrowserContext:
-    """A phone of its own: storage, certificate, cookies."""
+    """A phone with its own storage, certificate and cookies."""
     settings = {"viewport": PHONE, "locale": "en-GB", "reduced_motion": "reduce", "has_touch": True, **settings}
     context = browser.new_context(**settings)
     context.set_default_timeout(WITHIN_MS)
@@ -47,11 +47,11 @@ FORGET = """async () => {
   const root = await navigator.storage.getDirectory();
   for await (const name of root.keys()) await root.removeEntry(name, { recursive: true });
 }"""
-"""All that a phone keeps for good is gone, but for the folder's files: its certificate, tables and notes."""
+"""A script that deletes all that a phone stores except the folder's files: its certificate, tables and notes."""
 
 
 def forget(context: BrowserContext, address: str) -> None:
-    """Close all pages, and let the phone forget all but the folders' files: of this host, and of those in its pages."""
+    """Close all pages, and delete the phone's storage on this host and those of its pages. The folders' files stay."""
     addresses = [address, *(page.url for page in context.pages if page.url.startswith("http"))]
     hosts = {"/".join(each.split("/")[:3]) for each in addresses}
     for page in context.pages:
@@ -64,13 +64,13 @@ def forget(context: BrowserContext, address: str) -> None:
 
 
 class LetsIn(Protocol):
-    """A phone that lets others in, in whichever browser."""
+    """A phone that lets others in, in any browser."""
 
     def let_in(self) -> str:
-        """Show a code; the address in it."""
+        """Show a code. Returns the address in it."""
 
     def take(self, code: str) -> None:
-        """Take the code of a phone, copied by hand."""
+        """Take a phone's code as pasted text."""
 
 
 @dataclass
@@ -91,7 +91,7 @@ class Host:
         return house(self.page)
 
     def let_in(self) -> str:
-        """Show a code, at a table; the address in it."""
+        """Show a code at a table. Returns the address in it."""
         panel = self.page.locator("#phones")
         if not panel.is_visible():
             self.frame.locator("a[href='#other-phones']").first.dispatch_event("click")
@@ -103,7 +103,7 @@ class Host:
         return panel.locator("textarea").first.input_value()
 
     def take(self, code: str) -> None:
-        """Take the code of a phone, copied by hand."""
+        """Take a phone's code as pasted text."""
         panel = self.page.locator("#phones")
         panel.locator("details").nth(1).evaluate("details => { details.open = true }")
         panel.locator("textarea").nth(1).fill(code)
@@ -114,7 +114,7 @@ class Host:
 
 
 def answer(page: Page, address: str, name: str = "") -> str:
-    """Open the address of a code on another phone, and join; the code that it shows then."""
+    """Open the address of a code on another phone, and join. Returns the code that it then shows."""
     page.goto(address)
     form = page.locator("#phones form")
     form.wait_for(timeout=ENGINE_MS)
@@ -125,7 +125,7 @@ def answer(page: Page, address: str, name: str = "") -> str:
 
 
 def come(host: Host, context: BrowserContext, name: str = "") -> Page:
-    """A phone comes to the house; its page, with the house in it. name: that somebody gives on the way in."""
+    """Bring a phone to the house. Returns its page, with the house in it. ``name`` is given when joining."""
     page = context.new_page()
     code = answer(page, host.let_in(), name)
     host.take(code)
@@ -134,12 +134,13 @@ def come(host: Host, context: BrowserContext, name: str = "") -> Page:
 
 
 def open_table(host: Host, name: str, game: str = "midnight", form: str = "", **rules: str) -> None:
-    """The phone opens a table for friends, be it a guest's; one that is no guest is the house from then on.
+    """Open a table for friends. A phone that is no guest becomes the house.
 
-    form: of the match, as the notation has it; the usual one if left out. rules: other fields of the house rules.
+    ``form`` is the match's format in notation; without it, the usual one. ``rules`` are other fields of the house
+    rules.
     """
     frame = host.frame
-    if frame.locator("#name").is_visible():  # who has a table here is known by name
+    if frame.locator("#name").is_visible():  # a player with a table here is known by name
         frame.locator("#name").fill(name)
     frame.locator(f"label[for='game-{game}']").tap()
     if form or rules:
@@ -158,7 +159,7 @@ def open_table(host: Host, name: str, game: str = "midnight", form: str = "", **
 
 
 def sit(page: Page, name: str) -> None:
-    """A guest sits down at the host's table."""
+    """Take a seat at the host's table as a guest."""
     frame = house(page)
     frame.locator("#name").fill(name)
     frame.get_by_role("button", name="Sit down").tap()
@@ -166,7 +167,7 @@ def sit(page: Page, name: str) -> None:
 
 
 def play(*pages: Page, most: int = 600) -> None:
-    """Play a match to its end, each on their own phone."""
+    """Play a match to its end, each player on their own phone."""
     players = [ByTouch(page) for page in pages]
     for _ in range(most):
         for player in players:
@@ -185,7 +186,7 @@ LIGHT, DARK = 235, 16
 
 
 def camera_sees(film: Path, text: str) -> None:
-    """A film of one picture: a code, as a camera sees it that is held still."""
+    """Make a film of one picture: a code as a still camera sees it."""
     modules = [list(row) for row in segno.make(text, error="l", micro=False).matrix]
     left, top = ((of - len(modules) * SCALE) // 2 for of in (WIDE, HIGH))
     luma = [bytearray([LIGHT]) * WIDE for _ in range(HIGH)]
@@ -199,7 +200,7 @@ def camera_sees(film: Path, text: str) -> None:
 
 @contextmanager
 def with_camera(film: Path) -> Iterator[Browser]:
-    """A browser whose camera sees a film, as it is when the camera begins."""
+    """A browser whose camera sees a film, in its state when the camera starts."""
     see = (
         "--use-fake-ui-for-media-stream",
         "--use-fake-device-for-media-stream",
@@ -217,7 +218,7 @@ LINE = """async offer => {
   window.link = new Link(await certificate(), told);
   return link.answer(readCode(offer));
 }"""
-"""A line to the house that says what a test wants, in place of what our pages say."""
+"""A script that opens a line to the house. A test sends its own messages on it."""
 HOUSE = """async ({ page, scripts = [] }) => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   const own = await certificate();
@@ -255,7 +256,8 @@ HOUSE = """async ({ page, scripts = [] }) => {
   window.take = code => first.accept(readCode(code));
   return first.offer();
 }"""
-"""A house of one page for every address, which fails while ``isDown``; ``spare()`` gives its guest a spare line.
+"""A script of a house with one page for every address, which fails while ``isDown``. ``spare()`` gives its guest a
+spare line.
 
-Each of these scripts would say that it ran.
+Each of ``scripts`` would report that it ran.
 """

@@ -1,7 +1,7 @@
-"""Run as a program, with a laid pocket in PYTHONPATH: opens it as an engine does, without numpy, and plays a match.
+"""A program that opens a laid pocket, as an engine does and without numpy, and plays a match. Needs it in PYTHONPATH.
 
-Arguments: a folder for its tables, a game and the rules of a match as JSON. Prints what was seen as JSON: the games,
-the pages of the game in both languages, how the match ended and its record.
+Arguments: a folder for its tables, a game, and the rules of a match as JSON. It prints as JSON: the games, the pages of
+the game in both languages, the result of the match and its record.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ MOST_MOVES, MOST_PARTS = 2_000, 200
 
 
 async def whole(here: Pocket, target: str) -> Answered:
-    """A page, once the engine has worked it out."""
+    """A page, once the engine has computed it."""
     for _ in range(MOST_PARTS):
         if (answer := await asked(here, target)).status != 202:
             break
@@ -32,7 +32,7 @@ async def whole(here: Pocket, target: str) -> Answered:
 
 
 async def play(here: Pocket, game: str, rules: dict[str, str]) -> dict[str, Any]:
-    """A match against a bot: keep every die there is, and hold where that is offered."""
+    """Play a match against a bot: keep every die, or hold if that is offered."""
     order = {
         "game": game,
         "name": "Ann",
@@ -60,7 +60,7 @@ async def play(here: Pocket, game: str, rules: dict[str, str]) -> dict[str, Any]
 
 
 async def main(folder: Path, game: str, rules: dict[str, str]) -> dict[str, Any]:
-    """All that is seen."""
+    """The observations."""
     here = pocket(folder)
     await here.begin()
     found: dict[str, Any] = {"games": [*GAMES], "left_out": [each.sentence for each in INSTALLED.left_out]}

@@ -1,4 +1,4 @@
-"""Who plays in a pocket whose network is gone: by touch, by keys passed round, and with real dice on the face pad."""
+"""Players in a pocket without a network: by touch, by keys passed round, and with real dice on the face pad."""
 
 import random
 import re
@@ -21,7 +21,7 @@ from support.browser import phone_running
 from support.static_host import StaticHost
 
 ENGINE_MS = 180_000
-"""Milliseconds until the engine runs, on a machine that has much else to do."""
+"""Milliseconds until the engine runs, on a busy machine."""
 MOVE_MS = 60_000
 MOST_MOVES = 600
 LOST = re.compile("does not answer|doesn't answer|antwortet nicht")
@@ -37,7 +37,7 @@ MOVED = """was => document.querySelector('#result') || !document.querySelector('
 
 @dataclass(frozen=True)
 class Phone:
-    """A phone on which the house is installed; its host is out of reach."""
+    """A phone on which the house is installed. Its host is out of reach."""
 
     context: BrowserContext
     host: StaticHost
@@ -52,7 +52,7 @@ class Phone:
 
     @contextmanager
     def on_a_page(self) -> Iterator[Page]:
-        """The front page; nothing goes wrong in it, and the house never seems lost."""
+        """The front page. It has no errors, and the house never seems lost."""
         self.ear.lines.clear()
         self.ear.at = 0
         page = self.come()
@@ -66,7 +66,7 @@ class Phone:
 def offline_phone(folder: Path, kept: Path, **settings: Any) -> Iterator[Phone]:
     """A phone that has opened the house of a folder once, and has had no network since.
 
-    kept: what the phone stores. Its host knows what was asked for on that first visit.
+    ``kept`` is the phone's storage. Its host knows the requests of that first visit.
     """
     settings = {"reduced_motion": "reduce", "has_touch": True, **settings}
     with StaticHost(folder) as host:
@@ -90,30 +90,29 @@ def phone(quick_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture
 def page(phone: Phone) -> Iterator[Page]:
-    """The front page; nothing goes wrong in it, and the house never seems lost."""
+    """The front page. It has no errors, and the house never seems lost."""
     with phone.on_a_page() as page:
         yield page
 
 
 def there(page: Page) -> Frame:
-    """The house in its page, once it is there, and its engine too."""
+    """The frame with the house, once the house and its engine are there."""
     expect(page.locator("#start")).to_be_hidden(timeout=ENGINE_MS)
     expect(page.locator("iframe.early")).to_have_count(0, timeout=ENGINE_MS)
     return house(page)
 
 
 def house(page: Page) -> Frame:
-    """The frame with the house."""
     frame = page.locator("iframe").element_handle().content_frame()
     assert frame
     return frame
 
 
 def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice: str = "house", **more: str) -> None:
-    """A table by the form of the front page, as people fill it in. form: of the match, as the notation has it."""
+    """Open a table by the form of the front page. ``form`` is the match's format in notation."""
     frame.locator(".players > details").evaluate("details => { details.open = true }")
     for key, name in zip_longest(("name", "player2", "player3", "player4"), names, fillvalue=""):
-        frame.locator(f"#{key}").fill(name)  # the form remembers who played before
+        frame.locator(f"#{key}").fill(name)  # the form remembers the players before
     frame.locator("#bots").select_option(str(bots))
     frame.locator(f"label[for='game-{game}']").click()
     frame.locator("#house > summary").click()
@@ -133,7 +132,7 @@ def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice:
 
 
 def record_of(frame: Frame) -> str:
-    """The match's record as the house gives it, which the rules read to its end."""
+    """The match's record from the house. The rules can replay it to its end."""
     text = str(frame.evaluate("async () => await (await fetch(`${location.pathname}/record`)).text()"))
     assert read_record(text).over, text
     return text
@@ -141,9 +140,9 @@ def record_of(frame: Frame) -> str:
 
 @dataclass
 class ByTouch:
-    """Plays for all at one phone by taps alone, and with real dice, taps in what they rolled.
+    """Plays for all players at one phone, by taps alone. With real dice, it taps in their faces.
 
-    passed: how often somebody took the phone; entered: how many rolls of real dice were tapped in.
+    ``passed`` counts how often the phone was passed on, and ``entered`` the rolls of real dice.
     """
 
     page: Page
@@ -156,7 +155,7 @@ class ByTouch:
         self.frame = house(self.page)
 
     def play(self, most: int = MOST_MOVES) -> str:
-        """Play until the result stands there, or so many moves; how it ended, "" while the match goes on."""
+        """Play to the result, or ``most`` moves. Returns the heading of the result, "" while the match goes on."""
         for _ in range(most):
             self.frame.locator(WAYS_ON).first.wait_for()
             if self.sees("#result"):
@@ -172,15 +171,14 @@ class ByTouch:
         return ""
 
     def sees(self, control: str) -> bool:
-        """Whether a control is offered."""
+        """True if a control is offered."""
         return self.frame.locator(control).first.is_visible()
 
     def press(self, control: str) -> None:
-        """Tap a control."""
         self.frame.locator(control).first.tap()
 
     def _move(self) -> None:
-        """What somebody at this page would do next."""
+        """Make the next step of a player at this page."""
         if self.sees("#draw button"):
             self.press("#draw button")
             self.frame.locator("#draw fieldset").wait_for(state="hidden")
@@ -198,7 +196,7 @@ class ByTouch:
             self.press("#main")
 
     def _enter(self) -> None:
-        """Enter what the dice on the table show."""
+        """Enter random faces for the dice on the table."""
         empty = self.frame.locator("#pad .entered li")
         empty.first.wait_for()
         for _ in range(empty.count()):
@@ -207,14 +205,14 @@ class ByTouch:
         self.entered += 1
 
     def _shut(self) -> None:
-        """Tap the highest tiles until they mean a move."""
+        """Tap the highest tiles until they make a move."""
         while not self.sees(READY):
             numbers = self.frame.locator(TILES).evaluate_all("tiles => tiles.map(({ dataset }) => +dataset.number)")
             self.press(f"#things .tile[data-number='{max(numbers)}']")
         self.press(READY)  # by keys too: R rolls, and shuts no tile
 
     def _keep(self) -> None:
-        """Keep the highest of the dice that are free."""
+        """Keep the highest free die."""
         free = self.frame.locator("#dice .die[data-status=free]:visible")
         dice = free.evaluate_all("dice => dice.map(({ dataset }) => [Number(dataset.face), dataset.place])")
         self.press(f"#dice .die[data-place='{max(dice)[1]}']")
@@ -226,10 +224,10 @@ MOST_TABS = 60
 
 
 class ByKeys(ByTouch):
-    """Plays for all at one phone by keys alone."""
+    """Plays for all players at one phone, by keys alone."""
 
     def press(self, control: str) -> None:
-        """A key of the game, a die's number, or Tab to the control and Enter."""
+        """Press a key of the game, a die's number, or Tab to the control and Enter."""
         place = re.search(r"data-place='(\d)'", control)
         if place or control in KEYS:
             self.page.keyboard.press(str(int(place[1]) + 1) if place else KEYS[control])

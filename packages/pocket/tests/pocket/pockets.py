@@ -1,4 +1,4 @@
-"""Pockets for tests, in ordinary Python: a folder with a life in it, and a page that asks the engine."""
+"""Pockets for tests, in ordinary Python: a folder after an evening, and a page that asks the engine."""
 
 import asyncio
 import json
@@ -33,17 +33,19 @@ from pubdice_pocket.browser.pocket import Pocket
 from support.profiles import NIGHTLY
 
 NODE = ("node",) if NIGHTLY else ("node", "--liftoff-only")
-"""Node, which by day compiles an engine quickly and only once: 1.1 s of processor less."""
+"""Node. By day it compiles an engine only once and quickly, which saves 1.1 s of processor time."""
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}
 MORE = {"SHYPPP": "ship", "THREEZ": "threes", "SHUTBX": "shutbox"}
 """Tables of games that the evening does not play."""
 GOES_ON = "PLAYNG"
-"""A table where Ann and Bob are in the middle of Midnight."""
+"""A table at which Ann and Bob are in the middle of Midnight."""
 
 
 def live(folder: Path) -> Path:
-    """A pocket after an evening: every game and event, sealed dice, a book; its browser is Ann's. The tables' file."""
+    """Make a pocket after an evening: every game and event, sealed dice, a book. Its browser is Ann's. Returns the
+    tables' file.
+    """
     person = person_of(TOKEN)
     assert person
     folder.mkdir(exist_ok=True)
@@ -70,7 +72,7 @@ def live(folder: Path) -> Path:
 
 
 def content(data: Path) -> Mapping[str, Any]:
-    """All that lies in a folder of a house, however the pages of its databases lie."""
+    """The content of a house's folder. The order of pages in its databases makes no difference."""
     found: dict[str, Any] = {}
     for name in PARTS:
         path = bundle_path(data, name)
@@ -85,7 +87,7 @@ def content(data: Path) -> Mapping[str, Any]:
 
 @asynccontextmanager
 async def opened(folder: Path) -> AsyncIterator[Pocket]:
-    """The engine on a folder, which is open meanwhile."""
+    """The open engine on a folder."""
     folder.mkdir(exist_ok=True)
     of = pocket(folder)
     await of.begin()
@@ -96,7 +98,7 @@ async def opened(folder: Path) -> AsyncIterator[Pocket]:
 
 
 def at(folder: Path, work: Callable[[Pocket], Coroutine[Any, Any, Any]]) -> Any:
-    """Do something with the pocket of a folder, which is open meanwhile."""
+    """Do work with the open engine on a folder."""
 
     async def whole() -> Any:
         async with opened(folder) as of:
@@ -106,7 +108,7 @@ def at(folder: Path, work: Callable[[Pocket], Coroutine[Any, Any, Any]]) -> Any:
 
 
 def in_node(built: Path, folder: Path, script: Path) -> Any:
-    """What a script prints as JSON in the built folder's own Python, in Node; the engine is unpacked to the folder."""
+    """The JSON that a script prints in the built folder's own Python, in Node. The engine is unpacked to ``folder``."""
     if shutil.which("node") is None:
         pytest.skip("no Node: .ci/install installs it with npm")
     for packed in (built / "pocket").rglob("*.lzma"):
@@ -130,7 +132,7 @@ def pocket(folder: Path) -> Pocket:
 
 @dataclass
 class Answered:
-    """An answer as a page gets it."""
+    """An answer for a page."""
 
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
@@ -146,7 +148,7 @@ class Answered:
 
 
 async def page(of: Pocket, target: str, data: object = None) -> Answered:
-    """Ask the engine as a page does, and follow it where it leads. data: of a script; bytes: a form's."""
+    """Ask the engine as a page does, and follow redirects. ``data`` is a script's JSON; bytes are a form's."""
     answer = Answered()
     headers = [("accept", "text/html,*/*")]
     body = data if isinstance(data, bytes) else b"" if data is None else json.dumps(data).encode()

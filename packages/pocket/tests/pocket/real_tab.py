@@ -1,4 +1,4 @@
-"""A tab with the real engine: asks it as a page does, moves, and lets its clock go wrong."""
+"""A tab with the real engine: it asks as a page does, makes moves, and can have a wrong clock."""
 
 import re
 import time
@@ -11,7 +11,7 @@ from pocket.test_shell_words import words
 
 EN = words()["en"]
 READY_MS = 180_000
-"""A start beside other tests on a machine with two cores; alone it takes 4 s, and the first one 20."""
+"""A start beside other tests on a machine with two cores. Alone it takes 4 s, and the first start 20."""
 DAY_MS = 86_400_000
 ASK = """async ([address, asked]) => {
   const answer = await fetch(address, asked && {
@@ -42,26 +42,26 @@ def opened(context: BrowserContext, address: str, script: str = "") -> Page:
 
 
 def ready(page: Page) -> Page:
-    """The same tab, once the house is in its frame, and the engine is there."""
+    """Wait until the house is in the tab's frame, and the engine is there."""
     page.locator("iframe:not(.waits, .early)").wait_for(timeout=READY_MS)
     page.frame_locator("iframe").locator("h1").first.wait_for(timeout=READY_MS)
     return page
 
 
 def reopened(context: BrowserContext, page: Page, address: str) -> Page:
-    """The house in another tab, after this one is closed."""
+    """Close this tab, and open the house in another."""
     page.close()
     return opened(context, address)
 
 
 def ask(page: Page, target: str, asked: Mapping[str, object] | None = None) -> tuple[int, dict[str, Any]]:
-    """What the house answers: the status, and JSON or {"text"}. target: an address of the house."""
+    """The house's answer: the status, and JSON or {"text"}. ``target`` is an address of the house."""
     status, answer = page.evaluate(ASK, [target, None if asked is None else dict(asked)])
     return status, answer
 
 
 def order(page: Page, home: str = "/", **more: object) -> str:
-    """Open a table; its address. home: the house's path on its host."""
+    """Open a table. Returns its address. ``home`` is the house's path on its host."""
     status, answer = ask(page, f"{home}tables", {"key": f"order-{next(_keys)}", **ORDER, **more})
     assert status == 201, answer
     return str(answer["go"])
@@ -76,19 +76,19 @@ def panel(page: Page) -> None:
 
 
 def seq(page: Page, table: str) -> int:
-    """How many events the table has had."""
+    """The number of the table's last event."""
     status, told = ask(page, f"{table}/state")
     assert status == 200, told
     return int(told["seq"])
 
 
 def do(page: Page, table: str, **asked: object) -> tuple[int, dict[str, Any]]:
-    """Ask something of a table, under a key of its own."""
+    """Send a command to a table, under a new idempotency key."""
     return ask(page, table, {"key": f"command-{next(_keys)}", **asked})
 
 
 def move(page: Page, table: str, within_s: float = 60) -> tuple[int, dict[str, Any]]:
-    """Make one move once it is this person's turn; the answer. (0, {}) if the match is over."""
+    """Make one move when it is this person's turn. Returns the answer, (0, {}) if the match is over."""
     until = time.monotonic() + within_s
     while time.monotonic() < until:
         _, told = ask(page, f"{table}/state")
@@ -103,7 +103,7 @@ def move(page: Page, table: str, within_s: float = 60) -> tuple[int, dict[str, A
 
 
 def play(page: Page, table: str, moves: int) -> int:
-    """Make so many moves; the number of the last event that was acknowledged."""
+    """Make some moves. Returns the number of the last acknowledged event."""
     last = 0
     for _ in range(moves):
         status, answer = move(page, table)
@@ -127,12 +127,12 @@ def finish(page: Page, table: str) -> None:
 
 
 def shift_clock(page: Page, ms: int) -> None:
-    """Set the clock of the engine."""
+    """Shift the clock of the engine."""
     page.workers[0].evaluate(SHIFT, ms)
 
 
 def told(page: Page, key: str, within_ms: int = READY_MS) -> None:
-    """Wait for a sentence of the shell; tests/ear hears whether it is said."""
+    """Wait for a sentence of the shell. ``tests/ear`` tests that it is announced."""
     text = re.compile(re.escape(EN[key]))
     places = page.locator("#status, #told").filter(has_text=text)
     expect(places.first).to_be_visible(timeout=within_ms)

@@ -1,5 +1,5 @@
-// The engine with the house in it, run by Node: FOLDER has the engine's files, house.zip and libraries.js, unpacked.
-// Runs main() of a module in Python, and prints what it gives.
+// The engine with the house in it, run by Node. FOLDER has the engine's files, house.zip and libraries.js, unpacked. It
+// runs main() of a Python module, and prints its result.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

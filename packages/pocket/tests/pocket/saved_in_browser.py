@@ -1,6 +1,7 @@
-"""What Python in Node does with a pocket's file (``run_in_node.mjs``): takes it, plays on, and saves it again.
+"""A script for the shipped Python in Node (``run_in_node.mjs``): it restores a pocket's file, plays on, and saves
+again.
 
-FILE is put before this text: the file, in base64.
+The test puts FILE before this text: the file, in base64.
 """
 
 import base64
@@ -18,7 +19,7 @@ FILE = ""
 
 
 async def ask(pocket: Pocket, target: str) -> str:
-    """A page's text."""
+    """The text of a page."""
     parts: list[bytes] = []
     request = PocketRequest("GET", target, [("accept", "*/*"), ("sec-fetch-site", "same-origin")], b"")
     await pocket.answer(request, lambda status, sent: None, lambda part, more: parts.append(bytes(part)))
@@ -26,7 +27,7 @@ async def ask(pocket: Pocket, target: str) -> str:
 
 
 async def main() -> str:
-    """A table's record, why a damaged file is refused, and the file saved again, as JSON."""
+    """A table's record, the code of the refusal of a damaged file, and the saved file, as JSON."""
     given = base64.b64decode(FILE)
     pocket = Pocket(partial(Engine, Path("/pocket"), time.time_ns, os.urandom))
     await pocket.begin()

@@ -1,4 +1,4 @@
-"""The page round the engine, for tests: below a folder of a host, with a script that stands in for its engine."""
+"""The page round the engine, for tests: below a folder of a host, with a script in place of its engine."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ SAID = """
 
 
 def engine(starts: str = RUNS, prefix: str = f"/{BELOW[:-1]}") -> str:
-    """A script that stands in for the engine. starts: what it does when it is started; prefix: its folder."""
+    """A script in place of the engine. ``starts`` runs when it is started, and ``prefix`` is its folder."""
     script = (HERE / "stand_in_engine.js").read_text("utf-8")
     return f"{{{script.replace('STARTS', f'{{ {starts} }}').replace('PREFIX', prefix)}}}"
 
@@ -49,7 +49,7 @@ def host(shell_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def copied(folder: Path, root: Path) -> Path:
-    """A host's folder like this one."""
+    """A copy of a folder, for a host."""
     below = root / BELOW
     below.parent.mkdir(parents=True)
     return shutil.copytree(folder, below, copy_function=os.link)
@@ -62,7 +62,7 @@ FORGET = """async () => {
     if (asked) await new Promise(done => Object.assign(asked, { onsuccess: done, onerror: done }));
   }
 }"""
-"""The page's own notes are gone (``notes.js``)."""
+"""A script that deletes the page's own notes (``notes.js``)."""
 
 
 def context_on(browser: Browser, address: str, **settings: Any) -> BrowserContext:
@@ -75,7 +75,7 @@ def context_on(browser: Browser, address: str, **settings: Any) -> BrowserContex
 
 @pytest.fixture(scope="module")
 def home(chromium: Browser, host: StaticHost) -> Iterator[BrowserContext]:
-    """A browser in which the house is installed already; without an engine, so that its storage is empty."""
+    """A browser in which the house is installed already. It has no engine, so its storage is empty."""
     context = context_on(chromium, host.address)
     page = visit(context, engine())
     page.evaluate(FORGET)
@@ -86,7 +86,7 @@ def home(chromium: Browser, host: StaticHost) -> Iterator[BrowserContext]:
 
 @pytest.fixture(autouse=True)
 def closed(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Every page of the shared browser but a ``shell`` is closed after a test, so that the next one gets the engine."""
+    """Close every page of the shared browser except a ``shell`` after a test, so the next test gets the engine."""
     yield
     if "home" in request.fixturenames and "shell" not in request.fixturenames:
         for page in request.getfixturevalue("home").pages:

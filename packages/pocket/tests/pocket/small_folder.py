@@ -1,6 +1,6 @@
-"""A folder with the real service worker and a page that does next to nothing: for tests of caches, without Python.
+"""A folder with the real service worker and a nearly empty page, for tests of caches without Python.
 
-The page keeps what it is told in ``told``, and plays the engine if a test says so (``play()``).
+The page records its messages in ``told``. With ``play()`` it plays the engine.
 """
 
 import os
@@ -16,7 +16,7 @@ from support.browser import until
 STATIC = Path(pubdice_pocket.__file__).parent / "static"
 HEAD = (STATIC / "index.html").read_text("utf-8").partition("<title>")[0]
 LARGE = "four hundred and twenty, " * 9_000
-"""Large enough to be fetched when somebody asks for it, on a first visit."""
+"""A text large enough to be fetched only on demand, on a first visit."""
 PAGE = f'{HEAD}<title>Small</title><script type="module" src="pocket/page.js"></script><p>Small {{}}</p></html>'
 SCRIPT = """
 window.told = [];
@@ -51,7 +51,7 @@ COMPLETE = """() => new Promise(told => {
 
 
 def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -> str:
-    """Write a version of the folder that says something of its own; its version. more: files named in ``pocket``."""
+    """Write a version of the folder with its own text. Returns its version. ``more`` has files of ``pocket``."""
     files = {
         "index.html": PAGE.format(said).encode(),
         "sw.js": service_worker(),
@@ -68,7 +68,7 @@ def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -
 
 
 def visit(context: BrowserContext, address: str, *, installed: bool = True) -> Page:
-    """A page of the folder; installed: once a service worker hands out its files, and has all of them."""
+    """A page of the folder. With ``installed``, a service worker serves its files, and has all of them."""
     page = context.new_page()
     page.goto(address)
     if installed:
@@ -81,28 +81,28 @@ LOSE = "async name => { for (const key of await caches.keys()) await (await cach
 
 
 def lose(page: Page, name: str) -> None:
-    """Take a file away that the service worker keeps, and that the browser has of its host."""
+    """Delete a file from the service worker's cache and from the browser's."""
     page.evaluate(LOSE, name)
     forget_what_came(page)
 
 
 def forget_what_came(page: Page) -> None:
-    """Empty the browser's own cache of what hosts have sent."""
+    """Empty the browser's own HTTP cache."""
     page.context.new_cdp_session(page).send("Network.clearBrowserCache")
 
 
 def text_of(page: Page, name: str) -> str:
-    """What the page gets for a file of the folder."""
+    """The text that the page gets for a file of the folder."""
     return str(page.evaluate("async name => await (await fetch(name)).text()", name))
 
 
 def told(page: Page, key: str) -> list[object]:
-    """What the service worker has told this page by that key."""
+    """The messages of the service worker to this page with that key."""
     return list(page.evaluate("key => told.filter(each => key in each).map(each => each[key])", key))
 
 
 def publish(file: Path, data: bytes) -> None:
-    """Put a file in its place in one step: a browser looks at a service worker, or a film, whenever it likes."""
+    """Replace a file in one step: a browser may read a service worker, or a film, at any moment."""
     beside = file.with_suffix(".new")
     beside.write_bytes(data)
     os.replace(beside, file)

@@ -1,4 +1,4 @@
-/** A few pages that stand in for the engine's worker. STARTS: what it does when it is started; PREFIX: its folder. */
+/** A few pages in place of the engine's worker. STARTS is the code of its start, and PREFIX its folder. */
 const tongue = path => /^\/([a-z]{2})$/.exec(path)?.[1] ?? 'en';
 const words = path => `<!doctype html>
   <html lang="${tongue(path)}" ${path.startsWith('/dark') ? 'data-theme="dark"' : ''}>

@@ -1,5 +1,5 @@
-// What phones say to each other, run by Node without a browser: FOLDER has the pocket's scripts. In place of WebRTC
-// stand lines that a case opens by itself. CASE is the name of one below, GIVEN what it takes. Prints what came of it.
+// The messages between phones, run by Node without a browser. FOLDER has the pocket's scripts. Lines that a case opens
+// itself replace WebRTC. CASE is the name of a case below, GIVEN its arguments. It prints the case's result.
 import { pathToFileURL } from 'node:url';
 
 const [, , folder, name, given = '[]'] = process.argv;
@@ -14,12 +14,12 @@ const give = (key, value) => Object.defineProperty(globalThis, key, { value, wri
 give('document', stub);
 give('navigator', { languages: ['en'] });
 give('localStorage', { getItem: key => notes.get(key) ?? null, setItem: (key, text) => notes.set(key, text) });
-give('indexedDB', {}); // a browser that keeps nothing there
+give('indexedDB', {}); // a browser that stores nothing there
 for (const key of ['addEventListener', 'removeEventListener']) give(key, () => {});
 const { setTimeout: later } = globalThis;
 give('setTimeout', (call, ms) => timers.push({ call, ms }));
 const settled = () => new Promise(done => later(done, 5));
-/** Waits for what comes once something was signed, 5 s at most. */
+/** Waits until a signature has its effect, 5 s at most. */
 async function until(isThere) {
   for (let look = 0; look < 1000 && !isThere(); look++) await settled();
 }
@@ -79,7 +79,7 @@ const { codeOf, Link, proofOf, readCode } = await load('phones/link.js');
 const { Visiting } = await load('phones/visiting.js');
 const { Hosting } = await load('phones/hosting.js');
 
-/** A guest that has answered an offer; its channel is open, and nothing was said. */
+/** A guest that has answered an offer. Its channel is open, and no message was sent. */
 async function guest() {
   const words = [];
   const visiting = new Visiting(word => words.push(word));
@@ -93,7 +93,7 @@ async function guest() {
 const said = JSON.stringify;
 const HELLO = { hello: { home: '/', at: '/' } };
 
-/** What is left of a guest. */
+/** The state of a guest. */
 const left = ({ words, visiting, peer, link }, others) => ({
   words: [...words],
   isGone: link.isGone,
@@ -102,7 +102,7 @@ const left = ({ words, visiting, peer, link }, others) => ({
   others: peers.length - others,
 });
 
-/** A guest whose host has read the answer, and given it a spare line. */
+/** A guest whose host has read the answer, and has given it a spare line. */
 async function host() {
   const each = await guest();
   each.peer.hear(said({ proof: await proofOf(each.offer, each.answer) }));
@@ -115,7 +115,10 @@ async function host() {
 }
 
 const CASES = {
-  /** What codes lead to, as read without and with the person's word, and as made again by the phone they are of. */
+  /**
+   * The addresses in codes, read without and with the player's permission, and in the code that their phone makes
+   * again.
+   */
   async places(codes) {
     const peer = new Peer();
     return codes.map(code => {
@@ -130,7 +133,7 @@ const CASES = {
     });
   },
 
-  /** A code that leads to the internet, to a guest and to a house: without the person's word, and with it. */
+  /** A code that leads to the internet, for a guest and for a house, without and with the player's permission. */
   async far(codes) {
     const found = {};
     for (const [what, code] of Object.entries(codes)) {
@@ -166,7 +169,7 @@ const CASES = {
     return { found, word, before, after, told, spares };
   },
 
-  /** Spare codes on one line, and on one line after the other. */
+  /** Many spare codes on one line, and on a series of lines. */
   async flood(lines) {
     const one = await host();
     const before = peers.length;
@@ -190,7 +193,7 @@ const CASES = {
     return { flood, made: peers.length - start };
   },
 
-  /** A spare line to another phone than the house. */
+  /** A spare line to a phone that is not the house. */
   async elsewhere() {
     const each = await guest();
     each.peer.hear(said({ proof: each.link.proof }));
@@ -199,7 +202,7 @@ const CASES = {
     return each.link.isGone;
   },
 
-  /** A guest that was sent away: by a new code, by one that was read before, and by its spare line. */
+  /** A guest that was sent away comes by a new code, by one that was read before, and by its spare line. */
   async away() {
     const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
     const enter = async number => {
@@ -240,7 +243,7 @@ const CASES = {
     return { stays, told: told.filter(Boolean).length, open: house.doors.size };
   },
 
-  /** The code that the table's page and the panel ask for while the browser asks for the camera, and later ones. */
+  /** The code that the table's page and the panel ask for while the browser asks for the camera, and later codes. */
   async ownDoor() {
     let allow;
     const may = new Promise(done => (allow = done));
@@ -265,7 +268,7 @@ const CASES = {
     };
   },
 
-  /** Codes that are asked for while the browser can make none, and afterwards: what is left open each time. */
+  /** Codes asked for while the browser can make none, and afterwards, with the lines left open each time. */
   async room() {
     const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
     const ask = async () => [!!(await house.ownDoor())?.code, house.doors.size];
@@ -276,7 +279,7 @@ const CASES = {
     return [...full, await ask()];
   },
 
-  /** What this phone keeps itself when a guest asks for logs: of an engine that has one table's. */
+  /** The logs that this phone keeps itself when a guest asks for logs. Its engine has one table's. */
   async kept(targets) {
     const kept = [];
     const ask = ({ target }, port) => {
@@ -291,7 +294,7 @@ const CASES = {
     return kept;
   },
 
-  /** The addresses that count for the limits of phones with such names. */
+  /** The addresses that the rate limits use for phones with such names. */
   async addresses(names) {
     const found = [];
     const house = new Hosting({ ask: ({ guest }) => found.push(guest), at: () => '/', changed() {} });
@@ -315,10 +318,13 @@ const CASES = {
 
   headers: async given => trusted(given),
 
-  /** What addresses lead to, in a pocket at HOME. */
+  /** The paths of addresses, in a pocket at HOME. */
   paths: async (home, texts) => texts.map(text => ownPath(text, home)),
 
-  /** Where a house says that its first page is, and what becomes of its Location: HOME is a folder of this machine. */
+  /**
+   * The first page that a house names, and its Location header, as a guest takes them. HOME is a folder of this
+   * machine.
+   */
   async at(texts) {
     const found = [];
     for (const text of texts) {
@@ -402,7 +408,7 @@ const CASES = {
     return found;
   },
 
-  /** A phone that opens the line and says nothing. */
+  /** A phone that opens the line and sends nothing. */
   async silent() {
     const each = await guest();
     const before = left(each, peers.length);
@@ -419,7 +425,7 @@ const CASES = {
     return { proved, open, isGone: visiting.link.isGone };
   },
 
-  /** Somebody who is let onto a line of a guest that has a house: the line that is there stays. */
+  /** A stranger on a line of a guest that has a house: the existing line stays. */
   async another() {
     const { visiting, words, link } = await host();
     const answer = await visiting.come(codeOf(sdp(77)));
@@ -431,7 +437,7 @@ const CASES = {
     return { answer: !!answer, stays, isGone: coming.isGone, words, isThere: visiting.link === link && !link.isGone };
   },
 
-  /** What a guest that has a house hears of one more code's line: that one's phone is out of reach, or in reach. */
+  /** The state of one more code's line for a guest that has a house: its phone is out of reach, or in reach. */
   async latest() {
     const stats = new Map([[1, { type: 'candidate-pair', state: 'succeeded', requestsReceived: 5 }]]);
     const { visiting, peer } = await host();
@@ -446,7 +452,10 @@ const CASES = {
     return { far, gone, near: await told() };
   },
 
-  /** The line breaks, and the spare one leads to the house but is slow: whether it is kept so many seconds later. */
+  /**
+   * The line breaks, and the spare one leads to the house but is slow. True for each number of seconds after which it
+   * stays.
+   */
   async slow(seconds) {
     const { visiting, words, link } = await host();
     const { spare } = visiting;
@@ -456,7 +465,7 @@ const CASES = {
     link.peer.connectionState = 'failed';
     link.close();
     const kept = [];
-    timers.length = 0; // of the line before
+    timers.length = 0; // those of the line before
     let due = [];
     for (; now <= 1000 * Math.max(...seconds); now += 1000) {
       for (const { call } of due.filter(({ at }) => at <= now)) call();

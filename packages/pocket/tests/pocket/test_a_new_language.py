@@ -1,4 +1,4 @@
-"""A language that is dropped into a copy of pubdice is spoken by a pocket that is built there."""
+"""A language that is added to a copy of pubdice works in a pocket that is built there."""
 
 import json
 import os
@@ -25,7 +25,7 @@ print(json.dumps({"said": said_outside(), "files": [*pubdice_files()], "codes": 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of pubdice and of the pocket, with one language more."""
+    """A copy of pubdice and of the pocket, with one more language."""
     place = tmp_path_factory.mktemp("copy")
     for folder, to in ((SOURCE, "src/pubdice"), (ANNEXES["pubdice_pocket"], POCKET)):
         shutil.copytree(folder, place / to, ignore=shutil.ignore_patterns("__pycache__"))

@@ -1,4 +1,4 @@
-"""The folder of a pocket house: what lies in it, that it is built alike every time, and that a changed one is found."""
+"""The folder of a pocket house: its files, the same bytes at every build, and the check that finds a changed file."""
 
 import asyncio
 import hashlib
@@ -43,13 +43,14 @@ from support.shipped_script import COMMENT, check_shipped
 HERE = Path(__file__).parent
 MOST_BYTES = 9_000_000
 MOST_TO_JOIN, MOST_FOR_PHONES = 33_500, 54_100
-"""Bytes that a guest loads besides the page, and of all about other phones: with a reader of codes, which only those
-browsers load that have none. 1,500 of them are for what a screen reader says of the panel by itself, and 323 for the
-bucket that counts a guest's messages."""
+"""The most bytes that a guest loads besides the page, and those of all scripts about other phones. The latter include a
+reader of QR codes, which only browsers without their own load, 1,500 bytes for the panel's announcements, and 323 for
+the bucket that counts a guest's messages.
+"""
 MOST_OF_HOTSPOTS = 1_800
-"""Bytes that are loaded where two phones don't meet."""
+"""The bytes that are loaded if two phones don't meet."""
 MOST_TO_KEEP = 5_550
-"""Bytes that a guest loads once it has a table open, to keep its log."""
+"""The bytes that a guest loads when it has a table open, to keep its log."""
 LICENCE = re.compile(rb"/\*!.*?\*/", re.DOTALL)
 STATIC = Path(libraries.__file__).parents[1] / "static"
 
@@ -70,7 +71,7 @@ STEPS = (
 
 
 def context(cache: Path | None, out: TextIO, err: TextIO) -> CommandContext:
-    """What the command is given of the world."""
+    """The context of the command."""
     return CommandContext(language("en"), GAMES, out, err, time.monotonic, lambda: "", cache, plain=True)
 
 
@@ -106,20 +107,20 @@ def test_each_step_is_told_into_a_pipe_too(pocket_folder: Path, pocket_parts: Pa
 
 @pytest.fixture(scope="module")
 def built(pocket_parts: Path) -> Folder:
-    """A second build, made by this process; the folder may have been made by another."""
+    """A second build, made by this process. Another process may have made the folder."""
     return make_folder(pocket_parts)
 
 
 @pytest.fixture
 def _built_before(built: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command finds what it would build: to make that takes 0.8 s."""
+    """Give the command a finished build, as building takes 0.8 s."""
     monkeypatch.setattr(cli, "make_ahead", lambda parts: None)
     monkeypatch.setattr(cli, "make_folder", lambda parts, solved, ahead: built)
 
 
 @pytest.fixture
 def copied(pocket_folder: Path, tmp_path: Path) -> Path:
-    """The folder, to be changed."""
+    """A copy of the folder, for changes."""
     return Path(shutil.copytree(pocket_folder, tmp_path / "copied"))
 
 
@@ -131,7 +132,7 @@ def test_two_builds_are_the_same_bytes(pocket_folder: Path, built: Folder, tmp_p
 
 
 def test_a_file_is_packed_to_the_same_bytes_every_time(pocket_folder: Path, built: Folder) -> None:
-    """And those bytes are shipped, though tests keep what is large as it was packed by an earlier run."""
+    """The shipped bytes are these, too, although tests keep large files that an earlier run packed."""
     name = "pocket/engine/pyodide.mjs"
     file = built.files[name]
     assert archives.packed(file) == archives.packed(file) == (pocket_folder / f"{name}.lzma").read_bytes()
@@ -139,7 +140,7 @@ def test_a_file_is_packed_to_the_same_bytes_every_time(pocket_folder: Path, buil
 
 @pytest.mark.nightly
 def test_bytecode_is_compiled_to_the_same_bytes(pocket_folder: Path, pocket_parts: Path, tmp_path: Path) -> None:
-    """Without what was kept: by another process, in another folder."""
+    """Nothing is cached: another process compiles it in another folder."""
     for name in (each.file for each in (*NPM_PACKAGES, *WHEELS)):
         shutil.copy(pocket_parts / name, tmp_path / name)
     again = make_folder(tmp_path)
@@ -181,10 +182,10 @@ def test_our_scripts_are_shipped_line_by_line_as_written_without_their_comments(
     for file in STATIC.rglob("*.js"):
         name = file.relative_to(STATIC).as_posix()
         if name.startswith(WORKER_PARTS):
-            continue  # built into sw.js
+            continue  # part of sw.js
         shipped = name if name in AT_ROOT else f"pocket/{name}"
         sent = _contents(pocket_folder, shipped, is_packed(shipped))
-        if name in {*SPEAKING, TRUSTED}:  # sentences or hashes are filled in
+        if name in {*SPEAKING, TRUSTED}:  # the build fills in sentences or hashes
             assert not any(COMMENT.match(line) for line in sent.split(b"\n")), name
         else:
             check_shipped(file.read_bytes(), sent, name)
@@ -322,7 +323,7 @@ def test_the_manifest_names_pictures_of_the_size_it_says(pocket_folder: Path) ->
 
 
 def _size(picture: bytes) -> tuple[int, int]:
-    """Width and height of a PNG, which says them first, or of a JPEG, which says them where a frame begins."""
+    """Width and height of a PNG, from its head, or of a JPEG, from the start of a frame."""
     if picture.startswith(b"\x89PNG"):
         return int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
     at = 2
@@ -348,7 +349,7 @@ def test_the_policy_of_the_page_is_that_of_the_service_worker() -> None:
 
 
 def test_no_module_that_is_shipped_needs_one_that_is_left_out(pocket_parts: Path) -> None:
-    """Imports at the top of a module; those inside of functions are of what the house does not call."""
+    """Imports at the top of a module count. Imports inside functions are of code that the house does not call."""
     modules = standard_modules(pocket_parts)
     left_out = {name.removesuffix(".py").replace("/", ".") for name in WITHOUT}
     for name, source in modules.items():
@@ -359,7 +360,7 @@ def test_no_module_that_is_shipped_needs_one_that_is_left_out(pocket_parts: Path
 
 
 def test_the_shipped_engine_runs_the_house(pocket_folder: Path, tmp_path: Path) -> None:
-    """The folder's own engine, standard library and wheels, in Node: what was left out is not missed."""
+    """The folder's own engine, standard library and wheels, in Node: the omitted modules are not missed."""
     told = in_node(pocket_folder, tmp_path, HERE / "asked_in_browser.py")
     assert (told.pop("opened"), told.pop("named")) == (201, True)
     assert set(told.values()) == {200}, told
@@ -420,7 +421,7 @@ def test_the_front_page_is_shipped_as_the_engine_draws_it(pocket_folder: Path, t
 
 
 class Fetching:
-    """Stands for npm and pip: leaves files with these bytes, or fails. commands: what was run."""
+    """A replacement for npm and pip: it leaves files with these bytes, or fails. ``commands`` are the calls."""
 
     def __init__(self, contents: bytes = b"", said: str = "") -> None:
         self._contents, self._said = contents, said
@@ -435,7 +436,7 @@ class Fetching:
 
 @pytest.fixture
 def npm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that has npm."""
+    """A machine with npm."""
     monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
 
 
@@ -457,7 +458,7 @@ def test_a_damaged_part_is_fetched_again_and_a_sound_one_is_not(pocket_parts: Pa
     segno = next(wheel for wheel in WHEELS if wheel.name == "segno")
     (tmp_path / segno.file).write_bytes(b"cut off")
     again = Fetching((pocket_parts / segno.file).read_bytes())
-    # pip leaves its file in the folder that --dest names, which is the one it runs in
+    # pip leaves its file in the folder that --dest names, in which it also runs
     fetch_parts(tmp_path, again)
     (command,) = again.commands
     assert "--require-hashes" in command
@@ -507,7 +508,7 @@ def test_a_wheel_that_is_not_the_pinned_one_is_refused(pocket_parts: Path, tmp_p
 
 
 def test_wheels_of_one_platform_are_fetched_by_one_pip(pocket_parts: Path, tmp_path: Path) -> None:
-    """Each starts for a second of processor."""
+    """Each start of pip takes a second of processor time."""
     for each in NPM_PACKAGES:
         (tmp_path / each.file).symlink_to(pocket_parts / each.file)
     asked: list[set[str]] = []
@@ -596,7 +597,7 @@ cli.run(["pocket", "site"], context, fetch=fetch, solve=solve)
 
 
 def test_ctrl_c_ends_all_that_was_started_at_once(tmp_path: Path) -> None:
-    """Also where it reaches this process alone: npm, pip, Node, and the processes that solve."""
+    """Even if the signal reaches only this process, npm, pip, Node and the solving processes end."""
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED], cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as begun:
@@ -616,7 +617,7 @@ def test_ctrl_c_ends_all_that_was_started_at_once(tmp_path: Path) -> None:
 
 
 def _in_session(number: int) -> int:
-    """How many processes of a session run."""
+    """The number of processes of a session."""
     listed = subprocess.run(["ps", "-o", "stat=", "-s", str(number)], capture_output=True, text=True, check=False)
     return sum(not line.startswith("Z") for line in listed.stdout.splitlines())
 

@@ -1,7 +1,7 @@
-"""What goes wrong on phones, with the real engine: one sentence where a person needs one, and nothing is lost.
+"""Faults on phones, with the real engine: one sentence for the player where it helps, and nothing is lost.
 
-Tests begin with a browser in which the house was opened once before (``installed``). Two tabs, a new version, a crash
-and a browser that stores nothing are heard of in ``ear/test_pocket_notices_heard.py``.
+Tests begin with a browser in which the house was opened before (``installed``). ``ear/test_pocket_notices_heard.py``
+has the announcements for two tabs, a new version, a crash and a browser that stores nothing.
 """
 
 import re
@@ -110,12 +110,12 @@ if (self.top === self) {
     postMessage(...all) { freed.then(() => super.postMessage(...all)); }
   };
 }"""
-"""Begins the engine once ``free()`` is called: until then its worker can be told what its browser refuses."""
+"""A script that starts the engine only after ``free()``, so a test can change the worker's browser before."""
 REFUSES = """name => {
   FileSystemFileHandle.prototype.createSyncAccessHandle = () => Promise.reject(new DOMException('no', name));
 }"""
 LAST = "house.zip.lzma"
-"""What comes last at a first visit: the front page is shown by then."""
+"""The last file of a first visit. The front page is shown by then."""
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def host(pocket_folder: Path) -> Iterator[StaticHost]:
 
 @pytest.fixture(scope="module")
 def installed(host: StaticHost, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a browser in which the house was opened twice: it has a snapshot."""
+    """The folder of a browser in which the house was opened twice, so it has a snapshot."""
     folder = tmp_path_factory.mktemp("installed")
     with phone_running(folder) as context:
         page = opened(context, host.address)
@@ -152,7 +152,7 @@ def phone(installed: Path, tmp_path: Path) -> Iterator[BrowserContext]:
 
 
 def fill(page: Page, table: str) -> int:
-    """Move until no move is stored, or else open tables; the last stored line of the first table."""
+    """Move until no move is stored, or open tables. Returns the last stored event of the first table."""
     last, at = 0, table
     for _ in range(400):
         with suppress(AssertionError):  # a bot that finds no room tries again and again
@@ -198,7 +198,7 @@ def test_sealed_dice_keys_and_the_evening_hold_while_the_clock_goes_back(
     shift_clock(page, DAY_MS)  # the next start is a day before this one
     table = order(page, dice="sealed")
     asked = {"key": "the-same-key-twice", "do": "seed", "seed": "heads7"}
-    first = ask(page, table, asked)  # everybody has a seed then, and the match begins
+    first = ask(page, table, asked)  # all players have a seed now, and the match begins
     assert first[0] == 200, first
     last = play(page, table, 2)
     page = reopened(phone, page, host.address)
@@ -250,7 +250,7 @@ def test_without_storage_it_plays_and_everything_can_be_saved(
     page = opened(phone, host.address, DENIED)
     told(page, "not_kept")
     page.locator("#notice").get_by_role("button", name=EN["ok"]).click()
-    table = order(page, game="midnight", rules={"format": "rounds 5"})  # one roll of 420 in 37 would end it
+    table = order(page, game="midnight", rules={"format": "rounds 5"})  # at 420, one roll in 37 would end it
     play(page, table, 1)
     panel(page)
     expect(page.locator("#kept")).to_have_text(EN["not_kept"])
@@ -271,7 +271,7 @@ Played = tuple[Page, str, int]
 
 @pytest.fixture
 def played(phone: BrowserContext, host: StaticHost) -> Played:
-    """A page without an engine that reaches the files, a table under way, and the last event answered there."""
+    """A page without an engine that can reach the files, a table under way, and its last answered event."""
     page = opened(phone, host.address)
     table = order(page)
     last = play(page, table, 2)
@@ -289,7 +289,7 @@ def visit(beside: Page, host: StaticHost, script: str = "") -> Page:
 
 
 def goes_on(page: Page, table: str, last: int) -> None:
-    """The house has all that was there, and the table plays on."""
+    """Assert that the house has all its data, and the table plays on."""
     ready(page)
     assert seq(page, table) >= last
     play(page, table, 1)
@@ -362,7 +362,7 @@ def test_a_damaged_file_is_said_and_left_alone(host: StaticHost, played: Played,
 def test_a_first_visit_whose_network_goes_before_the_last_file_is_told_and_goes_on(
     pocket_folder: Path, tmp_path: Path
 ) -> None:
-    """Also once the phone was closed meanwhile, and has no network as it is opened again."""
+    """So it does if the phone was closed meanwhile, and has no network when it is opened again."""
     with StaticHost(pocket_folder) as host:
         host.cut = {LAST}
         for is_back in (False, True):

@@ -1,4 +1,4 @@
-"""A guest that floods or poses as another is counted and goes in turns; odd answers of a house end in a sentence."""
+"""Guests that flood or pose as another are counted and served in turns. A house's odd answers end in a sentence."""
 
 import json
 
@@ -23,7 +23,7 @@ TURNS = """async at => {
   window.setTimeout = setTimeout;
   return found;
 }"""
-"""A queue before an engine. ask(phone, many): lets requests wait; next(): an answer begins."""
+"""A queue before an engine: ask(phone, many) adds requests, and next() begins an answer."""
 IN_TURNS = """async () => {
   patient();
   ask('A', 100);
@@ -39,7 +39,7 @@ IN_TURNS = """async () => {
   while (handed.length < 104) await next();
   return { after, own: handed.filter(one => one[0] === 'A').map(one => +one.slice(1)) };
 }"""
-"""A has a hundred waiting. How many the engine is handed between another's asking and its turn; A's own order."""
+"""With 100 requests of A waiting: the requests handed over between another phone's and its turn, and A's order."""
 ALL_IN_TURNS = """async () => {
   patient();
   for (const phone of 'ABC') ask(phone, 4);
@@ -59,7 +59,7 @@ GONE = """async () => {
   while (turns.isServing) await task();
   return { handed, dropped: dropped.every(Boolean), again: turns.drop('B', 'B0'), left: turns.waiting.size };
 }"""
-"""A asks 5,400 times and takes it back at once."""
+"""A asks 5,400 times, and takes each request back at once."""
 SLOW = """async () => {
   ask('A', 3);
   await until(1);
@@ -103,7 +103,7 @@ HOUSE = """async at => {
   performance.now = clock;
   return ended;
 }"""
-"""A house whose guests come by lines of their own; time stands still unless ``now`` moves."""
+"""A house whose guests come by lines of their own. Time stands still unless ``now`` changes."""
 EVERY_KIND = """async () => ({
   ask: await many('a', at => ask(at)),
   pairs: await many('b', at => (at % 2 ? { gone: at - 1 } : ask(at))),
@@ -126,7 +126,7 @@ AGAIN = """async () => {
   now += 10_000;
   return { first, at_once, other, after_1_s, after_10_s: await many('a', at => ask(at)), kept: house.said.fullAt.size };
 }"""
-"""A guest whose line was ended comes back, and back again; then after some time."""
+"""A guest whose line was ended comes back twice, then again after some time."""
 DOORS = """async () => {
   let made = 0;
   house.door = async () => ({ code: `${made++}`, accept: async () => 'in' });
@@ -177,7 +177,7 @@ CALLED = """async () => {
 
 @pytest.fixture(scope="module")
 def shell(home: BrowserContext) -> Page:
-    """A page for all of them: each makes a queue, or a house, of its own."""
+    """A page for all tests. Each makes its own queue or house."""
     return visit(home, engine())
 
 
@@ -241,7 +241,7 @@ def test_six_loads_of_a_page_with_all_files_and_six_streams_are_no_flood(shell: 
 
 TOLD = words("sw.js")["en"]["slow"]
 STATUSES: tuple[object, ...] = (0, 99, 100, 101, 103, 199, 600, 999, -1, 1e9, None, "", "many", [], {})
-"""None of them can be the status of a ``Response``."""
+"""Values that can't be the status of a ``Response``."""
 VALUES = ("text/html\r\nx: y", "text/html\u2028", "text/html\0", "text/\U0001f3b2")
 HEADERS = [
     *([["content-type", value]] for value in VALUES),
@@ -266,7 +266,7 @@ def head(status: object = 200, headers: object = ()) -> dict[str, object]:
 
 
 def part(more: bool = False, size: int = 2) -> dict[str, object]:
-    """A part of a body; it has no bytes, only their number, as JSON has none."""
+    """A part of a body. JSON has no bytes, so it has their number."""
     return {"part": {"length": 0} if not size else [97] * size, "more": more}
 
 
@@ -277,9 +277,9 @@ REFUSED = [
     [END],
     [part(more=True)],
 ]
-"""A head that no browser can have, or none."""
+"""Answers with a head that browsers do not allow, or with none."""
 BARE = [[head(status), part(more=True), END] for status in (204, 205, 304)]
-"""What says that it has no body, and has one."""
+"""Answers whose status forbids a body, with a body."""
 TWICE = [[head(), head(), END], [head(204), head(), END], [head(), head(99), END]]
 
 

@@ -1,4 +1,4 @@
-"""Logs, files and records that are damaged or of foreign making: refused in a sentence, or shown, and never a 500."""
+"""Damaged or foreign logs, files and records: they are refused in a sentence, or shown. None gives a 500."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ ODD = (
     *('{"a":' * 50_000 + "1" + "}" * 50_000, "[" * 900 + "]" * 900, '"\\ud800"', '"\\u0000"', '"\\u202e"', '"a\\nb"'),
     *('"' + "W" * 5_000 + '"', '"٣"', '"x y"', "[[],{},null]", '{"": ""}'),
 )
-"""What stands in the place of a value of JSON, as text."""
+"""Texts that replace a value of JSON."""
 WORDS = (
     "",
     "-1",
@@ -54,7 +54,7 @@ WORDS = (
     "roll",
     "{}",
 )
-"""What stands in the place of a word of a line."""
+"""Texts that replace a word of a line."""
 
 
 def odd_json(lots: Random, text: str) -> str:
@@ -65,7 +65,7 @@ def odd_json(lots: Random, text: str) -> str:
 
 
 def odd_log(lots: Random, log: Sequence[str]) -> list[str]:
-    """A log with one or two lines that no house wrote there."""
+    """A log with one or two changed lines, which no house wrote."""
     lines = list(log)
     for _ in range(lots.randint(1, 2)):
         at = lots.randrange(len(lines))
@@ -93,7 +93,7 @@ def odd_log(lots: Random, log: Sequence[str]) -> list[str]:
 
 @pytest.mark.usefixtures("unlimited")
 def test_what_no_house_wrote_is_refused_in_a_sentence_or_answers_every_page(tmp_path: Path) -> None:
-    """Kept tables of foreign making: lines, lists, numbers and signs that nobody expects."""
+    """Foreign kept tables: odd lines, lists, numbers and signs."""
     lots, every = Random(59), [moment for moment in moments() if goes_on_elsewhere(moment.state)]
 
     async def statuses(of: Pocket, paths: Sequence[str]) -> list[tuple[str, int]]:
@@ -125,7 +125,7 @@ STORED = (
     "INSERT OR REPLACE INTO house VALUES ('phones of PLAYNG', CAST(? AS BLOB))",
     "INSERT OR REPLACE INTO house VALUES ('guesses', CAST(? AS BLOB))",
 )
-"""What a file may hold that no house wrote: each with its table, and the value to be stored."""
+"""Statements that put foreign data into a file, each with its table and a value."""
 
 
 @pytest.mark.usefixtures("unlimited")
@@ -188,18 +188,18 @@ Damage = Callable[[bytes], bytes]
 
 
 def head(contents: bytes) -> bytes:
-    """As where a disk lost the first block."""
+    """A disk lost the first block."""
     return SPOILT[: len(contents)] + contents[4096:]
 
 
 def middle(contents: bytes) -> bytes:
-    """As where a disk lost a block in the middle, which holds lines of a log or of an index."""
+    """A disk lost a block in the middle, which holds lines of a log or of an index."""
     half = len(contents) // 2
     return contents[:half] + SPOILT + contents[half + 4096 :]
 
 
 def cut(contents: bytes) -> bytes:
-    """As where a phone died while a file grew."""
+    """A phone died while a file grew."""
     return contents[: len(contents) // 3]
 
 
@@ -220,7 +220,7 @@ def folder(lived: Path, tmp_path: Path) -> Path:
 
 
 def spoil(folder: Path, name: str, how: Damage) -> tuple[Path, bytes]:
-    """Damage a file; where it lies, and what it held."""
+    """Damage a file. Returns its place and its content before."""
     file = bundle_path(folder / TABLES, name)
     before = file.read_bytes()
     file.write_bytes(how(before))
@@ -238,7 +238,8 @@ def test_a_damaged_file_keeps_the_house_shut_and_stays_as_it_is(folder: Path, na
     whole = content(folder / TABLES)
     file, before = spoil(folder, name, how)
     damaged = file.read_bytes()
-    with pytest.raises(NotStored, match=r"store-unreadable|secret-file"):  # the shell's words go by these
+    # the shell chooses its sentence by these words
+    with pytest.raises(NotStored, match=r"store-unreadable|secret-file"):
         at(folder, nothing)
     assert file.read_bytes() == damaged
     file.write_bytes(before)
@@ -246,7 +247,7 @@ def test_a_damaged_file_keeps_the_house_shut_and_stays_as_it_is(folder: Path, na
 
 
 IN_THE_MIDDLE = "REALDC", "DRYNKS"
-"""The tables whose lines lie in the page in the middle of the tables' file, or are found through it."""
+"""The tables with lines in the middle page of the tables' file, or that are found through it."""
 
 
 def test_a_damaged_page_of_the_tables_costs_no_other(folder: Path) -> None:
@@ -294,7 +295,7 @@ def test_damaged_cookies_cost_no_table(folder: Path) -> None:
 
 
 def test_a_start_that_fails_is_told_at_once(folder: Path) -> None:
-    """The page says that Pubdice couldn't start; it waited for 45 s, and said that the start is slow."""
+    """The page says that Pubdice couldn't start. Before, it waited 45 s and said that the start is slow."""
 
     async def begun() -> None:
         await asyncio.wait_for(pocket(folder).begin(), WITHIN_S)

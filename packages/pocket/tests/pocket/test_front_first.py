@@ -1,4 +1,4 @@
-"""The front page while the engine comes, on a first visit and at a later start: true, whole, and told as what it is."""
+"""The front page before the engine is there, on a first visit and at a later start: true, complete, and announced."""
 
 import re
 import sqlite3
@@ -20,7 +20,7 @@ from support.static_host import StaticHost
 
 READY_MS = 180_000
 SOON_MS = 1500
-"""Until it is told that the engine is still to come (``shell_page.js``)."""
+"""The time after which the page says that the engine is still to come (``shell_page.js``)."""
 FRONT = """
   this.tell({ stage: 'files' });
   const policy = ['content-security-policy', "frame-ancestors 'self'"];
@@ -28,7 +28,7 @@ FRONT = """
 """
 SHIPPED = "this.tell({ stage: 'files' }); this.tell({ front: true });"
 CAME = f"""async ([done, of]) => (await import('/{BELOW}pocket/shell_page.js')).installing(done, of)"""
-"""So many bytes of the folder are here."""
+"""A script that reports bytes of the folder as fetched."""
 AGAIN = """async () => {
   const text = await (await fetch('./', { headers: { Accept: 'text/html' } })).text();
   const page = new DOMParser().parseFromString(text, 'text/html');
@@ -36,13 +36,13 @@ AGAIN = """async () => {
   field.setAttribute('value', '');
   return [key, page.documentElement.outerHTML];
 }"""
-"""The front page asked for once more: the key of its form, and all else."""
+"""A script that asks for the front page again: the key of its form, and the rest."""
 SERVED = f"""async () => {{
   window.others = [];
   const {{ serveBy }} = await import('/{BELOW}pocket/shell_engine.js');
   await serveBy(navigator.serviceWorker.controller, ({{ target }}) => others.push(target));
 }}"""
-"""Has another house answer what is asked for."""
+"""A script that lets another house answer requests."""
 READS = """() => {
   self.reads = [];
   const { match } = Cache.prototype, { parse } = JSON;
@@ -55,7 +55,7 @@ READS = """() => {
     return parse(...given);
   };
 }"""
-"""Has a service worker note from now on that it reads the shipped answers, or parses something."""
+"""A script that makes a service worker note each read of the shipped answers, and each parse."""
 
 HIDDEN = """() => {
   Object.defineProperty(document, 'hidden', { value: true });
@@ -67,7 +67,7 @@ BUSY = """() => {
     setTimeout(() => postMessage.apply(this, sent), 400);
   };
 }"""
-"""What the page tells the service worker takes 400 ms."""
+"""A script that delays the page's messages to the service worker by 400 ms."""
 
 
 def early(home: BrowserContext, starts: str = FRONT, path: str = "./") -> Page:
@@ -76,7 +76,7 @@ def early(home: BrowserContext, starts: str = FRONT, path: str = "./") -> Page:
 
 
 def tell(page: Page, **event: object) -> None:
-    """The engine tells this."""
+    """Send the page a message of the engine."""
     page.evaluate("event => engine.tell(event)", event)
 
 
@@ -252,7 +252,7 @@ def test_the_engine_may_be_there_before_the_page_is(home: BrowserContext) -> Non
 
 @pytest.fixture
 def slow_host(quick_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
-    """A host with a path that a page has to write in another way, whose house does not come until a test lets it."""
+    """A host with a path that needs escapes in a page. Its house comes only when a test lets it."""
     name = "tom&jerry's$$"
     (tmp_path / name).symlink_to(quick_folder)
     with StaticHost(tmp_path, f"{name}/") as found:
@@ -261,7 +261,7 @@ def slow_host(quick_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
 
 
 def tables_of(page: Page, folder: Path) -> int:
-    """How many tables this device has, as the file with everything says."""
+    """The number of this device's tables, from the saved file."""
     house(page).locator("a[href='#this-device']").dispatch_event("click")
     with page.expect_download() as download:
         page.locator("#save").click()
@@ -293,7 +293,7 @@ def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
         house(page).locator(f"label[for=game-{game}]").click()
         house(page).locator(f"#open button[value={way}]").first.click(no_wait_after=True)
         expect(page.locator("#rest")).to_contain_text(DE["chosen"])
-        page.wait_for_timeout(200)  # until the order waits in the engine's worker
+        page.wait_for_timeout(200)  # the request now waits in the engine's worker
     assert path_of(page) == "/tom&jerry's$$/"
     slow_host.let_go.set()
     house(page).locator("#main").wait_for(timeout=READY_MS)
@@ -330,7 +330,7 @@ ENGINE = "pyodide.asm.wasm"
 KILLED = """document.addEventListener(
   'visibilitychange', event => window.killed && event.stopImmediatePropagation(), true,
 );"""
-"""Once a test says so, a tab ends as on a phone that is out of power: it hears nothing of it."""
+"""A script: once ``killed`` is set, the tab ends without notice, as on a phone that is out of power."""
 KEPT = """async () => {
   const root = await navigator.storage.getDirectory();
   for await (const folder of root.values())
@@ -338,12 +338,12 @@ KEPT = """async () => {
       if ((await (await file.getFile()).slice(0, 6).text().catch(() => '')) === 'front\\n') return true;
   return false;
 }"""
-"""Whether this device keeps a front page."""
+"""A script: true if this device keeps a front page."""
 
 
 @pytest.fixture(scope="module")
 def phone(chromium: Browser, quick_folder: Path) -> Iterator[tuple[StaticHost, BrowserContext]]:
-    """A host, and a browser for its house: to begin one costs 5 s of processor, so tests go on in the last tab."""
+    """A host, and a browser for its house. Starting one costs 5 s of processor time, so tests go on in the last tab."""
     with StaticHost(quick_folder) as static:
         context = context_on(chromium, static.address)
         context.add_init_script(KILLED)
@@ -353,7 +353,7 @@ def phone(chromium: Browser, quick_folder: Path) -> Iterator[tuple[StaticHost, B
 
 @pytest.fixture
 def device(phone: tuple[StaticHost, BrowserContext]) -> tuple[StaticHost, Page]:
-    """The same with a tab at the front page, which this device keeps."""
+    """The host, and a tab at the front page, which this device keeps."""
     static, context = phone
     static.let_go.set()
     static.held, static.let_go = set(), Event()
@@ -370,7 +370,7 @@ def device(phone: tuple[StaticHost, BrowserContext]) -> tuple[StaticHost, Page]:
 
 
 def begun_again(static: StaticHost, page: Page) -> Page:
-    """The house in another tab, after this one was killed; its engine does not come before the host lets it."""
+    """Kill this tab, and open the house in another. Its engine comes only when the host lets it."""
     static.held = {ENGINE, f"{ENGINE}.lzma"}
     lose(page, f"pocket/engine/{ENGINE}")
     page.evaluate("window.killed = true")
@@ -381,7 +381,7 @@ def begun_again(static: StaticHost, page: Page) -> Page:
 
 
 def quiet_table(page: Page) -> str:
-    """Open a table at which nothing happens by itself; its address."""
+    """Open a table at which nothing happens without a player. Returns its address."""
     return order(page, game="midnight", people=2, bots=[], rules={"format": "rounds 1"})
 
 

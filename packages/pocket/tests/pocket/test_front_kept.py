@@ -1,4 +1,4 @@
-"""The front page as a device keeps it, by its own script: what is shown at the next start is what the house shows."""
+"""The script that keeps the front page: the next start shows the same page as the house."""
 
 from typing import Any
 
@@ -50,14 +50,14 @@ SCENE = f"""async () => {{
 
 @pytest.fixture
 def page(home: BrowserContext) -> Page:
-    """A page that has the script, and files that stand in for a pool's."""
+    """A page with the script, and with stand-ins for a pool's files."""
     page = visit(home, engine())
     page.evaluate(SCENE)
     return page
 
 
 def found(page: Page, script: str) -> Any:
-    """What a script finds with ``File``, ``begin``, ``draw``, ``body`` and ``keptFileSystem``."""
+    """The value of a script with ``File``, ``begin``, ``draw``, ``body`` and ``keptFileSystem``."""
     return page.evaluate(f"() => {{ const {{ File, begin, draw, body, keptFileSystem }} = scene; {script} }}")
 
 

@@ -1,4 +1,4 @@
-"""What guests keep of a phone's tables, and how one of them goes on: two engines, without a browser."""
+"""The logs that guests keep, and how a guest goes on as host: two engines, without a browser."""
 
 import asyncio
 import json
@@ -21,14 +21,14 @@ from pubdice_pocket.browser.going_on import MOST_TABLES, digest_of_line, read_ke
 from pubdice_pocket.browser.pocket import Pocket
 
 ANN, BOB, CID = "a" * 18, "b" * 18, "c" * 18
-"""The names of three phones; Ann's is the house."""
+"""The names of three phones. Ann's is the house."""
 ORDER = {"game": "midnight", "name": "Ann", "people": 3, "rules": {"format": "rounds 1"}}
 JSON = [("content-type", "application/json"), ("accept", "application/json")]
 
 
 @dataclass
 class Guest:
-    """A phone that is a guest: keeps the cookies of a house, and the log of one table."""
+    """A guest's phone. It keeps the cookies of a house, and the log of one table."""
 
     of: Pocket
     phone: str
@@ -50,7 +50,7 @@ class Guest:
         return PocketRequest(method, target, headers, body, guest=f"10.0.0.{ord(self.phone[0])}", phone=self.phone)
 
     async def ask(self, method: str, target: str, data: object = None) -> Answered:
-        """One request, with this phone's cookies."""
+        """Send one request, with this phone's cookies."""
         answer = Answered()
 
         def begin(status: int, sent: list[tuple[str, str]]) -> None:
@@ -71,18 +71,18 @@ class Guest:
         return answer
 
     async def do(self, table: str, deed: str, **more: object) -> Answered:
-        """A command at a table, under a key of its own."""
+        """Send a command to a table, under a new idempotency key."""
         self.asked += 1
         key = f"{self.phone or 'own'}-{self.asked:08d}"
         return await self.ask("POST", table, {"key": key, "do": deed, **more})
 
     @property
     def person(self) -> str:
-        """Who this phone's cookie says it is."""
+        """The person in this phone's cookie."""
         return str(person_of(self.cookies["pubdice"]))
 
     async def keeps(self, table: str, query: str = "") -> "asyncio.Task[None]":
-        """Keep a table's log from now on; once it has what there is."""
+        """Keep a table's log from now on. Waits until the existing log is here."""
         task = self.keep(table, query)
         await a_while()
         return task
@@ -115,7 +115,7 @@ class Guest:
 
     @property
     def table(self) -> str:
-        """What this phone would go on with."""
+        """The tables with which this phone would go on."""
         people = {person: phone or ANN for person, phone in self.people.items()}
         return json.dumps([{"lines": self.kept, "you": self.you, "people": people}])
 
@@ -137,7 +137,7 @@ def log_of(of: Pocket) -> list[str]:
 
 
 async def seated(of: Pocket, order: object = ORDER) -> tuple[str, Guest, Guest, Guest]:
-    """A table at Ann's, where Bob and Cid sit too; the path, and the three phones."""
+    """Open a table at Ann's, with Bob and Cid seated. Returns the path, and the three phones."""
     ann, bob, cid = Guest(of, ""), Guest(of, BOB), Guest(of, CID)
     await ann.ask("GET", "/")
     table = (await ann.ask("POST", "/tables", order)).data["go"]
@@ -148,7 +148,9 @@ async def seated(of: Pocket, order: object = ORDER) -> tuple[str, Guest, Guest, 
 
 
 async def turn(table: str, *phones: Guest) -> str:
-    """The phone whose turn it is rolls on with one die more, or takes what lies there; its name, "" if it is over."""
+    """Make a move on the phone whose turn it is: roll on with one more die kept, or bank. Returns its name, "" if the
+    match is over.
+    """
     for phone in phones:
         state = (await phone.ask("GET", f"{table}/state")).data
         if state["view"]["mover"] not in state["seats"]:
@@ -162,7 +164,7 @@ async def turn(table: str, *phones: Guest) -> str:
 
 
 async def played(table: str, *phones: Guest, most: int = 300) -> str:
-    """The record of a match that is played to its end."""
+    """Play a match to its end. Returns its record."""
     for _ in range(most):
         if not await turn(table, *phones):
             break
@@ -204,7 +206,7 @@ async def test_a_log_that_holds_seeds_stays_with_the_host(of: Pocket, dice: str)
     task = await bob.keeps(table)
     assert bob.no == ("sealed" if dice == "sealed" else "")
     assert bool(bob.kept) == (dice == "house")
-    if dice == "house":  # the host changes the rules: what comes from then on is not sent
+    if dice == "house":  # the host changes the rules, and later entries are not sent
         assert (await ann.do(table, "rules", dice="sealed")).status == 200
         await a_while()
         assert bob.no == "sealed"
@@ -266,7 +268,7 @@ async def test_a_page_that_fails_keeps_no_move_from_being_answered(of: Pocket) -
 
 
 async def test_a_phone_that_comes_after_the_others_is_told_of(tmp_path: Path) -> None:
-    """The house was restarted: it learns whose phone it is when that one asks for something."""
+    """After a restart, the house learns a person's phone from that phone's next request."""
     async with opened(tmp_path) as of:
         table, _, *guests = await seated(of)
     async with opened(tmp_path) as of:
@@ -278,14 +280,14 @@ async def test_a_phone_that_comes_after_the_others_is_told_of(tmp_path: Path) ->
 
 
 async def told_of(of: Pocket, table: str) -> set[str]:
-    """The phones that a guest is told of that comes now."""
+    """The phones that a guest learns of when it comes now."""
     last = Guest(of, "f" * 18)
     await last.has_kept(table)
     return set(last.people.values())
 
 
 async def made_up(of: Pocket, number: int, phone: str = "") -> None:
-    """A request of a phone that nobody knows, with a token of its own making."""
+    """Send a request from an unknown phone, with a token of its own making."""
     token = f"{number:021d}A"
     assert person_of(token)
     await Guest(of, phone or f"{number:018x}", {"pubdice": token}).ask("GET", "/ready")
@@ -305,7 +307,7 @@ async def test_persons_that_a_phone_makes_up_push_out_none_of_another_phone(of: 
         await made_up(of, number, "d" * 18)
     assert await told_of(of, table) >= {BOB, CID}
     await bob.keeps(table)
-    for number in range(100, 200):  # a browser that makes itself a new certificate each time
+    for number in range(100, 200):  # a browser that makes a new certificate each time
         await made_up(of, number)
     assert await told_of(of, table) & {BOB, CID} == {BOB}, "Bob has a line, and keeps the table"
 
@@ -335,7 +337,7 @@ async def test_one_goes_on_as_host_and_the_match_is_played_to_its_end(of: Pocket
     for task in tasks:
         task.cancel()
     assert "Watch" not in (await ann.ask("GET", "/")).text, "nor once a match went on elsewhere: it is Ann's"
-    # Ann's phone dies; Bob taps
+    # Ann's phone dies, and Bob taps
     (path,) = await other.go_on(bob.table)
     assert path.rpartition("/")[2].partition("-")[0] != table.rpartition("/")[2].partition("-")[0]
     assert await other.go_on(bob.table) == [path], "twice is once"
@@ -351,7 +353,7 @@ async def test_one_goes_on_as_host_and_the_match_is_played_to_its_end(of: Pocket
     assert [chair.people for chair in state.chairs] == [(anns.person,), (state.host,), (cids.person,)]
     assert read_record(await played(path, bobs, cids, anns)).over
     assert [line.split()[1] for line in log_of(other) if "recognised" in line] == ["recognised"] * 2
-    # what was there in the old house is as it was
+    # the old house is unchanged
     assert "wenton" not in json.dumps(log_of(of))
 
 
@@ -366,7 +368,7 @@ async def test_a_seat_is_its_phones_alone_and_a_stranger_only_watches(of: Pocket
     assert actor.state.seat_of(cid.person) == 2, "until Cid's own phone comes"
     assert actor.state.seat_of(stranger.person) is None
     assert (await stranger.do(path, "roll")).status != 200
-    # what a phone with a new certificate does: its seat's words stand on the new host's page
+    # a phone with a new certificate can use its seat's words, which are on the new host's page
     words = other.engine.house.words(actor, 0)
     assert words in (await Guest(other, "").ask("GET", path)).text
     assert words not in (await stranger.ask("GET", path)).text
@@ -393,9 +395,9 @@ async def test_two_who_go_on_have_two_stories_of_one_beginning(of: Pocket, other
 async def test_a_match_that_went_on_elsewhere_and_came_back_goes_on_once(
     of: Pocket, other: Pocket, tmp_path: Path, moved: bool
 ) -> None:
-    """Ann's phone dies, Bob's goes on, that dies too, and Ann's goes on: its house has both courses of the match.
+    """Ann's phone dies and Bob's goes on. Bob's dies and Ann's goes on: its house has both courses of the match.
 
-    moved: somebody moved in the first course after Bob's phone had heard the last of it, so both go on.
+    If ``moved``, the first course had a move after Bob's phone had heard the last of it, so both courses go on.
     """
     table, *phones = await seated(of)
     _, bob, cid = phones
@@ -432,7 +434,7 @@ async def test_the_seats_of_the_others_are_known_after_the_new_host_was_restarte
 async def test_a_phone_that_has_not_come_to_the_next_house_has_its_seat_in_the_one_after(
     of: Pocket, other: Pocket, tmp_path: Path
 ) -> None:
-    """Ann's phone dies, and Bob's goes on; Cid comes. Bob's dies, and Cid's goes on; Ann's comes back."""
+    """Ann's phone dies, and Bob's goes on. Cid comes. Bob's dies, and Cid's goes on. Ann's comes back."""
     table, _, bob, _ = await seated(of)
     await bob.has_kept(table)
     (path,) = await other.go_on(bob.table)
@@ -453,7 +455,7 @@ async def test_a_seat_is_not_lost_with_the_answer_that_brings_its_token(of: Pock
     await bob.has_kept(table)
 
     async def come(to: Pocket) -> Guest:
-        """Cid's phone comes without a token; its seat is its token's then."""
+        """Bring Cid's phone without a token. The new token then has its seat."""
         (path,) = await to.go_on(bob.table)
         cid = Guest(to, CID)
         await cid.ask("GET", path)
@@ -465,7 +467,7 @@ async def test_a_seat_is_not_lost_with_the_answer_that_brings_its_token(of: Pock
         return cid
 
     async with opened(tmp_path / "other") as other:
-        # the line breaks before the first answer; two requests go out at once, and the older answer comes last
+        # The line breaks before the first answer. Two requests go out at once, and the older answer comes last.
         lost = await come(other)
         again = await come(other)
         assert again.cookies != lost.cookies
@@ -558,7 +560,7 @@ async def test_a_log_that_no_house_has_written_goes_on_nowhere(of: Pocket, other
 
 
 async def test_what_guests_keep_costs_the_host_a_few_calls_a_move(of: Pocket) -> None:
-    """Counted in calls of Python, of ours and of the library, with none, one and nineteen guests who keep the log."""
+    """It counts calls of Python, in ours and in libraries, with 0, 1 and 19 guests that keep the log."""
     table, _, bob, _ = await seated(of)
     number = of.engine.store.tables()[-1]
     entry = Entry(number, of.engine.store.length(number), ("1763638000123 roll 344512",), "key", b"{}")

@@ -1,4 +1,4 @@
-"""The phone that is the house dies in the middle of a match: a guest goes on as host, and all have their seats."""
+"""The host's phone dies in the middle of a match. A guest goes on as host, and all players have their seats."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ def phones(chromium: Browser) -> Iterator[list[BrowserContext]]:
 
 
 def begun(phones: list[BrowserContext], address: str, moves: int, form: str = "rounds 1") -> tuple[Host, Page, Page]:
-    """A match of three, each on their own phone, after some moves; Ann's phone is the house."""
+    """A match of three, each on their own phone, after some moves. Ann's phone is the house."""
     host = Host.open(phones[0], address)
     open_table(host, "Ann", "ship", form)
     guests = []
@@ -43,7 +43,7 @@ def begun(phones: list[BrowserContext], address: str, moves: int, form: str = "r
 
 
 def some_moves(most: int, *pages: Page) -> None:
-    """Some moves, by the phone whose turn it is."""
+    """Make some moves, on the phone whose turn it is."""
     players = [ByTouch(page) for page in pages]
     done = 0
     for _ in range(MOST_LOOKS):
@@ -58,11 +58,11 @@ def some_moves(most: int, *pages: Page) -> None:
 
 
 def go_on(guest: Page) -> Host:
-    """A guest whose house has died goes on as host, by one tap."""
+    """Go on as host by one tap, as a guest whose house has died."""
     panel = guest.locator("#phones")
     expect(panel).to_contain_text(TOLD["going_on_what"], timeout=OFFER_MS)
     guest.set_viewport_size(SMALL)
-    if guest.locator("iframe").count():  # a page that was closed has nothing behind the offer
+    if guest.locator("iframe").count():  # behind the offer there is no page if it was closed
         assert house(guest).evaluate("document.documentElement.inert"), "what is behind the offer can't be tapped"
     checked(guest, "the offer to go on")
     guest.set_viewport_size(PHONE)
@@ -73,7 +73,7 @@ def go_on(guest: Page) -> Host:
 
 
 def come_again(host: LetsIn, guest: Page) -> None:
-    """A guest that has lost its house comes to it, or to the one that goes on, by one look."""
+    """Bring a guest that has lost its house back to it, or to the one that goes on, by one code."""
     panel = guest.locator("#phones")
     code = host.let_in().rpartition("=")[2]
     panel.locator("summary").first.tap()
@@ -86,7 +86,7 @@ def come_again(host: LetsIn, guest: Page) -> None:
 
 
 def come_back(host: Host, context: BrowserContext) -> Page:
-    """A phone whose page was closed comes to the house that goes on."""
+    """Bring a phone whose page was closed to the house that goes on."""
     page = context.new_page()
     host.take(answer(page, host.let_in()))
     expect(page.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
@@ -94,13 +94,13 @@ def come_back(host: Host, context: BrowserContext) -> Page:
 
 
 def is_told_nothing(page: Page) -> None:
-    """The page has the match, and says nothing of another course of it: in none has anybody moved."""
+    """Assert that the page has the match, and tells of no other course of it, as no other has a move."""
     there(page)
     expect(page.locator("#phones")).not_to_contain_text(TOLD["going_on_own"].partition(".")[0])
 
 
 def seq(page: Page) -> int:
-    """The number of the last event at the table that a page shows."""
+    """The number of the last event at the table in a page."""
     return int(house(page).locator("#table").get_attribute("data-seq") or -1)
 
 
@@ -115,8 +115,8 @@ def test_a_guest_goes_on_as_host_the_others_come_and_the_match_is_played_to_its_
     expect(new.frame.locator("#story")).to_contain_text("Your phone is the house now.")
     assert seq(bob) == was + 1, "all that was acknowledged, and who went on"
     come_again(new, cid)
-    new.close_panel()  # it shows the code that was used until it knows that Cid is there
-    # the phone that was the house is a guest like the others; its own table stays where it is
+    new.close_panel()  # it shows the used code until it knows that Cid is there
+    # The phone that was the house is a guest like the others. Its own table stays.
     ann = come_back(new, phones[0])
     is_told_nothing(ann)
     new.close_panel()

@@ -1,6 +1,6 @@
-"""Phones killed at any moment of a match: no acknowledged move is lost, and there are no two stories of one house.
+"""Phones killed at any moment of a match: no acknowledged move is lost, and no log changes its past.
 
-Engines without a browser: a kill leaves the files of the host's folder as they are at that moment.
+The engines run without a browser. A kill leaves the files of the host's folder as they are at that moment.
 """
 
 import asyncio
@@ -25,25 +25,25 @@ from support.profiles import NIGHTLY
 KILLS = 200 if NIGHTLY else 12
 FAST = Rate(10_000, 10_000)
 MOST_TURNS = 120
-"""Turns of the event loop until a kill: a move takes some 60."""
+"""The most turns of the event loop until a kill. A move takes about 60."""
 
 
 class Answers(list[str]):
-    """Notes what is stored at the moment when a move is answered."""
+    """A list that notes the stored log when a move is answered."""
 
     def __init__(self, match: "Match") -> None:
         super().__init__()
         self.match = match
 
     def append(self, said: str) -> None:
-        """Note it at an answer."""
+        """Note the log at an answer."""
         if said.endswith(" answered"):
             self.match.acknowledged = self.match.log
 
 
 @dataclass
 class Match:
-    """A match of three phones, one of which is the house, and what was acknowledged in it."""
+    """A match of three phones, one of them the house, with the acknowledged log."""
 
     folder: Path
     chance: random.Random
@@ -58,7 +58,7 @@ class Match:
     opened: list[Pocket] = field(default_factory=list)
 
     async def begin(self) -> None:
-        """A new table, at a house of Ann's own."""
+        """Open a new table, at a house of Ann's."""
         self.feeds.clear()
         self.host, self.house = ANN, await self.on(self.next_folder())
         self.path, *phones = await seated(self.house)
@@ -85,7 +85,7 @@ class Match:
         return store.read(store.tables()[-1])
 
     async def follow(self) -> None:
-        """Each guest keeps the log, and asks for what it lacks."""
+        """Make each guest keep the log, and ask for the lines that it lacks."""
         for name, phone in self.phones.items():
             if name != self.host and (name not in self.feeds or self.feeds[name].done()):
                 query = f"?from={len(phone.kept)}&last={digest_of_line(phone.kept[-1])}" if phone.kept else ""
@@ -94,14 +94,14 @@ class Match:
         await a_while()
 
     async def in_the_middle(self) -> None:
-        """A move begins, and is cut off at any moment."""
+        """Begin a move, and cut it off at a random moment."""
         move = asyncio.ensure_future(turn(self.path, *self.phones.values()))
         for _ in range(self.chance.randrange(MOST_TURNS)):
             await asyncio.sleep(0)
         self.cut_off = move
 
     async def killed(self) -> Path:
-        """What the host's phone has on its disk once it was killed; its guests hear nothing more."""
+        """Kill the host's phone. Returns the folder with its disk. Its guests hear nothing more."""
         await self.in_the_middle()
         folder = self.next_folder()
         shutil.copytree(self.house.engine.file.parent, folder, dirs_exist_ok=True)
@@ -116,13 +116,13 @@ class Match:
         return folder
 
     def as_before(self, of: Pocket, name: str) -> Guest:
-        """A phone of the match at a house that is there again: its cookies, and what is on its disk."""
+        """A phone of the match at a restarted house, with its cookies and its disk."""
         was = self.phones[name]
         phone = "" if name == self.host else name
         return Guest(of, phone, was.cookies, was.kept, was.people, was.you, asked=was.asked + 1000)
 
     async def host_comes_back(self) -> None:
-        """The host's phone is killed and opened again: all that was acknowledged is there, and goes to its guests."""
+        """Kill the host's phone, and open it again: all acknowledged moves are there, and reach its guests."""
         folder = await self.killed()
         acknowledged = self.acknowledged
         await self.house.end()
@@ -136,7 +136,7 @@ class Match:
             assert name == self.host or self.phones[name].kept == self.log
 
     async def guest_is_killed(self) -> None:
-        """A guest's phone is killed, with what has not reached its disk, and comes back to its seat."""
+        """Kill a guest's phone before all lines reach its disk, and bring it back to its seat."""
         name = self.chance.choice([name for name in self.names if name != self.host])
         await self.in_the_middle()
         self.feeds.pop(name).cancel()
@@ -148,7 +148,7 @@ class Match:
         assert again.kept == self.log
 
     async def host_dies(self) -> None:
-        """A guest goes on, or two do; the match goes on at the first of them."""
+        """Kill the host. One or two guests go on, and the match continues at the first."""
         before = await self.on(await self.killed())
         acknowledged = self.acknowledged
         was = before.engine.store.read(before.engine.store.tables()[-1])
@@ -174,7 +174,7 @@ class Match:
             assert log[-1].split()[1] == "wenton"
             logs.append(log)
         assert len({log[-1].split()[2] for log in logs}) == len(logs), "each story has a name of its own"
-        # the old host's own table is as it was, and knows nothing of another
+        # the old host's own table is unchanged, and does not know of another
         assert was[: len(acknowledged)] == acknowledged
         assert was[: len(found[0][3])] == found[0][3]
         assert [line for line in was[len(found[0][3]) :] if " wenton " in line] == []

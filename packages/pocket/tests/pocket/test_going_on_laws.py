@@ -1,4 +1,4 @@
-"""Laws of a match that goes on at a guest's phone: by anybody, in any state, every page answers everybody."""
+"""Laws of a match that goes on at a guest's phone, for any guest and state: every page answers every visitor."""
 
 import asyncio
 from collections.abc import Iterator
@@ -38,19 +38,19 @@ PAGES = (
     "/verify",
     *STREAMS,
 )
-"""Of a table; the page has the story."""
+"""The pages of a table. The streams have its lines."""
 REFUSES = {f"{TABLES}{{code}}{page.partition('?')[0]}": page for page in PAGES}
 ALLOWED = {"/kept": [200]} | {
     REFUSES[route.path]: [status for status in route.statuses() if status < 500 and status != 429]
     for route in ROUTES
     if route.method == "GET" and route.path in REFUSES
 }
-"""The statuses that are documented for each page."""
+"""The documented statuses of each page."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A table after some event: its log so far, and what is known of it."""
+    """A table after an event: its log so far, and the facts about it."""
 
     table: str
     lines: tuple[str, ...]
@@ -79,7 +79,7 @@ def moments() -> Iterator[Moment]:
 
 
 def standing(moment: Moment, person: str) -> str:
-    """What somebody is at a table, of whom the house before knew."""
+    """The role at a table of a person whom the house before knew."""
     state, seats = moment.state, moment.state.seats_of(person)
     if person in state.banned:
         return "removed"
@@ -96,7 +96,7 @@ def standing(moment: Moment, person: str) -> str:
 
 
 def goings() -> Iterator[tuple[Moment, str]]:
-    """Moments and who goes on there: all at night; by default each event, and each person in each stage, once."""
+    """Moments, and the person who goes on. All at night; by default, each event and each role in each stage once."""
     known = set[object]()
     for moment in moments():
         for person in (*moment.people, NEVER):
@@ -108,12 +108,12 @@ def goings() -> Iterator[tuple[Moment, str]]:
 
 @dataclass(frozen=True)
 class Visitor:
-    """Somebody at a table that goes on: the phone that is the house now, or a guest by the name of its phone."""
+    """A visitor at a table that goes on: the host, or a guest by the name of its phone."""
 
     phone: str
 
     async def status(self, of: Pocket, path: str, address: int) -> int:
-        """The status of a page; of a stream once it has begun."""
+        """The status of a page. A stream has one when it has begun."""
         found: list[int] = []
         guest = f"10.{address >> 16}.{address >> 8 & 255}.{address & 255}" if self.phone else ""
         asked = PocketRequest("GET", path, [("accept", "text/html")], b"", near=True, guest=guest, phone=self.phone)
@@ -125,14 +125,14 @@ class Visitor:
 
 
 def phone_of(person: str) -> str:
-    """The name of the phone that somebody of the house before has."""
+    """The name of the phone of a person of the house before."""
     return sha256(person.encode()).hexdigest()
 
 
 async def visited(
     of: Pocket, path: str, moment: Moment, person: str, numbers: Iterator[int]
 ) -> list[tuple[str, str, int]]:
-    """Every page as those see it who come to a table that goes on: who, the page and the status."""
+    """Every page for each visitor of a table that goes on: (role, page, status)."""
     visitors = {"new host": Visitor("")}
     visitors |= {standing(moment, other): Visitor(phone_of(other)) for other in moment.people if other != person}
     visitors["stranger"] = Visitor(phone_of("stranger"))

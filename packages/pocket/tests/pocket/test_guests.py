@@ -1,4 +1,4 @@
-"""What the engine of a phone gives to other phones: what a served house gives, each to a person of its own."""
+"""The answers of a phone's engine to other phones: as from a served house, each for a person of its own."""
 
 import asyncio
 import json
@@ -31,9 +31,9 @@ async def ask(
     guest: str = GUEST,
     near: bool = False,
 ) -> Answered:
-    """One request of a guest, or, with no guest, of this phone."""
+    """Send one request of a guest, or of this phone if ``guest`` is ""."""
     answer = Answered()
-    if body and not guest:  # which the service worker says
+    if body and not guest:  # the service worker adds it
         headers = [*headers, ("content-length", str(len(body)))]
 
     def begin(status: int, sent: list[tuple[str, str]]) -> None:
@@ -47,7 +47,7 @@ async def ask(
 
 
 async def opened(of: Pocket, *, cookie: str = "", guest: str = GUEST, order: object = ORDER) -> Answered:
-    """A table that a guest opens; its limits count for the guest."""
+    """A table that a guest opens. Its rate limits count for the guest."""
     headers = [("content-type", "application/json"), ("accept", "application/json")]
     headers += [("cookie", cookie)] if cookie else []
     return await ask(of, "POST", "/tables", headers, json.dumps(order).encode(), guest=guest)
@@ -79,7 +79,7 @@ async def test_a_guest_gets_what_a_served_house_gives_and_no_files(lived: Pocket
     form = [("accept", "text/html"), ("content-type", "application/x-www-form-urlencoded")]
     assert (await ask(lived, "POST", "/record", form, b"record=pubdice")).status == 404
     assert (await ask(lived, "GET", "/record", page, guest="")).status == 200, "but this phone itself opens them"
-    # and while guests are here its own pages are those of a house, too
+    # while guests are here, this phone's own pages are those of a house, too
     assert 'value="bot"' in (await ask(lived, "GET", "/", page, guest="", near=True)).text
     assert 'value="bot"' not in (await ask(lived, "GET", "/", page, guest="")).text
 
@@ -115,7 +115,7 @@ async def test_headers_that_a_guest_makes_up_do_not_count(lived: Pocket) -> None
 
 async def test_a_guests_flood_counts_for_nobody_else(of: Pocket) -> None:
     found = [0]
-    while found[-1] != 429 and len(found) < 6000:  # 600 at once, and 60 more a second, however slow this machine is
+    while found[-1] != 429 and len(found) < 6000:  # 600 at once, and 60 more each second that this takes
         found.append((await ask(of, "GET", "/ready", [])).status)
     assert found[-1] == 429
     assert (await ask(of, "GET", "/ready", [], guest=OTHER)).status == 200

@@ -1,6 +1,6 @@
-"""At a guest's phone: a table with sealed dice that it opens, and hints, chances, drill and receipt of the host's page.
+"""A guest's phone: a table with sealed dice that it opens, and hints, chances, drill and receipt from the host.
 
-The host has no solution that is ready: it works each out while the match goes on.
+The host has no solutions made ahead. It solves during the match.
 """
 
 import re
@@ -19,16 +19,16 @@ from pubdice.server.table.ordered_setup import SHOWN
 from support.browser import chromium_running, until
 
 SOLVED_MS = 150_000
-"""Milliseconds until the phone that is the house has solved a short match of two, on a busy machine."""
+"""Milliseconds until the host's phone has solved a short match of two, on a busy machine."""
 WORKED_OUT = """() => document.readyState === 'complete' && !!document.querySelector('#page')
     && !document.querySelector('#page [role=status]')"""
-"""In one look: a page that is loaded again, as it asks for what is worked out, has no status for a moment either."""
+"""One script, as a page that reloads while it asks for results has no status for a moment, either."""
 CHANCES = "#chances b"
 BUSY = """ms => {
   const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   setTimeout(() => Atomics.wait(new Int32Array(buffer), 0, 0, ms));
 }"""
-"""The engine does nothing else for so long, as if it worked: without the work."""
+"""A script that blocks the engine for that time, as work would."""
 BUSY_MS = 5000
 
 
@@ -37,7 +37,7 @@ Phones = tuple[Host, Page]
 
 @pytest.fixture(scope="module")
 def both(pocket_host: str) -> Iterator[Phones]:
-    """Ann's phone, which is the house, and Bob's, which is its guest; in both all goes well."""
+    """Ann's phone, which is the house, and Bob's, which is its guest. Neither has errors."""
     with chromium_running() as browser:
         ours, theirs = phone(browser), phone(browser)
         ears = [listen(ours), listen(theirs)]
@@ -50,7 +50,7 @@ def both(pocket_host: str) -> Iterator[Phones]:
 
 
 def go(page: Page, path: str) -> Frame:
-    """Open a page of the house by its address, perhaps the one that is open; the old page is gone once this returns."""
+    """Open a page of the house by its address, perhaps the current one. The old page is gone when this returns."""
     frame = house(page)
     frame.evaluate("path => { window.before = true; location.href = path; }", path)
     until(frame, "() => !window.before")
@@ -68,7 +68,7 @@ def tap(page: Page, role: str, name: str) -> None:
 
 
 def both_at(both: Phones, game: str, form: str, **rules: str) -> Frame:
-    """Bob, a guest, opens a table, and Ann sits down at it; his page."""
+    """Open a table as Bob, a guest, and take a seat at it as Ann. Returns Bob's page."""
     host, guest = both
     go(guest, "/").locator("#open").wait_for()
     open_table(Host(guest), "Bob", game, form, **rules)
@@ -80,18 +80,18 @@ def both_at(both: Phones, game: str, form: str, **rules: str) -> Frame:
 
 
 def begin(both: Phones) -> None:
-    """Bob, who opened the table, begins, unless Ann's tap that followed him has begun; both see it."""
+    """Begin the match as Bob, who opened the table, unless Ann's tap has begun it. Both see it."""
     host, guest = both
     start, playing = house(guest).get_by_role("button", name=re.compile("^Start with")), "main[data-stage=playing]"
     expect(start.and_(house(guest).locator(":enabled")).or_(house(guest).locator(playing))).to_be_attached()
-    # the page grows meanwhile, as seeds come, and the match may begin by itself
+    # seeds come meanwhile and change the page, and the match may begin without a tap
     start.evaluate_all("all => all.forEach(one => one.click())")
     for page in (host.page, guest):
         expect(house(page).locator(playing)).to_be_attached(timeout=20_000)
 
 
 def matched(both: Phones) -> str:
-    """Play the match to its end, each on their own phone; its record, which is the same on both."""
+    """Play the match to its end, each player on their own phone. Returns its record, the same on both."""
     host, guest = both
     play(host.page, guest)
     text = record_of(house(guest))
@@ -100,7 +100,7 @@ def matched(both: Phones) -> str:
 
 
 def begin_sealed(both: Phones, game: str, form: str, **rules: str) -> None:
-    """Bob, a guest, opens a table with sealed dice, Ann comes to it, and it begins."""
+    """Open a table with sealed dice as Bob, a guest. Ann comes to it, and it begins."""
     words = both_at(both, game, form, dice="sealed", **rules).locator(".words li")
     expect(words).to_have_count(8)
     assert words.all_inner_texts() == both[0].frame.locator(".words li").all_inner_texts()
@@ -108,7 +108,7 @@ def begin_sealed(both: Phones, game: str, form: str, **rules: str) -> None:
 
 
 def check_seals(guest: Page, text: str) -> None:
-    """The match is over, and this is its record: Bob checks its dice on his own phone."""
+    """Check the dice of a finished match, from its record, on Bob's phone."""
     frame = house(guest)
     check = check_dice(text)
     assert check.fault is None
@@ -124,7 +124,7 @@ def check_seals(guest: Page, text: str) -> None:
 
 
 def to_choose(both: Phones) -> ByTouch:
-    """Play until Bob has a choice for which the table gives hints; his phone."""
+    """Play until Bob has a choice with a hint. Returns his phone."""
     ann, bob = (ByTouch(page) for page in (both[0].page, both[1]))
     for _ in range(300):
         if bob.sees("#ask-hint"):
@@ -138,7 +138,7 @@ def to_choose(both: Phones) -> ByTouch:
 
 
 def whole(page: Page, path: str) -> Frame:
-    """A page of the house, once all on it is worked out."""
+    """A page of the house, once all its values are computed."""
     frame = go(page, path)
     frame.wait_for_url(f"**{path}")
     expect(frame.locator("#page")).to_be_visible()
@@ -147,14 +147,14 @@ def whole(page: Page, path: str) -> Frame:
 
 
 def data(page: Page, path: str) -> object:
-    """The same page's values, as a program of that phone gets them."""
+    """The values of a page as JSON, as a program on that phone gets them."""
     return house(page).evaluate(
         "async path => (await fetch(path, { headers: { accept: 'application/json' } })).json()", path
     )
 
 
 def same_chances(both: Phones) -> None:
-    """Wait until both pages show the same chances: those of the last move come to one a moment before the other."""
+    """Wait until both pages show the same chances. After a move, one page gets them a moment before the other."""
     host, guest = both
     for _ in range(600):
         ours, theirs = (house(page).locator(CHANCES).all_inner_texts() for page in (host.page, guest))
@@ -174,7 +174,7 @@ def same_chances(both: Phones) -> None:
 def test_a_guest_opens_a_sealed_table_checks_its_dice_and_has_the_hosts_advice(
     both: Phones, game: str, form: str
 ) -> None:
-    """A match with sealed dice and lessons, its seals, a lesson and what decided the match: the guest has all of it."""
+    """The guest has all parts: sealed dice and their check, lessons, and the decisive moves of the match."""
     host, guest = both
     begin_sealed(both, game, form, lessons="2", chances=SHOWN)
     first, ours = (house(page).locator(CHANCES) for page in (guest, host.page))

@@ -1,7 +1,7 @@
 """A pocket that is built beside installed games: Pig (``examples/pig``), and a game with dice of other faces.
 
-Its files are tried in ordinary Python, as the engine lays them and without numpy; at night it is built, and a whole
-match of each is played in Chromium by touch, in English and in German.
+By day its files run in ordinary Python, as the engine lays them and without numpy. At night it is built, and a whole
+match of each game is played in Chromium by touch, in English and in German.
 """
 
 import json
@@ -31,7 +31,7 @@ for name, contents in pubdice_files().items():
     file.write_bytes(contents)
 """
 MODULES = (TESTS, LAWS, Path(__file__).parents[1])
-"""Where the tests' own modules lie."""
+"""The folders of the tests' own modules."""
 BUILT = """
 import sys
 from pathlib import Path
@@ -56,12 +56,12 @@ GAMES["pig"] = replace(GAMES["pig"], options=(), build=lambda options: rules(9_9
 found = dict(solutions(None, processes=0))
 print(json.dumps({game: [*each] for game, each in json.loads(found["figures-de.json"].splitlines()[0]).items()}))
 """
-"""Makes what a pocket brings ready-made, where Pig is far too large to be solved."""
+"""A script that makes a pocket's solutions and figures, with a Pig that is far too large to solve."""
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the games are installed."""
+    """The folder in which the games are installed."""
     return pig_and_aces(tmp_path_factory.mktemp("site"))
 
 
@@ -76,7 +76,7 @@ def python(code: str, *words: object, path: tuple[Path, ...]) -> str:
 
 @pytest.fixture(scope="module")
 def laid(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files of pubdice and of the games, as the engine finds them."""
+    """The files of pubdice and of the games, in the engine's layout."""
     folder = tmp_path_factory.mktemp("laid")
     python(LAID, folder, path=(site,))
     return folder
@@ -133,7 +133,7 @@ def folder(site: Path, pocket_parts: Path, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The games are known here too, where records are read."""
+    """Make the games known here too, to read records."""
     monkeypatch.syspath_prepend(EXAMPLE.parent)
     monkeypatch.setitem(GAMES, "pig", import_module("pubdice_pig").KIT)
     monkeypatch.setitem(GAMES, "aces", aces.KIT)
@@ -157,7 +157,7 @@ def test_a_whole_match_is_passed_round_in_chromium(phone: Any, game: str, form: 
 
     with phone.on_a_page() as page:
         frame = house(page)
-        if german and page.locator("html[lang=de]").count() == 0:  # the phone remembers it
+        if german and page.locator("html[lang=de]").count() == 0:  # the phone remembers the language
             frame.get_by_role("button", name="Deutsch").click()
             page.wait_for_function("() => document.documentElement.lang === 'de'")
         set_up(frame, game, form, "Ann", "Bob", **more)

@@ -20,7 +20,7 @@ from support.static_host import StaticHost
 
 HERE = Path(__file__).parent
 TOOLS = ("_pytest", "iniconfig", "packaging", "pluggy", "pygments", "pytest")
-"""What runs a test suite in the browser; the shipped house has none of it."""
+"""The packages that run a test suite in the browser. The shipped house has none of them."""
 BEGIN = "() => { window.worker = new Worker('kept_worker.mjs', { type: 'module' }); }"
 RUN = """code => new Promise((came, failed) => {
   worker.onmessage = ({ data }) => ('failed' in data ? failed(new Error(data.failed)) : came(data.came));
@@ -31,9 +31,9 @@ RUN = """code => new Promise((came, failed) => {
 
 @pytest.fixture(scope="module")
 def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A host with the shipped files, unpacked, the engine's whole standard library, and what runs tests.
+    """A host with the shipped files, unpacked, the engine's whole standard library, and a test runner.
 
-    Of the library it has the bytecode that is shipped: to compile it took each of the two engines 2 s of processor.
+    Its library has the shipped bytecode, as compiling took each of the two engines 2 s of processor time.
     """
     folder = tmp_path_factory.mktemp("site")
     shutil.copy(pocket_folder / "pocket" / "kept_files.js", folder)
@@ -42,7 +42,7 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
     for packed in (pocket_folder / "pocket" / "engine").glob("*.so.lzma"):
         (folder / packed.stem).write_bytes(lzma.decompress(packed.read_bytes()))
     (folder / "house.zip").write_bytes(lzma.decompress((pocket_folder / "pocket" / "house.zip.lzma").read_bytes()))
-    # not by tarfile: Python 3.12 and 3.13 warn without a filter, and the 3.11.2 of Debian 12 knows none
+    # Not by tarfile: Python 3.12 and 3.13 warn without a filter, and the 3.11.2 of Debian 12 has no filters.
     subprocess.run(["tar", "--extract", "--file", pocket_parts / ENGINE.file, "--directory", folder], check=True)
     (folder / "package").rename(folder / "engine")
     library = folder / "engine" / LIBRARY
@@ -64,7 +64,7 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
 
 
 def killed(page: Page) -> None:
-    """Kill the worker, at once, and begin another one."""
+    """Kill the worker at once, and start another."""
     page.evaluate("() => worker.terminate()")
     page.evaluate(BEGIN)
 
@@ -144,7 +144,7 @@ str(SqliteStore(Path('/kept/house.db'), connect=exclusive, writer=DirectWriter).
 
 @pytest.fixture(scope="module")
 def found(site: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What came of each script, by its name; an engine takes 5 s to begin, so two run them all, one after the other."""
+    """The outcome of each script, by name. An engine takes 5 s to start, so two engines run them all in sequence."""
     told: list[str] = []
     with phone_running(tmp_path_factory.mktemp("phone")) as context:
         page = context.new_page()

@@ -1,4 +1,4 @@
-"""What a phone keeps of the logs of tables, in a real browser, of houses that say what a test wants."""
+"""The logs of tables that a phone keeps, in a real browser. The houses send a test's messages."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -42,7 +42,7 @@ A_MARK_MORE = [*BEGUN, "6 mark 1"]
 
 
 def quiet(page: Page, address: str) -> Page:
-    """A page of the folder that says and shows nothing of its own, with the houses of a test."""
+    """A page of the folder that shows nothing, with the houses of a test."""
     page.add_init_script(HOUSES)
     page.goto(address, wait_until="commit")
     until(page, "navigator.serviceWorker.controller !== null")
@@ -52,7 +52,7 @@ def quiet(page: Page, address: str) -> Page:
 
 @pytest.fixture(scope="module")
 def installed(chromium: Browser, shell_host: str) -> Iterator[Page]:
-    """A page of a phone that has the folder's files: to fetch them takes 0.4 s at each new one."""
+    """A page of a phone that has the folder's files. Fetching them takes 0.4 s on each new phone."""
     context = phone(chromium)
     yield quiet(context.new_page(), shell_host)
     context.close()
@@ -60,14 +60,14 @@ def installed(chromium: Browser, shell_host: str) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def pocket_installed(chromium: Browser, pocket_host: str) -> Iterator[Page]:
-    """The same of a whole pocket."""
+    """A page of a phone that has a whole pocket's files."""
     context = phone(chromium)
     yield quiet(context.new_page(), pocket_host)
     context.close()
 
 
 def as_new(page: Page) -> Page:
-    """The page loaded again, on a phone that has kept nothing but the folder's files."""
+    """The page reloaded, on a phone that has kept only the folder's files."""
     page.reload()
     page.evaluate(FORGET)
     return page
@@ -81,12 +81,12 @@ def own(installed: Page) -> Page:
 
 @pytest.fixture
 def in_pocket(pocket_installed: Page) -> Page:
-    """The same of a whole pocket."""
+    """A page of such a phone, with a whole pocket."""
     return as_new(pocket_installed)
 
 
 def keep(page: Page, house: str, **logs: Any) -> list[list[Any]]:
-    """Keep tables of a house, by the last part of their paths; the other courses of them that are told."""
+    """Keep tables of a house, by the last part of their paths. Returns the other courses of them that it reports."""
     told = {f"/t/{name}": log if isinstance(log, dict) else {"lines": log} for name, log in logs.items()}
     return list(page.evaluate("([name, logs]) => keep(name, logs)", [house, told]))
 
@@ -137,7 +137,7 @@ def test_two_courses_of_one_table_are_told_apart_once(
 
 
 def test_a_house_with_another_log_replaces_nothing(own: Page) -> None:
-    """Its phone has read back an older file, and goes on from there."""
+    """That phone has restored an older file, and goes on from there."""
     keep(own, "aa", T=STORY)
     told = own.evaluate(
         """async lines => {
@@ -168,7 +168,7 @@ def test_few_tables_are_kept_and_no_sealed_or_endless_one(own: Page) -> None:
     assert own.evaluate("kept()") == 12
 
 
-# A house may be anybody's, and a phone's disk may be full.
+# A house may send anything, and a phone's disk may be full.
 
 
 SAYS = """
@@ -196,7 +196,7 @@ SAYS = """
 
 @pytest.fixture
 def hearing(own: Page) -> Page:
-    """A page that hears what a test's own house says."""
+    """A page with a house whose messages a test chooses."""
     own.evaluate(SAYS)
     return own
 
@@ -245,7 +245,7 @@ def test_persons_that_a_house_makes_up_are_few(hearing: Page) -> None:
 
 
 def test_a_phone_follows_few_tables_at_a_time_and_leaves_the_oldest(hearing: Page) -> None:
-    """Each is one of the 48 requests that a guest may have under way, and an evening has many tables."""
+    """Each takes one of the 48 requests that a guest may have under way, and an evening has many tables."""
     found = hearing.evaluate(
         """async () => {
           const open = [];
@@ -298,7 +298,7 @@ def test_a_house_pushes_nothing_out_that_is_kept_of_another(own: Page) -> None:
 
 
 def test_a_house_that_lost_moves_and_goes_on_otherwise_is_told_of_at_its_next_move(hearing: Page) -> None:
-    """Its phone has read back an older file, which says nothing wrong as long as nobody moves."""
+    """That phone has restored an older file. Without a move nothing is wrong."""
     keep(hearing, "aa", T=MORE)
     told = hearing.evaluate(
         """async ([begun, behind]) => {
@@ -352,7 +352,7 @@ def test_what_comes_after_lines_that_had_no_room_leaves_no_hole(hearing: Page) -
 
 
 def test_a_log_goes_on_once_a_lost_line_is_back_before_any_page_asks_and_not_once_it_is_no_guest(hearing: Page) -> None:
-    """A page waits for seconds before it asks for its next stream, and may be told in between that its moves count."""
+    """A page waits for seconds before it asks for its next stream. Meanwhile its moves may be acknowledged."""
     hearing.evaluate(
         """async ([begun, more]) => {
           const known = line({ from: 0, lines: begun, you: 'me' });
@@ -381,7 +381,7 @@ def test_a_log_goes_on_once_a_lost_line_is_back_before_any_page_asks_and_not_onc
 
 @pytest.mark.parametrize("why", ["ended", "failed"])
 def test_a_page_that_asks_while_the_log_is_waited_for_has_it_kept(hearing: Page, why: str) -> None:
-    """A phone that left and came again, say: what waits is told so later than its page asks for a stream."""
+    """A phone may have left and come again: the waiting request fails after its page has asked for a new stream."""
     found = hearing.evaluate(
         """async ([lines, failed]) => {
           const before = (_, port) => (window.fail = () => port.postMessage({ failed }));

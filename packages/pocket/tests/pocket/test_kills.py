@@ -1,4 +1,4 @@
-"""Tabs killed at random moments of play: no move that the house has acknowledged is lost."""
+"""Tabs killed at random moments of play: no acknowledged move is lost."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from support.browser import phone_in, phone_running, until
 
 READY_MS = 120_000
 MOST_MOVES, MOST_MS, MOST_S = 8, 60.0, 60.0
-"""A kill comes after so many moves at most, and so many milliseconds: in the middle of the next one, or of a bot's."""
+"""A kill comes after at most that many moves and milliseconds: in the middle of the next move, or of a bot's."""
 ORDER = {"game": "420", "name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {"format": "race"}}
 ASK = """async ([address, asked]) => {
   const answer = await fetch(address, {
@@ -49,7 +49,7 @@ NOTE = """async guest => {
   visiting.asked.set(1, { asked: { target: '/' }, port: { postMessage() {} } });
   visiting.head({ head: 1, status: 200, headers: [['set-cookie', `token=${guest}`]] });
 }"""
-"""The phone is a guest from now on or one no more, and has a cookie of that house."""
+"""A script: the phone becomes a guest, or stops being one, and gets a cookie of that house."""
 NOTED = """async () => {
   const { noted } = await import('/pocket/shell_words.js');
   const { Visiting } = await import('/pocket/phones/visiting.js');
@@ -58,7 +58,7 @@ NOTED = """async () => {
   return { guest: noted().guest, cookies: visiting.cookies.header };
 }"""
 WRITTEN_MS, SOON_MS = 8000, 500
-"""Until local storage is on the disk, if nothing was written to it before; less than that."""
+"""The time until local storage is on the disk, after a pause in writes, and a shorter time."""
 STATE = (
     "async address => { const answer = await fetch(`${address}/state`); return [answer.status, await answer.json()]; }"
 )
@@ -73,7 +73,7 @@ def opened(context: BrowserContext, host: str) -> Page:
 
 
 def kill_tabs(context: BrowserContext, *, whole: bool = False) -> None:
-    """Kill the browser's pages as a phone that needs the memory does: at once, without asking. whole: all of it."""
+    """Kill the pages without warning, as a phone does that needs the memory. ``whole``: kill the browser, too."""
     assert context.browser is not None
     session = context.browser.new_browser_cdp_session()
     for process in session.send("SystemInfo.getProcessInfo")["processInfo"]:
@@ -98,7 +98,7 @@ def test_no_acknowledged_move_is_lost(
 def test_a_phone_whose_browser_is_killed_too_knows_whose_guest_it_is(
     guest: bool, shell_host: str, tmp_path: Path
 ) -> None:
-    """Or that it is the house: a browser writes local storage later."""
+    """The host's phone knows its role, too. The browser would write local storage later."""
     with sync_playwright() as playwright:
         context = phone_in(playwright, tmp_path)
         page = quiet(context.new_page(), shell_host)
@@ -118,7 +118,7 @@ def test_a_phone_whose_browser_is_killed_too_knows_whose_guest_it_is(
 
 
 def _kill(context: BrowserContext, host: str, kills: int, chance: random.Random) -> None:
-    """Kills, and three times as many at most: until there were two moves a kill, as so few prove nothing."""
+    """Kill until there were two moves a kill, as fewer prove nothing, with at most three times ``kills``."""
     acknowledged: list[int] = []
     context.expose_function("acknowledged", lambda seq: acknowledged.append(seq))  # noqa: PLW0108 - Playwright marks what it is given
     page, table = opened(context, host), ""
@@ -168,7 +168,7 @@ KEEP = """async texts => {
 
 
 def test_what_a_database_says_late_replaces_nothing_new_and_is_lost_no_more(shell_host: str, tmp_path: Path) -> None:
-    """Of a phone that was killed before local storage was written."""
+    """The phone was killed before local storage was written."""
     with phone_running(tmp_path) as context:
         page = quiet(context.new_page(), shell_host)
         assert page.evaluate(KEEP, {"shell": "guest", "cookies": "seat"}) == ["seat", "guest"]

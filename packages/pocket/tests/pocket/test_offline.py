@@ -1,4 +1,4 @@
-"""The pocket house's service worker in a real Chromium: what it keeps works without a host, and stays whole."""
+"""The pocket house's service worker in a real Chromium: its cached files work without a host, and stay complete."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ KEPT = """async ([version, name]) => {
   return Boolean(key && await (await caches.open(key)).match(name));
 }"""
 ANOTHER = Random(1).randbytes(35_000)
-"""A large file of which 100 bytes are not all, packed either."""
+"""A large file of more than 100 bytes, also when packed."""
 WHY = """async () => {
   const found = await registering, { port1, port2 } = new MessageChannel();
   await found.update();
@@ -31,17 +31,17 @@ WHY = """async () => {
     found.installing.postMessage({ why: true }, [port2]);
   });
 }"""
-"""Has a new version tried; why it is not installed."""
+"""A script that tries a new version, and returns the reason why it is not installed."""
 LACKS = """() => new Promise(told => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }) => told(data.why);
   navigator.serviceWorker.controller.postMessage({ why: true }, [port2]);
 })"""
-"""Why a file did not come that was asked for."""
+"""A script: the reason why a requested file did not come."""
 UPDATE = "async () => { const found = await registering; await found.update().catch(() => {}); }"
 TRIED_AGAIN = """registering.then(found => found.waiting !== null
   || (found.installing ? false : found.update().catch(() => {}).then(() => false)))"""
-"""A reload has the browser try the faulty version once more, and an update asked for meanwhile is part of that try."""
+"""A script that retries the faulty version. An update asked for during a try is part of that try."""
 SCRIPT_OF_TEXT = """() => {
   const made = document.createElement('script');
   made.text = 'window.ran = 1';
@@ -52,7 +52,7 @@ CHANGED = "new Promise(resolve => navigator.serviceWorker.addEventListener('cont
 
 @pytest.fixture
 def phone(chromium: Browser) -> Iterator[BrowserContext]:
-    """A browser with nothing kept in it yet."""
+    """A browser without any storage yet."""
     context = chromium.new_context(viewport=PHONE, locale="en-GB")
     context.set_default_timeout(WITHIN_MS)
     yield context
@@ -74,12 +74,12 @@ def host(small: Path) -> Iterator[StaticHost]:
 
 
 def damage(page: Page, name: str, text: str | None) -> None:
-    """Replace a file in the cache, or take it away."""
+    """Replace a file in the cache, or delete it."""
     page.evaluate(DAMAGE, [name, text])
 
 
 def waits(page: Page) -> None:
-    """Until an installed version waits."""
+    """Wait until an installed version waits."""
     until(page, "registering.then(found => found.waiting !== null)")
 
 

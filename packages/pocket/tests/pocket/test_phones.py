@@ -1,4 +1,4 @@
-"""Everybody on their own phone, and one of them is the house: no server between them, and no network but their own."""
+"""Each player on their own phone, and one phone is the house. There is no server, and no network but their own."""
 
 import base64
 import re
@@ -16,7 +16,7 @@ from pocket.test_shell_told import checked
 from support.browser import PHONE, SMALL, box_of, until
 
 ASK = {"ask": 1, "method": "GET", "target": "/", "headers": [["accept", "text/html"]], "body": ""}
-NOT_OURS = [  # a line each
+NOT_OURS = [  # each ends its line
     '"no JSON',
     "[1, 2]",
     '{"what": 1}',
@@ -47,14 +47,14 @@ def code_of(
     pwd: bytes = b"p" * 24,
     of: bytes = b"",
 ) -> str:
-    """The code of a phone with one address, which nobody has: 4 for IPv4, 0 for the name of one that hides it."""
+    """The code of a phone with one unused address. ``kind`` is 4 for IPv4, 0 for a name that hides the address."""
     told = b"".join(bytes([len(text)]) + text for text in (ufrag, pwd, of))
     code = bytes([1]) + key + told + bytes([kind]) + address + port.to_bytes(2, "big")
     return base64.urlsafe_b64encode(code).decode().rstrip("=")
 
 
 READ = "peers[0].getStats().then(all => [...all.values()].some(({ requestsReceived }) => requestsReceived))"
-"""Whether another phone has looked for this one."""
+"""A script: true if another phone has looked for this one."""
 
 
 FULL = """async () => {
@@ -85,7 +85,7 @@ FULL = """async () => {
   const [second] = await meet();
   return { first, kept, was, left, banned: house.sentAway.size, second };
 }"""
-"""A full house, two guests of which are out of reach. One more comes and leaves; one comes when all are in reach."""
+"""A full house with two guests out of reach. A new guest comes and leaves. Another comes when all are in reach."""
 
 
 QUESTIONS = """async () => {
@@ -108,7 +108,7 @@ QUESTIONS = """async () => {
   const [busy, broken] = [await told({ passes: true }, 5), await told({}, 6)];
   return { first: await first, second: await second, no: (await door).code, busy, broken };
 }"""
-"""Answers that come in another order than their questions, and a house that has no code."""
+"""Answers that come in another order than their questions, and a house without a code."""
 
 
 ENDLESS = """async () => {
@@ -124,7 +124,7 @@ ENDLESS = """async () => {
   for (let at = 0; at < 100; at++) visiting.part(part);
   return { held: asked.parts?.length ?? 0, cookies: JSON.stringify(localStorage).length };
 }"""
-"""A house that sends a file that never ends, and cookies of 16 KB."""
+"""A house that sends an endless file, and cookies of 16 KB."""
 
 
 STREAMS = """(() => {
@@ -143,12 +143,12 @@ STREAMS = """(() => {
     postMessage.call(this, data, [port2]);
   };
 })()"""
-"""An init script: which streams of events the engine has open."""
+"""An init script that records the event streams that the engine has open."""
 
 
 @pytest.fixture(scope="module")
 def inn(chromium: Browser, pocket_host: str) -> Iterator[Host]:
-    """Ann's phone, which is the house, with a table at which nobody else sits yet."""
+    """Ann's phone, which is the house, with a table at which only Ann sits yet."""
     ours = phone(chromium)
     ours.add_init_script(STREAMS)
     host = Host.open(ours, pocket_host)
@@ -159,7 +159,7 @@ def inn(chromium: Browser, pocket_host: str) -> Iterator[Host]:
 
 @pytest.fixture(scope="module")
 def installed(chromium: Browser, pocket_host: str) -> Iterator[BrowserContext]:
-    """Another phone, which has Pubdice already: to fetch and keep its files takes 0.8 s at each new one."""
+    """Another phone, with Pubdice's files. Fetching and storing them takes 0.8 s on each new phone."""
     context = phone(chromium)
     context.add_init_script(PEERS)
     page = visitor(context, pocket_host)
@@ -171,13 +171,13 @@ def installed(chromium: Browser, pocket_host: str) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def theirs(installed: BrowserContext, pocket_host: str) -> Iterator[BrowserContext]:
-    """The same, as nobody has used it yet."""
+    """The other phone, without any storage of earlier tests."""
     yield installed
     forget(installed, pocket_host)
 
 
 def visitor(theirs: BrowserContext, address: str) -> Page:
-    """A page of another phone that says nothing yet."""
+    """A page of another phone that shows nothing yet."""
     page = theirs.new_page()
     page.goto(address, wait_until="commit")
     until(page, "navigator.serviceWorker.controller !== null")
@@ -186,7 +186,7 @@ def visitor(theirs: BrowserContext, address: str) -> Page:
 
 
 def line(inn: Host, page: Page) -> None:
-    """A line from such a page to the house."""
+    """Open a line from such a page to the house."""
     offer = inn.let_in().rpartition("=")[2]
     inn.take(page.evaluate(LINE, offer))
     until(page, "window.link.isOpen", within_ms=IN_MS)
@@ -300,12 +300,12 @@ def test_a_house_fills_neither_a_guests_memory_nor_its_storage(theirs: BrowserCo
 def test_five_phones_come_to_a_house_in_two_looks_each_within_15_s(
     chromium: Browser, pocket_host: str, record_property: Callable[[str, object], None]
 ) -> None:
-    """By script, without cameras: from the host's code to its page on the guest's phone.
+    """A script replaces the cameras. The time is from the host's code to its page on the guest's phone.
 
-    The seconds stand in the report (``--junitxml``).
+    The report (``--junitxml``) has the seconds.
     """
     ours, others = phone(chromium), [phone(chromium) for _ in range(5)]
-    for context in others:  # Pubdice is on these phones already
+    for context in others:  # these phones have Pubdice already
         Host.open(context, pocket_host).page.close()
     host = Host.open(ours, pocket_host)
     open_table(host, "Ann")
@@ -359,7 +359,7 @@ def test_a_guest_is_told_where_the_tables_are_that_it_sees(inn: Host, theirs: Br
 
 
 def test_streams_end_with_the_service_worker_that_passed_them_on(inn: Host, theirs: BrowserContext) -> None:
-    """A browser ends it when a stream has lasted some minutes, and tells no port; the page then opens a stream more."""
+    """A browser ends it when a stream has lasted some minutes. No port reports that, and the page opens a new one."""
     guest = come(inn, theirs)
     inn.close_panel()
     house(guest).evaluate("path => { location.href = path; }", inn.frame.evaluate("location.pathname"))
@@ -457,7 +457,7 @@ def test_of_two_phones_that_scan_one_code_the_one_that_is_read_comes_in_and_the_
     codes = [answer(first, offer), second.evaluate(LINE, offer.rpartition("=")[2])]
     expect(first.locator("#phones-status")).to_have_text(EN["phones_waits"])
     inn.take(codes[1])
-    until(second, "window.link.isOpen", within_ms=IN_MS)  # though the first one spoke before
+    until(second, "window.link.isOpen", within_ms=IN_MS)  # although the first phone spoke before
     expect(inn.page.locator("#phones-status")).to_have_text(EN["phones_in"])
     first.wait_for_timeout(500)
     expect(first.locator("#phones-status")).to_have_text(EN["phones_waits"])
@@ -534,7 +534,7 @@ PAIRS = """ask => {
   }
   link.channel.send(JSON.stringify({ ...ask, ask: 0, target: '/ready' }));
 }"""
-"""Asks 250 times and takes it back at once, which a guest may; then asks once more."""
+"""A script that asks 250 times and takes each request back at once, which a guest may do, then asks again."""
 RULES_READ = """async () => {
   await fetch('/rules/threes');
   const told = await (await fetch('/metrics')).text();
@@ -597,7 +597,7 @@ def test_the_panel_can_be_read_and_tapped_on_the_smallest_phone_and_axe_finds_no
 
 
 def test_a_house_is_alone_when_its_page_comes_again_and_its_table_lets_phones_in_once_more(inn: Host) -> None:
-    """The last of this file: from now on the phone is another house."""
+    """The last test of the file, as from now on the phone is another house."""
     table = inn.frame.evaluate("location.pathname")
     inn.frame.evaluate("location.href = '/'")
     expect(inn.frame.locator("#open button[value=bot]").first).to_be_attached()

@@ -1,4 +1,4 @@
-"""Phones on a Wi-Fi of their own, which walk away or are kept apart; Firefox as a guest of Chromium and as its host."""
+"""Phones on a Wi-Fi of their own, which walk away or are kept apart. Firefox is a guest of Chromium, and its host."""
 
 import time
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def own(pocket_folder: Path, tmp_path: Path) -> Iterator[Wifi]:
 
 @pytest.fixture
 def both(own: Wifi) -> Iterator[tuple[BrowserContext, BrowserContext]]:
-    """Two phones at it, which let pages use their cameras."""
+    """Two phones on it, whose pages may use their cameras."""
     with ExitStack() as opened:
         playwright = opened.enter_context(sync_playwright())
         found = []
@@ -105,17 +105,17 @@ def test_a_firefox_walks_away_is_back_by_itself_and_plays_to_the_end(
 
 
 NO_WORD_MS = 9500
-"""After 8 s a guest says what it has found of the way to the host."""
+"""After 8 s a guest reports its state on the way to the host."""
 BACK_MS = 30_000
 MATCH_S = 180
-"""A match of one round may take so long on a busy machine. Turns of the loop say little: many find nothing to do."""
+"""The time limit of a match of one round on a busy machine. Loops say little, as many find nothing to do."""
 CUT = """async () => {
   while (!peers[1]?.remoteDescription) await new Promise(later => setTimeout(later, 50));
   BREAK;
 }""".replace("BREAK", BREAK)
-"""The line breaks once there is a spare one."""
+"""A script: the line breaks when there is a spare one."""
 SPARE_MS = 6000
-"""A spare line of a Firefox host has ended by then: 5 s after it was agreed, as no address came with the answer."""
+"""A Firefox host's spare line has ended by then: 5 s after it was agreed, as the answer has no address."""
 STATUS = "document.querySelector('#phones-status').textContent"
 
 
@@ -126,9 +126,9 @@ def firefox(tmp_path: Path) -> Iterator[FirefoxPhone]:
 
 
 def matched(page: Page, firefox: FirefoxPhone) -> None:
-    """Play the match to its end, each on their own phone; after each move both screens show the same."""
+    """Play the match to its end, each player on their own phone. After each move both screens show the same."""
     ours = ByTouch(page)
-    # until both show that it has begun, either of them may press what begins it
+    # until both show that it has begun, either of them may press the start button
     expect(house(page).locator("#table")).to_have_attribute("data-stage", "playing")
     firefox.until(f"{HOUSE}?.querySelector('#table')?.dataset.stage === 'playing'")
     ends = time.monotonic() + MATCH_S
@@ -137,7 +137,7 @@ def matched(page: Page, firefox: FirefoxPhone) -> None:
         try:
             firefox.until(f"{HOUSE}?.querySelector('#table')?.dataset.seq === {now!r}", 1000)
         except AssertionError:
-            continue  # this page goes on to show what has happened, too
+            continue  # this page goes on to show earlier events, too
         if ours.sees("#result"):
             firefox.until(f"!!{HOUSE}?.querySelector('#result')")
             return
@@ -189,7 +189,7 @@ def test_a_chromium_sits_down_at_the_table_of_a_firefox(
     firefox.until(f"{STATUS} === {EN['phones_in']!r}")
     firefox.close_panel()
     house(guest).evaluate("location.href = '/'")
-    house(guest).wait_for_url(pocket_host)  # the table's page, which may still be there, asks for a name, too
+    house(guest).wait_for_url(pocket_host)  # the table's page, which may still be there, has a name field, too
     open_table(Host(guest), "Bob", "midnight", "rounds 1")
     path = house(guest).evaluate("location.pathname")
     firefox.visit(path)

@@ -1,4 +1,4 @@
-"""The code of another phone, read by a camera: a browser whose camera sees a film of it."""
+"""Another phone's QR code, read by a camera: the camera of a browser sees a film of it."""
 
 from pathlib import Path
 
@@ -22,23 +22,23 @@ if (top === self) {
     return getUserMedia.call(mediaDevices, given);
   };
 }"""
-"""An init script: what is tapped, and that the browser asks for the camera, once."""
+"""An init script that records the taps, and the browser's question for the camera."""
 
 
 def tapped(page: Page) -> list[str]:
-    """What somebody has tapped, with a name that was typed."""
+    """The taps, with one for a typed name."""
     return ["a name", *page.evaluate("taps")]
 
 
 def shown(host: Host) -> str:
-    """The address in the code of the table's page, as the panel has it as text: without a tap that counts."""
+    """The address in the code of the table's page, from the panel's text, without a counted tap."""
     address = host.let_in()
     host.page.locator("#phones").evaluate("panel => panel.close()")
     return address
 
 
 def test_two_phones_roll_after_6_taps_of_the_host_and_3_of_the_guest(quick_folder: Path, tmp_path: Path) -> None:
-    """The host reads the guest's code by camera; the guest scans the host's with its camera app, and taps the link."""
+    """The host reads the guest's code by camera. The guest scans the host's with its camera app, and taps the link."""
     picture = tmp_path / "seen.y4m"
     camera_sees(picture, "nothing yet")
     with StaticHost(quick_folder) as static, with_camera(picture) as browser:

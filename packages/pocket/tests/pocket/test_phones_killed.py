@@ -1,4 +1,4 @@
-"""Phones of one match killed at random moments, in browsers: nothing acknowledged is lost, a house has one story.
+"""Phones of one match killed at random moments, in browsers: no acknowledged move is lost, and no log changes its past.
 
 Each phone is a browser of its own with a folder of its own. Pages ask as fast as they may, so a kill cuts moves off.
 """
@@ -24,13 +24,14 @@ from support.browser import phone_in
 
 pytestmark = pytest.mark.nightly
 PARTS, KILLS = 6, 6
-"""Kills of a part: of a guest, of a host that comes back or does not, both of these with a guest at the same moment;
-one more by chance."""
+"""The kills of a part: a guest, a host that comes back, a host that does not, each host with a guest at the same
+moment, and one at random.
+"""
 MOST_MOVES, MOST_MS = 8, 60.0
-"""A kill comes after so many moves at most, once each phone has made one, and so many milliseconds."""
+"""A kill comes after at most that many moves and milliseconds, once each phone has made a move."""
 WITHIN_S = 120.0
 FORM = "rounds 20"
-"""Longer than all that is played: 9 moves a round."""
+"""Longer than any match here, at 9 moves a round."""
 MOVE = re.compile(r"\d+ (?:draw|roll|play) ")
 APART = TOLD["going_on_other"].partition(".")[0]
 PLAY = """address => {
@@ -73,7 +74,7 @@ COPIES = """async () => {
   const lines = key => done(kept.getAll(IDBKeyRange.bound([key, 0], [key, Infinity])));
   return Promise.all(tables.map(async ({ key, path }) => [path, (await lines(key)).flat()]));
 }"""
-"""What a phone has kept of logs: the path of each table, and its lines."""
+"""A script: the logs that a phone has kept, as [path, lines] of each table."""
 LOG = """async path => {
   const stop = new AbortController();
   const answer = await fetch(`${path}/kept`, { signal: stop.signal });
@@ -92,12 +93,12 @@ LOG = """async path => {
     }
   }
 }"""
-"""A table's log as a house with guests has it."""
+"""A script: a table's log as a house with guests has it."""
 
 
 @dataclass
 class Phone:
-    """A phone that can be killed, and what it was told that counts."""
+    """A phone that can be killed, and its acknowledged events."""
 
     playwright: Playwright
     folder: Path
@@ -114,12 +115,12 @@ class Phone:
         self.context.expose_function("acknowledged", lambda seq: self.acknowledged.append(seq))  # noqa: PLW0108 - Playwright marks what it is given
 
     def kill(self, *, whole: bool) -> None:
-        """Kill its pages. whole: the browser, too."""
+        """Kill its pages, and with ``whole`` the browser, too."""
         kill_tabs(self.context, whole=whole)
         self.whole = whole
 
     def lie(self) -> None:
-        """Let it lie there once it was killed, without a page."""
+        """Leave it without a page after a kill."""
         with suppress(Error):
             self.page.close()
         if self.whole:
@@ -132,7 +133,7 @@ class Phone:
 
     @property
     def counted(self) -> int:
-        """The last event that it was told of as acknowledged."""
+        """The last event that was acknowledged to it."""
         return max(self.acknowledged, default=0)
 
     def copies(self) -> list[tuple[str, list[str]]]:
@@ -141,7 +142,7 @@ class Phone:
 
 @dataclass
 class Match:
-    """A match of three phones, one of which is the house; logs: of each house's table, by its path, as last seen."""
+    """A match of three phones, one of them the house. ``logs`` are the last seen logs of each house, by path."""
 
     phones: list[Phone]
     chance: random.Random
@@ -172,7 +173,7 @@ class Match:
         return "/" + house(phone.page).url.split("/", 3)[3].partition("?")[0]
 
     def play(self) -> None:
-        """All play until a random moment; each phone was told by then that a move counts."""
+        """Let all play until a random moment, when each phone has an acknowledged move."""
         before = {id(phone): len(phone.acknowledged) for phone in self.phones}
 
         def made() -> list[int]:
@@ -187,7 +188,7 @@ class Match:
         self.host.page.wait_for_timeout(self.chance.uniform(0, MOST_MS))
 
     def killed(self, *phones: Phone) -> None:
-        """All are killed within a few milliseconds, and lie there."""
+        """Kill phones within a few milliseconds of each other."""
         for phone in phones:
             phone.kill(whole=self.chance.random() < 0.5)
         for phone in phones:
@@ -200,23 +201,25 @@ class Match:
         return int(told["seq"])
 
     def again(self, guest: Phone) -> None:
-        """A guest whose page is open comes by one look."""
+        """Bring a guest with an open page back, by one code."""
         come_again(self.inn, guest.page)
         self.inn.close_panel()  # its code was for this guest
 
     def back(self, guest: Phone) -> None:
-        """A phone without a page comes by one look."""
+        """Bring a phone without a page back, by one code."""
         guest.page = come_back(self.inn, guest.context)
         self.inn.close_panel()
 
     def guest_dies(self) -> None:
-        """A guest is killed, and comes back by one more look; meanwhile the others play on."""
+        """Kill a guest, and bring it back by one code. Meanwhile the others play on."""
         guest = self.chance.choice(self.guests)
         self.killed(guest)
         self.back(guest)
 
     def host_comes_back(self, *dead: Phone) -> None:
-        """The host is killed and opened again: all that counts is there, and its guests come again. dead: of them."""
+        """Kill the host and open it again: all acknowledged moves are there, and its guests come back. ``dead`` are
+        killed, too.
+        """
         address = self.host.page.url
         self.killed(self.host, *dead)
         self.host.page = Host.open(self.host.context, address).page
@@ -229,9 +232,10 @@ class Match:
         self.host_comes_back(self.chance.choice(self.guests))
 
     def host_dies(self, *, with_guest: bool = False) -> None:
-        """The host is killed; the guest that was told last, and may lack most, goes on, and the others come to it.
+        """Kill the host. The guest with the oldest acknowledged move, who may lack most, goes on, and the others come
+        to it.
 
-        with_guest: the other guest is killed at the same moment.
+        With ``with_guest`` the other guest is killed at the same moment.
         """
         old, was, address = self.host, self.path, self.host.page.url
         other, new = sorted(self.guests, key=lambda guest: guest.counted)
@@ -247,7 +251,7 @@ class Match:
         assert went > new.counted, "all that this guest was told of as acknowledged"
         self.inn.close_panel()
         (self.back if with_guest else self.again)(other)
-        # the old host has all that was acknowledged to anybody
+        # the old host has all acknowledged moves
         alone = Host.open(old.context, address)
         old.page = alone.page
         assert self.seq_on(old, was) >= self.counted
@@ -266,19 +270,19 @@ class Match:
         self.host_dies(with_guest=True)
 
     def went_beside(self, lines: list[str]) -> bool:
-        """Whether the host went on with one more course of the match, in which a move was made that no other has."""
+        """True if the host went on with one more course of the match, in which there is a new move."""
         *log, last = lines
         same = [len(list(takewhile(bool, map(eq, log, other)))) for other in self.logs.values()]
         return " wenton " in last and any(MOVE.match(line) for line in log[max(same) :])
 
     def grown(self, path: str, log: list[str]) -> list[str]:
-        """A table's log, which begins as it did before."""
+        """A table's log, checked to begin as before."""
         before = self.logs.get(path, [])
         assert log[: len(before)] == before, "the story that was told before"
         return log
 
     def copy_on(self, phone: Phone, length: int) -> list[str]:
-        """What a phone has kept of the match, once it is that long."""
+        """The log of the match that a phone has kept, once it has that length."""
         end = monotonic() + WITHIN_S
         while True:
             copies = phone.copies()
@@ -289,7 +293,7 @@ class Match:
             phone.page.wait_for_timeout(50)
 
     def settle(self) -> None:
-        """All are there: each phone has the whole log, and nowhere is a line that its house has not."""
+        """Assert that each phone has the whole log, and that no phone has a line that its house lacks."""
         for phone in self.phones:
             panel = phone.page.locator("#phones")
             if panel.is_visible():

@@ -1,6 +1,6 @@
-"""A line between two phones breaks, or ends: what each of them says then, and what it still lets people do.
+"""A line between two phones breaks or ends: what each phone then says, and what players can still do.
 
-No engine runs here. The house is a page that says over its line what a test wants.
+No engine runs here. The house is a page that sends a test's messages over its line.
 """
 
 import base64
@@ -36,7 +36,7 @@ WAITS = """async () => {
     offer(new Visiting(() => {}), body, () => {});
   });
 }"""
-"""How long a guest whose page has just begun waits until it offers to be the house (ms)."""
+"""A script: the milliseconds until a guest whose page has just begun offers to be the house."""
 SENT_AWAY = """async () => {
   const { Hosting } = await import('/pocket/phones/hosting.js');
   const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
@@ -52,7 +52,7 @@ SENT_AWAY = """async () => {
     house.enter({ other: 'a', send: message => told.push(message), close }, 'a');
   });
 }"""
-"""What a house says to a guest that was out of reach when it was sent away, and comes back by its spare line."""
+"""A script: the house's messages to a guest that was sent away while out of reach, and comes back by its spare line."""
 CAMERA = """() => {
   window.BarcodeDetector = class {
     static getSupportedFormats = async () => ['qr_code'];
@@ -67,7 +67,7 @@ CAMERA = """() => {
   navigator.mediaDevices.getUserMedia = () =>
     new Promise(done => (window.isQuick ? done(stream()) : opened.push(() => done(stream()))));
 }"""
-"""A camera that sees nothing, and gives its picture when a test says so."""
+"""A camera that sees nothing, and gives its picture when a test lets it."""
 READ_TWICE = """async isThere => {
   const button = document.querySelector('#phones [data-say=phones_read_it]');
   const { play } = HTMLVideoElement.prototype;
@@ -84,7 +84,7 @@ READ_TWICE = """async isThere => {
   await new Promise(done => setTimeout(done, 20));
   for (const give of opened) give();
 }"""
-"""Two taps on "Read it with the camera"; isThere: the first has been given the camera's picture by the second."""
+"""Two taps on "Read it with the camera". With ``isThere`` the first has the camera's picture before the second."""
 OFFERS = """() => {
   const { createOffer } = RTCPeerConnection.prototype;
   window.offers = 0;
@@ -93,7 +93,7 @@ OFFERS = """() => {
     return createOffer.call(this);
   };
 }"""
-"""From now on the page counts the codes that it makes."""
+"""A script: from now on the page counts the codes that it makes."""
 LOOKS = """async () => {
   const { Visiting } = await import('/pocket/phones/visiting.js');
   const { setTimeout } = window;
@@ -116,7 +116,7 @@ LOOKS = """async () => {
   await guest.retry();
   return { pauses, isLooking: guest.isLooking };
 }"""
-"""How long a guest waits between its looks for the house (ms), in a browser that has no room for one more line."""
+"""A script: the milliseconds between a guest's looks for the house, in a browser without room for one more line."""
 NO_ROOM = """() => {
   const Peer = RTCPeerConnection;
   window.isFull = true;
@@ -127,17 +127,17 @@ NO_ROOM = """() => {
     }
   };
 }"""
-"""From now on the browser has no room for one more line, as long as ``isFull``."""
+"""A script: the browser has no room for one more line while ``isFull``."""
 GATHERS = """() => {
   document.querySelector('main').append(Object.assign(document.createElement('div'), { id: 'door' }));
   document.title = 'It gathers';
 }"""
-"""The house's page is that of a table that gathers."""
+"""A script: the house's page is of a table that gathers players."""
 OFFER = """async () => {
   const { Link, certificate } = await import('/pocket/phones/link.js');
   return new Link(await certificate(), { heard() {}, lost() {} }).offer();
 }"""
-"""The code of a phone."""
+"""A script: the code of a phone."""
 UNINVITED = """async () => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   window.link = new Link(await certificate(), { heard() {}, lost() {} });
@@ -150,19 +150,19 @@ UNINVITED = """async () => {
   const { fingerprint, ufrag, pwd } = readCode(await link.offer());
   return { fingerprint: [...fingerprint], ufrag, pwd };
 }"""
-"""A phone that is no house; what its code would say."""
+"""A script: a phone that is no house. Returns the content of its code."""
 SAID = """addEventListener('DOMContentLoaded', () => {
   window.said = [];
   new MutationObserver(seen => {
     for (const { addedNodes } of seen) for (const { textContent } of addedNodes) said.push(textContent);
   }).observe(document.getElementById('heard'), { childList: true });
 });"""
-"""An init script: what screen readers are given to say."""
+"""An init script that records the texts given to screen readers."""
 
 
 @pytest.fixture(scope="module")
 def installed(chromium: Browser, shell_host: str) -> Iterator[tuple[BrowserContext, BrowserContext]]:
-    """Two phones, which have Pubdice already."""
+    """Two phones that have Pubdice already."""
     ours, theirs = phone(chromium), phone(chromium)
     for each in (ours, theirs):
         page = each.new_page()
@@ -177,7 +177,7 @@ def installed(chromium: Browser, shell_host: str) -> Iterator[tuple[BrowserConte
 
 @pytest.fixture
 def two(installed: tuple[BrowserContext, BrowserContext]) -> Iterator[tuple[BrowserContext, BrowserContext]]:
-    """The same. What earlier tests have left is forgotten by the first page of each (``alone``)."""
+    """These two phones. The first page of each deletes the storage of earlier tests (``alone``)."""
     yield installed
     for context in installed:
         for page in context.pages:
@@ -186,14 +186,14 @@ def two(installed: tuple[BrowserContext, BrowserContext]) -> Iterator[tuple[Brow
 
 @pytest.fixture
 def new(chromium: Browser) -> Iterator[BrowserContext]:
-    """A phone that has nothing yet."""
+    """A phone without any storage."""
     context = phone(chromium)
     yield context
     context.close()
 
 
 def alone(context: BrowserContext, address: str) -> Page:
-    """A page that says nothing by itself, and can load all that phones speak with; the phone has kept nothing."""
+    """A page that shows nothing, and can load the scripts about phones, on a phone whose storage it deletes."""
     page = context.new_page()
     page.goto(f"{address}pocket/licences.html")
     page.evaluate(FORGET)
@@ -243,7 +243,7 @@ class Stranger:
     @classmethod
     @contextmanager
     def comes(cls, page: Page, guest: Page, address: str, *, says: object, key: bytes = b"") -> Iterator["Stranger"]:
-        """key: the fingerprint in its code, if it is not its own."""
+        """Bring a stranger. ``key`` is the fingerprint in its code, if it is not its own."""
         page.evaluate("said => { window.says = said; }", says)
         its = page.evaluate(UNINVITED)
         own = "o" * 24
@@ -252,7 +252,7 @@ class Stranger:
             names = {"ufrag": its["ufrag"].encode(), "pwd": its["pwd"].encode()}
             code = code_of(*offer, key=key or bytes(its["fingerprint"]), **names)
             shown = base64.urlsafe_b64decode(answer(guest, f"{address}#phones={code}") + "===")
-            # DTLS shows whose certificate it is; of the answer nothing more is known here
+            # the certificate comes by DTLS, and the answer's other parts are not known here
             answered = code_of(*back, key=shown[1:33], ufrag=b"oooo", pwd=own.encode(), of=its["ufrag"].encode())
             taken = "code => import('/pocket/phones/link.js').then(({ readCode }) => link.accept(readCode(code)))"
             page.evaluate(taken, answered)
@@ -312,7 +312,7 @@ def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(gues
 
 
 def test_no_code_brings_more_than_letters_into_what_the_browser_is_told(host: Page) -> None:
-    """Anybody may have written it, and what it says becomes lines of an SDP."""
+    """Any person may have written a code, and its text becomes lines of an SDP."""
     there = (4, b"\x7f\x00\x00\x01")
     line = b"u" * 24 + b"\r\na=x"
     wrong = [
@@ -329,7 +329,7 @@ def test_no_code_brings_more_than_letters_into_what_the_browser_is_told(host: Pa
 
 
 def test_a_code_that_leads_to_the_internet_is_followed_only_at_a_tap(host: Page) -> None:
-    """By a guest that reads it, and by a house whose guest has no nearer address. Nobody has the one in it."""
+    """A guest that reads it asks, and a house whose guest has no nearer address. The address in it is unused."""
     far = (4, b"\xc0\x00\x02\xfd")
     panel = host.locator("#phones")
     go_on = panel.get_by_role("button", name=EN["phones_far_on"])
@@ -387,7 +387,7 @@ def test_a_second_tap_on_join_takes_nothing_from_the_tab_that_joins(host: Page, 
 def test_a_code_that_is_read_in_a_second_tab_ends_the_first_and_one_that_is_none_does_not(
     host: Page, shell_host: str
 ) -> None:
-    """Two tabs would have one engine and one guest, and each page would come from either."""
+    """Two tabs would share an engine and be one guest, and each page would come from either."""
     other = host.context.new_page()
     other.goto(f"{shell_host}#phones=AAAA")
     panel = other.locator("#phones")
@@ -406,7 +406,7 @@ def test_a_code_that_is_read_in_a_second_tab_ends_the_first_and_one_that_is_none
 
 @pytest.mark.parametrize("by", ["button", "line"])
 def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of: tuple[Page, Page], by: str) -> None:
-    """By a tap, or by itself once the line is back; a reload of the tab would lose the spare line."""
+    """It is there after a tap, or when the line is back. A reload of the tab would lose the spare line."""
     ours, guest = guest_of
     ours.evaluate("spare()")
     until(ours, "next.peer.signalingState === 'stable'", within_ms=IN_MS)
@@ -466,13 +466,13 @@ def test_a_guests_page_that_was_loaded_again_offers_nothing_while_the_house_may_
 
 
 def ufrag_of(code: str) -> bytes:
-    """Which line a code offers."""
+    """The line that a code offers."""
     told = base64.urlsafe_b64decode(f"{code}===")
     return told[34 : 34 + told[33]]
 
 
 def come_in(host: Page, guest: Page, number: int) -> None:
-    """One more phone comes to the house that shows its code."""
+    """Bring one more phone to the house that shows its code."""
     panel = host.locator("#phones")
     code = panel.locator("textarea").first.input_value().rpartition("=")[2]
     Host(host).take(guest.evaluate(LINE, code))
@@ -481,7 +481,7 @@ def come_in(host: Page, guest: Page, number: int) -> None:
 
 
 def let_in(host: Page) -> None:
-    """The phone becomes the house, at a table, and shows a code."""
+    """Make the phone the house, at a table, and show a code."""
     if "/t/" not in house(host).url:
         house(host).locator("#table").tap()
         expect(host.frame_locator("iframe").get_by_role("heading")).to_have_text("At /t/ABCDEF")
@@ -501,7 +501,7 @@ def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
     other_phones(host)
     host.locator("#phones").get_by_role("button", name=EN["phones_stop"]).tap()
     expect(host.locator("#phones")).to_be_hidden()
-    until(host, "told => said.includes(told)", EN["phones_in"], within_ms=IN_MS)  # they are said one after the other
+    until(host, "told => said.includes(told)", EN["phones_in"], within_ms=IN_MS)  # announcements wait for each other
     host.wait_for_timeout(1500)
     said = host.evaluate("said")
     name = EN["phones_phone"].format(number=1)
@@ -521,7 +521,7 @@ def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_m
     other_phones(guest)
     expect(panel).to_contain_text(EN["phones_sent_away"])
     expect(panel.get_by_role("button", name=EN["phones_alone"])).to_be_visible()
-    # to another house, or to that one once it is another's
+    # to another house, or to that one once another person has it
     guest.evaluate("code => { location.hash = `phones=${code}`; }", ours.evaluate(HOUSE, {"page": OTHER}))
     panel.get_by_role("button", name=EN["phones_join_it"], exact=True).tap()
     expect(panel.locator(".qr svg")).to_be_visible(timeout=IN_MS)
@@ -583,7 +583,7 @@ def test_where_no_code_can_be_made_that_is_said_and_the_next_tap_tries_again(hos
     expect(panel).to_contain_text(EN["phones_silent"])
     close(host)
     expect(door.get_by_role("button", name=EN["phones_let_in"])).to_be_visible()
-    # whatever changes the page has it try again, too
+    # any change of the page makes it try again, too
     host.evaluate("() => { isFull = false; frames[0].document.querySelector('#door button')?.click(); }")
     expect(door.locator("svg")).to_be_visible()
     other_phones(host)
@@ -643,7 +643,7 @@ def test_a_missing_part_of_the_panel_costs_no_house_and_is_fetched_at_the_next_t
 
 
 def test_who_comes_by_a_code_at_once_has_all_files_fetched(new: BrowserContext, shell_folder: Path) -> None:
-    """As what helps where phones don't meet is not fetched any more where it is needed."""
+    """The advice for phones that don't meet can't be fetched later, when it is needed."""
     with StaticHost(shell_folder) as static:
         page = new.new_page()
         page.goto(f"{static.address}#phones=AAAA")

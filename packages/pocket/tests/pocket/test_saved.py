@@ -1,4 +1,4 @@
-"""Everything of a pocket in one file: saved, read back, taken by a house, and the other way round."""
+"""A whole pocket in one file: saved, restored, taken by a house, and the other way round."""
 
 import asyncio
 import base64
@@ -57,7 +57,7 @@ def folder(lived: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def file(lived: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """What the pocket saves."""
+    """The file that the pocket saves."""
     copied = shutil.copytree(lived, tmp_path_factory.mktemp("saving") / "pocket")
 
     content: bytes = at(copied, save)
@@ -132,7 +132,7 @@ def test_people_play_on_in_a_house_by_the_words_of_their_seats(file: bytes, tmp_
     async def play_on(house: House) -> None:
         told = []
         for name, four in words.items():
-            browser = Phone(house.port, f"somebody-{name.encode().hex()}")  # has never been here
+            browser = Phone(house.port, f"somebody-{name.encode().hex()}")  # was never here
             assert (await browser.do(table, do="roll")).data["code"] == "not-seated"
             assert (await browser.do(table, do="join", words="wrong words are these")).data["code"] == "wrong-words"
             assert (await browser.do(table, do="join", words=four)).status == 200, name

@@ -1,6 +1,6 @@
-"""The page round the engine, in Chromium: it loads, hands over to the house, follows it, and gives way to another tab.
+"""The page round the engine, in Chromium: it loads, shows the house, follows its page, and gives way to another tab.
 
-Where the house itself does not matter, a few pages stand in for its engine (``stand_in_engine.js``).
+If the house itself does not matter, a few pages replace its engine (``stand_in_engine.js``).
 """
 
 import re
@@ -18,7 +18,7 @@ from support.browser import PHONE, launched, until
 from support.static_host import StaticHost
 
 FIRST_MS = 180_000
-"""A first start imports everything: 20 s alone on a machine with two cores, and a minute beside other tests."""
+"""A first start imports everything. With two cores it takes 20 s alone, and a minute beside other tests."""
 TUMBLED = """
   window.tumbled = 0;
   const { animate } = Element.prototype;
@@ -29,7 +29,7 @@ TUMBLED = """
   let lots = 0;
   Math.random = () => [0.4, 0.99][lots++ % 2];
 """
-"""Counts dice that begin to tumble; and lots that fall by turns."""
+"""A script that counts tumbling dice, with alternating random numbers."""
 FACES = "dice => dice.map(die => die.dataset.face)"
 SQUARE = "dice => dice.map(die => getComputedStyle(die).transform)"
 FILES_CAME = f"""async () => {{
@@ -43,7 +43,7 @@ FILES_CAME = f"""async () => {{
     await turn();
   }}
 }}"""
-"""The last file comes while the engine starts; that all are here is told by that file, and once all are checked."""
+"""A script: the last file comes while the engine starts. It is reported twice, by that file and after all checks."""
 AMOUNTS = """
   window.bytes = [];
   new MutationObserver(changes => {
@@ -51,7 +51,7 @@ AMOUNTS = """
       if (target.id === 'amount') bytes.push(...Array.from(addedNodes, ({ textContent }) => textContent));
   }).observe(document, { subtree: true, childList: true });
 """
-"""An init script: keeps each amount that the page tells, also one that the next step replaces at once."""
+"""An init script that records each shown amount, also one that the next step replaces at once."""
 VERSION = """new Promise(done => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }) => done(data.version);
@@ -61,7 +61,7 @@ VERSION = """new Promise(done => {
 
 @pytest.fixture
 def whole(pocket_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
-    """A host that has all of the house below a folder."""
+    """A host that has the whole house below a folder."""
     copied(pocket_folder, tmp_path)
     with StaticHost(tmp_path, BELOW) as whole:
         yield whole
@@ -70,7 +70,7 @@ def whole(pocket_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
 def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_there_with_the_focus(
     chromium: Browser, whole: StaticHost
 ) -> None:
-    whole.held = {"front.json.lzma"}  # however fast this machine is, no page lies over the dice before they are tapped
+    whole.held = {"front.json.lzma"}  # on a fast machine too, the dice are tapped before a page covers them
     context = context_on(chromium, whole.address, reduced_motion="no-preference", has_touch=True, viewport=PHONE)
     page = context.new_page()
     page.add_init_script(TUMBLED + SAID + AMOUNTS)
@@ -137,7 +137,8 @@ def test_files_that_are_told_to_be_here_twice_begin_no_step_again(chromium: Brow
     page.evaluate(FILES_CAME)
     steps = [EN[each] for each in ("installing", "interpreter")]
     assert page.evaluate("said") == steps
-    expect(status(page)).to_have_attribute("aria-hidden", "true")  # it was said: a page read aloud says it once more
+    # it was announced, and reading the page would repeat it
+    expect(status(page)).to_have_attribute("aria-hidden", "true")
     context.close()
 
 
@@ -173,7 +174,7 @@ def test_the_address_the_title_the_language_and_the_theme_follow_the_house(home:
 
 
 def test_the_house_is_told_which_languages_the_browser_reads(chromium: Browser, host: StaticHost) -> None:
-    """Chromium adds them after the service worker, unless Playwright sets a ``locale``: then a worker sees it."""
+    """Chromium adds them after the service worker. With Playwright's ``locale``, a service worker would see it."""
     german = launched(chromium.browser_type, "--accept-lang=de-CH,de")
     page = visit(context_on(german, host.address, locale=None), engine())
     house(page).locator("#table").click()

@@ -1,4 +1,4 @@
-"""What the page round the engine says of its own: what is the matter, all of this device, notices."""
+"""The sentences of the page round the engine: troubles, the panel about this device, notices."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ SAYS = """([region, ...lines]) => document.getElementById(region).append(...line
   node.textContent = line;
   return node;
 }))"""
-"""What the house's speech.js does in its page."""
+"""A script that adds lines as the house's speech.js does in its page."""
 HEARD = """if (top === self) {
   window.heard = [];
   window.places = new Set();
@@ -31,7 +31,7 @@ HEARD = """if (top === self) {
         if (localName === 'p') places.add(target.id) && heard.push([name, textContent]);
   }).observe(document.getElementById(`repeated-${name}`), { childList: true, subtree: true })));
 }"""
-"""An init script: what the page round the frame says of what is said in it, and in which nodes."""
+"""An init script that records which lines of the frame the outer page announces, and in which nodes."""
 NEW_IN_FRAME = """() => {
   const { isOld, document: page } = document.querySelector('iframe').contentWindow;
   return !isOld && page.readyState === 'complete';
@@ -47,13 +47,13 @@ LOW = """nodes => nodes.map(node => [node.textContent, node.getBoundingClientRec
 
 
 def quiet(page: Page) -> None:
-    """Wait until the regions of the page in the frame say nothing by themselves."""
+    """Wait until the regions of the page in the frame are silenced."""
     regions = house(page).locator("#polite, #assertive")
     expect(regions.and_(house(page).locator(":not([role], [aria-live])"))).to_have_count(2)
 
 
 def says(page: Page, region: str, *lines: str) -> None:
-    """Have the page in the frame say lines in one go."""
+    """Make the page in the frame announce lines at once."""
     quiet(page)
     page.frames[1].evaluate(SAYS, [region, *lines])
 
@@ -156,7 +156,7 @@ def test_the_browser_is_asked_to_keep_tables_once_one_is_open(home: BrowserConte
     answers = (
         f"StorageManager.prototype.persisted = async () => {granted}; window.persists = 0;"
         f"StorageManager.prototype.persist = async () => {{ top.persists++; return {granted}; }};"
-        + ("window.GestureEvent = class {};" if said == "week" else "")  # as Safari has it
+        + ("window.GestureEvent = class {};" if said == "week" else "")  # as in Safari
     )
     page = visit(home, answers + engine())
     assert page.evaluate("persists") == 0, "nobody is asked before there is something to keep"
@@ -232,7 +232,7 @@ def test_an_empty_device_reads_a_file_without_a_warning(home: BrowserContext, tm
 def test_nobody_is_told_that_nothing_changed_while_a_file_is_read(
     home: BrowserContext, tmp_path: Path, *, breaks: bool
 ) -> None:
-    """A slow phone reads for minutes; an engine that breaks meanwhile may have replaced everything already."""
+    """A slow phone reads for minutes. An engine that breaks meanwhile may have replaced everything already."""
     page = visit(home, engine(), "t/ABCDEF")
     page.evaluate("const real = setTimeout; setTimeout = (done, ms, ...more) => real(done, Math.min(ms, 300), ...more)")
     page.evaluate("Object.assign(window, { reads: true, isEmpty: true })")
@@ -283,7 +283,7 @@ def test_a_panel_that_is_open_again_by_then_keeps_the_focus(home: BrowserContext
 
 def test_what_a_page_in_the_frame_says_is_said_once_by_the_page_round_it(home: BrowserContext) -> None:
     page = visit(home, HEARD + engine())
-    expect(status(page)).to_have_attribute("aria-hidden", "true")  # "Ready." is said with the house's heading
+    expect(status(page)).to_have_attribute("aria-hidden", "true")  # "Ready." is announced with the house's heading
     says(page, "polite", "One.", "And more.")
     says(page, "assertive", "Your turn.")
     says(page, "polite", "Two.")
@@ -328,7 +328,7 @@ def test_a_page_behind_a_panel_says_nothing(home: BrowserContext) -> None:
 def test_a_page_of_another_house_can_flood_neither_memory_nor_ear(home: BrowserContext) -> None:
     page = visit(home, HEARD + engine())
     quiet(page)
-    for number in range(60):  # to draw a long line takes 50 ms; one of those that stay is long
+    for number in range(60):  # drawing a long line takes 50 ms, and one of the lines that stay is long
         page.frames[1].evaluate(SAYS, ["polite", f"{number} {'x' * (1 if number % 20 else 20_000)}"])
     until(page, "() => heard.length === 60")
     there = page.locator("#repeated-polite p").all_text_contents()
@@ -368,7 +368,7 @@ def test_nothing_behind_a_panel_can_be_reached_and_the_frame_itself_stays_for_sc
 
 
 def test_a_modal_dialog_of_the_house_is_out_of_reach_below_a_panel(home: BrowserContext) -> None:
-    """The card of a result is one, and would be read aloud."""
+    """The card of a result is such a dialog, and would be read aloud."""
     page = visit(home, engine())
     frame = house(page)
     frame.locator("body").evaluate(
@@ -383,11 +383,11 @@ def test_a_modal_dialog_of_the_house_is_out_of_reach_below_a_panel(home: Browser
     page.keyboard.press("Escape")
     expect(page.locator("#panel-title")).to_be_hidden()
     reached = f"() => ({takes_focus})(document.querySelector('dialog button'))"
-    until(page.frames[1], reached)  # the panel tells its end a moment later
+    until(page.frames[1], reached)  # the panel reports its end a moment later
 
 
 def focused_at_close(home: BrowserContext, meanwhile: str = "") -> str:
-    """What has the focus when the panel tells that it was closed. meanwhile: a script, run before it tells."""
+    """The focused element when the panel reports that it was closed. ``meanwhile`` is a script that runs before."""
     page = visit(home, engine())
     house(page).get_by_role("link", name="This device").click()
     expect(page.locator("#panel-title")).to_be_focused()
@@ -446,9 +446,9 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(home: BrowserContext, size: An
 
 
 def checked(page: Page, name: str) -> None:
-    """Nothing is wrong for axe, in the house's frame either; nothing is too wide, or too low to be tapped.
+    """Assert that axe finds no fault, in the house's frame either, and that no element is too wide or too low to tap.
 
-    Behind a dialog the frame's page is inert. Axe took what is half behind the table's bar there for too small.
+    Behind a dialog the frame's page is inert. Axe would find elements half behind the table's bar too small.
     """
     for frame in page.frames[1:] if page.locator("dialog[open]").count() == 0 else []:
         frame.evaluate(AXE)
@@ -481,9 +481,9 @@ LAID = """() => {
 
 @pytest.fixture
 def page(chromium: Browser, host: StaticHost) -> Iterator[Page]:
-    """A phone at a table where a match is being played."""
+    """A phone at a table at which a match is played."""
     context = context_on(chromium, host.address, viewport=PHONE)
-    visit(context, engine()).close()  # no host has the table's address; the service worker does
+    visit(context, engine()).close()  # only the service worker has a page at the table's address, not the host
     yield visit(context, REFUSED + engine(), "t/PLAYED")
     context.close()
 

@@ -1,4 +1,4 @@
-"""The shell's own sentences and colours: whole in every language, said as the house says things, and all in use."""
+"""The shell's own sentences and colours: complete in every language, in the house's manner, and all in use."""
 
 import json
 import re
@@ -93,7 +93,7 @@ def test_the_shell_speaks_in_no_riddles(code: str) -> None:
 
 
 def colours(style: str) -> list[dict[str, str]]:
-    """The values by their names: all colours by day and at night, and the two switches to the night."""
+    """The values by name: all colours by day and at night, and the two switches to the night."""
     blocks = re.findall(r":root(?:[^{}]*)\{([^}]*)\}", style)
     return [dict(re.findall(r"(--[\w-]+|color-scheme): ([^;]+);", block)) for block in blocks[:3]]
 

@@ -1,4 +1,4 @@
-"""A phone that opens a line without having read the answer makes nobody its guest, whatever it says."""
+"""A phone that opens a line without having read the answer makes no phone its guest, whatever it sends."""
 
 import base64
 import hmac
@@ -23,7 +23,7 @@ STATIC = Path(pubdice_pocket.__file__).parent / "static"
 
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pocket's scripts, as Node takes them."""
+    """The pocket's scripts, as modules for Node."""
     folder = tmp_path_factory.mktemp("strangers") / "pocket"
     shutil.copytree(STATIC, folder, ignore=lambda at, names: [n for n in names if "." in n and not n.endswith(".js")])
     (folder / "package.json").write_text('{"type": "module"}')
@@ -31,7 +31,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def in_node(scripts: Path, case: str, *given: object) -> Any:
-    """What came of a case of ``strangers.mjs``."""
+    """The result of a case of ``strangers.mjs``."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node: .ci/install installs it")
@@ -42,7 +42,7 @@ def in_node(scripts: Path, case: str, *given: object) -> Any:
 
 
 def code(*places: str) -> str:
-    """The code of a phone at such addresses; "name" is one that hides its own."""
+    """The code of a phone at such addresses. "name" is an address behind a name."""
     told = b"".join(bytes([len(text)]) + text for text in (b"uuuu", b"p" * 24, b""))
     for place in places:
         address = bytes(range(16)) if place == "name" else ip_address(place).packed
@@ -298,7 +298,7 @@ def test_a_guest_is_told_of_the_phone_whose_code_it_read_and_never_of_its_house_
 
 
 def test_a_slow_spare_line_is_waited_for_as_long_as_requests_are(scripts: Path) -> None:
-    """It was given up after 8 s, and a guest on a slow phone had to scan the house's code again."""
+    """After 8 s it was given up, and a guest on a slow phone had to scan the house's code again."""
     found = in_node(scripts, "slow", [9, 19, 22])
     assert found == {"kept": [True, True, False], "words": ["elsewhere", "lost", "over"]}
 

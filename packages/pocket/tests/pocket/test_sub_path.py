@@ -26,7 +26,7 @@ PREFIX = "/pub/dice"
 FORM = "application/x-www-form-urlencoded"
 MOST_MS = 3
 SOLVED = {"/best-play/*", "/prices/*"}
-"""Pages that are worked out for seconds before they say something."""
+"""Pages that are computed for seconds before they show anything."""
 ADDRESS = re.compile(
     r"""(?:^|[\s"'(=;,])/(?:t|static|rules|ask|daily|drill|night|book|prices|best-play|verify|tables)\b"""
 )
@@ -92,7 +92,7 @@ class Parts(HTMLParser):
 
 
 def moved(part: Any) -> Any:
-    """What a part of a page becomes: whatever begins at the root, but for what fields of a form send back."""
+    """A part of a page with the prefix, if it is an address from the root. Values of form fields stay."""
     if not isinstance(part, tuple):
         return part
     tag, name, value = part
@@ -146,7 +146,7 @@ async def test_every_address_in_a_house_below_a_folder_leads_somewhere(pub: Pub)
 
 
 def strings(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in data, with the key it stands under."""
+    """Every text in data, with its key."""
     if isinstance(data, dict):
         for name, value in data.items():
             yield from strings(value, name)

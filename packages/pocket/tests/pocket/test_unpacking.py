@@ -1,4 +1,4 @@
-"""What the service worker unpacks is what the build packed, piece by piece; of what is damaged it makes nothing."""
+"""The service worker unpacks what the build packed, piece by piece, and nothing from damaged files."""
 
 import json
 import lzma
@@ -33,7 +33,7 @@ PIECES = 1, 1_000, 10_000_000
 
 
 def _in_node(folder: Path, file: bytes, size: int, *pieces: int) -> list[dict[str, object]]:
-    """What the service worker's script makes of a file that comes in such pieces, for each size of them."""
+    """The results of the service worker's script for a file in pieces, one for each size."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node: .ci/install installs it")
@@ -51,7 +51,7 @@ def _contents(kind: str) -> bytes:
         return drawn.randbytes(70_000)
     if kind == "text":
         return b" ".join(drawn.choice([b"four", b"hundred", b"and", b"twenty"]) for _ in range(20_000))
-    if kind == "far":  # a repetition of what lies a million bytes back
+    if kind == "far":  # a repetition from a million bytes before
         return (start := drawn.randbytes(5_000)) + bytes(1_000_000) + drawn.randbytes(300) + start
     return {"nothing": b"", "one": b"6", "same": b"6" * 100_000, "sources": SCRIPT.read_bytes()}[kind]
 

@@ -50,7 +50,7 @@ def test_every_game_is_passed_round(game: str, players: type[ByTouch], page: Pag
     assert table.play()
     checked = read_checked(record_of(table.frame), GAMES, Language())
     states = [checked.match.start(), *(step.after for step in checked.steps[:-1])]
-    # who shuts the box ends the round, before the others have their turns
+    # a player who shuts the box ends the round before the others' turns
     others = {checked.match.mover(state) for state in states} - {checked.match.mover(states[0])}
     assert table.passed >= len(others)
     assert others or game == "shutbox"

@@ -1,4 +1,4 @@
-"""A first visit to a host that has one wrong file: the page says so in a sentence, and nothing writes over it."""
+"""A first visit to a host with one wrong file: the page says so in a sentence that stays."""
 
 import os
 import re
@@ -19,11 +19,11 @@ STATIC = Path(pubdice_pocket.__file__).parent / "static"
 NIGHTLY = pytest.mark.nightly
 LOCALES = {"en": "en-GB", "de": "de-DE"}
 FIRST = {"pocket/shell.js": "en", "pocket/kept_files.js": "de"}
-"""One of the page and one of the engine."""
+"""A file of the page and one of the engine."""
 KINDS = ("js", "css", "html")
 OTHERS = {"index.html"} | {f"pocket/{file.name}" for kind in KINDS for file in STATIC.glob(f"*.{kind}")}
 LICENCES = {"pocket/licences.css", "pocket/licences.html"}
-"""Those come once the house is there."""
+"""These files come when the house is there."""
 SMALL = [
     *(pytest.param(name, code, id=name) for name, code in FIRST.items()),
     *(
@@ -31,7 +31,7 @@ SMALL = [
         for name in sorted(OTHERS - FIRST.keys() - LICENCES - {"pocket/index.html", "pocket/sw.js"})
     ),
 ]
-"""Every small file that the page and the engine are made of, and the language of who opens it."""
+"""Every small file of the page and the engine, and the language of the visitor."""
 LARGE = ("*.asm.mjs.lzma", "*.wasm.lzma", "python_stdlib.zip.lzma", "house.zip.lzma")
 COMMENTS = {".html": b"<!-- -->", ".js": b"\n// a comment\n", ".css": b"\n/* a comment */\n"}
 PROGRESS = f"""async () => {{
@@ -40,7 +40,7 @@ PROGRESS = f"""async () => {{
   starting('interpreter');
   installing(2e6, 2e6);
 }}"""
-"""Progress that files still on their way, and an engine, may tell after that."""
+"""A script that reports progress of files and of an engine after the fault."""
 NONE_INSTALLS = "navigator.serviceWorker.getRegistration().then(found => !found)"
 STATES = """
   window.states = [];
@@ -54,7 +54,7 @@ STATES = """
 
 
 SCRIPTS = sorted(f"pocket/{file.name}" for file in STATIC.glob("shell*.js") if file.name != "shell_missing.js")
-"""What the page can't begin without."""
+"""The scripts without which the page can't start."""
 GONE = [
     pytest.param("pocket/shell_words.js", "en", id="words"),
     pytest.param("pocket/shell.js", "de", id="shell"),
@@ -65,22 +65,22 @@ GONE = [
         if name not in ("pocket/shell_words.js", "pocket/shell.js")
     ),
 ]
-"""Scripts without which nothing begins, and the language of the person who opens the page."""
+"""Missing scripts that keep the page from starting, and the language of the visitor."""
 
 
 def changed(folder: Path, root: Path, name: str) -> Path:
-    """A host's folder like this one, but for a file that has a comment more, or some other bytes."""
+    """A copy of a host's folder in which one file has an extra comment, or some other bytes."""
     below = copied(folder, root)
     (file,) = below.rglob(name) if name.endswith(".lzma") else [below / name]
     held = file.read_bytes()
-    file.unlink()  # it is the other folder's file too
+    file.unlink()  # it is hard-linked to the other folder's file
     comment = COMMENTS.get(file.suffix)
     file.write_bytes(held + comment if comment else held[:-400] + bytes(300))
     return root
 
 
 def refused(page: Page, code: str = "en") -> None:
-    """The page says that a file is wrong, and has a button; progress that is told later changes nothing."""
+    """Assert that the page says that a file is wrong, and has a button. Later progress changes nothing."""
     said = words()[code]
     expect(page.locator("#status.refusal")).to_have_text(said["other_files"], timeout=WITHIN_MS)
     page.evaluate(PROGRESS)
@@ -90,14 +90,14 @@ def refused(page: Page, code: str = "en") -> None:
 
 
 def ended(page: Page, sentence: str) -> None:
-    """The page says this, to the eye and to the ear, and shows no progress."""
+    """Assert that the page shows and announces this sentence, and no progress."""
     expect(page.locator("#status.refusal")).to_have_text(sentence, timeout=WITHIN_MS)
     expect(page.locator("#heard")).to_have_text(sentence)
     expect(page.locator("#loading")).to_be_hidden()
 
 
 def test_none_of_the_pages_scripts_begins_without_all_others() -> None:
-    """Two that begin by themselves would both say what the host lacks, each in its own words."""
+    """Two independent scripts would both report what the host lacks, each in its own words."""
     page = (STATIC / "index.html").read_text("utf-8")
     begun = re.findall(r'<script type="module" src="pocket/(\w+\.js)"', page)
     assert begun == ["begin.js", "shell.js"], "begin.js imports none, and says which is missing"
@@ -113,7 +113,7 @@ def test_a_missing_script_is_named(chromium: Browser, shell_folder: Path, tmp_pa
         page = context.new_page()
         page.goto("./")
         ended(page, words("shell_missing.js")[code]["missing"].format(files=name))
-        until(page, NONE_INSTALLS, within_ms=WITHIN_MS)  # else the reloaded page is told of the same try
+        until(page, NONE_INSTALLS, within_ms=WITHIN_MS)  # else the reloaded page would hear of the same try
         os.link(shell_folder / name, tmp_path / BELOW / name)
         page.reload()
         until(page, "navigator.serviceWorker.controller !== null", within_ms=WITHIN_MS)
@@ -124,7 +124,7 @@ def test_several_missing_scripts_are_named_also_where_the_host_sends_a_page_inst
     chromium: Browser, shell_folder: Path, tmp_path: Path
 ) -> None:
     with StaticHost(copied(shell_folder, tmp_path).parents[1], BELOW) as host:
-        # a service worker that was quick would have the files from the host, which has them here
+        # a quick service worker would fetch the files from the host, which has them here
         context = context_on(chromium, host.address, service_workers="block")
         page = context.new_page()
         for name in ("shell_device.js", "shell_page.js"):

@@ -1,8 +1,8 @@
-"""A phone that opens a guest's line although it has not read the guest's code.
+"""A phone that opens a guest's line without having read the guest's code.
 
-It answers each check of the guest with 487, "role conflict". So the guest's browser takes over the part of the side
-that chooses the way, and chooses this one. The guest's password is not needed for that. A browser stands behind for the
-rest of WebRTC: with it this has a line of its own, on which what follows is passed on.
+It answers each check of the guest with 487, "role conflict". So the guest's browser becomes the controlling side, and
+chooses this route. That does not need the guest's password. A browser behind it does the rest of WebRTC: it has a line
+to this phone, and this phone passes its packets on.
 """
 
 import hmac
@@ -44,10 +44,10 @@ def _answer(kind: int, request: bytes, attribute: bytes, password: bytes) -> byt
 
 
 class Uninvited:
-    """Two sockets on this machine: one that the guest's code leads to, one for the browser behind."""
+    """Two sockets on this machine: the address in the code for the guest, and one for the browser behind."""
 
     def __init__(self, password: str, own: str) -> None:
-        """password: of the offer that the guest has; own: of the answer that the browser behind has."""
+        """``password`` is of the guest's offer, and ``own`` of the answer that the browser behind has."""
         self._passwords = (password.encode(), own.encode())
         self._ends = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
         for end in self._ends:

@@ -1,4 +1,4 @@
-"""As ``solve/ended_between.py``, with the solvers that the pocket brings where numpy is not."""
+"""The program ``solve/ended_between.py``, with the pocket's solvers without numpy."""
 
 import sys
 

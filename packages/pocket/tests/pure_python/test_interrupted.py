@@ -1,4 +1,4 @@
-"""Solving without numpy that Ctrl-C ended in between leaves no half-filled table behind."""
+"""Ctrl-C during solving without numpy leaves no half-filled table."""
 
 from pathlib import Path
 

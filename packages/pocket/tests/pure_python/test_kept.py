@@ -1,4 +1,4 @@
-"""Solutions made when a pocket house is built, read where it runs."""
+"""Solutions made at the build of a pocket house, and read there."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -117,7 +117,7 @@ def test_a_figure_is_read_as_it_was_drawn(tmp_path: Path) -> None:
 def test_a_pot_that_hangs_is_worth_what_the_kept_one_says_where_that_makes_no_difference(
     folder: Path, rounds: int
 ) -> None:
-    """At Ship pots hang too often for that; told so by force, the values differ by what the limit comes to."""
+    """At Ship pots hang too often for that. If the solver is forced to, the values differ by the limit's effect."""
     match = Match(GAME, 2, Pot(1, 3), "rotate")
     solver, spared = BareTurnSolver(match, folder), BareTurnSolver(match, folder)
     assert solver._rounds_to_spare == 0

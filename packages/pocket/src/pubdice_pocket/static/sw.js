@@ -15,15 +15,13 @@
  * - {version: true}: answered by {version}
  * - {complete: true}: fetch the missing files, answered by {complete}
  * - {why: true}: answered by {why} when this version is installed or can't be: '', or the reason why a needed file did
- *   not
- * come (network, full, differs or damaged)
+ *   not come (network, full, differs or damaged)
  *
  * Messages to pages:
  *
  * - {installing: {version, done, of}}, in bytes
  * - {engineWanted: start}: the browser ended this worker and started it again, so the page with the engine sends its
- *   port
- * again
+ *   port again
  * - {damaged: {name, told}}: a file is damaged and could not be fetched again
  *
  * The build appends the parts below sw/ to this file, in one script, as browsers check that one for a new version.
@@ -62,7 +60,7 @@ const TYPES = {
   webmanifest: 'application/manifest+json',
   zip: 'application/zip',
 };
-/** docs/pocket.md gives the reason for each. The house's own pages have stricter headers, from the house. */
+/** docs/play/pocket.md gives the reason for each. The house's own pages have stricter headers, from the house. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; " +

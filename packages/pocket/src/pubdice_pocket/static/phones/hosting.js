@@ -16,8 +16,7 @@
  * - {hello: {home, at}}: the folder's path and the host's table, once a line
  * - {goes: at}: the host is at another table now
  * - {head: number, status, headers}, then the answer's parts as bytes: its number in four bytes, 1 if more parts come,
- *   the
- * part
+ *   the part
  * - {failed: number}: there is no answer
  * - {answer, number}: a code or a word for a guest that asked for the door; '' if there is none
  * - {spare: code}: the offer of a spare line
