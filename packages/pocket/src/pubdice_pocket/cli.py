@@ -27,8 +27,7 @@ TROUBLE = {
 }
 
 
-POCKET = "pocket"
-"""The name of the command."""
+POCKET = "pocket"  # the name of the command
 
 
 def parsers(context: CommandContext) -> dict[str, Parser]:
@@ -102,7 +101,6 @@ def _fetched(fetch: Callable[[Path], None], parts: Path) -> Ahead:
 
 
 def _write(folder: Folder, to: Path, language: Language, out: TextIO) -> int:
-    """Write a folder to the disk. Returns the exit status."""
     say, size = language.say, write_folder(folder, to)
     facts = {"version": folder.version, "folder": to, "files": len(folder.files)}
     text = "Built Pubdice {version} in {folder}: {files} files, {size} MB."
@@ -113,7 +111,6 @@ def _write(folder: Folder, to: Path, language: Language, out: TextIO) -> int:
 
 
 def _verify(folder: Folder, found: Path, language: Language, out: TextIO) -> int:
-    """Compare a folder with the build of this pubdice. Returns the exit status."""
     wrong, version = differences(folder, found), folder.version
     for line in wrong:
         out.write(line + "\n")

@@ -20,8 +20,7 @@ from support.house_process import House
 
 ICON = Path(pubdice.__file__).parent / "server" / "web" / "static" / "icon.svg"
 STATIC = Path(pubdice_pocket.__file__).parent / "static"
-FIELD = "#2a3835"
-"""The colour behind the die, to the edges of a maskable icon."""
+FIELD = "#2a3835"  # the colour behind the die, to the edges of a maskable icon
 ICONS = {"icon-192.png": (192, False), "icon-512.png": (512, False), "icon-maskable-512.png": (512, True)}
 """By icon: its width and height in pixels, and True if it is maskable."""
 SCREENS = {"screen-narrow.jpg": (390, 780, 2), "screen-wide.jpg": (1280, 800, 1)}

@@ -72,7 +72,6 @@ async def asked(folder: Path) -> dict[str, Cost]:
 
 
 def measure() -> dict[str, Cost]:
-    """The cost of each request."""
     with tempfile.TemporaryDirectory() as folder:
         by_clock = partial(LoopLag, after=lambda *_: None, clock=lambda: 0.0, computed=lambda: 0.0)
         turns = partial(Turns, held=lambda: 0.0, clock=lambda: 0.0)  # else a guest pays for other load on the machine

@@ -22,8 +22,7 @@ from support.browser import chromium_running
 from support.firefox import Firefox
 from support.static_host import StaticHost
 
-READY_S = 240.0
-"""A first start on a busy machine. Alone it takes 20 s."""
+READY_S = 240.0  # A first start on a busy machine. Alone it takes 20 s.
 HOUSE = "document.querySelector('iframe').contentDocument"
 STORY = """(() => {
   const { dataset } = HOUSE.getElementById('table');
@@ -75,7 +74,6 @@ class Pocket:
         here.strike("Return")
 
     def follow(self, address: str) -> None:
-        """Open an address that came in a message."""
         self.reader.here.heard.note("open", address)
         self.reader.here.browser.go(address)
 
@@ -98,7 +96,6 @@ class Pocket:
         return self.reader.here.browser.ask(script)
 
     def write(self, text: str) -> None:
-        """Type into the field with the focus."""
         self.reader.here.write(text)
         self.reader.here.heard.settle(0.5)
 
@@ -147,7 +144,6 @@ class PocketStory:
 
     @property
     def lines(self) -> list[str]:
-        """The announced lines, in order."""
         told: list[str] = json.loads(str(self._pocket.ask("JSON.stringify(told)")))
         return told
 

@@ -26,10 +26,8 @@ __all__ = ["pocket_folder", "pocket_parts"]
 CODE = "document.querySelector('#phones textarea').value"
 FOCUS = "document.activeElement.localName"
 IN_S = 40.0
-NOBODY = 4, bytes([192, 0, 2, 253])
-"""An address for documentation, which no phone has (RFC 5737)."""
-LOST_S = 60.0
-"""The offer to go on comes 20 s after the line was lost."""
+NOBODY = 4, bytes([192, 0, 2, 253])  # an address for documentation, which no phone has (RFC 5737)
+LOST_S = 60.0  # the offer to go on comes 20 s after the line was lost
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ ORDER = {"game": "midnight", "name": "Ann", "people": 1, "bots": ["tip"], "pace_
 
 
 async def ask(engine: Engine, method: str, target: str, accept: str, body: bytes = b"") -> tuple[int, str]:
-    """The status and the text of an answer."""
     heads: list[int] = []
     parts: list[bytes] = []
     headers = [("accept", accept), ("sec-fetch-site", "same-origin")]
@@ -25,7 +24,6 @@ async def ask(engine: Engine, method: str, target: str, accept: str, body: bytes
 
 
 async def main() -> str:
-    """The answers, as JSON."""
     engine = Engine(Path("/pocket"), time.time_ns, os.urandom)
     await engine.begin()
     told: dict[str, Any] = {page: (await ask(engine, "GET", page, "text/html"))[0] for page in PAGES}

@@ -31,8 +31,7 @@ from support.profiles import NIGHTLY
 from support.static_host import StaticHost
 
 KEPT = ROOT / ".cache" / "packed"
-MOST_KEPT = 60
-"""The most files kept. A version has about 9. The least recently used go first."""
+MOST_KEPT = 60  # The most files kept. A version has about 9. The least recently used go first.
 LARGE, QUICKLY = 1 << 20, {**archives._PACKED, "preset": 0}
 """Larger files are packed loosely: a pocket's five take 2 s of processor time, not 15. They are a quarter larger."""
 UNPACKED = ("pocket/engine/", "pocket/house.zip")
@@ -47,7 +46,6 @@ def of(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """The folder of another pocket."""
     return tmp_path / "other"
 
 
@@ -59,7 +57,6 @@ def lived(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A house without rate limits."""
     free = Rate(1e6, 10**6)
     for module in (engine, going_on):
         monkeypatch.setattr(module, "Limits", partial(Limits, requests=free, records=free, comings=free))

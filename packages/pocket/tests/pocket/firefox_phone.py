@@ -88,7 +88,6 @@ class FirefoxPhone:
         return str(self.firefox.ask(f"{HOUSE}?.querySelector({css!r})?.textContent?.trim() ?? ''"))
 
     def visit(self, path: str) -> None:
-        """Open a page of the house."""
         self.firefox.ask(f"{HOUSE}.location.assign({path!r})")
         self.until(f"{HOUSE}?.location.pathname === {path!r} && {HOUSE}.readyState === 'complete'")
 
@@ -98,7 +97,6 @@ class FirefoxPhone:
         self.firefox.press(css, frame="iframe:not(.waits)")
 
     def press_named(self, key: str) -> None:
-        """Tap the panel's button with this sentence."""
         self.until(NAMED.format(EN[key]))
         self.firefox.press(f"#phones button[data-say={key}]")
 
@@ -107,7 +105,6 @@ class FirefoxPhone:
         self.firefox.ask(f"Object.assign({HOUSE}.querySelector({css!r}), {{ value: {text!r} }}).value")
 
     def open_table(self, name: str) -> None:
-        """Open a table for friends, and be the house."""
         self.fill("#name", name)
         self.press("#open button[value=friends]")
         self.until(f"!!{HOUSE}?.querySelector('#door svg')")
@@ -138,7 +135,6 @@ class FirefoxPhone:
         return str(self.until(CODE, ENGINE_MS))
 
     def is_in(self, within_ms: int = WITHIN_MS) -> None:
-        """Wait until the other phone's house is shown."""
         self.until(f'!{PANEL}?.open && !!{HOUSE}?.querySelector("main")', within_ms)
 
     def play_once(self) -> bool:

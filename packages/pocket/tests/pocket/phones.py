@@ -64,8 +64,6 @@ def forget(context: BrowserContext, address: str) -> None:
 
 
 class LetsIn(Protocol):
-    """A phone that lets others in, in any browser."""
-
     def let_in(self) -> str:
         """Show a code. Returns the address in it."""
 
@@ -181,8 +179,7 @@ def play(*pages: Page, most: int = 600) -> None:
 
 WIDE, HIGH = 640, 480
 SCALE = 5
-LIGHT, DARK = 235, 16
-"""Luma of white and black in video."""
+LIGHT, DARK = 235, 16  # luma of white and black in video
 
 
 def camera_sees(film: Path, text: str) -> None:

@@ -60,7 +60,6 @@ async def play(here: Pocket, game: str, rules: dict[str, str]) -> dict[str, Any]
 
 
 async def main(folder: Path, game: str, rules: dict[str, str]) -> dict[str, Any]:
-    """The observations."""
     here = pocket(folder)
     await here.begin()
     found: dict[str, Any] = {"games": [*GAMES], "left_out": [each.sentence for each in INSTALLED.left_out]}

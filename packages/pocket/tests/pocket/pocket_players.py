@@ -20,8 +20,7 @@ from pubdice.server.table.game_offers import match_fields
 from support.browser import phone_running
 from support.static_host import StaticHost
 
-ENGINE_MS = 180_000
-"""Milliseconds until the engine runs, on a busy machine."""
+ENGINE_MS = 180_000  # milliseconds until the engine runs, on a busy machine
 MOVE_MS = 60_000
 MOST_MOVES = 600
 LOST = re.compile("does not answer|doesn't answer|antwortet nicht")
@@ -44,7 +43,6 @@ class Phone:
     ear: Ear
 
     def come(self, path: str = "") -> Page:
-        """A page of the house, once it is there."""
         page = self.context.new_page()
         page.goto(f"{self.host.address}{path}")
         there(page)
@@ -90,7 +88,6 @@ def phone(quick_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture
 def page(phone: Phone) -> Iterator[Page]:
-    """The front page. It has no errors, and the house never seems lost."""
     with phone.on_a_page() as page:
         yield page
 
@@ -171,7 +168,6 @@ class ByTouch:
         return ""
 
     def sees(self, control: str) -> bool:
-        """True if a control is offered."""
         return self.frame.locator(control).first.is_visible()
 
     def press(self, control: str) -> None:

@@ -36,10 +36,8 @@ NODE = ("node",) if NIGHTLY else ("node", "--liftoff-only")
 """Node. By day it compiles an engine only once and quickly, which saves 1.1 s of processor time."""
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}
-MORE = {"SHYPPP": "ship", "THREEZ": "threes", "SHUTBX": "shutbox"}
-"""Tables of games that the evening does not play."""
-GOES_ON = "PLAYNG"
-"""A table at which Ann and Bob are in the middle of Midnight."""
+MORE = {"SHYPPP": "ship", "THREEZ": "threes", "SHUTBX": "shutbox"}  # tables of games that the evening does not play
+GOES_ON = "PLAYNG"  # a table at which Ann and Bob are in the middle of Midnight
 
 
 def live(folder: Path) -> Path:
@@ -87,7 +85,6 @@ def content(data: Path) -> Mapping[str, Any]:
 
 @asynccontextmanager
 async def opened(folder: Path) -> AsyncIterator[Pocket]:
-    """The open engine on a folder."""
     folder.mkdir(exist_ok=True)
     of = pocket(folder)
     await of.begin()
@@ -126,14 +123,11 @@ FORM = "application/x-www-form-urlencoded"
 
 
 def pocket(folder: Path) -> Pocket:
-    """The engine on a folder."""
     return Pocket(partial(Engine, folder, time.time_ns, secrets.token_bytes))
 
 
 @dataclass
 class Answered:
-    """An answer for a page."""
-
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
@@ -168,7 +162,6 @@ async def page(of: Pocket, target: str, data: object = None) -> Answered:
 
 
 async def records(of: Pocket, codes: list[str]) -> dict[str, str]:
-    """The record of each of these tables."""
     found = {code: await page(of, f"/t/{code}/record") for code in codes}
     assert {answer.status for answer in found.values()} == {200}, found
     return {code: answer.text for code, answer in found.items()}

@@ -68,7 +68,6 @@ def order(page: Page, home: str = "/", **more: object) -> str:
 
 
 def panel(page: Page) -> None:
-    """Open the panel about this device."""
     house = page.frame_locator("iframe")
     house.locator("#more summary").click()
     house.get_by_role("link", name="This device").first.click()
@@ -115,7 +114,6 @@ def play(page: Page, table: str, moves: int) -> int:
 
 
 def finish(page: Page, table: str) -> None:
-    """Play a match to its end."""
     while True:
         status, answer = move(page, table)
         if not status:
@@ -127,7 +125,6 @@ def finish(page: Page, table: str) -> None:
 
 
 def shift_clock(page: Page, ms: int) -> None:
-    """Shift the clock of the engine."""
     page.workers[0].evaluate(SHIFT, ms)
 
 

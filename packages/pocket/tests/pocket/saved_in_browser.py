@@ -19,7 +19,6 @@ FILE = ""
 
 
 async def ask(pocket: Pocket, target: str) -> str:
-    """The text of a page."""
     parts: list[bytes] = []
     request = PocketRequest("GET", target, [("accept", "*/*"), ("sec-fetch-site", "same-origin")], b"")
     await pocket.answer(request, lambda status, sent: None, lambda part, more: parts.append(bytes(part)))

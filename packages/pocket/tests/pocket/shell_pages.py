@@ -49,7 +49,6 @@ def host(shell_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def copied(folder: Path, root: Path) -> Path:
-    """A copy of a folder, for a host."""
     below = root / BELOW
     below.parent.mkdir(parents=True)
     return shutil.copytree(folder, below, copy_function=os.link)

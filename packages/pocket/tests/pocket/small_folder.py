@@ -15,8 +15,7 @@ from support.browser import until
 
 STATIC = Path(pubdice_pocket.__file__).parent / "static"
 HEAD = (STATIC / "index.html").read_text("utf-8").partition("<title>")[0]
-LARGE = "four hundred and twenty, " * 9_000
-"""A text large enough to be fetched only on demand, on a first visit."""
+LARGE = "four hundred and twenty, " * 9_000  # a text large enough to be fetched only on demand, on a first visit
 PAGE = f'{HEAD}<title>Small</title><script type="module" src="pocket/page.js"></script><p>Small {{}}</p></html>'
 SCRIPT = """
 window.told = [];
@@ -87,12 +86,10 @@ def lose(page: Page, name: str) -> None:
 
 
 def forget_what_came(page: Page) -> None:
-    """Empty the browser's own HTTP cache."""
     page.context.new_cdp_session(page).send("Network.clearBrowserCache")
 
 
 def text_of(page: Page, name: str) -> str:
-    """The text that the page gets for a file of the folder."""
     return str(page.evaluate("async name => await (await fetch(name)).text()", name))
 
 

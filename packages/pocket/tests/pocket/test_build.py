@@ -47,10 +47,8 @@ MOST_TO_JOIN, MOST_FOR_PHONES = 33_500, 54_100
 reader of QR codes, which only browsers without their own load, 1,500 bytes for the panel's announcements, and 323 for
 the bucket that counts a guest's messages.
 """
-MOST_OF_HOTSPOTS = 1_800
-"""The bytes that are loaded if two phones don't meet."""
-MOST_TO_KEEP = 5_550
-"""The bytes that a guest loads when it has a table open, to keep its log."""
+MOST_OF_HOTSPOTS = 1_800  # the bytes that are loaded if two phones don't meet
+MOST_TO_KEEP = 5_550  # the bytes that a guest loads when it has a table open, to keep its log
 LICENCE = re.compile(rb"/\*!.*?\*/", re.DOTALL)
 STATIC = Path(libraries.__file__).parents[1] / "static"
 
@@ -71,7 +69,6 @@ STEPS = (
 
 
 def context(cache: Path | None, out: TextIO, err: TextIO) -> CommandContext:
-    """The context of the command."""
     return CommandContext(language("en"), GAMES, out, err, time.monotonic, lambda: "", cache, plain=True)
 
 
@@ -120,7 +117,6 @@ def _built_before(built: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def copied(pocket_folder: Path, tmp_path: Path) -> Path:
-    """A copy of the folder, for changes."""
     return Path(shutil.copytree(pocket_folder, tmp_path / "copied"))
 
 
@@ -436,7 +432,6 @@ class Fetching:
 
 @pytest.fixture
 def npm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with npm."""
     monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
 
 
@@ -617,7 +612,6 @@ def test_ctrl_c_ends_all_that_was_started_at_once(tmp_path: Path) -> None:
 
 
 def _in_session(number: int) -> int:
-    """The number of processes of a session."""
     listed = subprocess.run(["ps", "-o", "stat=", "-s", str(number)], capture_output=True, text=True, check=False)
     return sum(not line.startswith("Z") for line in listed.stdout.splitlines())
 

@@ -114,8 +114,7 @@ if (self.top === self) {
 REFUSES = """name => {
   FileSystemFileHandle.prototype.createSyncAccessHandle = () => Promise.reject(new DOMException('no', name));
 }"""
-LAST = "house.zip.lzma"
-"""The last file of a first visit. The front page is shown by then."""
+LAST = "house.zip.lzma"  # The last file of a first visit. The front page is shown by then.
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +138,6 @@ def installed(host: StaticHost, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @contextmanager
 def copied(installed: Path, folder: Path) -> Iterator[BrowserContext]:
-    """Another phone like this one."""
     shutil.copytree(installed, folder, ignore=shutil.ignore_patterns("Singleton*"))
     with phone_running(folder, accept_downloads=True) as context:
         yield context
@@ -259,7 +257,6 @@ def test_without_storage_it_plays_and_everything_can_be_saved(
 
 
 def saved(page: Page, folder: Path) -> Path:
-    """The file that the panel saves."""
     with page.expect_download() as download:
         page.get_by_role("button", name=EN["save"]).click()
     download.value.save_as(folder / "saved.zip")
@@ -362,7 +359,7 @@ def test_a_damaged_file_is_said_and_left_alone(host: StaticHost, played: Played,
 def test_a_first_visit_whose_network_goes_before_the_last_file_is_told_and_goes_on(
     pocket_folder: Path, tmp_path: Path
 ) -> None:
-    """So it does if the phone was closed meanwhile, and has no network when it is opened again."""
+    """The phone may also have been closed meanwhile, and have no network when it is opened again."""
     with StaticHost(pocket_folder) as host:
         host.cut = {LAST}
         for is_back in (False, True):
@@ -379,7 +376,6 @@ def test_a_first_visit_whose_network_goes_before_the_last_file_is_told_and_goes_
 
 
 def choose(page: Page, file: Path) -> None:
-    """Choose a file to be read back, by the button."""
     with page.expect_file_chooser() as chosen:
         page.get_by_role("button", name=EN["read_back"]).click()
     chosen.value.set_files(file)

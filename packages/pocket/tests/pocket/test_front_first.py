@@ -19,8 +19,7 @@ from support.browser import until
 from support.static_host import StaticHost
 
 READY_MS = 180_000
-SOON_MS = 1500
-"""The time after which the page says that the engine is still to come (``shell_page.js``)."""
+SOON_MS = 1500  # the time after which the page says that the engine is still to come (``shell_page.js``)
 FRONT = """
   this.tell({ stage: 'files' });
   const policy = ['content-security-policy', "frame-ancestors 'self'"];
@@ -71,12 +70,10 @@ BUSY = """() => {
 
 
 def early(home: BrowserContext, starts: str = FRONT, path: str = "./") -> Page:
-    """A tab whose engine is still to come."""
     return visit(home, engine(starts), path, ready=False)
 
 
 def tell(page: Page, **event: object) -> None:
-    """Send the page a message of the engine."""
     page.evaluate("event => engine.tell(event)", event)
 
 
@@ -386,7 +383,6 @@ def quiet_table(page: Page) -> str:
 
 
 def row(page: Page, table: str) -> Locator:
-    """The table in the list of the front page."""
     return house(page).locator(f'#page a[href="{table}"]')
 
 

@@ -20,8 +20,7 @@ from pubdice_pocket.browser.engine import PocketRequest
 from pubdice_pocket.browser.going_on import MOST_TABLES, digest_of_line, read_kept
 from pubdice_pocket.browser.pocket import Pocket
 
-ANN, BOB, CID = "a" * 18, "b" * 18, "c" * 18
-"""The names of three phones. Ann's is the house."""
+ANN, BOB, CID = "a" * 18, "b" * 18, "c" * 18  # The names of three phones. Ann's is the house.
 ORDER = {"game": "midnight", "name": "Ann", "people": 3, "rules": {"format": "rounds 1"}}
 JSON = [("content-type", "application/json"), ("accept", "application/json")]
 
@@ -50,7 +49,6 @@ class Guest:
         return PocketRequest(method, target, headers, body, guest=f"10.0.0.{ord(self.phone[0])}", phone=self.phone)
 
     async def ask(self, method: str, target: str, data: object = None) -> Answered:
-        """Send one request, with this phone's cookies."""
         answer = Answered()
 
         def begin(status: int, sent: list[tuple[str, str]]) -> None:
@@ -93,8 +91,6 @@ class Guest:
         await a_while()
 
     def keep(self, table: str, query: str = "") -> "asyncio.Task[None]":
-        """Keep a table's log from now on."""
-
         def part(piece: bytes, more: bool) -> None:
             for line in piece.decode().splitlines():
                 self.hear(json.loads(line))
@@ -126,13 +122,11 @@ async def a_while() -> None:
 
 
 def only_actor(of: Pocket) -> TableActor:
-    """The one table that a house has in memory."""
     (actor,) = of.engine.house.actors.values()
     return actor
 
 
 def log_of(of: Pocket) -> list[str]:
-    """The log of a house's last table."""
     return of.engine.store.read(of.engine.store.tables()[-1])
 
 

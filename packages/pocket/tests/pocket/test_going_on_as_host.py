@@ -13,9 +13,8 @@ from pocket.test_shell_words import words
 from support.browser import PHONE, SMALL
 
 TOLD = {**EN, **words("going_on/words.js")["en"]}
-OFFER_MS = 60_000
+OFFER_MS = 60_000  # the offer to go on comes 20 s after the line was lost
 MOST_LOOKS = 600
-"""A guest's page offers to go on 20 s after the line was lost."""
 
 
 @pytest.fixture
@@ -43,7 +42,6 @@ def begun(phones: list[BrowserContext], address: str, moves: int, form: str = "r
 
 
 def some_moves(most: int, *pages: Page) -> None:
-    """Make some moves, on the phone whose turn it is."""
     players = [ByTouch(page) for page in pages]
     done = 0
     for _ in range(MOST_LOOKS):
@@ -94,13 +92,12 @@ def come_back(host: Host, context: BrowserContext) -> Page:
 
 
 def is_told_nothing(page: Page) -> None:
-    """Assert that the page has the match, and tells of no other course of it, as no other has a move."""
+    """Assert that the page has the match, and reports no other course of it: no other has a move."""
     there(page)
     expect(page.locator("#phones")).not_to_contain_text(TOLD["going_on_own"].partition(".")[0])
 
 
 def seq(page: Page) -> int:
-    """The number of the last event at the table in a page."""
     return int(house(page).locator("#table").get_attribute("data-seq") or -1)
 
 

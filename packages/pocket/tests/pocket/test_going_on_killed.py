@@ -24,8 +24,7 @@ from support.profiles import NIGHTLY
 
 KILLS = 200 if NIGHTLY else 12
 FAST = Rate(10_000, 10_000)
-MOST_TURNS = 120
-"""The most turns of the event loop until a kill. A move takes about 60."""
+MOST_TURNS = 120  # The most turns of the event loop until a kill. A move takes about 60.
 
 
 class Answers(list[str]):
@@ -36,7 +35,6 @@ class Answers(list[str]):
         self.match = match
 
     def append(self, said: str) -> None:
-        """Note the log at an answer."""
         if said.endswith(" answered"):
             self.match.acknowledged = self.match.log
 
@@ -73,7 +71,6 @@ class Match:
         return folder
 
     async def on(self, folder: Path) -> Pocket:
-        """The engine on a folder, begun."""
         found = pocket(folder)
         await found.begin()
         self.opened.append(found)

@@ -18,8 +18,7 @@ from pubdice.match.sealed_record import check_dice
 from pubdice.server.table.ordered_setup import SHOWN
 from support.browser import chromium_running, until
 
-SOLVED_MS = 150_000
-"""Milliseconds until the host's phone has solved a short match of two, on a busy machine."""
+SOLVED_MS = 150_000  # milliseconds until the host's phone has solved a short match of two, on a busy machine
 WORKED_OUT = """() => document.readyState === 'complete' && !!document.querySelector('#page')
     && !document.querySelector('#page [role=status]')"""
 """One script, as a page that reloads while it asks for results has no status for a moment, either."""
@@ -58,7 +57,6 @@ def go(page: Page, path: str) -> Frame:
 
 
 def tap(page: Page, role: str, name: str) -> None:
-    """Tap a link or a button by its name."""
     frame = house(page)
     more = frame.locator("#more > summary")
     target = frame.get_by_role(role, name=name, exact=True).first  # type: ignore[arg-type]

@@ -30,8 +30,7 @@ for name, contents in pubdice_files().items():
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(contents)
 """
-MODULES = (TESTS, LAWS, Path(__file__).parents[1])
-"""The folders of the tests' own modules."""
+MODULES = (TESTS, LAWS, Path(__file__).parents[1])  # the folders of the tests' own modules
 BUILT = """
 import sys
 from pathlib import Path
@@ -61,7 +60,6 @@ print(json.dumps({game: [*each] for game, each in json.loads(found["figures-de.j
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which the games are installed."""
     return pig_and_aces(tmp_path_factory.mktemp("site"))
 
 
@@ -125,7 +123,6 @@ def test_a_game_that_is_not_solved_keeps_nobody_from_building_a_pocket(site: Pat
 
 @pytest.fixture(scope="module")
 def folder(site: Path, pocket_parts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pocket that was built beside the games."""
     folder = tmp_path_factory.mktemp("built") / "pocket"
     python(BUILT, pocket_parts, folder, path=(site, *MODULES))
     return folder
@@ -133,7 +130,7 @@ def folder(site: Path, pocket_parts: Path, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the games known here too, to read records."""
+    """Register the games in this process, which reads records."""
     monkeypatch.syspath_prepend(EXAMPLE.parent)
     monkeypatch.setitem(GAMES, "pig", import_module("pubdice_pig").KIT)
     monkeypatch.setitem(GAMES, "aces", aces.KIT)

@@ -137,7 +137,7 @@ def test_two_courses_of_one_table_are_told_apart_once(
 
 
 def test_a_house_with_another_log_replaces_nothing(own: Page) -> None:
-    """That phone has restored an older file, and goes on from there."""
+    """The house's phone has restored an older file, and goes on from there."""
     keep(own, "aa", T=STORY)
     told = own.evaluate(
         """async lines => {
@@ -298,7 +298,7 @@ def test_a_house_pushes_nothing_out_that_is_kept_of_another(own: Page) -> None:
 
 
 def test_a_house_that_lost_moves_and_goes_on_otherwise_is_told_of_at_its_next_move(hearing: Page) -> None:
-    """That phone has restored an older file. Without a move nothing is wrong."""
+    """The house's phone has restored an older file. Until a move, that contradicts nothing."""
     keep(hearing, "aa", T=MORE)
     told = hearing.evaluate(
         """async ([begun, behind]) => {

@@ -65,7 +65,6 @@ STATE = (
 
 
 def opened(context: BrowserContext, host: str) -> Page:
-    """The pocket house in a tab, ready."""
     page = context.new_page()
     page.goto(host, timeout=READY_MS)
     page.frame_locator("iframe").locator("h1").first.wait_for(timeout=READY_MS)

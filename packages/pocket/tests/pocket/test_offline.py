@@ -21,8 +21,7 @@ KEPT = """async ([version, name]) => {
   const key = (await caches.keys()).find(key => key.endsWith(version));
   return Boolean(key && await (await caches.open(key)).match(name));
 }"""
-ANOTHER = Random(1).randbytes(35_000)
-"""A large file of more than 100 bytes, also when packed."""
+ANOTHER = Random(1).randbytes(35_000)  # a large file of more than 100 bytes, also when packed
 WHY = """async () => {
   const found = await registering, { port1, port2 } = new MessageChannel();
   await found.update();
@@ -52,7 +51,6 @@ CHANGED = "new Promise(resolve => navigator.serviceWorker.addEventListener('cont
 
 @pytest.fixture
 def phone(chromium: Browser) -> Iterator[BrowserContext]:
-    """A browser without any storage yet."""
     context = chromium.new_context(viewport=PHONE, locale="en-GB")
     context.set_default_timeout(WITHIN_MS)
     yield context
@@ -79,7 +77,6 @@ def damage(page: Page, name: str, text: str | None) -> None:
 
 
 def waits(page: Page) -> None:
-    """Wait until an installed version waits."""
     until(page, "registering.then(found => found.waiting !== null)")
 
 

@@ -31,7 +31,7 @@ def own(pocket_folder: Path, tmp_path: Path) -> Iterator[Wifi]:
 
 @pytest.fixture
 def both(own: Wifi) -> Iterator[tuple[BrowserContext, BrowserContext]]:
-    """Two phones on it, whose pages may use their cameras."""
+    """Two phones on the Wi-Fi. Their pages may use cameras."""
     with ExitStack() as opened:
         playwright = opened.enter_context(sync_playwright())
         found = []
@@ -104,11 +104,10 @@ def test_a_firefox_walks_away_is_back_by_itself_and_plays_to_the_end(
         matched(host.page, firefox)
 
 
-NO_WORD_MS = 9500
-"""After 8 s a guest reports its state on the way to the host."""
+NO_WORD_MS = 9500  # after 8 s a guest reports if it can reach the host
 BACK_MS = 30_000
 MATCH_S = 180
-"""The time limit of a match of one round on a busy machine. Loops say little, as many find nothing to do."""
+"""The time limit of a match on a busy machine. A number of loops would be no limit: in many, no phone can move."""
 CUT = """async () => {
   while (!peers[1]?.remoteDescription) await new Promise(later => setTimeout(later, 50));
   BREAK;

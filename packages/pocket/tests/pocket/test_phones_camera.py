@@ -22,7 +22,7 @@ if (top === self) {
     return getUserMedia.call(mediaDevices, given);
   };
 }"""
-"""An init script that records the taps, and the browser's question for the camera."""
+"""An init script that records taps, and the browser's question for the camera as one."""
 
 
 def tapped(page: Page) -> list[str]:

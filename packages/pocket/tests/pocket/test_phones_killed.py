@@ -30,8 +30,7 @@ moment, and one at random.
 MOST_MOVES, MOST_MS = 8, 60.0
 """A kill comes after at most that many moves and milliseconds, once each phone has made a move."""
 WITHIN_S = 120.0
-FORM = "rounds 20"
-"""Longer than any match here, at 9 moves a round."""
+FORM = "rounds 20"  # longer than any match here, at 9 moves a round
 MOVE = re.compile(r"\d+ (?:draw|roll|play) ")
 APART = TOLD["going_on_other"].partition(".")[0]
 PLAY = """address => {
@@ -169,7 +168,6 @@ class Match:
         self.path = self.path_on(self.host)
 
     def path_on(self, phone: Phone) -> str:
-        """The table that a phone shows."""
         return "/" + house(phone.page).url.split("/", 3)[3].partition("?")[0]
 
     def play(self) -> None:
@@ -276,7 +274,7 @@ class Match:
         return " wenton " in last and any(MOVE.match(line) for line in log[max(same) :])
 
     def grown(self, path: str, log: list[str]) -> list[str]:
-        """A table's log, checked to begin as before."""
+        """A table's log. Asserts that it begins as before."""
         before = self.logs.get(path, [])
         assert log[: len(before)] == before, "the story that was told before"
         return log
@@ -316,7 +314,6 @@ class Match:
 
 @pytest.fixture
 def phones(tmp_path: Path) -> Iterator[list[Phone]]:
-    """Ann's, Bob's and Cid's."""
     with sync_playwright() as playwright:
         opened = [Phone(playwright, tmp_path / name) for name in ("ann", "bob", "cid")]
         yield opened

@@ -186,7 +186,6 @@ def two(installed: tuple[BrowserContext, BrowserContext]) -> Iterator[tuple[Brow
 
 @pytest.fixture
 def new(chromium: Browser) -> Iterator[BrowserContext]:
-    """A phone without any storage."""
     context = phone(chromium)
     yield context
     context.close()
@@ -202,7 +201,6 @@ def alone(context: BrowserContext, address: str) -> Page:
 
 @pytest.fixture
 def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tuple[Page, Page]:
-    """A house, and its guest's page."""
     ours = alone(two[0], shell_host)
     code = ours.evaluate(HOUSE, {"page": OTHER})
     guest = alone(two[1], shell_host)
@@ -223,7 +221,6 @@ def host(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> Page:
 
 
 def other_phones(page: Page) -> None:
-    """Open the panel from the house's page."""
     house(page).locator("a[href='#other-phones']").dispatch_event("click")
     expect(page.locator("#phones")).to_be_visible()
 
@@ -466,7 +463,7 @@ def test_a_guests_page_that_was_loaded_again_offers_nothing_while_the_house_may_
 
 
 def ufrag_of(code: str) -> bytes:
-    """The line that a code offers."""
+    """The ufrag of the line that a code offers."""
     told = base64.urlsafe_b64decode(f"{code}===")
     return told[34 : 34 + told[33]]
 

@@ -57,7 +57,6 @@ def folder(lived: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def file(lived: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The file that the pocket saves."""
     copied = shutil.copytree(lived, tmp_path_factory.mktemp("saving") / "pocket")
 
     content: bytes = at(copied, save)
@@ -65,7 +64,6 @@ def file(lived: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def begun(data: Path) -> list[str]:
-    """The tables that have a record."""
     with closing(SqliteReader(data)) as reader:
         return [
             code for code, number in reader.codes().items() if any(" started" in line for line in reader.read(number))

@@ -61,7 +61,6 @@ VERSION = """new Promise(done => {
 
 @pytest.fixture
 def whole(pocket_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
-    """A host that has the whole house below a folder."""
     copied(pocket_folder, tmp_path)
     with StaticHost(tmp_path, BELOW) as whole:
         yield whole

@@ -401,7 +401,6 @@ def focused_at_close(home: BrowserContext, meanwhile: str = "") -> str:
 
 
 def choose(page: Page, folder: Path, contents: bytes) -> None:
-    """Choose a file to be read back, in the panel."""
     (folder / "a.zip").write_bytes(contents)
     with page.expect_file_chooser() as chosen:
         page.get_by_role("button", name=EN["read_back"]).click()

@@ -21,7 +21,6 @@ PAGE = (STATIC / "index.html").read_text("utf-8")
 
 
 def words(script: str = "shell_words.js") -> dict[str, dict[str, str]]:
-    """The sentences of a script, by language."""
     return {code: told[SPEAKING[script]] for code, told in said_outside().items()}
 
 
@@ -30,7 +29,6 @@ def facts(text: str) -> set[str]:
 
 
 def read(code: str) -> dict[str, Any]:
-    """A language's own file."""
     found: dict[str, Any] = json.loads((WORDS / f"{code}.json").read_text(encoding="utf-8"))
     return found
 

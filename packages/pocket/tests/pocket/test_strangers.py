@@ -31,7 +31,6 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def in_node(scripts: Path, case: str, *given: object) -> Any:
-    """The result of a case of ``strangers.mjs``."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node: .ci/install installs it")

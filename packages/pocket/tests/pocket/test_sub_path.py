@@ -25,8 +25,7 @@ from support.http_wire import Answer
 PREFIX = "/pub/dice"
 FORM = "application/x-www-form-urlencoded"
 MOST_MS = 3
-SOLVED = {"/best-play/*", "/prices/*"}
-"""Pages that are computed for seconds before they show anything."""
+SOLVED = {"/best-play/*", "/prices/*"}  # pages that are computed for seconds before they show anything
 ADDRESS = re.compile(
     r"""(?:^|[\s"'(=;,])/(?:t|static|rules|ask|daily|drill|night|book|prices|best-play|verify|tables)\b"""
 )
@@ -146,7 +145,6 @@ async def test_every_address_in_a_house_below_a_folder_leads_somewhere(pub: Pub)
 
 
 def strings(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in data, with its key."""
     if isinstance(data, dict):
         for name, value in data.items():
             yield from strings(value, name)

@@ -28,8 +28,7 @@ console.log(JSON.stringify(pieces.map(piece => {
 """
 
 
-PIECES = 1, 1_000, 10_000_000
-"""Bytes that come at once."""
+PIECES = 1, 1_000, 10_000_000  # bytes that come at once
 
 
 def _in_node(folder: Path, file: bytes, size: int, *pieces: int) -> list[dict[str, object]]:

@@ -18,12 +18,10 @@ from support.static_host import StaticHost
 STATIC = Path(pubdice_pocket.__file__).parent / "static"
 NIGHTLY = pytest.mark.nightly
 LOCALES = {"en": "en-GB", "de": "de-DE"}
-FIRST = {"pocket/shell.js": "en", "pocket/kept_files.js": "de"}
-"""A file of the page and one of the engine."""
+FIRST = {"pocket/shell.js": "en", "pocket/kept_files.js": "de"}  # a file of the page and one of the engine
 KINDS = ("js", "css", "html")
 OTHERS = {"index.html"} | {f"pocket/{file.name}" for kind in KINDS for file in STATIC.glob(f"*.{kind}")}
-LICENCES = {"pocket/licences.css", "pocket/licences.html"}
-"""These files come when the house is there."""
+LICENCES = {"pocket/licences.css", "pocket/licences.html"}  # these files come when the house is there
 SMALL = [
     *(pytest.param(name, code, id=name) for name, code in FIRST.items()),
     *(

@@ -39,8 +39,7 @@ from pubdice_pocket.pure_python.two_turns import BareRound
 from pubdice_pocket.solvers import solvers
 from small_games import LowPair, OneRoll, Pair, Piglet
 
-SAME, SAME_FACTS = 1e-12, 1e-11
-"""Facts include means of scores up to 30."""
+SAME, SAME_FACTS = 1e-12, 1e-11  # facts include means of scores up to 30
 Case = tuple[Game[Any, Any], int, Format, str]
 QUICK: list[Case] = [
     *[(Ship(cargo, "no"), 2, Rounds(3), "rotate") for cargo in ("together", "single", "stays")],
@@ -76,7 +75,6 @@ def _name(case: Case) -> str:
 
 
 def bare(match: Match[Any, Any]) -> Solver:
-    """The solver without numpy."""
     game: Any = match.game
     return BareTurnSolver(match) if turns_alike(game) else solved_bare(match)
 

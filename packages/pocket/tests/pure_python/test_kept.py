@@ -30,7 +30,6 @@ FORMATS = (Rounds(3), Pot(1, 3))
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the file of a game."""
     found = tmp_path_factory.mktemp("kept")
     name, contents = ready_made(GAME, FORMATS)
     (found / name).write_bytes(contents)

@@ -7,8 +7,7 @@ from pathlib import Path
 from pubdice.core.json_depth import shallow
 from pubdice.store.disk import sync_file, sync_folder
 
-MOST = 40
-"""The most cookies kept. The house sets four."""
+MOST = 40  # The most cookies kept. The house sets four.
 
 
 class CookieJar:

@@ -47,8 +47,7 @@ from pubdice_pocket.browser.sub_path import below
 from pubdice_pocket.framing import framed
 from pubdice_pocket.solvers import solvers
 
-HOST = "pocket.localhost"
-"""The host name in each request. It leads nowhere else."""
+HOST = "pocket.localhost"  # the host name in each request, which leads nowhere else
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 """The folder of solutions made at build time (``pocket.cli``). It may be missing."""
 OF_GUESTS = frozenset((
@@ -246,7 +245,6 @@ class Engine:
     async def _feed(
         self, request: PocketRequest, named: str, person: str | None, *, begin: BeginAnswer, part: Part
     ) -> None:
-        """Answer a phone that keeps the log of a table."""
         if wait_s := self._feeds.wait(request.phone, self.house.now() / 1000) if request.phone else 0:
             begin(429, [("content-type", "text/plain"), ("retry-after", retry_after(wait_s))])
             part(b"", False)
@@ -307,5 +305,4 @@ class Engine:
 
 
 def _person_in(headers: Sequence[tuple[str, str]]) -> str | None:
-    """The person of a request, by the token in its cookies."""
     return cookies_of(tuple([value.encode() for name, value in headers if name == "cookie"]), secure=False).person

@@ -35,14 +35,11 @@ MOST_LINES = 20_000
 ends if more than 4 MB wait to be sent on it.
 """
 LINES_AT_ONCE = 500
-MOST_PHONES = 64
-"""The most persons whose phones are known. The least recently seen person is forgotten first."""
+MOST_PHONES = 64  # The most persons whose phones are known. The least recently seen person is forgotten first.
 MOST_OF_PHONE = 3
 """The most persons of one phone, as a phone can make up tokens. A house and its guests are 20 phones."""
-MOST_TABLES = 12
-"""The most tables that a guest's phone keeps."""
-MOST_CLAIMS = 64
-"""The most tables with claims in memory. Claims of other tables are read from the store again."""
+MOST_TABLES = 12  # the most tables that a guest's phone keeps
+MOST_CLAIMS = 64  # The most tables with claims in memory. Claims of other tables are read from the store again.
 _DEED = re.compile(r"\d+ (?:draw|roll|play|wenton) ")
 _TABLE = re.compile(r"/t/([^/]+)(/kept)?(?:/.*)?")
 Send = Callable[[bytes, bool], object]

@@ -7,16 +7,13 @@ from collections.abc import Mapping
 
 from pubdice_pocket.build.parts import ended
 
-FIXED_TIME = (1980, 1, 1, 0, 0, 0)
-"""The earliest time that a zip archive can hold."""
+FIXED_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip archive can hold
 READABLE = 0o100644 << 16
 _PACKED = {"id": lzma.FILTER_LZMA1, "preset": 9, "lc": 3, "lp": 0, "pb": 0, "dict_size": 1 << 24}
 PROPERTIES = b"\x03"
 """The first byte of a packed file: (pb * 5 + lp) * 9 + lc. ``static/sw/lzma.js`` unpacks no other kind."""
-PIECE = 1 << 20
-"""The bytes that are packed in one go, half a second. The result does not depend on it."""
-MOST_MEMORY = 1 << 26
-"""The most bytes of memory for unpacking, whatever the file claims to need."""
+PIECE = 1 << 20  # The bytes that are packed in one go, half a second. The result does not depend on it.
+MOST_MEMORY = 1 << 26  # the most bytes of memory for unpacking, whatever the file claims to need
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

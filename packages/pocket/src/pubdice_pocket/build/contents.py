@@ -27,13 +27,11 @@ AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
 LIST, WORKER, PAGE, STYLE = "files.json", "sw.js", "index.html", "shell.css"
 NO_LIST = 'const BUILT = { version: "", files: [] };'
 """The line of the service worker that the build replaces by the list of files."""
-WORKER_PARTS = "sw/"
-"""The folder of the service worker's parts, which the build appends to ``sw.js``."""
+WORKER_PARTS = "sw/"  # the folder of the service worker's parts, which the build appends to ``sw.js``
 NO_COLOURS, AFTER_COLOURS = "/* colours */\n", "\n.slate {\n  --ink"
 """The place for the house's colours in ``shell.css``, and the rule after the colours in ``house.css``."""
 NO_VERSION = '<meta name="version" content="">'
-NO_WORDS = "const WORDS = {};"
-"""The line of a script that the build replaces by its sentences."""
+NO_WORDS = "const WORDS = {};"  # the line of a script that the build replaces by its sentences
 SPEAKING = {
     "shell_words.js": "shell",
     "shell_missing.js": "missing",
@@ -43,8 +41,7 @@ SPEAKING = {
     "going_on/words.js": "going_on",
 }
 """The scripts with sentences, and the key of each in ``words/CODE.json``."""
-HASH_DIGITS = 40
-"""The digits of each script's SHA-256 in ``trusted.js``, which gives the reason for their number."""
+HASH_DIGITS = 40  # the digits of each script's SHA-256 in ``trusted.js``, which gives the reason for their number
 TRUSTED, NO_POLICY, NO_SCRIPTS = "phones/trusted.js", "export const POLICY = '';", "const SCRIPTS = {};"
 """The script that recognises the house's pages and scripts, and its lines that the build replaces."""
 NO_NOSCRIPT = "<!-- in other languages -->"
@@ -108,7 +105,6 @@ def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None, ahead: A
 
 
 def _packed(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The compressed bytes of the files that are packed on the host."""
     large = [name for name in files if is_packed(name)]
     with ThreadPoolExecutor() as threads:  # the longest takes half of the time
         return dict(zip(large, threads.map(packed, [files[name] for name in large]), strict=True))
@@ -184,7 +180,6 @@ def _trusted() -> bytes:
 
 
 def _as_house_files(solved: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Solutions under the paths where the engine looks for them."""
     return {f"pubdice_pocket/solutions/{name}": each for name, each in solved.items()}
 
 

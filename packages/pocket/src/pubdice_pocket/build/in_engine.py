@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 HERE, HOUSE = Path("/made"), Path("/house")
-AS_SOURCE = ("anyio/__init__.py",)
-"""Modules that read their own source, to import lazily."""
+AS_SOURCE = ("anyio/__init__.py",)  # modules that read their own source, to import lazily
 COMPILED, TEMPLATES = ".pyc", HOUSE / "pubdice/server/web/compiled"
 FRONT = "front.json"
 PREFIX, ORIGIN, KEY = "/~prefix~", "https://~origin~", "~key~"

@@ -123,7 +123,6 @@ def _member(package: tarfile.TarFile, name: str) -> bytes:
 
 
 def _is_kept(name: str) -> bool:
-    """True if a file of the standard library is shipped."""
     if name.endswith("/") or any(name == out or name.startswith(f"{out}/") for out in WITHOUT):
         return False
     top, _, rest = name.partition("/")

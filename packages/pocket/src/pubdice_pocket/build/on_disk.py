@@ -10,8 +10,7 @@ from pubdice.core.errors import Refused
 from pubdice_pocket.build.archives import unpacked
 from pubdice_pocket.build.contents import LIST, WORKER, Folder, is_packed, on_host
 
-MOST_LIST = 1_000_000
-"""The most bytes that are read of a list of files. Ours has 9,000."""
+MOST_LIST = 1_000_000  # The most bytes that are read of a list of files. Ours has 9,000.
 
 
 def write_folder(folder: Folder, to: Path) -> int:
@@ -73,7 +72,6 @@ def differences(folder: Folder, found: Path) -> list[str]:
 
 
 def _difference(file: Path, name: str, expected: bytes) -> str:
-    """The fault of a file; "" if there is none."""
     contents: bytes | None = file.read_bytes()
     if is_packed(name):
         contents = unpacked(contents or b"", len(expected))

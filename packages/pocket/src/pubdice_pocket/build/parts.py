@@ -19,12 +19,9 @@ from threading import Event
 
 from pubdice.core.errors import Refused
 
-BROWSER = "pyemscripten_2026_0_wasm32"
-"""The platform tag of wheels for the interpreter's version of Emscripten."""
-WITHIN_S = 900
-"""The time limit for npm, and for pip: 20 MB at 200 kbit/s."""
-AT_ONCE = 5
-"""The most commands at a time: npm for each package, and pip for each platform."""
+BROWSER = "pyemscripten_2026_0_wasm32"  # the platform tag of wheels for the interpreter's version of Emscripten
+WITHIN_S = 900  # the time limit for npm, and for pip: 20 MB at 200 kbit/s
+AT_ONCE = 5  # the most commands at a time: npm for each package, and pip for each platform
 Run = Callable[[Sequence[str], Path], str]
 """A function that runs a command in a folder. It returns the error output if the command failed, else ""."""
 
@@ -205,14 +202,12 @@ def _fetch_wheels(folder: Path, scratch: Path, wheels: Sequence[Wheel], run: Run
 
 
 def _keep(found: Path, file: Path, part: str, kind: str, expected: str) -> None:
-    """Move a fetched file to its place, if it is the pinned one."""
     if not _sound(found, kind, expected):
         raise Refused("part-differs", part=part)
     found.replace(file)
 
 
 def _sound(file: Path, kind: str, expected: str) -> bool:
-    """True if a file is there and has this hash, in hexadecimal digits."""
     try:
         with file.open("rb") as contents:
             return hashlib.file_digest(contents, kind).hexdigest() == expected

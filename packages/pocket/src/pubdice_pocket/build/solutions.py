@@ -29,17 +29,14 @@ from pubdice_pocket.pure_python.ready_made import ready_made
 from pubdice_pocket.pure_python.turn_match import MOST_PLANNED
 
 SOLVED_BY = ("pubdice/core", "pubdice/games", "pubdice/match", "pubdice/solve", "pubdice_pocket/pure_python")
-DRAWN_BY = ("pubdice", "pubdice_pocket")
-"""The packages that solutions, and figures, follow from."""
+DRAWN_BY = ("pubdice", "pubdice_pocket")  # the packages that solutions, and figures, follow from
 FORMATS = (ROUNDS.read([str(MOST_PLANNED)]), POT.read(["1", str(MOST_PLANNED)]))
 """The longest matches that are solved. Their files also serve shorter ones."""
 
 
-LOOK_S = 1.0
-"""The seconds between two calls of ``told`` while no part is done."""
+LOOK_S = 1.0  # the seconds between two calls of ``told`` while no part is done
 PartTold = Callable[[str], object]
-GameFigures = Mapping[str, Mapping[str, BestPlayFigure]]
-"""The figures of a game by language, then by name."""
+GameFigures = Mapping[str, Mapping[str, BestPlayFigure]]  # the figures of a game by language, then by name
 
 
 def solutions(
@@ -112,7 +109,6 @@ def turn_games() -> Iterator[TurnGame]:
 
 
 def _once(folder: Path | None, name: str, make: Callable[[], bytes]) -> tuple[str, bytes]:
-    """A file, made if it is not in the folder yet."""
     if folder is None:
         return name, make()
     file = folder / name

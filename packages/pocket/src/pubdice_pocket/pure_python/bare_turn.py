@@ -173,11 +173,9 @@ class BareTurn(TurnNodes):
         return BareSolved(value, other, Ways(taken, self._kinds, self.ends, len(self.scores)), slack)
 
     def _greatest(self, layer: int, value: Sequence[float]) -> list[float]:
-        """The greatest value among the nodes of each decision of a layer."""
         return [max(pick(value)) for pick in self._layers[layer].after]
 
     def _least(self, layer: int, place: Sequence[int]) -> list[int]:
-        """The least rank among the nodes of each decision of a layer."""
         return [min(pick(place)) for pick in self._layers[layer].after]
 
 
@@ -209,7 +207,7 @@ def _by_second(nodes: list[int], other: list[float]) -> list[int]:
 
 
 def _picker(places: Sequence[int]) -> Picked:
-    """A function that picks these places as a tuple. A single place comes twice, as ``itemgetter`` needs two."""
+    """A function that picks these places as a tuple. A single place comes twice, so ``itemgetter`` gives a tuple."""
     picked: Picked = itemgetter(*places) if len(places) > 1 else itemgetter(places[0], places[0])
     return picked
 

@@ -11,12 +11,9 @@ from collections.abc import Sequence
 from pubdice.solve.numerics import SAME
 from pubdice_pocket.pure_python.bare_turn import BareTurn
 
-ALIKE = 10 * SAME
-"""The greatest difference of equal chances, values and θ, as in ``turns.best_reply``."""
-Line = tuple[float, float]
-"""The chances to win and to tie."""
-KnownLines = tuple[list[float], list[Line]]
-"""The θ with known lines, in order, and the line at each."""
+ALIKE = 10 * SAME  # the greatest difference of equal chances, values and θ, as in ``turns.best_reply``
+Line = tuple[float, float]  # the chances to win and to tie
+KnownLines = tuple[list[float], list[Line]]  # the θ with known lines, in order, and the line at each
 
 
 class BareReplies:
@@ -46,7 +43,7 @@ class BareReplies:
                 at += self.known[best][0] is thetas
 
     def _look(self, best: int, theta: float) -> tuple[Line | None, float]:
-        """(the line, or None if it is not known, the θ at which to look for it)."""
+        """(the line or None, the θ at which to look for it)."""
         thetas, lines = self.known[best]
         high = min(max(bisect_left(thetas, theta), 1), len(thetas) - 1)
         (low_at, high_at), (low, top) = thetas[high - 1 : high + 1], lines[high - 1 : high + 1]

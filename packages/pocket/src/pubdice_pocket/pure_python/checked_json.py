@@ -5,8 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-_SUM_BYTES = 65
-"""The bytes of the line with the checksum."""
+_SUM_BYTES = 65  # the bytes of the line with the checksum
 
 
 def with_checksum(data: dict[str, Any]) -> bytes:

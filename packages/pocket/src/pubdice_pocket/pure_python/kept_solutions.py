@@ -19,8 +19,7 @@ from pubdice_pocket.pure_python.checked_json import read_checked
 from pubdice_pocket.pure_python.two_seat_standings import TwoSeatValues
 from pubdice_pocket.pure_python.two_turns import Pair
 
-VERSION = 1
-"""The version of the files' content. After a change, older files are not read."""
+VERSION = 1  # The version of the files' content. After a change, older files are not read.
 _MOST_GAMES = 16
 
 

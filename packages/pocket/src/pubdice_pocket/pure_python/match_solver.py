@@ -20,14 +20,11 @@ from pubdice.solve.solver import outside_round
 from pubdice_pocket.pure_python.round_positions import PlayedRound, SmallRound, needs_house
 from pubdice_pocket.pure_python.small_standings import SmallStandings
 
-HANGING = 32
-"""The rounds for which a pot is followed, as in ``plain.solver``."""
+HANGING = 32  # the rounds for which a pot is followed, as in ``plain.solver``
 MOST_BARE_SEATS = 2
-MOST_TABLES = 256
-"""The most rounds whose values are held at once."""
+MOST_TABLES = 256  # the most rounds whose values are held at once
 MOST_BEGUN = 4
-_BEGUN: dict[Match[Any, Any], "BareMatchSolver"] = {}
-"""Solvers of matches that are begun and not solved yet."""
+_BEGUN: dict[Match[Any, Any], "BareMatchSolver"] = {}  # solvers of matches that are begun and not solved yet
 
 
 def solved_bare(match: Match[Any, Any]) -> "BareMatchSolver":
@@ -146,7 +143,6 @@ class BareMatchSolver:
         return self._at_end(state), (0.0,)
 
     def _after(self, state: MatchState[Any]) -> list[tuple[Any, int]]:
-        """The mover's legal actions, each with the position that it leads to."""
         legal, game = self.match.legal(state), self.match.game
         return [(action, self._round.position(game.play(state.round, action))) for action in legal]
 

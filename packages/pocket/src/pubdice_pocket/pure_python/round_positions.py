@@ -16,10 +16,8 @@ from pubdice.core.errors import Unsolved
 from pubdice.core.game import CanonicalStates, Game, RoundResult
 from pubdice.solve.numerics import SAME, TIE
 
-CHANCE, END = -1, -2
-"""In the place of a mover: a roll, and the end of the round."""
-MOST_POSITIONS, MOST_MOVES = 20_000, 100_000
-"""Mexico for two has about 4,000 and 7,000."""
+CHANCE, END = -1, -2  # in the place of a mover: a roll, and the end of the round
+MOST_POSITIONS, MOST_MOVES = 20_000, 100_000  # Mexico for two has about 4,000 and 7,000
 
 
 @dataclass(frozen=True, slots=True)

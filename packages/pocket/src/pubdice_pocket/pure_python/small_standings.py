@@ -31,10 +31,8 @@ from pubdice_pocket.pure_python.round_positions import SmallGraph, SmallRound, n
 
 MOST_STANDINGS = 2_000
 MOST_STEPS = 500
-NEARLY_STILL = 1e-13
-"""Below this, a change in a step is half rounding, and says nothing about convergence."""
-ROUND_WINS = "round wins"
-"""The prize of a match (``Format.prize``) in which only the lead in points counts."""
+NEARLY_STILL = 1e-13  # below this, a change in a step is half rounding, and says nothing about convergence
+ROUND_WINS = "round wins"  # the prize of a match (``Format.prize``) in which only the lead in points counts
 
 
 @dataclass(frozen=True, slots=True)

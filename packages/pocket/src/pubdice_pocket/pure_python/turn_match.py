@@ -25,10 +25,8 @@ ALL_OR_NOTHING: tuple[Pair, Pair] = (1.0, 0.0), (0.0, 1.0)
 SPARED, LEAST_SEEN = 5e-11, 1e-16
 """In antes: the allowed error of a hanging pot's values, and the least difference that is more than rounding."""
 MOST_BARE_SEATS = 2
-MOST_PLANNED = 20
-"""The most rounds of a match: of any match of rounds, and of a pot."""
-MOST_ROUNDS = 64
-"""The most rounds whose turns are held at once."""
+MOST_PLANNED = 20  # the most rounds of a match: of any match of rounds, and of a pot
+MOST_ROUNDS = 64  # the most rounds whose turns are held at once
 
 
 class BareTurnSolver:

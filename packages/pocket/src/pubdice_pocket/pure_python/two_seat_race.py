@@ -20,11 +20,9 @@ from pubdice.solve.numerics import guessed_limit
 from pubdice.solve.race.automaton import Automaton
 from pubdice.solve.race.seat import HandRace, one_seat
 
-TOLERANCE = 5e-15
-"""As in ``race.race``."""
+TOLERANCE = 5e-15  # as in ``race.race``
 MOST_SWEEPS = 4_000
-GUESSED_AFTER = 6
-"""The sweeps between two guesses of the limit, five at least."""
+GUESSED_AFTER = 6  # the sweeps between two guesses of the limit, five at least
 SEATS = 2
 
 

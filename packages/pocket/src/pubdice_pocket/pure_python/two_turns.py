@@ -11,8 +11,7 @@ from pubdice.solve.turns.turn_nodes import dot
 from pubdice_pocket.pure_python.bare_turn import BareSolved, BareTurn
 from pubdice_pocket.pure_python.best_replies import BareReplies
 
-Pair = tuple[float, float]
-"""A number for the opener, and one for the other seat."""
+Pair = tuple[float, float]  # a number for the opener, and one for the other seat
 OPENER, OTHER = 0b01, 0b10
 
 
