@@ -2,5 +2,5 @@
 
 
 def framed(value: str) -> str:
-    """A header's value. If it is the house's policy, which forbids framing, the same origin may frame the page."""
+    """A header's value. The house's policy forbids framing. Here, pages of the same origin may frame it."""
     return value.replace("frame-ancestors 'none'", "frame-ancestors 'self'")

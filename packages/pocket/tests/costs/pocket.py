@@ -75,7 +75,7 @@ def measure() -> dict[str, Cost]:
     with tempfile.TemporaryDirectory() as folder:
         by_clock = partial(LoopLag, after=lambda *_: None, clock=lambda: 0.0, computed=lambda: 0.0)
         turns = partial(Turns, held=lambda: 0.0, clock=lambda: 0.0)  # else a guest pays for other load on the machine
-        # changes only this process, which ends after measuring
+        # changes only this process, and it ends after measuring
         vars(web).update(load_templates=lambda names: None, LoopLag=by_clock, Turns=turns)
         with asyncio.Runner(loop_factory=JumpingLoop) as runner:  # its clock stands still, so no timer fires
             return runner.run(asked(Path(folder)))

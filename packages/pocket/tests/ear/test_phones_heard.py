@@ -26,7 +26,7 @@ __all__ = ["pocket_folder", "pocket_parts"]
 CODE = "document.querySelector('#phones textarea').value"
 FOCUS = "document.activeElement.localName"
 IN_S = 40.0
-NOBODY = 4, bytes([192, 0, 2, 253])  # an address for documentation, which no phone has (RFC 5737)
+NOBODY = 4, bytes([192, 0, 2, 253])  # an address for documentation (RFC 5737), so no phone has it
 LOST_S = 60.0  # the offer to go on comes 20 s after the line was lost
 
 

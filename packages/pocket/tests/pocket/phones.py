@@ -1,4 +1,4 @@
-"""Several phones without a house between them: separate browsers, which meet by copied codes or by camera."""
+"""Several phones without a house between them: separate browsers that meet by copied codes or by camera."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -33,7 +33,7 @@ from pubdice_pocket.browser.pocket import Pocket
 from support.profiles import NIGHTLY
 
 NODE = ("node",) if NIGHTLY else ("node", "--liftoff-only")
-"""Node. By day it compiles an engine only once and quickly, which saves 1.1 s of processor time."""
+"""Node. By day it compiles an engine only once and quickly. That saves 1.1 s of processor time."""
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}
 MORE = {"SHYPPP": "ship", "THREEZ": "threes", "SHUTBX": "shutbox"}  # tables of games that the evening does not play

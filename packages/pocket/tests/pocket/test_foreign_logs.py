@@ -65,7 +65,7 @@ def odd_json(lots: Random, text: str) -> str:
 
 
 def odd_log(lots: Random, log: Sequence[str]) -> list[str]:
-    """A log with one or two changed lines, which no house wrote."""
+    """A log with one or two lines changed to ones that no house writes."""
     lines = list(log)
     for _ in range(lots.randint(1, 2)):
         at = lots.randrange(len(lines))
@@ -188,18 +188,18 @@ Damage = Callable[[bytes], bytes]
 
 
 def head(contents: bytes) -> bytes:
-    """A disk lost the first block."""
+    """The contents after a disk lost the first block."""
     return SPOILT[: len(contents)] + contents[4096:]
 
 
 def middle(contents: bytes) -> bytes:
-    """A disk lost a block in the middle, which holds lines of a log or of an index."""
+    """The contents after a disk lost a block in the middle, with lines of a log or of an index."""
     half = len(contents) // 2
     return contents[:half] + SPOILT + contents[half + 4096 :]
 
 
 def cut(contents: bytes) -> bytes:
-    """A phone died while a file grew."""
+    """The contents after a phone died while the file grew."""
     return contents[: len(contents) // 3]
 
 

@@ -350,7 +350,7 @@ def phone(chromium: Browser, quick_folder: Path) -> Iterator[tuple[StaticHost, B
 
 @pytest.fixture
 def device(phone: tuple[StaticHost, BrowserContext]) -> tuple[StaticHost, Page]:
-    """The host, and a tab at the front page, which this device keeps."""
+    """The host, and a tab at the front page. This device keeps that page."""
     static, context = phone
     static.let_go.set()
     static.held, static.let_go = set(), Event()

@@ -36,7 +36,7 @@ Phones = tuple[Host, Page]
 
 @pytest.fixture(scope="module")
 def both(pocket_host: str) -> Iterator[Phones]:
-    """Ann's phone, which is the house, and Bob's, which is its guest. Neither has errors."""
+    """Ann's phone as the house, and Bob's as its guest. Neither has errors."""
     with chromium_running() as browser:
         ours, theirs = phone(browser), phone(browser)
         ears = [listen(ours), listen(theirs)]
@@ -78,11 +78,11 @@ def both_at(both: Phones, game: str, form: str, **rules: str) -> Frame:
 
 
 def begin(both: Phones) -> None:
-    """Begin the match as Bob, who opened the table, unless Ann's tap has begun it. Both see it."""
+    """Begin the match as Bob, unless Ann's tap has begun it. Bob opened the table, and both see the match."""
     host, guest = both
     start, playing = house(guest).get_by_role("button", name=re.compile("^Start with")), "main[data-stage=playing]"
     expect(start.and_(house(guest).locator(":enabled")).or_(house(guest).locator(playing))).to_be_attached()
-    # seeds come meanwhile and change the page, and the match may begin without a tap
+    # seeds change the page meanwhile, and the match may begin without a tap
     start.evaluate_all("all => all.forEach(one => one.click())")
     for page in (host.page, guest):
         expect(house(page).locator(playing)).to_be_attached(timeout=20_000)

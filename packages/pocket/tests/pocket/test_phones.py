@@ -148,7 +148,7 @@ STREAMS = """(() => {
 
 @pytest.fixture(scope="module")
 def inn(chromium: Browser, pocket_host: str) -> Iterator[Host]:
-    """Ann's phone, which is the house, with a table at which only Ann sits yet."""
+    """Ann's phone as the house, with a table at which only Ann sits yet."""
     ours = phone(chromium)
     ours.add_init_script(STREAMS)
     host = Host.open(ours, pocket_host)
@@ -534,7 +534,7 @@ PAIRS = """ask => {
   }
   link.channel.send(JSON.stringify({ ...ask, ask: 0, target: '/ready' }));
 }"""
-"""A script that asks 250 times and takes each request back at once, which a guest may do, then asks again."""
+"""A script that asks 250 times and takes each request back at once, as a guest may, then asks again."""
 RULES_READ = """async () => {
   await fetch('/rules/threes');
   const told = await (await fetch('/metrics')).text();

@@ -188,7 +188,7 @@ def test_a_chromium_sits_down_at_the_table_of_a_firefox(
     firefox.until(f"{STATUS} === {EN['phones_in']!r}")
     firefox.close_panel()
     house(guest).evaluate("location.href = '/'")
-    house(guest).wait_for_url(pocket_host)  # the table's page, which may still be there, has a name field, too
+    house(guest).wait_for_url(pocket_host)  # the table's page has a name field, too, and may still be there
     open_table(Host(guest), "Bob", "midnight", "rounds 1")
     path = house(guest).evaluate("location.pathname")
     firefox.visit(path)

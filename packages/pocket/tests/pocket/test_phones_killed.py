@@ -230,8 +230,8 @@ class Match:
         self.host_comes_back(self.chance.choice(self.guests))
 
     def host_dies(self, *, with_guest: bool = False) -> None:
-        """Kill the host. The guest with the oldest acknowledged move, who may lack most, goes on, and the others come
-        to it.
+        """Kill the host. The guest with the newest acknowledged move goes on, as its log must have that move. The
+        others come to it.
 
         With ``with_guest`` the other guest is killed at the same moment.
         """

@@ -212,7 +212,7 @@ def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tup
 
 @pytest.fixture
 def host(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> Page:
-    """A phone with a house of its own, which a stand-in serves."""
+    """A phone with a house of its own. A stand-in serves it."""
     page = alone(two[0], shell_host)
     page.add_init_script(engine(prefix="") + SAID + PEERS)
     page.goto(shell_host)

@@ -60,9 +60,7 @@ class JsEngine:
             return refused_file(language(choose(tag, None)), error)
 
     def restore(self, file: Any, tag: str) -> Any:
-        """Start a task that puts a file's contents (a Uint8Array) in place. It gives "", or the reason for no
-        change.
-        """
+        """Start a task that puts a file's contents (a Uint8Array) in place. It gives "" or the reason for no change."""
         return asyncio.ensure_future(self._restore(bytes(file.to_py()), tag))
 
     async def _restore(self, data: bytes, tag: str) -> str:

@@ -53,7 +53,7 @@ def _without_docstring(node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
     if not isinstance(first.value.value, str):
         return
     if isinstance(node, ast.ClassDef):
-        first.value.value = "."  # a dataclass without a docstring makes one, which takes longer than the rest of it
+        first.value.value = "."  # a dataclass without a docstring makes one, and that takes longer than the rest of it
     elif len(node.body) > 1:
         del node.body[0]
     else:

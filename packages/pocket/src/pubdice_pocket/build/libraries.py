@@ -80,7 +80,7 @@ def engine_files(parts: Path) -> dict[str, bytes]:
     """The engine's files by name, as in its package, except for a lock file without packages."""
     with tarfile.open(parts / ENGINE.file) as package:
         found = {name: _member(package, name) for name in (*ENGINE_FILES, LIBRARY, LOCK)}
-    # without the packages of the engine's own index, which the pocket never fetches
+    # the pocket fetches no package of the engine's own index
     lock = {**json.loads(found[LOCK]), "packages": {}}
     return {**found, LOCK: json.dumps(lock, sort_keys=True).encode()}
 

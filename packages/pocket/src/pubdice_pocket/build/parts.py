@@ -179,7 +179,7 @@ def _fetch_package(package: NpmPackage, folder: Path, scratch: Path, run: Run) -
 
 
 def _fetch_wheels(folder: Path, scratch: Path, wheels: Sequence[Wheel], run: Run) -> None:
-    """Fetch wheels of one platform by one pip, which takes a second of processor time to start."""
+    """Fetch wheels of one platform by one pip, as each start of pip takes a second of processor time."""
     scratch.mkdir()
     asked, first = scratch / "wanted.txt", wheels[0]
     asked.write_text("".join(wheel.asked for wheel in wheels), "utf-8")

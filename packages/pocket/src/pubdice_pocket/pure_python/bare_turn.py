@@ -41,7 +41,7 @@ class Ways:
     known: dict[int, list[float]] = field(default_factory=dict)
 
     def __getitem__(self, node: int) -> list[float]:
-        """[scores] the chances from a node, which sum to 1."""
+        """[scores] the chances from a node. They sum to 1."""
         found = self.known.get(node)
         if found is None:
             if len(self.known) < FEW_ASKED:

@@ -102,7 +102,7 @@ function withLibraries(settings) {
 
 /**
  * An interpreter that can import pubdice. WebAssembly is asked for first: it takes the longest, and compiles while it
- * comes.
+ * loads.
  * @param {Record<string, any>} [how] settings of Pyodide
  */
 async function begin({ createPyodideModule = withLibraries, ...settings } = {}) {

@@ -218,7 +218,7 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
 async function arrive() {
   ready = true;
   await setFront(null);
-  // the front page tells so itself if it is still loading
+  // the frame has the front page; if that is still loading, `shown` does the rest
   if (frame) return frame.classList.contains('waits') ? resume('ready') : allIsHere();
   const taken = goesOn;
   goesOn = null;

@@ -110,7 +110,7 @@ function sorry(request, key, status = 503) {
 }
 
 /**
- * A script of the page that can't be had. Without it the page could not even tell so.
+ * A script of the page that can't be had. Without it the page could not even report that.
  * @type {FolderFile | null}
  */
 let lacking = null;

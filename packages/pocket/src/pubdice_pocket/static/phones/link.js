@@ -405,7 +405,7 @@ export class Link {
     return this.isOpen || ['connected', 'completed'].includes(this.peer.iceConnectionState);
   }
 
-  /** `isNear` before the other phone has read this one's answer: until then Firefox calls no line connected. */
+  /** `isNear`, also before the other phone has read this one's answer. Until then Firefox calls no line connected. */
   async meets() {
     const found = this.isNear ? [] : [...(await this.peer.getStats()).values()];
     return this.isNear || found.some(({ type, state }) => type === 'candidate-pair' && state === 'succeeded');

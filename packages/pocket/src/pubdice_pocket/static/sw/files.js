@@ -9,7 +9,7 @@ const TOLD_EVERY_MS = 200;
 // for so long a version that is not installed can be asked for the reason; later a page starts the install again
 const ASKED_WITHIN_MS = 5000;
 
-/** The error that a file did not come. A page that asks gets its `why`. */
+/** The error for a file that did not come. A page that asks gets its `why`. */
 class Missing extends Error {
   /**
    * @param {string} why
