@@ -94,9 +94,11 @@ class Pocket:
     async def restore(self, data: bytes) -> None:
         """Check a file, then replace everything here by its contents.
 
-        Cookies and the key of the seals stay if the file, from a house, lacks them. Seals that were opened here stay
-        opened. A kill at any moment leaves all of the old or all of the new. Raises NotStored, and nothing has changed:
-        "bundle-damaged", "bundle-newer", "bundle-large", "bundle-log" or "no-space".
+        If the file has no cookies or no key of the seals, as from a house, those here stay. Seals that were opened here
+        stay opened. A kill at any moment leaves all of the old or all of the new.
+
+        Raises NotStored: "bundle-damaged", "bundle-newer", "bundle-large", "bundle-log" or "no-space". In each case
+        nothing has changed.
         """
         async with self._one_at_a_time:
             await self._replace(self._stage(data))

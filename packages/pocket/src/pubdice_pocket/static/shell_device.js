@@ -223,7 +223,7 @@ export async function restore(engine, file, told, sure) {
   }
   if (answer?.restored) told('restored', { name: file.name });
   else if (answer?.refused) told('', {}, answer.refused);
-  // an engine that ended at this moment may have replaced everything
+  // an engine that has ended is reported elsewhere, and may have replaced everything
   else told(answer ? 'not_restored' : '');
   return !!answer?.restored;
 }

@@ -250,7 +250,7 @@ const refusal = worker =>
   new Promise(resolve => {
     if (!worker) return;
     lackOf(worker).then(word => word && resolve(word));
-    // the browser ended it
+    // redundant: the browser has ended it
     worker.addEventListener('statechange', () => worker.state === 'redundant' && late('failed').then(resolve));
   });
 

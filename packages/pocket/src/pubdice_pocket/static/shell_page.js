@@ -143,9 +143,8 @@ const SOON_MS = 1500;
 let soon;
 
 /**
- * Shows that the front page is in sight and the engine is still to come. If the engine does not come soon, a sentence
- * and the progress appear below the page. If the player has asked for something meanwhile, they appear at once. Returns
- * the key of the sentence before.
+ * Shows or hides that the engine is still to come. The sentence appears below the front page, with the progress, after
+ * SOON_MS, or at once if the player has asked for something (`chosen`). Returns the key of the sentence before.
  * @param {boolean} coming
  * @param {'coming' | 'chosen'} [key]
  */

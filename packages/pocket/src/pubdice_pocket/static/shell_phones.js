@@ -86,7 +86,7 @@ export function panelOf(tab) {
         if (!tab.plays()) return stop('other_tab', ['here', () => tab.take().then(() => begin(true))]);
         if (engine() && !engine().isGuest) return;
         await close()?.end();
-        // the page is of the other phone's table
+        // the current address is of the other phone's table
         history.replaceState(history.state, '', new URL(path || HOME, location.href));
         begin(true);
       },

@@ -85,8 +85,8 @@ function nameOf(/** @type {string} */ label, /** @type {number} */ at, /** @type
 let listed = new Map();
 
 /**
- * Lists the guests. It announces those who came through another guest, went or came back, as they are only seen in the
- * list.
+ * Lists the guests. It announces each guest who came through another guest, went or came back, as the list shows that
+ * only to the eye.
  */
 function listGuests() {
   const before = listed;
@@ -420,7 +420,7 @@ async function meet(code, mayBeFar = false) {
   looking = mine;
 }
 
-/** A button to play alone. It is left out while no house is shown. */
+/** A button to play alone, unless a house is shown: that house stays, whatever another phone's code says. */
 const alone = () => (shownOf ? [] : [button('phones_alone', () => leave())]);
 
 /** @type {Record<string, () => unknown>} */
