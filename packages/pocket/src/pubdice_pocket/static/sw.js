@@ -167,7 +167,7 @@ addEventListener('fetch', event => {
   if (!url.pathname.startsWith(SCOPE)) return;
   const name = url.pathname.slice(SCOPE.length);
   if (name.startsWith('docs/')) {
-    // The documents, if the web server has them beside this folder. A page asks by HEAD: 204 is no error in its console.
+    // The documents, if the web server has them here. A page asks by HEAD. 204 is no error in its console.
     const isThere = () => fetch(request).then(({ ok }) => ok, () => false); // biome-ignore format: one line
     if (request.method === 'HEAD') event.respondWith(isThere().then(ok => respond(null, ok ? 200 : 204, type('html'))));
     return;

@@ -1,6 +1,6 @@
 /**
  * Sealed dice on this phone. It tells the digest of a seed, notes the fixed header once all digests are told, and opens
- * the seed, for the check after the match. docs/solve/fair-dice.md has the reason for the order. terminal/sealed_seat.py
+ * the seed, for the check after the match. docs/solve/fair-dice.md has the reason for it. terminal/sealed_seat.py
  * follows the same rules: tests/support/seat_cases.py has the cases of both. A header is noted, and a seed opened, if
  *
  * - the header has the seal of this table, and for the seat the digest of a seed of this phone;
