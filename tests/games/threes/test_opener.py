@@ -107,4 +107,5 @@ def test_a_match_in_one_line_is_read_with_the_seats_of_its_record(rounds: str) -
 def test_a_position_of_a_record_of_before_has_its_seats() -> None:
     position = position_of(SHOT + BEFORE, GAMES, Language())
     assert position is not None
-    assert position.record() == (SHOT + BEFORE)
+    told, read = read_checked(position.record(), GAMES, Language()), read_checked(SHOT + BEFORE, GAMES, Language())
+    assert (told.header, told.match, told.steps) == (read.header, read.match, read.steps), "as records, not as text"
