@@ -100,8 +100,8 @@ def peer(shown: Shown) -> dict[str, Any]:
 
 def table(only: str | None) -> int:
     """Print the table, a row for each match of all games or of one; 1 if one is solved or refused unexpectedly."""
-    print("| match | solver and utility | size | seconds | memory | of the nearest limit |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    print("| match | seconds | MB | nearest limit |")
+    print("| --- | --- | --- | --- |")
     missed = False
     for shown in TABLE:
         if only in (None, shown.game):

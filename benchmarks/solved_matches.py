@@ -1,7 +1,7 @@
 """The matches of docs/solve/solving.md, each solved in a process of its own by the solver that its game's kit gives it.
 
-A row has what the solver counts, the processor's seconds from the rules to the values (nothing kept from before), the
-greatest memory of the process, libraries included, and the share of the nearest of the solver's limits.
+A row has the processor's seconds from the rules to the values (nothing kept from before), the greatest memory of the
+process in MB, libraries included, and the share of the nearest of the solver's limits.
 """
 
 import resource
@@ -57,43 +57,29 @@ class Shown:
 
 TABLE = (
     Shown("midnight", 2, "rounds 5"),
-    Shown("midnight", 2, "rounds 20"),
     Shown("midnight", 3, "rounds 5"),
     Shown("midnight", 3, "rounds 20"),
-    Shown("midnight", 4, "rounds 5"),
     Shown("midnight", 6, "rounds 5"),
     Shown("midnight", 2, "pot 1 rounds 5"),
     Shown("midnight", 6, "pot 1 rounds 5"),
     Shown("midnight", 7, "rounds 1", refused=True),
     Shown("midnight", 2, "points 100"),
     Shown("midnight", 2, "points 100", options=(("follow", "yes"),)),
-    Shown("midnight", 2, "total 5"),
     Shown("ship", 2, "rounds 5"),
-    Shown("ship", 3, "rounds 5"),
-    Shown("ship", 6, "rounds 5"),
     Shown("ship", 2, "points 50"),
-    Shown("ship", 2, "total 5"),
     Shown("threes", 2, "rounds 5"),
-    Shown("threes", 3, "rounds 5"),
-    Shown("threes", 6, "rounds 5"),
     Shown("shutbox", 2, "rounds 5"),
-    Shown("shutbox", 3, "rounds 5"),
     Shown("shutbox", 6, "rounds 5"),
     Shown("420", 2, "race"),
-    Shown("420", 4, "race"),
-    Shown("420", 5, "race"),
     Shown("420", 6, "race"),
-    Shown("420", 4, "drinks"),
     Shown("420", 5, "drinks"),
     Shown("420", 6, "drinks", refused=True),
     Shown("mexico", 2, "lives 3"),
     Shown("mexico", 2, "lives 12"),
-    Shown("mexico", 2, "rounds 20"),
     Shown("mexico", 2, "pot 1 rounds 5"),
     Shown("mexico", 2, "pot 1 rounds 1000", refused=True),
     Shown("mexico", 3, "lives 1"),
     Shown("mexico", 3, "lives 3"),
-    Shown("mexico", 3, "lives 3", "rotate"),
     Shown("mexico", 3, "rounds 5"),
     Shown("mexico", 3, "lives 12", refused=True),
     Shown("mexico", 4, "lives 1", refused=True),
@@ -129,13 +115,13 @@ def solved(shown: Shown) -> dict[str, Any]:
         why = sentence(Language(), error, kit.words)
         return {"refused": why, "s": process_time() - begun, "MB": memory()}
     found = {"s": process_time() - begun, "MB": memory(), "utility": solver.utility}
-    name, size, limits = counted(solver)
+    name, limits = counted(solver)
     limit = max(limits, key=lambda each: limits[each])
-    return {**found, "solver": name, "size": size, "near": f"{limits[limit]:.0%} of the {limit}".replace("%", " %")}
+    return {**found, "solver": name, "near": f"{limits[limit]:.0%} of {limit}"}
 
 
-def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
-    """The solver's name, the size of the match as it counts it, and the shares of its limits."""
+def counted(solver: Any) -> tuple[str, dict[str, float]]:
+    """The solver's name, and the shares of its limits that the match takes."""
     from pubdice.solve.plain import solution  # noqa: PLC0415  in the process that is measured
     from pubdice.solve.plain.solver import HANGING, PlainSolver  # noqa: PLC0415
     from pubdice.solve.race import races  # noqa: PLC0415
@@ -150,38 +136,27 @@ def counted(solver: Any) -> tuple[str, str, dict[str, float]]:
         found = solver.sizes()
         rounds, whole = solver._positions.values(), solver._solution(HANGING)
         work = sum(whole.rounds[playing].edges for playing in whole.graph.playing)
-        size = f"{found['positions']:,} positions ({found['nodes']:,} merged), {found['standings']:,} standings"
-        return (
-            "plain",
-            f"{size} ({found['merged']:,} merged)",
-            {
-                "positions": max(len(each.mover) / positions.limits(each.seats)[0] for each in rounds),
-                "moves": max(len(each.after) / positions.limits(each.seats)[1] for each in rounds),
-                "standings": found["standings"] / standings.MOST_STANDINGS,
-                "moves of all rounds": work / solution.MOST_WORK,
-            },
-        )
+        return "plain", {
+            "positions": max(len(each.mover) / positions.limits(each.seats)[0] for each in rounds),
+            "moves": max(len(each.after) / positions.limits(each.seats)[1] for each in rounds),
+            "standings": found["standings"] / standings.MOST_STANDINGS,
+            "moves of all rounds": work / solution.MOST_WORK,
+        }
     if isinstance(solver, TotalsSolver):
         number, most = solver._form.number, most_number(solver._scores, solver._form)
         kind = "points" if solver.match.format.prize == "points" else "rounds"
-        return "turns.totals", f"{solver.turn.graph.nodes:,} positions of a turn", {kind: number / most}
+        return "turns.totals", {kind: number / most}
     if isinstance(solver, turns.TurnSolver):
-        size, limits = f"{solver.turn.graph.nodes:,} positions of a turn", {"seats": seats / MOST_SOLVED_SEATS}
+        limits = {"seats": seats / MOST_SOLVED_SEATS}
         if solver._whole and seats > 2 and not solver.match.format.is_one_round:
-            number = count(solver.match, len(solver.turn.scores), turns.HANGING)
-            size += f", {number:,} turns"
-            limits["turns"] = number / turns.MOST_TURNS
-        return "turns", size, limits
-    values = solver._solutions.solved(seats, solver._drinks).race.values
-    most = min(races.MOST_SOLVED_SEATS, MOST[solver._drinks])
-    return "race", f"{values.size:,} values", {"seats": seats / most}
+            limits["turns"] = count(solver.match, len(solver.turn.scores), turns.HANGING) / turns.MOST_TURNS
+        return "turns", limits
+    return "race", {"seats": seats / min(races.MOST_SOLVED_SEATS, MOST[solver._drinks])}
 
 
 def table_row(shown: Shown) -> tuple[str, bool]:
     """The row of a match, and whether it is solved or refused as ``shown`` says."""
     found = alone(solved, shown)
-    measured = f"{found['s']:.2f} | {found['MB']:.0f} MB"
-    if "refused" in found:
-        return f"| {shown.name} | refused: {found['refused']} | | {measured} | |", shown.refused
-    what = f"`{found['solver']}`: {found['utility']}"
-    return f"| {shown.name} | {what} | {found['size']} | {measured} | {found['near']} |", not shown.refused
+    refused = "refused" in found
+    near = f"refused: {found['refused']}" if refused else found["near"]
+    return f"| {shown.name} | {found['s']:.2f} | {found['MB']:.0f} | {near} |", refused == shown.refused

@@ -219,7 +219,7 @@ def test_what_is_too_large_is_refused_at_once(seats: int, form: Format, code: st
 
 def test_points_that_are_too_many_are_refused_with_the_number_that_would_do() -> None:
     page = " ".join((ROOT / "docs/solve/solving.md").read_text(encoding="utf-8").split())
-    for opener, said in (("rotate", "123 points would do"), ("winner", "or 72 (17) where the winner")):
+    for opener, said in (("rotate", "| `follow` | 123 ("), ("winner", " | 72 (17) |")):
         with pytest.raises(Unsolved) as refused:
             solve_match(Match(GAME, 2, Points(1000), opener))
         most = refused.value.facts["most"]

@@ -21,7 +21,7 @@ PAGE = " ".join((ROOT / "docs/solve/solving.md").read_text(encoding="utf-8").spl
 @pytest.mark.parametrize(
     "said",
     [
-        f"- more than {('two', 'three')[bare.MOST_BARE_SEATS - 2]} seats;",
+        f"- more than {('two', 'three')[bare.MOST_BARE_SEATS - 2]} seats,",
         f"a pot of more than {bare.MOST_PLANNED} rounds in a game of one turn a seat",
         f"more than {MOST_POSITIONS:,} positions of a round, {MOST_MOVES:,} moves of them or {MOST_STANDINGS:,} stand",
         f"to {bare.SPARED:.0e}".replace("e-11", "e-11 antes"),
