@@ -60,11 +60,10 @@ def rounded_up(bound: float) -> str:
 def _openers() -> str:
     def rows() -> Iterator[Sequence[str]]:
         for kit in GAMES.values():
-            solver, start, plan = solved(kit.name, 2, kit.one_round)
-            value = float(solver.values(start)[0])
-            yield kit.words.title, plan.match().format.write(), per_cent(value), rounded_up(solver.bound)
+            solver, start, _ = solved(kit.name, 2, kit.one_round)
+            yield kit.words.title, per_cent(float(solver.values(start)[0])), rounded_up(solver.bound)
 
-    return _table(("game", "match", "share of the opener", "bound"), rows())
+    return _table(("game", "share of the opener", "bound"), rows())
 
 
 def _positions(names: Iterable[str] = tuple(GAMES)) -> str:
