@@ -1,6 +1,6 @@
 """Conspiracies against sealed dice, tried: who grinds seeds until the dice are liked is caught by one honest phone.
 
-The rows of the table in ``docs/solve/fair-dice.md`` name the test of each.
+The list below the table of ``docs/solve/fair-dice.md`` names the tests of each.
 """
 
 import re
@@ -214,9 +214,12 @@ def test_the_program_on_the_page_works_out_every_roll() -> None:
     assert recipe["words_stand_for"](proof.seal.table, proof.seal.digest) == proof.seal.public_digest[:20]
 
 
-def test_each_row_of_the_page_names_a_test_that_tries_it() -> None:
-    rows = [line for line in PAGE.read_text("utf-8").split("\n") if line.startswith("| ") and "`tests/" in line]
-    assert len(rows) >= 12
-    for row in rows:
-        for file, name in re.findall(r"`(tests/[\w/.]+)::(\w+)`", row):
-            assert f"def {name}(" in (TESTS / file).read_text("utf-8"), row
+def test_each_cheat_of_the_page_has_tests_that_try_it() -> None:
+    text = PAGE.read_text("utf-8")
+    cheats = re.findall(r"^\| (\d+)\. ", text, re.MULTILINE)
+    tests = re.findall(r"^(\d+)\. (`tests/.+)$", text, re.MULTILINE)
+    assert len(cheats) >= 12
+    assert cheats == [number for number, _ in tests]
+    for _, named in tests:
+        for file, name in re.findall(r"`(tests/[\w/.]+)::(\w+)`", named):
+            assert f"def {name}(" in (TESTS / file).read_text("utf-8"), named
