@@ -212,6 +212,31 @@ def test_the_pages_count_the_games_and_name_the_bots() -> None:
     assert named in COMMANDS_PAGE
 
 
+@of_all_annexes
+def test_the_buttons_that_players_pages_name_are_there() -> None:
+    """In bold stands what a button or a field says. A number in it is a fact of the moment."""
+    bold = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+    pages = [(page.name, page.read_text("utf-8")) for page in sorted((ROOT / "docs/play").glob("*.md"))]
+    named = {(page, " ".join(name.split())) for page, text in pages for name in bold.findall(text)}
+    assert len(named) > 40
+    catalogue = (ROOT / "src/pubdice/locale/de/messages.po").read_text("utf-8")
+    said = {
+        re.sub(r"\{\w+\}", "#", text) for text in re.findall(r'^msgid(?:_plural)? "(.+)"$', catalogue, re.MULTILINE)
+    }
+    pocket = (ROOT / "packages/pocket/src/pubdice_pocket/words/en.json").read_text("utf-8")
+    known = {each for each in named if each[1] in pocket or re.sub(r"\d(?:[\d ]*\d)?", "#", each[1]) in said}
+    assert named - known == set()
+
+
+def test_the_page_by_ear_has_every_key_of_the_help() -> None:
+    helped = re.findall(r'\(\["([^\W\d_]|\?)"', (ROOT / "src/pubdice/server/pages/help.html").read_text("utf-8"))
+    listed = re.findall(
+        r"^\| ([^\W\d_]|\?)(?: or \w+)? \|", (ROOT / "docs/play/by-ear.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert len(helped) > 8
+    assert sorted(listed) == sorted(helped)
+
+
 def test_the_notation_page_shows_a_record_that_replays(tmp_path: Path) -> None:
     text = (ROOT / "docs/build/notation.md").read_text(encoding="utf-8")
     record = text[text.index("```\npubdice 1") + 4 :].split("```")[0]
