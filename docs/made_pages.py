@@ -1,4 +1,4 @@
-"""Three things that Sphinx does not bring: a notebook as a page, the HTTP reference, links to files that are no pages.
+"""Things that Sphinx lacks: notebooks as pages, the HTTP reference, links to other files, fenced code in docstrings.
 
 A notebook is not run here: its outputs stand in its file, and ``tests/test_tour.py`` runs it and compares them.
 """
@@ -11,10 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from made_http import reference
 from myst_parser.parsers.sphinx_ import MystParser
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
+import pubdice
 from pubdice.server.app import ROUTES
 from pubdice.server.web.openapi import describe
 
@@ -93,76 +97,47 @@ class Notebook(MystParser):
         super().parse(markdown(json.loads(inputstring)), document)
 
 
-def _type(schema: Mapping[str, Any] | bool) -> str:
-    """A field's type in a few words: ``string``, ``list of Tile``, ``"a" or "b"``."""
-    if isinstance(schema, bool):
-        return "anything"
-    if ref := schema.get("$ref"):
-        return f"{ref.rsplit('/', 1)[1]}"
-    if values := schema.get("enum"):
-        return " or ".join(f'"{value}"' if isinstance(value, str) else str(value) for value in values)
-    if several := schema.get("anyOf") or schema.get("oneOf"):
-        return " or ".join(dict.fromkeys(_type(one) for one in several))
-    kind = schema.get("type", "anything")
-    if kind == "array":
-        return f"list of {_type(schema.get('items', {}))}"
-    if kind == "object" and isinstance(more := schema.get("additionalProperties"), dict):
-        return f"map to {_type(more)}"
-    bounds = [str(schema[key]) for key in ("minimum", "maximum") if key in schema]
-    if kind == "string" and "maxLength" in schema:
-        return f"string of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
-    return f"{kind} ({' to '.join(bounds)})" if len(bounds) == 2 else str(kind)
-
-
-def addresses(api: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of the page about HTTP: every address, then every message, from the OpenAPI description."""
-    yield "## Addresses\n"
-    for path, operations in api["paths"].items():
-        for method, operation in operations.items():
-            if method != "head":
-                yield f"### `{method.upper()} {path}`\n"
-                yield from _address(operation)
-    yield "## Messages\n"
-    for name, schema in api["components"]["schemas"].items():
-        yield f"### {name}\n"
-        if told := schema.get("description"):
-            yield f"{told}\n"
-        yield from _fields(schema)
-
-
-def _address(operation: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{operation['summary']}\n"
-    for parameter in operation.get("parameters", ()):
-        told = parameter.get("description", "")
-        yield f"- `{parameter['name']}` in the {parameter['in']}: {told or _type(parameter['schema'])}"
-    for kind, body in operation.get("requestBody", {}).get("content", {}).items():
-        yield f"- takes `{kind}`: {_type(body['schema'])}"
-    answers = operation["responses"]
-    refused = [status for status, answer in answers.items() if "$ref" in answer]
-    for status, answer in answers.items():
-        if status not in refused:
-            kinds = [f"`{kind}`: {_type(body['schema'])}" for kind, body in answer.get("content", {}).items()]
-            yield f"- {status} {'; '.join(kinds) or answer['description']}"
-    yield f"- refused with {', '.join(refused)}\n" if refused else ""
-
-
-def _fields(schema: Mapping[str, Any]) -> Iterator[str]:
-    needed = schema.get("required", ())
-    for name, field in schema.get("properties", {}).items():
-        told = f": {field['description']}" if "description" in field else ""
-        yield f"- `{name}`, {_type(field)}{'' if name in needed else ', optional'}{told}"
-    if "properties" not in schema:
-        yield f"- {_type(schema)}"
-    yield ""
-
-
 class HttpAddresses(SphinxDirective):
     """``{http-addresses}``: the HTTP reference, from the description that a house serves at ``/openapi.json``."""
 
     def run(self) -> list[nodes.Node]:
         """Draw every address and message."""
-        text = "\n".join(addresses(describe(ROUTES, self.config.release)))
+        self.env.note_reread()
+        text = reference(describe(ROUTES, self.config.release))
         return self.parse_text_to_nodes(text, allow_section_headings=True)
+
+
+def unfenced(lines: list[str]) -> list[str]:
+    """A docstring's lines with each fence of Markdown as a directive of reStructuredText."""
+    found, inside = list[str](), False
+    for line in lines:
+        fence = line.strip().startswith("```")
+        inside ^= fence
+        if fence:
+            found += [line.replace("```", ".. code-block:: "), ""] if inside else []
+        else:
+            found.append(f"    {line}" if inside and line else line)
+    return found
+
+
+def _unfence(app: Sphinx, what: str, name: str, *of_it: Any) -> None:
+    """Rewrite a docstring that autodoc has just read. Its lines come last."""
+    of_it[-1][:] = unfenced(of_it[-1])
+
+
+def _unsigned(app: Sphinx, what: str, *of_it: object) -> tuple[str, None] | None:
+    """Leave out how a class is made. Readers get their objects from functions."""
+    return ("", None) if what in ("class", "exception") else None
+
+
+def _public(
+    app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, shown: nodes.TextElement
+) -> nodes.Element | None:
+    """The link of a public type in a signature. The signature names its module, the page its public name."""
+    name = str(node.get("reftarget")).rpartition(".")[2]
+    if node.get("refdomain") != "py" or name not in pubdice.__all__:
+        return None
+    return env.get_domain("py").resolve_xref(env, node["refdoc"], app.builder, "obj", f"pubdice.{name}", node, shown)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -172,4 +147,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_source_parser(Notebook)
     app.add_directive("http-addresses", HttpAddresses)
     app.connect("source-read", _lead)
+    app.connect("autodoc-process-docstring", _unfence, priority=400)  # before napoleon
+    app.connect("autodoc-process-signature", _unsigned)
+    app.connect("missing-reference", _public)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

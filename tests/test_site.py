@@ -7,10 +7,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from made_pages import markdown, within
+from made_http import reference
+from made_pages import markdown, unfenced, within
 
 import pubdice
 from pubdice.server.app import ROUTES
+from pubdice.server.web.openapi import describe
 from support.annexes import of_all_annexes
 
 ROOT = Path(__file__).parents[1]
@@ -66,6 +68,46 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
 def test_the_http_reference_has_every_address(site: Path) -> None:
     text = re.sub(r"<[^>]+>", "", (site / "build/http-reference.html").read_text("utf-8"))
     assert [route.path for route in ROUTES if f"{route.method} {route.path}" not in text] == []
+
+
+def test_the_http_reference_has_every_message_with_its_fields() -> None:
+    api = describe(ROUTES, "1")
+    text = reference(api)
+    commands = [each["$ref"].rpartition("/")[2] for each in api["components"]["schemas"]["Request"]["anyOf"]]
+    for name, schema in api["components"]["schemas"].items():
+        fields = schema.get("properties", {})
+        if name in commands:
+            row = next(line for line in text.splitlines() if line.startswith(f"| `{fields['do']['enum'][0]}` |"))
+            assert [field for field in fields if f"`{field}`" not in row] == ["do", "key", "seen"], name
+        else:
+            _, _, section = text.partition(f"(message-{name})=")
+            assert section, name
+            shown = section.partition("\n(message-")[0]
+            assert [field for field in fields if f"| `{field}`" not in shown] == [], name
+
+
+def test_the_description_of_a_message_is_split_into_its_fields() -> None:
+    note = "A seat. name: of the player; kind, here: as told.\n\n    The turn:\n\n    - dice: Faces:\n      1 to 6.\n"
+    fields = {name: {"type": "string"} for name in ("name", "kind", "here", "dice")}
+    messages = {"Seat": {"description": note, "properties": fields, "required": ["name"]}}
+    command = {"properties": {"do": {"enum": ["sit"]}, "key": {}}}
+    api = {
+        "paths": {"/a": {"get": {"summary": "A.", "responses": {"200": {"description": "Here."}}}}},
+        "components": {
+            "responses": {},
+            "schemas": {**messages, "Sit": command, "Request": {"anyOf": [{"$ref": "x/Sit"}]}},
+        },
+    }
+    rows = [line for line in reference(api).splitlines() if line.startswith("|")]
+    assert "| `name` | text | Of the player. |" in rows
+    assert {f"| `{name}` ? | text | As told. |" for name in ("kind", "here")} <= set(rows)
+    assert "| `dice` ? | text | Faces: 1 to 6. |" in rows
+
+
+def test_fences_of_docstrings_are_directives() -> None:
+    lines = ["Examples:", "    ```python", "    a = 1", "", "    ```", "Then."]
+    directive = ["    .. code-block:: python", "", "        a = 1", ""]
+    assert unfenced(lines) == ["Examples:", *directive, "Then."]
 
 
 def test_the_tour_shows_its_picture_and_the_search_knows_its_words(site: Path) -> None:
