@@ -32,7 +32,7 @@ EXAMPLE = ROOT / "examples/best_of_a_roll.py"
 
 
 @of_all_annexes
-@pytest.mark.parametrize("page", ["library", "laboratory"])
+@pytest.mark.parametrize("page", ["library", "laboratory", "environments"])
 def test_every_example_of_the_page_does_what_it_says(page: str) -> None:
     assert doctest.testfile(str(ROOT / f"docs/build/{page}.md"), module_relative=False).failed == 0
 

@@ -126,12 +126,12 @@ def test_what_is_merged_is_counted_without_ends(games: tuple[str, ...]) -> None:
     assert table in ARTICLE or games != tuple(GAMES)
 
 
-def test_the_laboratory_has_the_numbers_of_the_article() -> None:
+def test_the_page_of_environments_has_the_numbers_of_the_article() -> None:
     table = ARTICLE.partition("merged, without ends")[2].partition("\n\n")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
     merged = {row[0]: row[3] for row in rows}
-    laboratory = (ROOT / "docs/build/laboratory.md").read_text("utf-8")
-    assert f"{merged['420']} at 420, {merged['Ship, Captain and Crew']} at Ship" in laboratory
+    page = (ROOT / "docs/build/environments.md").read_text("utf-8")
+    assert f"{merged['420']} at 420, {merged['Ship, Captain and Crew']} at Ship" in page
 
 
 def test_an_exploitability_below_nothing_is_shown_and_no_minus_nothing() -> None:
