@@ -156,7 +156,7 @@ def test_a_game_without_keeps_is_coached_reviewed_drilled_and_asked_about(home: 
 
 @pytest.mark.parametrize("laws", ["text", pytest.param("laws", marks=pytest.mark.nightly)])
 def test_the_laws_hold_for_a_game_without_keeps(laws: str, home: Path) -> None:
-    """As CONTRIBUTING says, step by step: nothing outside the folder has to know it."""
+    """As docs/build/game.md says, step by step: nothing outside the folder has to know it."""
     run = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(LAWS / laws)]
     by_day = {**os.environ, "PUBDICE_PROFILE": "default"}  # at night a game is asked for Spanish, which it lacks
     done = subprocess.run(

@@ -184,8 +184,9 @@ def test_the_laws_sit_down_as_many_as_a_game_has_room_for(tmp_path: Path) -> Non
     assert re.search(r"(?m)^[1-9]\d laws hold, 0 do not", done.stdout)
 
 
-def test_contributing_names_the_letters_that_no_move_may_have() -> None:
-    said = re.search(r"`keys` \(a letter each, but not ([a-z ]+), which", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+def test_the_page_about_games_names_the_letters_that_no_move_may_have() -> None:
+    page = (ROOT / "docs/build/game.md").read_text("utf-8")
+    said = re.search(r"`keys` has a letter for each move, but not ([a-z ]+)\.", page)
     assert said
     assert set(said[1].split()) == LETTERS
 
