@@ -18,7 +18,7 @@ from pubdice_lab.plots import Plot, Series, plot, solved
 from support.console import pubdice
 
 ROOT = Path(__file__).parents[3]
-ARTICLE = (ROOT / "docs" / "paper" / "paper.md").read_text("utf-8")
+ARTICLE = (ROOT / "docs/solve/paper.md").read_text("utf-8")
 """Written by ``pubdice paper DIR``. Write it again if a figure has a reason to change."""
 
 EXPLOITED = "exploitability"
