@@ -31,6 +31,8 @@ SHOWN = {
     "docs/decisions": "decisions/index.md",
 }
 """Paths of the repository that are no pages here, and the page of the site that shows each."""
+BLANK_END = re.compile(r"\n\n+(?= *```\Z)")
+"""The empty line that doctest wants behind an example's last output."""
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 
 
@@ -58,7 +60,7 @@ def within(text: str, page: str, repository: str) -> str:
         return f"{words} (`{path}`)" if words.strip("`") != path else words
 
     parts = re.split(r"(^ *```.*?^ *```)", text, flags=re.DOTALL | re.MULTILINE)
-    return "".join(part if at % 2 else LINK.sub(led, part) for at, part in enumerate(parts))
+    return "".join(BLANK_END.sub("\n", part) if at % 2 else LINK.sub(led, part) for at, part in enumerate(parts))
 
 
 def _lead(app: Sphinx, name: str, content: list[str]) -> None:
@@ -69,6 +71,10 @@ def _lead(app: Sphinx, name: str, content: list[str]) -> None:
         content[0] = within(text, page, app.config.repository)
     elif Path(app.env.doc2path(name)).suffix == ".md":
         content[0] = within(content[0], f"docs/{name}.md", app.config.repository)
+
+
+SIZED = re.compile(r'(?<=<svg xmlns="http://www.w3.org/2000/svg" )width="(\d+)" height="(\d+)"(?! viewBox)')
+"""The size of a picture of dice. With a box of the same size a narrow page shows it smaller, not cut off."""
 
 
 def markdown(notebook: Mapping[str, Any]) -> str:
@@ -82,7 +88,8 @@ def _cell(cell: Mapping[str, Any]) -> Iterator[str]:
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
         if picture := data.get("image/svg+xml"):
-            yield "```{raw} html\n<div class='drawn'>" + "".join(picture).replace("\n", " ") + "</div>\n```"
+            drawn = SIZED.sub(r'\g<0> viewBox="0 0 \1 \2"', "".join(picture).replace("\n", " "))
+            yield f"```{{raw}} html\n<div class='drawn'>{drawn}</div>\n```"
         elif text := "".join(output.get("text", data.get("text/plain", ""))).rstrip():
             yield f"```text\n{text}\n```"
 

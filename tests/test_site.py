@@ -111,7 +111,7 @@ def test_fences_of_docstrings_are_directives() -> None:
 
 
 def test_the_tour_shows_its_picture_and_the_search_knows_its_words(site: Path) -> None:
-    assert "<svg" in (site / "build/tour.html").read_text("utf-8")
+    assert re.search(r"<svg [^>]*viewBox=", (site / "build/tour.html").read_text("utf-8"))
     index = (site / "searchindex.js").read_text("utf-8").lower()
     assert [
         word for word in ("midnight", "postgresql", "gymnasium", "rate limit") if word.split()[0] not in index
@@ -124,7 +124,7 @@ def test_a_link_to_a_file_of_the_repository_leads_there_or_names_it() -> None:
     assert within(text, page, "") == "See the unit (`deploy/pubdice.service`) and [Play](/play/pocket.md#x)."
     assert "(https://host/a/blob/main/deploy/pubdice.service)" in within(text, page, "https://host/a")
     assert within("[a](../../CONTRIBUTING.md#a-new-game)", page, "") == "[a](/contribute/contributing.md#a-new-game)"
-    assert within("```\n[a](gone.md)\n```", page, "") == "```\n[a](gone.md)\n```"
+    assert within("```\n[a](gone.md)\n\n```", page, "") == "```\n[a](gone.md)\n```"
     with pytest.raises(ValueError, match=r"docs/host/gone\.md"):
         within("[a](gone.md)", page, "")
 
