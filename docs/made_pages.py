@@ -73,10 +73,6 @@ def _lead(app: Sphinx, name: str, content: list[str]) -> None:
         content[0] = within(content[0], f"docs/{name}.md", app.config.repository)
 
 
-SIZED = re.compile(r'(?<=<svg xmlns="http://www.w3.org/2000/svg" )width="(\d+)" height="(\d+)"(?! viewBox)')
-"""The size of a picture of dice. With a box of the same size a narrow page shows it smaller, not cut off."""
-
-
 def markdown(notebook: Mapping[str, Any]) -> str:
     """A notebook as Markdown: its cells, and behind each what it printed or drew."""
     return "\n\n".join(part for cell in notebook["cells"] for part in _cell(cell)) + "\n"
@@ -88,7 +84,7 @@ def _cell(cell: Mapping[str, Any]) -> Iterator[str]:
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
         if picture := data.get("image/svg+xml"):
-            drawn = SIZED.sub(r'\g<0> viewBox="0 0 \1 \2"', "".join(picture).replace("\n", " "))
+            drawn = "".join(picture).replace("\n", " ")
             yield f"```{{raw}} html\n<div class='drawn'>{drawn}</div>\n```"
         elif text := "".join(output.get("text", data.get("text/plain", ""))).rstrip():
             yield f"```text\n{text}\n```"

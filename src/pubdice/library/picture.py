@@ -86,9 +86,10 @@ class Picture:
     def svg(self) -> str:
         """Return the dice as a whole SVG document, with their faces in its title. Locked dice are grey."""
         dice = [*((face, "#ddd") for face in self.locked), *((face, "#fff") for face in self.free)]
-        width = max(1, len(dice)) * (DIE + GAP) + GAP
+        width, height = max(1, len(dice)) * (DIE + GAP) + GAP, DIE + 2 * GAP
+        size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{DIE + 2 * GAP}" role="img">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
             f"<title>{escape(str(self))}</title>",
         ]
         for at, (face, fill) in enumerate(dice):
