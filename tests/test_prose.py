@@ -127,7 +127,7 @@ def test_a_clause_at_the_beginning_of_a_docstring_is_found(source: str) -> None:
 
 
 def test_every_docstring_begins_with_a_noun_or_a_verb() -> None:
-    """It says what the thing is or does: ``docs/contribute/style.md``, "To the next engineer"."""
+    """It says what the thing is or does: ``docs/contribute/style.md``, "In code"."""
     assert sum(module.docstrings for module in _modules()) > 4_000
     assert [(str(module.path.relative_to(ROOT)), *found) for module in _modules() for found in module.clauses] == []
 
