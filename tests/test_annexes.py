@@ -18,7 +18,9 @@ from support.paths import PATHS
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/contribute/annexes.md").read_text("utf-8")
-COMMAND_SHOWN, STORE_SHOWN = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+COMMAND_SHOWN, SUITE_SHOWN = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+SHELF = ROOT / "examples/shelf"
+STORE_SHOWN = (SHELF / "pubdice_shelf.py").read_text("utf-8")
 ANNEXES = sorted(ROOT.glob("packages/*/pyproject.toml"))
 
 
@@ -66,15 +68,21 @@ def test_a_package_that_cannot_be_imported_costs_its_own_command_alone(hello: Pa
 STORE_ENTRY = "[pubdice.stores]\n{name} = pubdice_{name}:read_address\n"
 
 
+def test_the_example_is_a_package_with_the_entry_point_of_the_page() -> None:
+    about = tomllib.loads((SHELF / "pyproject.toml").read_text("utf-8"))["project"]
+    assert about["entry-points"] == {"pubdice.stores": {"shelf": "pubdice_shelf:read_address"}}
+    assert '[project.entry-points."pubdice.stores"]\nshelf = "pubdice_shelf:read_address"\n' in PAGE
+
+
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the store that the page shows, which all processes of this test find."""
+    """A folder with the store of ``examples/shelf``, which all processes of this test find."""
     installed(tmp_path, "shelf", STORE_SHOWN, STORE_ENTRY)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     return tmp_path
 
 
-def test_the_store_of_the_page_serves_a_table_that_survives_a_kill(shelf: Path) -> None:
+def test_the_store_of_the_example_serves_a_table_that_survives_a_kill(shelf: Path) -> None:
     place = f"shelf://{shelf}/pub.shelf"
 
     async def first(house: House) -> tuple[str, bytes]:
@@ -107,18 +115,10 @@ def test_the_store_of_the_page_serves_a_table_that_survives_a_kill(shelf: Path) 
     )
 
 
-def test_the_store_of_the_page_keeps_what_every_store_promises(shelf: Path) -> None:
+def test_the_store_of_the_example_keeps_what_every_store_promises(shelf: Path) -> None:
     """In a process of its own, with no settings of this one."""
     suite = shelf / "test_shelf.py"
-    suite.write_text(
-        "import pytest\n"
-        "from contracts.test_house_stores import *\n"
-        "from pubdice_shelf import ShelfStore\n\n\n"
-        "@pytest.fixture\n"
-        "def again(tmp_path):\n"
-        "    return lambda: ShelfStore(tmp_path / 'pub.shelf')\n",
-        "utf-8",
-    )
+    suite.write_text(SUITE_SHOWN, "utf-8")
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(shelf), str(suite)]
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(shelf), PATHS])}
     done = subprocess.run(words, capture_output=True, text=True, env=environ, cwd=shelf, check=False)
