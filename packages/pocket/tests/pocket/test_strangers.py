@@ -17,7 +17,7 @@ from pubdice.server.web.limits import block_of
 from support.paths import ROOT
 
 HERE = Path(__file__).parent
-PAGE = ROOT / "docs/play/pocket.md"
+PAGE = ROOT / "docs/contribute/pocket.md"
 STATIC = Path(pubdice_pocket.__file__).parent / "static"
 
 
