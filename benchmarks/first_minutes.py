@@ -2,7 +2,7 @@
 
 Each way begins with an empty home and a fresh clone, and does what the README says and nothing else. What it counts:
 commands typed, questions answered, seconds, sentences read before the die, and those of them with a word that a
-newcomer has to learn. ``--write`` puts the figures into docs/contribute/first-minutes.md.
+newcomer has to learn. ``--write`` puts the figures into benchmarks/README.md.
 
     .venv/bin/python -m benchmarks.first_minutes [--write]
 """
@@ -24,7 +24,7 @@ from shutil import which
 from benchmarks.load.chromium import CHROMIUM, FLAGS
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs/contribute/first-minutes.md"
+PAGE = ROOT / "benchmarks/README.md"
 BEGIN, END = "<!-- figures: begin -->\n", "<!-- figures: end -->"
 JARGON = re.compile(
     r"\b(format|seats?|opener|sealed|qualif\w+|locked|ante|pot|unsolved|notation|venv)\b", re.IGNORECASE
@@ -156,7 +156,7 @@ def in_python() -> FirstMinutes:
 def main() -> int:
     """Walk all ways and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="write them into docs/contribute/first-minutes.md")
+    parser.add_argument("--write", action="store_true", help="write them into benchmarks/README.md")
     options = parser.parse_args()
     head = "| way | commands | questions | seconds | sentences | with a word to learn |\n"
     head += "| --- | ---: | ---: | ---: | ---: | ---: |\n"
