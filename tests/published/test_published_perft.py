@@ -35,7 +35,7 @@ COUNTED: list[tuple[str, dict[str, str], int, int, int, bool]] = [
 
 
 def _count(game: str, options: dict[str, str], seats: int, depth: int, limit: int) -> dict[str, Any]:
-    rules = KITS[game].build(options)
+    rules = KITS[game].with_usual(options).usual_game
     counted: dict[str, Any] = {"game": game, "options": options, "seats": seats, "depth": depth}
     counted["plies"] = [asdict(ply) for ply in perft(rules, seats, depth)]
     if limit:

@@ -176,7 +176,7 @@ def test_a_chance_to_beat_a_score_says_that_the_moon_counts() -> None:
     facts = {"mean": 7.04, "beat": 0.4, "tie": 0.1}
 
     def said(state: RoundState, language: Language = ENGLISH, moon: str = "yes") -> str:
-        (line,) = THREES.words.chance(language, THREES.build({"moon": moon}), state, facts)
+        (line,) = THREES.words.chance(language, THREES.with_usual({"moon": moon}).usual_game, state, facts)
         return line
 
     assert said(RoundState(2, (6,))) == "Chance of less than 6, or the moon: 40.0%, to tie: 10.0%."
