@@ -60,7 +60,7 @@ const TYPES = {
   webmanifest: 'application/manifest+json',
   zip: 'application/zip',
 };
-/** docs/play/pocket.md gives the reason for each. The house's own pages have stricter headers, from the house. */
+/** docs/contribute/pocket.md gives the reason for each. The house's own pages have stricter headers, from the house. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; " +
