@@ -144,7 +144,7 @@ def test_the_rules_name_the_menus_way_to_choose_what_to_reroll(hand: Page) -> No
     page.locator("#menu > summary").click()
     label = page.locator("label[for=swap]").inner_text()
     page.keyboard.press("Escape")
-    assert f'"{label}"' in (ROOT / "docs/games/rules.md").read_text(encoding="utf-8")
+    assert f'"{label}"' in (ROOT / "docs/games/fourtwenty.md").read_text(encoding="utf-8")
 
 
 def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_shared(at_end: AtEnd) -> None:

@@ -17,7 +17,7 @@ from pubdice.solve.finite.sheet import Sheet
 from pubdice.solve.turns.turn import turn
 from pubdice.text.language import Language
 
-PAGE = Path(__file__).parents[2] / "docs/solve/strategy.md"
+PAGE = Path(__file__).parents[2] / "docs/games/midnight.md"
 NEEDS = ((1, 4), pytest.param((2, 4), marks=pytest.mark.nightly))
 
 
@@ -54,7 +54,7 @@ def rounded(cost: str, value: float) -> str:
     return f"{value:.{len(cost.partition('.')[2])}f}"
 
 
-def test_the_page_of_strategy_prints_the_usual_card() -> None:
+def test_the_page_of_midnight_prints_the_usual_card() -> None:
     """``packages/lab/tests/test_strategy.py`` takes it from there, as its price takes some seconds."""
     assert "\n".join(["```", *told((1, 4)), "```", ""]) in PAGE.read_text(encoding="utf-8")
 

@@ -31,7 +31,7 @@ READERS: dict[str, Callable[[list[str]], Policy[Any, Any]]] = {
     "mexico": cards.Mexico,
     "shutbox": cards.ShutTheBox,
 }
-PAGE = Path(__file__).parents[2] / "docs/solve/strategy.md"
+PAGE = Path(__file__).parents[2] / "docs/games/fourtwenty.md"
 MOST_LOST = {"shutbox": 0.048}
 """What a whole card gives up against best play, at most; of the others 0.0014."""
 SLOW = ("threes", "midnight")
@@ -101,7 +101,7 @@ def _shares(weighted: Any) -> dict[Any, float]:
     return {action: round(share, 12) for action, share in found.items()}
 
 
-def test_the_page_of_strategy_prints_the_card_of_420() -> None:
+def test_the_page_of_420_prints_its_card() -> None:
     """``packages/lab/tests/test_strategy.py`` takes it from there."""
     told = _answer("420", ()).sentences(Language())
     assert "\n".join(["```", *told, "```", ""]) in PAGE.read_text(encoding="utf-8")

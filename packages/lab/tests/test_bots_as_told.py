@@ -1,4 +1,4 @@
-"""The bots' rows on the page of strategy, recomputed in the plainest way from the page's sentences and the rules."""
+"""The bots' tables, recomputed in the plainest way from the sentences of the overview and the rules."""
 
 import re
 from collections import Counter
@@ -13,19 +13,24 @@ import pytest
 
 from oracles import naive_420, naive_ship
 from oracles import naive_midnight as naive
+from pubdice_lab.strategy import bot_tables
 
 PAGE = (Path(__file__).parents[3] / "docs/solve/strategy.md").read_text(encoding="utf-8")
-TOLD = {
-    match[1]: " ".join(match[2].split())
-    for match in re.finditer(r"^- `(\w+)` (.+?)(?=^- `|^\n)", PAGE, re.MULTILINE | re.DOTALL)
-}
+TOLD = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", PAGE, re.MULTILINE))
+SENTENCES = " ".join(PAGE.split())
 BOTS = ("lucky", "tip", "steady", "cautious", "bold", "perfect")
 REACHED = [0, *range(4, 25)]
 
 
-def rows(heading: str, section: str) -> dict[str, list[str]]:
-    """The rows of the first table with this heading after a title on the page."""
-    lines = PAGE[PAGE.index(section) :].splitlines()
+@cache
+def tables(name: str) -> str:
+    """The tables of a game's bots, as ``pubdice paper`` writes them."""
+    return bot_tables(name)
+
+
+def rows(heading: str, name: str) -> dict[str, list[str]]:
+    """The rows of a game's first table with this heading."""
+    lines = tables(name).splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith(heading))
     found = {}
     for line in lines[at + 2 :]:
@@ -37,7 +42,7 @@ def rows(heading: str, section: str) -> dict[str, list[str]]:
 
 
 def _tip(leader: int, locked: naive.Dice, rolled: naive.Dice) -> list[naive.Dice]:
-    """The page's rule for ``tip`` at Midnight, word for word."""
+    """The rule of ``tip`` that ``pubdice rules midnight`` prints."""
     lacks = [face for face in (1, 4) if face not in locked]
     kept = [face for face in lacks if face in rolled]
     if len(kept) == len(lacks):
@@ -61,18 +66,17 @@ def _tip(leader: int, locked: naive.Dice, rolled: naive.Dice) -> list[naive.Dice
 def opens(bot: str) -> naive.Floats:
     """The chances of a bot's scores when it rolls first."""
     told = TOLD[bot]
-    reach = re.search(
-        r"plays for the best chance of (\d+) or more at Midnight; of equal keeps, .* the best mean score", told
-    )
+    reach = re.search(r"for the best chance of (\d+) or more at Midnight", told)
     if reach:
+        assert "Of equal keeps `cautious` and `bold` take the best mean score." in SENTENCES
         return naive.best((int(reach[1]) <= naive.SCORES).astype(float))
     if bot == "lucky":
-        assert told == "takes any keep the rules allow, all equally likely."
+        assert told == "any keep the rules allow, all equally likely"
         return naive.played(lambda locked, rolled: naive.keeps(rolled))
     if bot == "tip":
         return naive.played(lambda locked, rolled: _tip(0, locked, rolled))
     if bot == "steady":
-        assert told.startswith("plays for the best mean score at Midnight")
+        assert told.startswith("for the best mean score")
         return naive.best(naive.SCORES)
     return naive.best(1 - answered())
 
@@ -106,14 +110,14 @@ def test_a_bots_scores_are_found_again_from_what_the_page_says_of_it(bot: str) -
         f"{spread:.3f}",
         *(f"{100 * float(part):.2f}%" for part in (1 - chances[0], chances[4:17].sum(), chances[24])),
     ]
-    assert rows("| bot | mean score", "Their scores")[bot] == found
+    assert rows("| bot | mean score", "midnight")[bot] == found
 
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_bots_row_of_shares_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
     """Two misses share the round, as on the page."""
     found = [f"{100 * share(bot, other):.2f}%" for other in BOTS]
-    assert rows("| first |", "### Midnight, one round of two")[bot] == found
+    assert rows("| first |", "midnight")[bot] == found
 
 
 def _least(kept: list[naive_420.Dice]) -> list[naive_420.Dice]:
@@ -122,7 +126,7 @@ def _least(kept: list[naive_420.Dice]) -> list[naive_420.Dice]:
 
 
 def _tip_420(own: naive_420.Dice, other: naive_420.Dice) -> list[naive_420.Dice]:
-    """The page's rule for ``tip`` at 420, word for word."""
+    """The rule of ``tip`` that ``pubdice rules 420`` prints."""
     allowed = naive_420.keeps(own)
     sized = {size: [kept for kept in allowed if len(kept) == size] for size in range(4)}
     ideal = [kept for kept in sized[3] if sum(kept) == 15]
@@ -154,18 +158,19 @@ def chosen_420(bot: str) -> naive_420.Chosen:
     if bot == "tip":
         return naive_420.chosen(_tip_420)
     if bot == "steady":
-        assert told.endswith("for the fewest turns to 20 on average at 420.")
+        assert told.endswith("at 420 for the fewest turns to 20 on average")
         needed = _alone()
         return naive_420.chosen(lambda own, other: [min(naive_420.keeps(own), key=lambda kept: round(needed[kept], 9))])
     if bot == "perfect":
         return naive_420.best()
     keys = {
-        "it takes the keep with the greatest share of wins among the rolls that win or go over 20; "
-        "of equal keeps, the one that wins more often.": _share_of_wins,
-        "it takes the keep whose next roll wins most often; of equal keeps, the one that goes over 20 less often.": (
+        "at 420 for the greatest share of wins among the rolls that win or go over 20": _share_of_wins,
+        "at 420 the keep that wins most often on the next roll": (
             lambda kept: (round(naive_420.wins(kept), 12), -naive_420.overs(kept))
         ),
     }
+    equal = "At 420 `cautious` takes the keep that wins more often, and `bold` the keep that goes over 20 less often."
+    assert equal in SENTENCES
     key = next(key for sentence, key in keys.items() if told.endswith(sentence))
     return naive_420.chosen(lambda own, other: [max(naive_420.keeps(own), key=key)])
 
@@ -178,25 +183,23 @@ def _share_of_wins(kept: naive_420.Dice) -> tuple[float, float]:
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_bots_row_at_420_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
     found = [f"{100 * naive_420.race(chosen_420(bot), chosen_420(other)):.2f}%" for other in BOTS]
-    assert rows("| first |", "### 420, a race of two")[bot] == found
+    assert rows("| first |", "420")[bot] == found
 
 
-SENTENCES = " ".join(PAGE.split())
 MEXICANS = ("lucky", "tip", "perfect")
 Scores = dict[int, float]
 """The chance of every score."""
 
 
-def cells_of(section: str, names: Sequence[str]) -> list[list[str]]:
-    """The rows of the first table after a title on the page."""
-    part = PAGE[PAGE.index(section) :].partition("| first |")[2]
+def cells_of(name: str, names: Sequence[str], played: str = "a round") -> list[list[str]]:
+    """The rows of a game's table of what is played."""
+    part = tables(name).partition(f", {played}\n")[2].partition("| first |")[2]
     return [re.findall(r"[\d.]+%", part[part.index(f"\n| {name} |") :].splitlines()[1]) for name in names]
 
 
 def threshold(bot: str, game: str) -> int:
     """The score that a bot plays for, by the page."""
-    played = SENTENCES[SENTENCES.index(f"- `{bot}` plays for the best chance") :]
-    found = re.search(rf"at {game} for (\d+) or", played)
+    found = re.search(rf"(\d+) or (?:more|less) at {game}", TOLD[bot])
     assert found
     return int(found[1])
 
@@ -384,7 +387,7 @@ def test_the_rows_are_found_again(game: str, scores: Callable[[str, int | None],
         )
 
     found = [told([share(one, other) for other in BOTS]) for one in BOTS]
-    assert cells_of(f"### {game}, one round of two", BOTS) == found
+    assert cells_of(game.lower(), BOTS) == found
 
 
 # Mexico: stop, or roll both again. The opener's number of rolls limits the second seat.
@@ -469,7 +472,7 @@ def lives_share(one: str, other: str) -> float:
     return sum(chance(3, a, own) * chance(2, b, others) for a, b in product(range(4), range(3)) if a + b >= 3)
 
 
-@pytest.mark.parametrize(("section", "share"), [("one round of two", mexico_share), ("three lives", lives_share)])
-def test_the_rows_of_mexico_are_found_again(section: str, share: Callable[[str, str], float]) -> None:
+@pytest.mark.parametrize(("played", "share"), [("a round", mexico_share), ("three lives", lives_share)])
+def test_the_rows_of_mexico_are_found_again(played: str, share: Callable[[str, str], float]) -> None:
     found = [told([share(one, other) for other in MEXICANS]) for one in MEXICANS]
-    assert cells_of(f"### Mexico, {section}", MEXICANS) == found
+    assert cells_of("mexico", MEXICANS, played) == found

@@ -76,7 +76,7 @@ def test_values_rise_from_the_worst_position_to_the_best() -> None:
 
 @pytest.mark.nightly
 def test_with_four_players_of_420_one_choice_costs_something_if_nobody_looks_and_with_fewer_it_does_not() -> None:
-    """docs/solve/strategy.md has the same maximum over all hands, 0.33% of the race, from another method."""
+    """docs/games/fourtwenty.md has the same maximum over all hands, 0.33% of the race, from another method."""
     drawn = plot("threats", "420")
     same, mixed = _points(drawn, "the same keep"), _points(drawn, "two keeps by lot")
     assert drawn.up == "greatest loss of one choice"

@@ -22,7 +22,7 @@ from pubdice.solve.choose import solve_match
 from pubdice.text.catalogues import CODES, language
 
 LOW, MIDDLE, HIGH = (1, 3), (4, 5), (5, 6)
-RULES = (Path(__file__).parents[3] / "docs/games/rules.md").read_text(encoding="utf-8")
+RULES = (Path(__file__).parents[3] / "docs/games/mexico.md").read_text(encoding="utf-8")
 
 
 def played(match: Match[Any, Any], state: MatchState[Any], hands: Mapping[int, Hand]) -> MatchState[Any]:

@@ -1,4 +1,4 @@
-"""Mexico's round, in the cases of its sources; docs/games/rules.md says where to find them."""
+"""Mexico's round, in the cases of its sources; docs/games/index.md says where to find them."""
 
 from itertools import combinations_with_replacement
 

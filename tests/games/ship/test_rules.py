@@ -1,4 +1,4 @@
-"""Ship, Captain and Crew as its sources tell it (docs/games/rules.md has their titles)."""
+"""Ship, Captain and Crew as its sources tell it (docs/games/index.md has their titles)."""
 
 import pytest
 

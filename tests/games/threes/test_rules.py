@@ -1,4 +1,4 @@
-"""Threes as its sources tell it (docs/games/rules.md has their titles)."""
+"""Threes as its sources tell it (docs/games/index.md has their titles)."""
 
 import pytest
 

@@ -67,12 +67,12 @@ def test_the_best_chance_of_a_score_or_better_counts_the_moon(moon: Moon, number
 
 @pytest.mark.parametrize("moon", ["yes", "first"])
 def test_the_number_of_the_moon_as_a_goal_asks_for_the_moon_alone(moon: Moon) -> None:
-    """docs/games/rules.md: not for 31 or less, as 31 is better than 0."""
+    """docs/games/threes.md: not for 31 or less, as 31 is better than 0."""
     alone = float(naive.best_chance(naive.MOON, moon=moon))
     for goal in ("reach:31", "exactly:31"):
         assert odds(KIT, {"moon": moon, "goal": goal}).numbers["value"] == pytest.approx(alone, abs=1e-12)
-    rules = (Path(__file__).parents[3] / "docs/games/rules.md").read_text(encoding="utf-8")
-    assert "`exactly:31` asks for; `reach:31` asks for the moon alone, too" in rules
+    rules = (Path(__file__).parents[3] / "docs/games/threes.md").read_text(encoding="utf-8")
+    assert "`exactly:31` and `reach:31` both ask for the moon alone." in rules
 
 
 @pytest.mark.parametrize("moon", MOONS)

@@ -31,7 +31,7 @@ Needs = tuple[int, int]
 
 
 def _second_opens(opener: str, one: int, two: int) -> bool:
-    """Who opens the next round, as docs/games/rules.md says it for two."""
+    """Who opens the next round, as docs/games/index.md says it for two."""
     if opener in ("rotate", "fixed"):
         return opener == "rotate"
     return two > one if opener == "winner" else two < one
@@ -189,7 +189,7 @@ def test_a_total_of_one_round_is_a_round_of_two() -> None:
 @pytest.mark.nightly
 def test_what_the_pages_print_of_a_match_to_100_points_is_computed() -> None:
     """Solved in less than a minute each, and each number on the pages is within its bound."""
-    page = (ROOT / "docs/games/rules.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/games/index.md").read_text(encoding="utf-8")
     rows = re.findall(r"\(`(fixed|rotate|winner|loser)`\) \| ([0-9.]+)% \| ([0-9.]+)% \|", page)
     assert {row[0] for row in rows} == set(OPENERS)
     found = {}

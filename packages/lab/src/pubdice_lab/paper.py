@@ -18,7 +18,7 @@ from pubdice.solve.plain.positions import find_positions
 from pubdice.solve.plain.round_graph import build, by_winners
 from pubdice_lab.claims import per_cent
 from pubdice_lab.plots import MOST_SEATS, Plot, drawable, plot, solved
-from pubdice_lab.strategy import page
+from pubdice_lab.strategy import whole
 
 PLIES = 4
 """Plies to count. The next one takes seconds to minutes."""
@@ -154,7 +154,7 @@ def paper(folder: Path) -> Iterator[Path]:
         solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2)).save(written[-1])
         yield written[-1]
     names = [path.name for path in written]
-    for name, text in (("strategy.md", page()), ("paper.md", article(pictures, names))):
+    for name, text in (("strategy.md", whole()), ("paper.md", article(pictures, names))):
         written.append(folder / name)
         written[-1].write_text(text, encoding="utf-8")
         yield written[-1]

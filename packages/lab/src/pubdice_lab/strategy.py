@@ -1,12 +1,14 @@
-"""Writes docs/solve/strategy.md, from the solved games: ``python -m pubdice_lab.strategy [FILE]``.
+"""Best play on the pages, made from the solved games: ``python -m pubdice_lab.strategy [FOLDER]``.
 
-It computes every figure, and rounds it so the last printed digit is certain, also in the tables of bots. A test writes
-the page again.
+``docs/solve/strategy.md`` is the overview. Each page of ``docs/games`` has a part with the best play of its game, a
+table of the observations of its environments, and a picture. Every figure is computed when it is made, and rounded so
+far that its last digit is sure. Tests make them again. ``whole`` is all of it in one text, for ``pubdice paper``.
 """
 
 import argparse
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 
@@ -19,6 +21,7 @@ from pubdice.games.midnight.rules import Midnight
 from pubdice.games.ship import card as card_ship
 from pubdice.games.shutbox import card as card_shutbox
 from pubdice.kit import PERFECT
+from pubdice.solve.numerics import NOTHING
 from pubdice.solve.race.seat import turns
 from pubdice.solve.race.solutions import odds
 from pubdice.solve.turns.turn import turn
@@ -27,7 +30,9 @@ from pubdice_lab import strategy_text
 from pubdice_lab.claims import Claim, per_cent
 from pubdice_lab.fourtwenty_claims import of_420
 from pubdice_lab.midnight_claims import of_midnight
+from pubdice_lab.strategy_drawn import drawn
 from pubdice_lab.strategy_figures import (
+    ORDER,
     THREE_LIVES,
     ShareTable,
     asked,
@@ -42,15 +47,28 @@ from pubdice_lab.strategy_figures import (
     threes_reached,
     tip_gives_up,
 )
+from pubdice_lab.strategy_observed import observations
 
 WIDTH = 118
 PAIR = 5
-"""The points that the 1 and the 4 add to the total of all six dice."""
-CARDS = ("midnight", "420", "ship", "threes", "mexico", "shutbox --die may")
+"""The points the 1 and the 4 add to the total of all six dice."""
+REACHED = (18, 20, 22, 24)
+"""The scores of a turn of Midnight that are chased on its page."""
+PAGES = {
+    "midnight": "midnight",
+    "420": "fourtwenty",
+    "mexico": "mexico",
+    "ship": "ship",
+    "threes": "threes",
+    "shutbox": "shutbox",
+}
+"""The page of each game in ``docs/games``, in the order of the menu."""
+BEST_PLAY, OBSERVED = "best play", "observations"
+"""The parts of a page that are made."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown. The first column has words, the others numbers."""
+    """A table in Markdown. The first column is words, the others are numbers."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
@@ -66,32 +84,25 @@ def _turn_game(name: str) -> TurnGame:
 
 
 def _turns() -> str:
-    rows = []
-    for need in ((1, 4), (2, 4)):
+    """One turn of Midnight played for the mean score, and the best chance to qualify, which is the same."""
+    means = {}
+    for need in ((2, 4), (1, 4)):
         turned = turn(Midnight(need))
         steady = turned.solve(turned.mean)
-        opens = steady.chance[turned.start]
-        qualify = float(turned.best((turned.mean > 0).astype(float)[:, None])[0])
-        best = float(turned.best((turned.mean == 24).astype(float)[:, None])[0])
-        rows.append(
-            (
-                f"{need[0]} and {need[1]}",
-                f"{float(steady.value[turned.start]):.4f}",
-                per_cent(float(1 - opens[0])),
-                per_cent(qualify),
-                per_cent(float(opens[-1])),
-                per_cent(best),
-            )
-        )
-    head = ("need", "best mean score", "it qualifies", "best chance to", "it makes 24", "best chance to")
-    return table(head, rows)
+        means[need] = f"{float(steady.value[turned.start]):.4f}"
+    qualify = per_cent(float(turned.best((turned.mean > 0).astype(float)[:, None])[0]))
+    assert qualify == per_cent(float(1 - steady.chance[turned.start][0]))
+    return (
+        f"The best mean score is {means[1, 4]}, with 2 and 4 {means[2, 4]}. It qualifies {qualify} of the time, as "
+        "often as can be."
+    )
 
 
 def _reach() -> str:
     turned = turn(Midnight((1, 4)))
     opens = turned.solve(turned.mean).chance[turned.start]
     rows = []
-    for score in (12, 14, 16, 18, 19, 20, 21, 22, 23, 24):
+    for score in REACHED:
         reached = turned.mean >= score
         best = float(turned.best(reached.astype(float)[:, None])[0])
         rows.append((f"{score} or more", per_cent(best), per_cent(float(opens[reached].sum()))))
@@ -99,12 +110,11 @@ def _reach() -> str:
 
 
 def _openers() -> str:
-    rows = []
-    for need in ((1, 4), (2, 4)):
-        for seats in (2, 3, 4):
-            shares = win(Midnight(need), "share", seats, 1 / seats).by_seat()
-            rows.append((f"{need[0]} and {need[1]}, {seats} seats", ", ".join(per_cent(share) for share in shares)))
-    return table(("one round, equal scores share", "each seat's share, the opener's first"), rows)
+    told = []
+    for seats, name in ((2, "two players"), (3, "three"), (4, "four")):
+        shares = win(Midnight((1, 4)), "share", seats, 1 / seats).by_seat()
+        told.append(f"{name} have {', '.join(per_cent(share) for share in shares)}")
+    return "; ".join(told)
 
 
 def _races() -> str:
@@ -112,9 +122,9 @@ def _races() -> str:
     for drinks, most in ((False, 4), (True, 3)):
         for seats in range(2, most + 1):
             found = odds(FourTwenty(), seats, drinks)
-            name = f"{seats} seats, {'buys the drinks' if drinks else 'wins the race'}"
+            name = f"{seats} players, {'buys the drinks' if drinks else 'wins the race'}"
             rows.append((name, ", ".join(per_cent(chance) for chance in found.chances)))
-    return table(("best play by all", "each seat's, Player 1's first"), rows)
+    return table(("best play by all", "share of each, in turn order"), rows)
 
 
 def _claims(claims: Sequence[Claim]) -> str:
@@ -156,94 +166,253 @@ def _spreads() -> str:
     return table(("bot", "mean score", "spread", "qualifies", "4 to 16", "makes 24"), rows)
 
 
-def _card(lines: Sequence[str]) -> str:
-    return "\n".join(["```", *lines, "```", ""])
+def _card(command: str) -> str:
+    return "\n".join(command_lines(f"card {command}"))
 
 
-def page() -> str:
-    """The whole page as Markdown, computed from the rules."""
+def _costs_of_midnight() -> str:
+    """Advice on keeps that costs something. The last player's cost is the greatest, against the score named."""
+    rows = []
+    for claim in of_midnight():
+        costs = dict(claim.costs)
+        most = re.search(r"last seat against (\d+)", claim.shown)
+        if "opener" in costs and most:
+            mean = f"{costs['mean score']:.4f}" if costs["mean score"] > NOTHING else "0"
+            last = f"{per_cent(costs['last seat'])} against {most[1]}"
+            rows.append((claim.advice, mean, per_cent(costs["opener"]), last))
+    return table(("it depends", "mean score", "opener of two", "last of two, at most"), rows)
+
+
+def _costs_of_420() -> str:
+    rows = []
+    for claim in of_420():
+        cost = dict(claim.costs).get("race of two", 0.0)
+        rows.append((claim.advice, claim.verdict, per_cent(cost) if cost > NOTHING else "0"))
+    return table(("Steere says", "that is", "costs"), rows)
+
+
+def _shown(claims: Sequence[Claim], words: str, pattern: str) -> str:
+    """A part of what the figures say of a claim."""
+    (shown,) = [claim.shown for claim in claims if words in claim.advice]
+    found = re.search(pattern, shown)
+    assert found, shown
+    return found[0]
+
+
+def _wrapped(text: str) -> str:
+    """The paragraphs of a text in lines of ``WIDTH``. Tables, headings and code stay as they are."""
+    parts = text.split("\n\n")
+    return "\n\n".join(part if re.match(r"\s*[|#`-]", part) or not part.strip() else _filled(part) for part in parts)
+
+
+def _filled(part: str) -> str:
+    before, after = part[: len(part) - len(part.lstrip())], part[len(part.rstrip()) :]
+    return before + fill(part.strip(), WIDTH, break_long_words=False, break_on_hyphens=False) + after
+
+
+def _midnight() -> str:
     spreads = {each.name: each for each in midnight_scores()}
     opener, steady = spreads[PERFECT], spreads["steady"]
-    numbers = {
-        "stop": card_ship.STOP,
-        "late": card_ship.STOP_LATE,
-        "early": card_mexico.STOP_EARLY,
-        "then": card_mexico.STOP,
-        "little": card_shutbox.LITTLE,
-        "mean": f"{steady.mean:.4f}",
-        "chance": f"{steady.qualify:.6f}",
-        "total": f"{steady.mean + PAIR * steady.qualify:.4f}",
-        "last": per_cent(1 - bot_shares("midnight").share[-1][-1]),
-        **{
-            f"{name}_{bot}": usual_threshold(_turn_game(name), bot)
-            for name in ("ship", "threes")
-            for bot in ("cautious", "bold")
-        },
-        **{f"midnight_{bot}": GAMES["midnight"].thresholds[bot] for bot in ("cautious", "bold")},
-    }
-    parts = (
-        strategy_text.TOP.format(**numbers),
-        strategy_text.TURN,
-        _turns(),
-        strategy_text.REACH,
-        _reach(),
-        strategy_text.LAST,
-        _openers(),
-        strategy_text.OPENER.format(
-            mean=f"{opener.mean:.2f}", less=f"{steady.mean - opener.mean:.2f}", qualify=per_cent(opener.qualify)
-        ),
-        strategy_text.RACES.format(turns=f"{float(turns(FourTwenty())[0]):.3f}"),
-        _races(),
-        strategy_text.SHIP.format(aboard=per_cent(asked("odds ship --goal score")["qualify"])),
-        _table(ship()),
-        strategy_text.SHIP_FOUND,
-        strategy_text.THREES.format(mean=f"{asked('odds threes --goal score')['value']:.4f}"),
-        _table(threes_reached()),
-        strategy_text.THREES_FOUND,
-        _table(threes()),
-        strategy_text.THREES_CARD,
-        strategy_text.MEXICO,
-        _table(mexico()),
-        strategy_text.MEXICO_FOUND.format(**numbers),
-        strategy_text.CARDS,
-        "\n".join(_card(command_lines(f"card {name}")) for name in CARDS),
-        strategy_text.CLAIMS,
-        _claims(of_midnight()),
-        "\n### 420\n\n",
-        _claims(of_420()),
-        strategy_text.BOTS.format(**numbers),
-        _against(bot_shares("midnight")),
-        strategy_text.SPREADS,
-        _spreads(),
-        strategy_text.RACE,
-        _against(fourtwenty()),
-        strategy_text.RACE_FOUND,
-        "\n### Ship, one round of two\n\n",
-        _against(bot_shares("ship")),
-        strategy_text.SHIP_BOTS,
-        "\n### Threes, one round of two\n\n",
-        _against(bot_shares("threes")),
-        "\n### Mexico, one round of two\n\n",
-        _against(bot_shares("mexico")),
-        "\n### Mexico, three lives, two players\n\n",
-        _against(bot_shares("mexico", THREE_LIVES)),
-        strategy_text.SHUTBOX,
-        _against(bot_shares("shutbox")),
-        strategy_text.END.format(tip=tip_gives_up("shutbox", die="may"), card=given_up("card shutbox --die may")),
+    return strategy_text.MIDNIGHT.format(
+        card=_card("midnight"),
+        turns=_turns(),
+        reach=_reach(),
+        openers=_openers(),
+        mean=f"{opener.mean:.2f}",
+        less=f"{steady.mean - opener.mean:.2f}",
+        qualify=per_cent(opener.qualify),
+        claims=_costs_of_midnight(),
+        leader=_leader(),
+        modest=over_twenty_rounds(),
     )
-    return "".join(parts)
+
+
+def _leader() -> str:
+    most = _shown(of_midnight(), "leader's score", r"most against .*? on average")
+    beat, gain, average = re.findall(r"\d[\d.]*%?", most)
+    return f"{average} of the round on average, and {gain} against {beat}"
+
+
+def over_twenty_rounds() -> str:
+    """Modest scores against a chaser, as a sentence."""
+    ahead = _shown(of_midnight(), "modest scores", r"best chance of 14: ([\d.]+%) against best chance of 24, ([\d.]+%)")
+    won, lost = re.findall(r"[\d.]+%", ahead)
+    return (
+        f"Over 20 rounds, playing for 14 or more wins {won} against playing for 24, and {lost} against playing for 22, "
+        "which still scores when 22 fails"
+    )
+
+
+def _fourtwenty() -> str:
+    looks = _shown(of_420(), "How much to risk", r"[\d.]+%(?= of the race)")
+    return strategy_text.FOURTWENTY.format(
+        card=_card("420"),
+        turns=f"{float(turns(FourTwenty())[0]):.3f}",
+        races=_races(),
+        claims=_costs_of_420(),
+        looks=looks,
+    )
+
+
+def _ship() -> str:
+    return strategy_text.SHIP.format(
+        card=_card("ship"),
+        stop=card_ship.STOP,
+        late=card_ship.STOP_LATE,
+        aboard=per_cent(asked("odds ship --goal score")["qualify"]),
+        ship=_table(ship()),
+    )
+
+
+def _threes() -> str:
+    return strategy_text.THREES.format(
+        card=_card("threes"),
+        mean=f"{asked('odds threes --goal score')['value']:.4f}",
+        reached=_table(threes_reached()),
+        threes=_table(threes()),
+    )
+
+
+def _mexico() -> str:
+    return strategy_text.MEXICO.format(
+        card=_card("mexico"), early=card_mexico.STOP_EARLY, then=card_mexico.STOP, mexico=_table(mexico())
+    )
+
+
+def _shutbox() -> str:
+    return strategy_text.SHUTBOX.format(
+        card=_card("shutbox --die may"),
+        little=card_shutbox.LITTLE,
+        opener=per_cent(asked("odds shutbox --seats 2 --format rounds:1 --die may")["share"][0]),
+        tip=tip_gives_up("shutbox", die="may"),
+        loses=given_up("card shutbox --die may"),
+    )
+
+
+MADE: dict[str, Callable[[], str]] = {
+    "midnight": _midnight,
+    "420": _fourtwenty,
+    "mexico": _mexico,
+    "ship": _ship,
+    "threes": _threes,
+    "shutbox": _shutbox,
+}
+
+
+def best_play(name: str) -> str:
+    """Best play of a game, as it stands on its page."""
+    return _wrapped(MADE[name]())
+
+
+def _share_tables(name: str) -> list[tuple[str, ShareTable]]:
+    """The tables of a game's bots, with what is played."""
+    if name == "420":
+        return [("a race", fourtwenty())]
+    tables = [("a round", bot_shares(name))]
+    return [*tables, ("three lives", bot_shares(name, THREE_LIVES))] if name == "mexico" else tables
+
+
+def bot_tables(name: str) -> str:
+    """Every bot of a game against every bot, in Markdown."""
+    title = GAMES[name].words.title
+    parts = [f"\n## {title}, {played}\n\n{_against(found)}" for played, found in _share_tables(name)]
+    return "".join([*parts, *([strategy_text.SPREADS, _spreads()] if name == "midnight" else [])])
+
+
+def _best() -> str:
+    rows = []
+    for name in PAGES:
+        for played, found in _share_tables(name):
+            last = found.names.index(PERFECT)
+            shares = {bot: per_cent(found.averaged(at, last)) for at, bot in enumerate(found.names)}
+            rows.append((f"{GAMES[name].words.title}, {played}", *(shares.get(bot, "–") for bot in ORDER[:-1])))
+    return table(("", *ORDER[:-1]), rows)
+
+
+def _first() -> str:
+    rows = []
+    for name, page in PAGES.items():
+        for played, found in _share_tables(name):
+            rows.append((f"[{GAMES[name].words.title}](../games/{page}.md), {played}", per_cent(found.share[-1][-1])))
+    return table(("match", "first player"), rows)
+
+
+def overview() -> str:
+    """The page ``docs/solve/strategy.md``."""
+    steady = next(each for each in midnight_scores() if each.name == "steady")
+    return "".join(
+        [
+            strategy_text.OVERVIEW,
+            _first(),
+            strategy_text.WORKED.format(
+                mean=f"{steady.mean:.4f}",
+                chance=f"{steady.qualify:.6f}",
+                total=f"{steady.mean + PAIR * steady.qualify:.4f}",
+            ),
+            strategy_text.BOTS.format(
+                **{
+                    f"{name}_{bot}": usual_threshold(_turn_game(name), bot)
+                    for name in ("ship", "threes")
+                    for bot in ("cautious", "bold")
+                },
+                **{f"midnight_{bot}": GAMES["midnight"].thresholds[bot] for bot in ("cautious", "bold")},
+            ),
+            strategy_text.BEST,
+            _best(),
+            strategy_text.AGAIN,
+        ]
+    )
+
+
+def claims_in_full() -> str:
+    """All printed advice with its precise reading and its figures."""
+    return "".join(
+        [strategy_text.CLAIMS, "\n## Midnight\n\n", _claims(of_midnight()), "\n## 420\n\n", _claims(of_420())]
+    )
+
+
+def whole() -> str:
+    """The overview, best play of every game, all tables of bots, and all advice, solved afresh."""
+    parts = [f"\n# {GAMES[name].words.title}\n{best_play(name)}" for name in PAGES]
+    tables = [strategy_text.TABLES, *map(bot_tables, PAGES)]
+    return "".join([overview(), *parts, *tables, claims_in_full()])
+
+
+def marked(part: str) -> tuple[str, str]:
+    """The lines before and after a part of a page that is made."""
+    return f"<!-- {part}: made by python -m pubdice_lab.strategy -->\n", "\n<!-- end -->\n"
+
+
+def made_part(page: str, part: str) -> str:
+    """A part as it stands on a page. Raises ValueError if the page has none."""
+    begin, end = marked(part)
+    at = page.index(begin) + len(begin)
+    return page[at : page.index(end, at)]
+
+
+def write(docs: Path) -> None:
+    """Write the overview, the parts of the games' pages and their pictures into a folder of documents."""
+    for name, stem in PAGES.items():
+        file = docs / "games" / f"{stem}.md"
+        page = file.read_text("utf-8")
+        for part, made in ((BEST_PLAY, best_play(name)), (OBSERVED, "\n" + observations(name))):
+            begin, end = marked(part)
+            page = page.replace(begin + made_part(page, part) + end, begin + made.rstrip("\n") + "\n" + end)
+        file.write_text(page, encoding="utf-8")
+        file.with_suffix(".svg").write_text(drawn(name), encoding="utf-8")
+    (docs / "solve/strategy.md").write_text(overview(), encoding="utf-8")
 
 
 def main(words: Sequence[str]) -> int:
-    """Write the page to a file, or to standard output."""
-    told = "Works out every figure of docs/solve/strategy.md again, and writes the page."
+    """Write the pages of a folder of documents, or print all of it."""
+    told = "Works out every figure of best play again, and writes the pages that have them."
     parser = argparse.ArgumentParser(prog="python -m pubdice_lab.strategy", description=told)
-    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="where to write it (standard output)")
-    file = parser.parse_args(words).file
-    if file:
-        file.write_text(page(), encoding="utf-8")
+    parser.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, help="the folder docs (prints all in one)")
+    folder = parser.parse_args(words).folder
+    if folder:
+        write(folder)
     else:
-        sys.stdout.write(page())
+        sys.stdout.write(whole())
     return 0
 
 

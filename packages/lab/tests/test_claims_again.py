@@ -1,4 +1,4 @@
-"""What printed advice costs at Midnight, as the page of strategy says, found again by the naive solver."""
+"""What printed advice costs at Midnight, as the page of the game says, found again by the naive solver."""
 
 import re
 from collections.abc import Sequence
@@ -10,15 +10,22 @@ import pytest
 
 from oracles import naive_midnight as naive
 from oracles.naive_midnight import Dice
+from pubdice_lab.strategy import claims_in_full
 
-PAGE = (Path(__file__).parents[2] / "docs/solve/strategy.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/games/midnight.md").read_text(encoding="utf-8")
 BEATS = [0, *range(4, 25)]
 
 
+@cache
+def claims() -> str:
+    """All printed advice with its figures, as ``pubdice paper`` writes it."""
+    return claims_in_full()
+
+
 def told(advice: str) -> str:
-    """What the page says of a piece of advice."""
-    start = PAGE.index(advice)
-    return " ".join(PAGE[start : PAGE.index("\n\n", start)].split())
+    """The figures of a piece of advice."""
+    start = claims().index(advice)
+    return " ".join(claims()[start : claims().index("\n\n", start)].split())
 
 
 def _lacking(locked: Dice) -> list[int]:
@@ -94,6 +101,11 @@ def test_what_advice_costs_is_what_the_page_says(advice: str, allowed: naive.Kee
     free_below = re.search(r"Against less than (\d+) the last seat loses nothing", said)
     first = next((beat for beat, cost in zip(BEATS, last, strict=True) if cost > 1e-9), None)
     assert (int(free_below[1]) if free_below else None) == first
+    row = re.search(rf"^\| {re.escape(advice)}[^|]*\| (\S+) \| (\S+) \| (\S+) against (\d+) \|$", PAGE, re.MULTILINE)
+    assert bool(row) == (max(mean, opener, *last) > 1e-9)
+    if row:
+        worst = f"{100 * max(last):.2f}%", str(BEATS[int(np.argmax(last))])
+        assert row.groups() == (f"{mean:.4f}" if mean > 1e-9 else "0", f"{100 * opener:.2f}%", *worst)
 
 
 def test_never_to_keep_a_2_or_3_costs_what_the_page_says() -> None:
@@ -111,11 +123,18 @@ def test_looking_at_the_leaders_score_is_worth_what_the_page_says() -> None:
     assert f"{100 * gains[15]:.2f}% of the round against 15" in said
     assert f"most against {most}, {100 * gains[most]:.2f}%" in said
     assert f"{100 * average:.2f}% on average" in said
+    page = " ".join(PAGE.split())
+    assert f"worth {100 * average:.2f}% of the round on average, and {100 * gains[most]:.2f}% against {most}." in page
+
+
+def test_advice_that_is_free_is_told_as_free() -> None:
+    free = "with both dice, go for the highest dice; keep every 6; keep no 2 or 3 unless you keep all."
+    assert f"True, and free for every aim: {free}" in " ".join(PAGE.split())
 
 
 def test_the_chances_to_reach_a_score_are_what_the_page_says() -> None:
     rows = re.findall(r"^\| (\d+) or more \| ([\d.]+)% \| ([\d.]+)% \|$", PAGE, re.MULTILINE)
-    assert len(rows) == 10
+    assert len(rows) == 4
     steady = naive.best(naive.SCORES)
     for score, played, mean in rows:
         reached = (int(score) <= naive.SCORES).astype(float)
