@@ -56,7 +56,7 @@ def rounded(cost: str, value: float) -> str:
 
 def test_the_page_of_midnight_prints_the_usual_card() -> None:
     """``packages/lab/tests/test_strategy.py`` takes it from there, as its price takes some seconds."""
-    assert "\n".join(["```", *told((1, 4)), "```", ""]) in PAGE.read_text(encoding="utf-8")
+    assert "\n".join(["```text", *told((1, 4)), "```", ""]) in PAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("need", NEEDS, ids=str)

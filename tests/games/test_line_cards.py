@@ -104,7 +104,7 @@ def _shares(weighted: Any) -> dict[Any, float]:
 def test_the_page_of_420_prints_its_card() -> None:
     """``packages/lab/tests/test_strategy.py`` takes it from there."""
     told = _answer("420", ()).sentences(Language())
-    assert "\n".join(["```", *told, "```", ""]) in PAGE.read_text(encoding="utf-8")
+    assert "\n".join(["```text", *told, "```", ""]) in PAGE.read_text(encoding="utf-8")
 
 
 @EVERY_READ

@@ -43,7 +43,7 @@ def test_a_page_names_every_house_rule_with_its_choices_and_the_number_of_player
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_example_of_a_page_is_a_record(name: str) -> None:
-    (example,) = re.findall(r"^```\n(pubdice 1\n.*?)^```", TEXTS[name], re.MULTILINE | re.DOTALL)
+    (example,) = re.findall(r"^```text\n(pubdice 1\n.*?)^```", TEXTS[name], re.MULTILINE | re.DOTALL)
     assert read_record(example).over
 
 

@@ -291,12 +291,12 @@ def test_a_card_is_what_the_command_prints(capfd: pytest.CaptureFixture[str]) ->
     assert main_of_pubdice(["card", "ship"]) == 0
     out = capfd.readouterr().out.splitlines()
     assert out == command_lines("card ship")
-    assert "\n".join(["```", *out, "```"]) in GAME_PAGES["ship"]
+    assert "\n".join(["```text", *out, "```"]) in GAME_PAGES["ship"]
 
 
 def card(name: str) -> list[str]:
     """The numbered lines of a card, without what they cost."""
-    part = made_part(GAME_PAGES[name], BEST_PLAY).partition("```\n")[2].partition("\n```\n")[0]
+    part = made_part(GAME_PAGES[name], BEST_PLAY).partition("```text\n")[2].partition("\n```\n")[0]
     return [line.partition(" Ignored")[0] for line in re.findall(r"^\d\. (.+)$", part, re.MULTILINE)]
 
 

@@ -87,7 +87,7 @@ AGAIN = """
 
 ## Find all this again
 
-```
+```text
 pubdice arena midnight --format rounds:1    every bot against every bot, in both orders
 pubdice plot scores midnight                how often each bot makes each score
 pubdice odds midnight --goal score          a turn; --goal exactly:24, --need 2,4 …
@@ -104,7 +104,7 @@ Until you hold both dice you need, keep one die a roll. That is best for your me
 often. If another player follows, play bolder. When you chase a high score, keep a 6 before the 1 and the 4. They will
 come again.
 
-```
+```text
 {card}
 ```
 
@@ -130,7 +130,7 @@ So is Wikipedia's way to qualify. Last of two, looking at the score to beat is w
 FOURTWENTY = """
 With two players three lines tell you everything. You need not look at the other hand.
 
-```
+```text
 {card}
 ```
 
@@ -152,7 +152,7 @@ race.
 SHIP = """
 With two players five lines tell you everything. Stop with a cargo of {stop}, with one roll left with {late}.
 
-```
+```text
 {card}
 ```
 
@@ -165,7 +165,7 @@ share of a round of two, if both play their best:
 {ship}
 Equal cargoes share the round, and so do two players without a score.
 
-```
+```text
 pubdice odds ship --goal score --cargo single                   the mean cargo, and how often all three come aboard
 pubdice odds ship --seats 2 --format rounds:1 --cargo single    each seat's share of a round
 pubdice card ship --cargo single                                the card, and what it loses
@@ -176,7 +176,7 @@ THREES = """
 Keep 3s, or else one die, and hardly anything besides. Rolling last and behind, do not end a turn that is lost while you
 can roll a die again. Do not keep a 1 or a 2 beside a 3. Each die you keep is one less that can fall as a 3.
 
-```
+```text
 {card}
 ```
 
@@ -190,7 +190,7 @@ So the last to roll has an advantage. Each player's share of a round of two, if 
 share it:
 
 {threes}
-```
+```text
 pubdice odds threes --goal score                                the mean score
 pubdice odds threes --goal reach:2                              the best chance of a score or less
 pubdice odds threes --seats 2 --format rounds:1 --moon yes      each seat's share of a round
@@ -202,7 +202,7 @@ MEXICO = """
 With two players, rolling first is an advantage: you decide how many rolls the other has. Stop with {early} at first,
 with {then} after that.
 
-```
+```text
 {card}
 ```
 
@@ -213,7 +213,7 @@ only not the lowest, and the card does not know that.
 The first player's share, if both play their best. With lives, the loser of a life opens the next round:
 
 {mexico}
-```
+```text
 pubdice odds mexico --seats 2 --format rounds:1 --hold 1,2      each seat's share of a round
 pubdice odds mexico --seats 2 --format lives:3 --hold 1,2       each seat's share of a match
 pubdice card mexico --hold 1,2                                  the card, and what it loses
@@ -224,7 +224,7 @@ SHUTBOX = """
 Shut few tiles, the highest first. If you may roll one die, do it once the tiles that are up make {little} or less, not
 before.
 
-```
+```text
 {card}
 ```
 
@@ -234,7 +234,7 @@ of two against best play, as the mean of rolling first and last.
 The first of two players has {opener} of a round, if both play their
 best. The bot `tip` rolls one die whenever it may, and loses {tip} of the round to best play. The card loses {loses}.
 
-```
+```text
 pubdice odds shutbox --seats 2 --format rounds:1 --die may      each seat's share of a round
 pubdice card shutbox --die may                                  the card, and what it loses
 ```
