@@ -120,16 +120,13 @@ def explain(language: Language, error: Failure, words: Refusing | None = None, g
     return said
 
 
-FLAG = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
-
-
 def named_as_arguments(said: str) -> str:
     """A sentence for the library: its arguments have the names of the flags, without dashes.
 
     >>> named_as_arguments("--max-games is a whole number.")
     'max_games is a whole number.'
     """
-    return FLAG.sub(lambda flag: flag[1].replace("-", "_"), said)
+    return re.sub(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", lambda flag: flag[1].replace("-", "_"), said)
 
 
 def where(language: Language, place: Place | None, found: object) -> str:

@@ -50,6 +50,8 @@ _EAST = "WF"
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
+    """Compiled patterns. Without this line dataclasses would write one by inspect, at 100 calls a start."""
+
     emoji: re.Pattern[str]
     """One emoji in the spelling of ``spelt``: a flag, or a picture with all pictures joined to it."""
     piece: re.Pattern[str]

@@ -1,7 +1,7 @@
 """Lives, a match format: the lowest of a round loses a life, a tie is played off, and the last seat left wins.
 
 Sources: Wikipedia's article ("Play": one player pays each round, the loser opens the next, tied players play a round of
-their own), What Game Works ("How to Win") and PairedGames ("Setup": 3 lives). docs/games/rules.md has our readings.
+their own), What Game Works ("How to Win") and PairedGames ("Setup": 3 lives). docs/games/index.md has our readings.
 """
 
 from dataclasses import dataclass

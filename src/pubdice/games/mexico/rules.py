@@ -1,7 +1,7 @@
 """Mexico, one round: two dice, the opener's number of rolls is the limit, 21 beats all, and doubles beat the rest.
 
 Sources: Wikipedia's article ("Play", "Strategy and Odds"), What Game Works ("General Play"), Student Drinking Games
-("Mexican"). docs/games/rules.md has the titles and our readings. Lives, rounds and pots belong to the match.
+("Mexican"). docs/games/index.md has the titles and our readings. Lives, rounds and pots belong to the match.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Ship, Captain and Crew, one round: a 6, a 5 and a 4 in that order, and the other two dice are the cargo.
 
 Sources: the encyclopedia's article ("Rules"), Bicycle's page ("The Play") and the Dice Pages' *Captain & Crew*.
-docs/games/rules.md says where to find them.
+docs/games/index.md says where to find them.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Threes, one round: five dice, keep at least one of each roll, threes count nothing, the lowest score wins.
 
 Sources: the encyclopedia's article ("Rules of the game"), the Dice Pages' *Threes Away* ("Method of play") and
-Neighborhood Dice's *Tripps*. docs/games/rules.md says where to find them.
+Neighborhood Dice's *Tripps*. docs/games/index.md says where to find them.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Scores that add up from round to round: the first seat to reach a number of points wins, or the most after N rounds.
 
 Sources: gamerules.com (Midnight to 100 points, Ship to 50, Threes Away over an agreed number of rounds) and Gold Cup
-Games (Midnight: the top score after an agreed number of rounds). docs/games/rules.md has their addresses and their
+Games (Midnight: the top score after an agreed number of rounds). docs/games/index.md has their addresses and their
 gaps.
 """
 
