@@ -6,12 +6,14 @@ import json
 import logging
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pubdice.server import observe
 from pubdice.server.observe import (
     BOUNDS_S,
     LOGGED_EVERY_S,
@@ -21,6 +23,7 @@ from pubdice.server.observe import (
     LoopLag,
     error_facts,
     start_log,
+    start_quiet_log,
 )
 
 
@@ -59,6 +62,38 @@ def test_no_text_of_anybodys_stands_in_the_log(text: str, key: str) -> None:
     assert second["level"] == "error"
     assert second["table"] == event_log.alias(text)
     assert all(place.split()[0].partition(":")[0] == "test_observe.py" for place in second["places"])
+
+
+def test_off_a_terminal_the_log_is_a_bounded_file_and_the_first_error_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(observe, "MOST_LOGGED", 10_000)
+    told, file = list[bool](), tmp_path / "house.db.log"
+    event_log = EventLog(b"salt")
+    end = start_quiet_log(file, told.append)
+    try:
+        for number in range(1_000):
+            event_log.write("loop-held", ms=number, route="/t/{code}")
+        assert told == []
+        event_log.failed(ValueError("Ann"))
+        event_log.failed(ValueError("Bob"))
+    finally:
+        end()
+    assert told == [True]
+    assert json.loads(file.read_text("utf-8").splitlines()[-1])["error"] == "ValueError"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["house.db.log", "house.db.log.1"]
+    assert sum(each.stat().st_size for each in tmp_path.iterdir()) <= 20_000
+
+
+@pytest.mark.parametrize("file", [None, Path("/proc/no/such/house.db.log")])
+def test_an_error_is_told_where_no_file_can_keep_the_log(file: Path | None) -> None:
+    told = list[bool]()
+    end = start_quiet_log(file, told.append)
+    try:
+        EventLog(b"salt").failed(ValueError("Ann"))
+    finally:
+        end()
+    assert told == [False]
 
 
 def test_even_under_a_plain_key_only_our_own_kind_of_text_stands() -> None:

@@ -48,8 +48,12 @@ def lan_address() -> str | None:
     return None if found == "0.0.0.0" else found  # noqa: S104 - compared, not bound
 
 
-def banner(language: Language, address: str, closed: str | None, *, show_qr: bool | None, out: TextIO) -> str:
-    """The text printed when the house is open: its address, a QR code if phones can use it, and who can reach it."""
+def banner(
+    language: Language, address: str, closed: str | None, kept_in: str = "", *, show_qr: bool | None, out: TextIO
+) -> str:
+    """The text printed when the house is open: its address, a QR code if phones can use it, the devices that reach it,
+    and the place of its tables.
+    """
     lines = [language.say("Pubdice is open at {address}", address=address)]
     drawn = qr_lines(address)
     if show_qr or (show_qr is None and not closed and _fits(drawn, out)):
@@ -60,6 +64,8 @@ def banner(language: Language, address: str, closed: str | None, *, show_qr: boo
             lines.append(language.say("This terminal cannot show a QR code."))
     if closed:
         lines.append(language.say("Only this machine can reach it. To let phones in, run: {command}", command=closed))
+    if kept_in:
+        lines.append(language.say("The tables are kept in {place}.", place=kept_in))
     return "\n".join([*lines, language.say("Press Ctrl+C to close it. No game is lost."), ""])
 
 
@@ -77,7 +83,7 @@ def _fits(drawn: list[str], out: TextIO) -> bool:
         columns, rows = os.get_terminal_size(out.fileno())
     except (OSError, ValueError):
         return False
-    return columns >= len(drawn[0]) and rows >= len(drawn) + 6 and _can_write("▀▄█", out)
+    return columns >= len(drawn[0]) and rows >= len(drawn) + 7 and _can_write("▀▄█", out)
 
 
 def _can_write(text: str, out: TextIO) -> bool:

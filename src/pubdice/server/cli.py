@@ -35,7 +35,7 @@ from pubdice.server.file_place import FilePlace, over_network
 from pubdice.server.findings import Patient
 from pubdice.server.house_place import HousePlace
 from pubdice.server.log_process import ReplayProcess
-from pubdice.server.observe import EventLog, start_log
+from pubdice.server.observe import EventLog, start_log, start_quiet_log
 from pubdice.server.processes import WorkerProcess
 from pubdice.server.serve import PORT, serve
 from pubdice.server.stores import read_place
@@ -132,7 +132,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
     with ExitStack() as stack:
         end = stack.enter_context(ended_by_signals())
         parts = stack.enter_context(place.open(config.source, ending, Patience(tongue, err, end)))
-        stack.callback(start_log())
+        stack.callback(_start_log(place, tongue, err))
         bot_process = stack.enter_context(closing(BotProcess(config.cache)))
         replay_process = stack.enter_context(closing(ReplayProcess(parts.reader)))
         solver, figures, live = (stack.enter_context(closing(WorkerProcess())) for _ in range(3))
@@ -173,9 +173,28 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
             on_stopping=lambda: house[0].closing() if house else None,
             qr=options.qr,
             how_to_open=options.how,
+            kept_in=str(place),
             language=tongue,
             ending=ending,
         )
+
+
+def _start_log(place: HousePlace, tongue: Language, err: TextIO) -> Callable[[], None]:
+    """Start the log. A terminal is for people: it gets a sentence at the first error. A file beside the tables keeps
+    the log. Anywhere else the log goes to standard error, for a service's journal.
+    """
+    if not err.isatty():
+        return start_log()
+    file = place.path.with_name(f"{place.path.name}.log") if isinstance(place, FilePlace) else None
+
+    def tell(kept: bool) -> None:
+        said = tongue.say("Something failed. To see what, keep the log: pubdice serve 2>pubdice.log")
+        if kept:
+            said = tongue.say("Something failed. {file} says what.", file=file)
+        complain(err, f"pubdice: {said}\n")
+        err.flush()
+
+    return start_quiet_log(file, tell)
 
 
 @dataclass

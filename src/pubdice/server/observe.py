@@ -14,10 +14,13 @@ import time
 import traceback
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import blake2b
 from itertools import accumulate
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from time import perf_counter
 from typing import IO
@@ -191,15 +194,58 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 def start_log(stream: IO[str] | None = None, level: int = logging.INFO) -> Callable[[], None]:
     """Send the whole process's log to a stream (stderr), a line of JSON an event. Return a function that ends this."""
-    handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(JsonLines())
-    handler.addFilter(_is_news)
+    return _start([logging.StreamHandler(stream or sys.stderr)], level)
+
+
+MOST_LOGGED = 1_000_000
+"""The most bytes of a log file. A full one gets a second name, and the one before it is lost."""
+
+
+class _LogFile(RotatingFileHandler):
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - named by logging
+        """Lose the entry: a full disk is no reason to fill the terminal with tracebacks."""
+
+
+class _Alarm(logging.Handler):
+    """Calls a function at the first error, and at no later one."""
+
+    def __init__(self, tell: Callable[[], object]) -> None:
+        super().__init__(logging.ERROR)
+        self._tell: Callable[[], object] | None = tell
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note an error."""
+        tell, self._tell = self._tell, None
+        if tell is not None:
+            with suppress(OSError, ValueError):  # the terminal is gone
+                tell()
+
+
+def start_quiet_log(file: Path | None, tell: Callable[[bool], object]) -> Callable[[], None]:
+    """Keep the whole process's log off a terminal: in a file, if one is named. Return a function that ends this.
+
+    ``tell`` is called at the first error. It gets True if the file keeps the log, and False if it can't be written.
+    """
+    kept: list[logging.Handler] = []
+    if file is not None:
+        with suppress(OSError):
+            kept.append(_LogFile(file, maxBytes=MOST_LOGGED, backupCount=1, encoding="utf-8"))
+    return _start([*kept, _Alarm(partial(tell, bool(kept)))], logging.INFO)
+
+
+def _start(handlers: Sequence[logging.Handler], level: int) -> Callable[[], None]:
     root = logging.getLogger()
-    root.addHandler(handler)
+    for handler in handlers:
+        handler.setFormatter(JsonLines())
+        handler.addFilter(_is_news)
+        root.addHandler(handler)
     _LOG.setLevel(level)
 
     def end() -> None:
-        root.removeHandler(handler)
+        for handler in handlers:
+            root.removeHandler(handler)
+            if isinstance(handler, _LogFile):
+                handler.close()
 
     return end
 

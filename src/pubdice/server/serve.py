@@ -50,6 +50,7 @@ def serve(
     on_stopping: Callable[[], object] | None = None,
     qr: bool | None = None,
     how_to_open: str = "pubdice serve --host 0.0.0.0",
+    kept_in: str = "",
     language: Language | None = None,
     ending: Deadline | None = None,
     out: TextIO | None = None,
@@ -63,6 +64,7 @@ def serve(
     - on_stopping: called after that. If it returns an awaitable, that is awaited.
     - qr: True to print a QR code, False not to, None if phones can get in and the terminal can show it.
     - how_to_open: the command that lets phones in, printed if only this machine can reach the house.
+    - kept_in: the place of the tables, printed if it is named.
     - ending: begins when the house is told to stop. Each step of stopping takes what is left.
     """
     out, err, language = out or sys.stdout, err or sys.stderr, language or Language()
@@ -80,7 +82,7 @@ def serve(
 
     def ready() -> None:
         restore.append(tune())
-        out.write(banner(language, here, closed, show_qr=qr, out=out))
+        out.write(banner(language, here, closed, kept_in, show_qr=qr, out=out))
         with contextlib.suppress(OSError):
             out.flush()
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 import time
+from pathlib import Path
 
 import pytest
 import segno
@@ -20,6 +21,7 @@ from pubdice.server import serve as serving
 from pubdice.server.banner import address_of, banner, is_loopback, lan_address, qr_lines
 from pubdice.server.serve import listen, serve
 from pubdice.text.language import Language
+from support.console import COMMAND
 from support.ports import free_port
 
 HOUSE = '''
@@ -245,6 +247,33 @@ def test_the_qr_code_is_shown_where_it_can_be(
     assert said.startswith("Pubdice is open at http://192.168.1.7:4224/\n")
     terminal.close()
     os.close(terminal.master)
+
+
+def test_on_a_terminal_a_house_speaks_in_sentences_and_keeps_its_log_beside_the_tables(tmp_path: Path) -> None:
+    """A stopped process holds its event loop, as a busy laptop does."""
+    file, port, terminal = tmp_path / "house.db", free_port(), Terminal(120, 40)
+    words = [COMMAND, "serve", "--data", file, "--port", str(port), "--no-qr"]
+    shown = b""
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal) as house:
+        while b"Press Ctrl+C" not in shown:
+            shown += os.read(terminal.master, 9999)
+        log, stop = tmp_path / "house.db.log", time.monotonic() + 60
+        while "loop-held" not in log.read_text("utf-8"):
+            assert time.monotonic() < stop, "the loop was never held"
+            with socket.create_connection(("127.0.0.1", port)) as client:
+                client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                client.recv(1)  # the answer is out, and the lag is sampled for some ms more
+                house.send_signal(signal.SIGSTOP)
+                time.sleep(0.05)
+                house.send_signal(signal.SIGCONT)
+        house.send_signal(signal.SIGTERM)
+    shown += os.read(terminal.master, 9999)
+    terminal.close()
+    os.close(terminal.master)
+    assert house.returncode == 0
+    assert shown.decode().split("\r\n")[0] == f"Pubdice is open at http://127.0.0.1:{port}/"
+    assert f"\r\nThe tables are kept in {file}.\r\n" in shown.decode()
+    assert "{" not in shown.decode()
 
 
 def test_without_a_terminal_there_is_a_qr_code_only_on_request() -> None:
