@@ -94,6 +94,26 @@ def test_a_folder_that_is_missing_or_cannot_be_written(tmp_path: Path) -> None:
         assert wrong(Path("/proc/house.db"))[0].startswith(("Nobody can save in /proc", "You may not write in /proc"))
 
 
+@pytest.mark.parametrize("how", ["--data", "--store", "PUBDICE_STORE"])
+def test_a_named_file_that_does_not_exist_is_wrong(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a typo.db"
+    if how == "PUBDICE_STORE":
+        monkeypatch.setenv(how, str(file))
+    told = asked(*([how, str(file)] if how.startswith("--") else []))
+    assert told.status == 1
+    assert (
+        f"Wrong: {file} doesn't exist, so there are no tables. If they are elsewhere, name their file with --data. "
+        f"To begin a house in this one: pubdice serve --data '{file}'\n"
+    ) in told.out
+    assert not file.exists()
+
+
+def test_without_a_name_no_tables_yet_is_how_a_house_begins(tmp_path: Path) -> None:
+    told = pubdice("doctor", "--host", "127.0.0.1", "--port", str(free_port()), data=tmp_path)
+    assert told.status == 0
+    assert f"Fine: There are no tables yet. The house that opens makes {tmp_path / 'house.db'}.\n" in told.out
+
+
 def test_a_full_disk(file: Path) -> None:
     (said,) = wrong(file, least_free=10**18)
     assert said.startswith("Only ")

@@ -292,7 +292,8 @@ def _make_folder(place: Path, config: CliConfig) -> None:
 def _patient(options: argparse.Namespace, config: CliConfig) -> Patient:
     now_ms = config.time_ns() // 1_000_000
     address, said = options.address or "", partial(trouble, config.language)
-    return Patient(options.host, options.port, address, config.home, now_ms, config.language, said)
+    named = options.data is not None or bool(options.store or config.place)
+    return Patient(options.host, options.port, address, config.home, now_ms, config.language, said, named)
 
 
 def _read(options: argparse.Namespace, config: CliConfig, place: HousePlace, teller: Teller) -> int:

@@ -1,6 +1,7 @@
 """A house in a SQLite file and the files beside it: to open, to read, to back up, and for the doctor to look at."""
 
 import errno
+import shlex
 import shutil
 import sqlite3
 import tempfile
@@ -132,6 +133,14 @@ def over_network(language: Language, folder: Path, root: Path = Path("/")) -> st
 def _tables(house: Patient, file: Path) -> tuple[Finding, int]:
     """The finding about the file, and the time of its newest table in ms since 1970."""
     say = house.language.say
+    if not file.exists() and house.named:
+        said = say(
+            "{file} doesn't exist, so there are no tables. If they are elsewhere, name their file with --data. "
+            "To begin a house in this one: {command}",
+            file=file,
+            command=shlex.join(["pubdice", "serve", "--data", str(file)]),
+        )
+        return Finding(Urgency.WRONG, said), 0
     if not file.exists():
         return Finding(Urgency.FINE, say("There are no tables yet. The house that opens makes {file}.", file=file)), 0
     try:

@@ -45,6 +45,7 @@ class Patient:
     now_ms: int
     language: Language
     trouble: Callable[[NotStored], str]  # the sentence for an error of the store
+    named: bool = False  # True if the operator named the place, so tables are expected there
     root: Path = Path("/")  # the root of the file system
     least_free: int = LEAST_FREE  # bytes on the disk
 
