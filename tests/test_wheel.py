@@ -8,6 +8,7 @@ import zipfile
 from email import message_from_string
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from release.index_page import absolute
@@ -149,10 +150,36 @@ def test_serve_without_its_libraries_says_the_command_that_installs_them(command
         )
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == (
-            "pubdice: to play on the web you need more than was installed. To install it: pip install 'pubdice[web]'; "
+            f"pubdice: {words[0]} is not installed. To install it: pip install 'pubdice[web]'; "
             "with pipx: pipx install --force 'pubdice[web]'.\n"
         )
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "how"),
+    [
+        ("serve --port 99999", "make serve"),
+        ("doctor", "make .venv/.web"),
+        ("pocket site", "make pocket"),
+        ("move-house a b", "make .venv/.web"),
+    ],
+)
+def test_in_a_clone_make_installs_what_a_command_needs(words: str, how: str, tmp_path: Path) -> None:
+    """After ``make play``: an environment in the clone, which has pubdice without the libraries of the web."""
+    (tmp_path / "src").symlink_to(ROOT / "src")
+    (tmp_path / "Makefile").symlink_to(ROOT / "Makefile")
+    _run(sys.executable, "-m", "venv", "--without-pip", tmp_path / ".venv")
+    (place,) = tmp_path.glob(".venv/lib/python*/site-packages")
+    (place / "clone.pth").write_text(str(tmp_path / "src"), "utf-8")
+    (place / "platformdirs").symlink_to(Path(platformdirs.__file__).parent)
+    asked = [tmp_path / ".venv/bin/python", "-c", "import sys; from pubdice.cli import main; sys.exit(main())"]
+    done = subprocess.run([*asked, *words.split()], capture_output=True, text=True, env={"LANG": "C"}, check=False)
+    name = words.partition(" ")[0]
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"pubdice: {name} is not installed. To install it: {how}\n"
+    named = _run("make", "--dry-run", how.partition(" ")[2], cwd=ROOT)
+    assert "No rule" not in named
 
 
 @pytest.mark.parametrize(

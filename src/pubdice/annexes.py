@@ -6,6 +6,7 @@ command and returns the exit status. ``parsers(context)`` returns parsers by com
 without them, and tells how to install a missing one.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -79,11 +80,7 @@ def run_command(words: Sequence[str], context: CommandContext) -> int:
     name = words[0]
     say = context.language.say
     if name not in installed():
-        text = (
-            "{command} is not installed. To install it: pip install 'pubdice[{extra}]'; with pipx: "
-            "pipx install --force 'pubdice[{extra}]'."
-        )
-        complain(context.err, f"pubdice: {say(text, command=name, extra=EXTRAS[name])}\n")
+        complain(context.err, f"pubdice: {not_installed(name, EXTRAS[name], context.language)}\n")
         return OTHER
     try:
         module = _load(name)
@@ -92,6 +89,24 @@ def run_command(words: Sequence[str], context: CommandContext) -> int:
         complain(context.err, f"pubdice: {say('{command} is broken ({why}).', command=name, why=why)}\n")
         return OTHER
     return module.run(words, context)
+
+
+CLONE = Path(__file__).parents[2]
+"""The folder of the project, if this runs from a clone of it."""
+TARGETS = {"serve": "make serve", "pocket": "make pocket"}
+"""The commands of a clone that install what a command needs, and run it."""
+
+
+def not_installed(command: str, extra: str, language: Language) -> str:
+    """The sentence that says how to install the extra of a command. In the environment of a clone, make does it."""
+    if Path(sys.prefix).parent == CLONE and (CLONE / "Makefile").is_file():
+        how = TARGETS.get(command, "make .venv/.web")
+        return language.say("{command} is not installed. To install it: {how}", command=command, how=how)
+    text = (
+        "{command} is not installed. To install it: pip install 'pubdice[{extra}]'; with pipx: "
+        "pipx install --force 'pubdice[{extra}]'."
+    )
+    return language.say(text, command=command, extra=extra)
 
 
 def command_parsers(context: CommandContext) -> "dict[str, ArgumentParser | None]":

@@ -112,10 +112,6 @@ COMMANDS = (
     "completion",
 )
 HOUSE = ("serve", "doctor", "backup", "restore", "check")  # commands that need the libraries of the web
-NO_WEB = (
-    "pubdice: to play on the web you need more than was installed. To install it: pip install 'pubdice[web]'; with "
-    "pipx: pipx install --force 'pubdice[web]'.\n"
-)
 
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables that name the language of messages, the strongest first (POSIX, "Environment Variables")."""
@@ -237,6 +233,7 @@ def _house(words: list[str], code: str) -> int:
     import time
     from functools import partial
 
+    from pubdice.annexes import not_installed
     from pubdice.cache_folder import cache_folder
     from pubdice.command_line import complain
     from pubdice.core.cup import Pool, SystemCup
@@ -245,7 +242,7 @@ def _house(words: list[str], code: str) -> int:
     try:
         from pubdice.server.cli import CliConfig, run
     except ModuleNotFoundError:
-        complain(sys.stderr, NO_WEB)
+        complain(sys.stderr, f"pubdice: {not_installed(words[0], 'web', _language(code))}\n")
         return 1
     _tell_left_out()
     data, home = _data(), _home()
