@@ -77,6 +77,7 @@ MOST_ON_TILE = 3  # with three dice above its name, six games fit on a phone's f
 PERFECT = "perfect"  # plays by the match's solver
 LUCKY = "lucky"  # takes any legal action
 GOAL_BOTS = ("steady", "cautious", "bold")  # of every game of one turn a seat (``advice.bots``)
+BOT = "bot"  # as a player, the usual bot; before a colon, any bot
 SOLVE = lazy("pubdice.solve.choose", "solve_match")  # the default of a kit
 HEADER = ("game", "seats", "format", "opener", "first")
 
@@ -321,6 +322,18 @@ class Kit:
             if key not in known:
                 code = "option-game" if known else "no-options"
                 raise BadNotation(code, key=key, title=self.words.title, options=known)
+
+    def read_bot(self, text: str) -> str:
+        """The name of the bot that a text names: ``bot`` (the usual one), ``bot:tip`` or ``tip``. Raises
+        BadNotation("bot").
+        """
+        kind, colon, which = text.partition(":")
+        name = text.strip()
+        if kind.strip().lower() == BOT:
+            name = which.strip() if colon else next(iter(self.policies))
+        if name.lower() not in self.bots:
+            raise BadNotation("bot", found=name, bots=self.bots)
+        return name.lower()
 
     def numbered(self, number: int) -> tuple[str, ...]:
         """The default names of so many seats. Raises BadNotation("seats") if the game does not seat that many."""

@@ -5,6 +5,8 @@ import pytest
 from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES
 from pubdice.terminal.typed_seats import read_seats
+from pubdice.text.catalogues import language
+from support.console import Room, pubdice
 
 MIDNIGHT, FOURTWENTY = GAMES["midnight"], GAMES["420"]
 SEATS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
@@ -42,3 +44,34 @@ def test_seats_that_cannot_be_are_refused(text: str, fault: str) -> None:
     with pytest.raises(BadNotation) as caught:
         read_seats(text, MIDNIGHT)
     assert caught.value.code == fault
+
+
+def test_a_person_with_the_name_of_a_bot_gets_a_hint() -> None:
+    """``simulate --seats tip,perfect`` seats two bots, ``play --seats tip,perfect`` two people."""
+    told = Room().run("play mexico --seats tip,Perfect,bot,Zoe=lucky", "q")
+    assert told.paragraphs[:2] == [
+        "tip is a person here. For the bot of that name write bot:tip.",
+        "Perfect is a person here. For the bot of that name write bot:perfect.",
+    ]
+    assert "a person here" not in "".join(told.paragraphs[2:])
+    assert "person here" not in Room().run("play mexico --seats Ann,bot:tip", "q").out
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("de", "tip ist hier ein Mensch. Für den Bot dieses Namens schreib bot:tip."),
+        ("es", "tip es aquí una persona. Para el bot de ese nombre escribe bot:tip."),
+    ],
+)
+def test_the_hint_comes_after_the_question_too(code: str, told: str) -> None:
+    assert told in Room(language=language(code)).run("play", "change", "mexico", "tip,Ann", "q").paragraphs
+
+
+@pytest.mark.parametrize("command", ["simulate", "arena"])
+def test_a_bot_is_named_alike_in_every_command(command: str) -> None:
+    """Of three ways to name a bot, each gives the same result."""
+    asked = [command, "threes", "--games", "100", "--seed", "5", "--bots" if command == "arena" else "--seats"]
+    usual, *others = (pubdice(*asked, seats) for seats in ("tip,lucky", "bot,bot:lucky", "Bot:Tip, LUCKY"))
+    assert (usual.status, usual.err) == (0, "")
+    assert others == [usual, usual]

@@ -11,7 +11,7 @@ from typing import get_args
 
 from pubdice.advice.coach import MISTAKE
 from pubdice.command_line import Parser, add_option_flags
-from pubdice.kit import Kit
+from pubdice.kit import BOT, Kit
 from pubdice.match.formats import OPENERS
 from pubdice.match.table import Dice
 from pubdice.terminal.play_help import formats, meanings, openers
@@ -25,7 +25,6 @@ USUAL_PER_CENT = MISTAKE * 100
 """The usual threshold of the coach's warning: value lost, in percent of the yardstick."""
 USUAL_COUNT = 10
 """The usual number of positions in a drill."""
-BOT = "bot"
 
 
 def usual_seats(language: Language) -> str:

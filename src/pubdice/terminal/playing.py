@@ -1,13 +1,12 @@
 """``play`` and ``resume``: sit down at a new or a saved table."""
 
 import argparse
-from collections.abc import Mapping
 
 from pubdice.command_line import chosen_options, kit_named, mistyped, one_of, seed_of
 from pubdice.core.dice import digits
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.core.seal import read_seal, read_seat_seed
-from pubdice.kit import PERFECT, Kit
+from pubdice.kit import PERFECT
 from pubdice.match.header import Header, RawHeader
 from pubdice.match.table import Dice
 from pubdice.room import Room
@@ -25,7 +24,7 @@ from pubdice.terminal.sentences import explain
 from pubdice.terminal.session import Session, TerminalServices
 from pubdice.terminal.setup_dialog import ask_setup
 from pubdice.terminal.table_coach import solved, working
-from pubdice.terminal.typed_seats import read_seats
+from pubdice.terminal.typed_seats import mistaken, read_seats
 from pubdice.terminal.typed_table import QuitError
 from pubdice.text.language import Language
 
@@ -49,7 +48,7 @@ def play(chosen: argparse.Namespace, outside: Environment, language: Language) -
     if asked and chosen.game is None:
         raise mistyped("pubdice play", language.say("name the game: {games}", games=one_of(games, language)), language)
     try:
-        wish = _wish(chosen, games, language) if chosen.game is not None else ask_setup(games, outside.line, language)
+        wish = _wish(chosen, outside, language) if chosen.game is not None else ask_setup(games, outside.line, language)
     except LeftError:
         return
     if wish[2] == "sealed" and chosen.seed is not None:
@@ -89,12 +88,12 @@ def _own_seed(log: GameLog, outside: Environment, language: Language) -> str:
         return seed
 
 
-def _wish(
-    chosen: argparse.Namespace, games: Mapping[str, Kit], language: Language
-) -> tuple[Header, dict[str, str], Dice]:
+def _wish(chosen: argparse.Namespace, outside: Environment, language: Language) -> tuple[Header, dict[str, str], Dice]:
     """The match by the flags: its header, the bots by seat name, the kind of dice. Raises BadNotation."""
+    games = outside.games
     kit = kit_named(chosen.game, games, language)
     names, bots = read_seats(usual_seats(language) if chosen.seats is None else chosen.seats, kit)
+    outside.line.say(mistaken(names, bots, kit, language))
     fields = {"game": kit.name, "seats": ", ".join(names)}
     fields.update(chosen_options(chosen, kit, games))
     for key in ("format", "opener", "first"):

@@ -11,7 +11,7 @@ from pubdice.match.table import Dice
 from pubdice.terminal.console import Console, LeftError
 from pubdice.terminal.declared import usual_seats
 from pubdice.terminal.sentences import explain
-from pubdice.terminal.typed_seats import read_seats
+from pubdice.terminal.typed_seats import mistaken, read_seats
 from pubdice.text.language import Language
 from pubdice.typed import command_words
 
@@ -92,6 +92,7 @@ class _Questions:
         def read(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
             names, bots = read_seats(text, kit)
             kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(names)}))
+            self.line.say(mistaken(names, bots, kit, self.language))
             return names, bots
 
         question = "Who plays? Type names with commas between them; bot adds a bot. Press Enter for {usual}."

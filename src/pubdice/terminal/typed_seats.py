@@ -1,10 +1,11 @@
 """The seats of a new game as typed: people, and bots by policy."""
 
-from pubdice.core.errors import BadNotation
-from pubdice.kit import Kit
+from collections.abc import Iterable, Mapping
+
+from pubdice.kit import BOT, Kit
 from pubdice.match.header import read_name, typed_name
 from pubdice.room.setup import unused
-from pubdice.terminal.declared import BOT
+from pubdice.text.language import Language
 
 
 def read_seats(text: str, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -31,15 +32,19 @@ def read_seats(text: str, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
 
 def _seat(part: str, kit: Kit) -> tuple[str, str | None]:
     name, equals, policy = part.partition("=")
-    kind, colon, which = part.partition(":")
     if equals:
-        return read_name(typed_name(name)), _policy(policy.strip(), kit)
-    if kind.strip().lower() == BOT:
-        return "", _policy(which.strip(), kit) if colon else next(iter(kit.policies))
+        return read_name(typed_name(name)), kit.read_bot(policy)
+    if part.partition(":")[0].strip().lower() == BOT:
+        return "", kit.read_bot(part)
     return read_name(typed_name(part)), None
 
 
-def _policy(text: str, kit: Kit) -> str:
-    if text.lower() not in kit.bots:
-        raise BadNotation("bot", found=text, bots=kit.bots)
-    return text.lower()
+def mistaken(names: Iterable[str], bots: Mapping[str, str], kit: Kit, language: Language) -> list[str]:
+    """A hint for each person who has the name of a bot. In ``simulate`` and ``arena`` that name means the bot."""
+    return [
+        language.say(
+            "{name} is a person here. For the bot of that name write {bot}.", name=name, bot=f"bot:{name.lower()}"
+        )
+        for name in names
+        if name not in bots and name.lower() in kit.bots
+    ]

@@ -26,7 +26,7 @@ from pubdice.command_line import (
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.failures import OTHER
 from pubdice.games import INSTALLED
-from pubdice.kit import Kit, read_number
+from pubdice.kit import BOT, Kit, read_number
 from pubdice.match.header import read_name
 from pubdice.text.language import Language
 from pubdice_lab.refusals import MISTYPED, TROUBLE
@@ -154,8 +154,8 @@ def _asked(
 ) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
     kit = kit_named(chosen.game, games, language)
     least = max(2, kit.usual_game.least_seats)
-    named = ",".join([next(iter(kit.policies))] * least) if chosen.seats is None else chosen.seats
-    seats = tuple([part.strip().lower().removeprefix("bot:") for part in named.split(",")])
+    named = ",".join([BOT] * least) if chosen.seats is None else chosen.seats
+    seats = tuple(map(kit.read_bot, named.split(",")))
     return kit.name, seats, _header(chosen, kit, games)
 
 
@@ -253,7 +253,7 @@ def _players(chosen: Any, kit: Kit) -> dict[str, tuple[str, ...] | None]:
     bots = kit.bots if chosen.bots is None and chosen.program else ()
     named: list[tuple[str, tuple[str, ...] | None]] = [(name, None) for name in bots]
     if chosen.bots is not None:
-        named += [(each.strip().lower().removeprefix("bot:"), None) for each in chosen.bots.split(",")]
+        named += [(kit.read_bot(each), None) for each in chosen.bots.split(",")]
     for text in chosen.program:
         name, _, command = text.partition("=")
         try:

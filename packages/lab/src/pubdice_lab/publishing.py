@@ -92,7 +92,7 @@ def _drawn(words: Sequence[str], context: CommandContext) -> int:
                 raise Refused("plot-flag", picture=LEARNING, flag=", ".join(flags))
             written = learning(Path(chosen.game)).save(file)
         else:
-            bots = tuple([part.strip().lower() for part in chosen.bots.split(",")]) if chosen.bots else ()
+            bots = tuple(map(games[name].read_bot, chosen.bots.split(","))) if chosen.bots else ()
             rules = chosen_options(chosen, games[name], games)
             written = plot(chosen.picture, name, bots, **rules).save(file)
     except OSError as error:
