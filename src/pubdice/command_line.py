@@ -7,7 +7,7 @@ annexes.
 import argparse
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, NoReturn, TextIO
@@ -53,19 +53,6 @@ ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6}(?: \S{1,3}){0,3} {2,})?")
 """The mark of a list item, or the first column of a row, with the space before it."""
 MOST_COLUMNS = 80
 EVERYWHERE = ("--lang", "--plain")
-MESSAGES = {
-    r"the following arguments are required: (?P<names>.+)": "{names} is missing.",
-    r"unrecognized arguments: (?P<found>.+)": '"{found}" means nothing here.',
-    r"argument (?P<option>.+): expected (?:one|at least one) argument": "{option} needs a value.",
-    r"argument (?P<option>.+): ignored explicit argument .+": "{option} takes no value.",
-    r"argument (?P<option>.+): invalid choice: (?P<found>.*?) \(choose from (?P<choices>.+)\)": (
-        '{option}: "{found}" is none of {choices}.'
-    ),
-    r"argument (?P<option>.+): not allowed with argument (?P<other>.+)": "{option} does not go with {other}.",
-    r"argument (?P<option>.+): invalid (?:float|int) value: (?P<found>.+)": '{option}: "{found}" is no number.',
-    r"argument (?P<option>.+): (?P<why>.+)": "{option}: {why}.",
-}
-"""Sentences for the errors of argparse (Python 3.11 to 3.13), by a pattern for its message."""
 
 
 def everywhere_flags(language: Language) -> tuple[tuple[str, str, str], ...]:
@@ -148,11 +135,19 @@ class Manual(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that speaks a language and refuses in one sentence."""
+    """An argument parser that speaks a language and refuses in one sentence.
+
+    No text of argparse is shown or looked at: Python words it as it likes. The sentences follow from the place at which
+    argparse finds a fault, and its help is put together here.
+    """
 
     def __init__(self, command: str, language: Language) -> None:
-        super().__init__(prog=f"pubdice {command}", formatter_class=Manual, allow_abbrev=False, add_help=False)
+        super().__init__(
+            prog=f"pubdice {command}", formatter_class=Manual, allow_abbrev=False, add_help=False, exit_on_error=False
+        )
+        self.color = False  # Python 3.14 colours its own words
         self.language, say = language, language.say
+        self._found = argparse.Namespace()
         self._positionals.title, self._optionals.title = say("arguments"), say("options")
         self.add_argument("-h", "--help", action="help", help=say("this page"))
 
@@ -174,41 +169,101 @@ class Parser(argparse.ArgumentParser):
 
     def format_usage(self) -> str:
         """The usage alone."""
-        return self._in_language(super().format_usage())
+        return self._usage().format_help()
 
     def format_help(self) -> str:
         """The page of help, with the flags of every command."""
+        page = self._usage()
+        page.add_text(self.description)
+        for group in self._action_groups:
+            page.start_section(group.title)
+            page.add_arguments(group._group_actions)
+            page.end_section()
+        page.add_text(self.epilog)
         everywhere = [f"  {' '.join(flag):<11}  {meaning}" for *flag, meaning in everywhere_flags(self.language)]
-        page = [super().format_help(), self.language.say("with every command:"), *everywhere]
-        return self._in_language("\n".join(page) + "\n")
+        return "\n".join([page.format_help(), self.language.say("with every command:"), *everywhere]) + "\n"
 
-    def _in_language(self, page: str) -> str:
-        usage, said = "usage:", self.language.say("usage:")
-        lines = page.removeprefix(usage).split("\n")
-        rest = lines.index("") if "" in lines else len(lines)
-        hangs = " " * (len(said) - len(usage))  # later lines stay under the first word
-        return said + "\n".join([lines[0], *(hangs + line for line in lines[1:rest]), *lines[rest:]])
+    def _usage(self) -> argparse.HelpFormatter:
+        page = self._get_formatter()
+        prefix = f"{self.language.say('usage:')} "
+        page.add_usage(self.usage, self._actions, self._mutually_exclusive_groups, prefix)
+        return page
+
+    # typeshed gives parse_args three overloads, of which ours are two
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """Parse the words of a command. Raises FaultError."""
+        self._found = argparse.Namespace() if namespace is None else namespace
+        try:
+            found, rest = self.parse_known_args(args, self._found)
+        except argparse.ArgumentError as error:
+            raise self._misused(error.argument_name) from None
+        if rest:
+            raise self.fault(self._did_you_mean(rest[0]) or self._say_unknown(" ".join(rest)))
+        return found
+
+    def fault(self, told: str) -> FaultError:
+        """A fault of the words, with exit status 2."""
+        return mistyped(self.prog, told, self.language)
 
     def error(self, message: str) -> NoReturn:
-        """Raise the message as a fault with exit status 2."""
-        raise mistyped(self.prog, self._told(message), self.language)
+        """Raise the fault that an argument is missing. argparse calls this for no other one."""
+        raise self._misused(None)
 
-    def _told(self, message: str) -> str:
-        """Translate a message of argparse. An unknown message stays as it is."""
-        for pattern, sentence in MESSAGES.items():
-            if found := re.fullmatch(pattern, message, re.DOTALL):
-                facts = {key: text.replace("'", "") for key, text in found.groupdict().items()}
-                return self._guessed(facts) or self.language.say(sentence, **facts)
-        return message
+    def _misused(self, name: str | None) -> FaultError:
+        """The fault of an option that may not stand there. Without a name, of the arguments that are missing."""
+        say = self.language.say
+        if name is None:
+            unset = [each for each in self._actions if each.required and getattr(self._found, each.dest, None) is None]
+            return self.fault(say("{names} is missing.", names=", ".join(map(_named, unset))))
+        for group in self._mutually_exclusive_groups:
+            members = {_named(each): each for each in group._group_actions}
+            given = [other for other, each in members.items() if getattr(self._found, each.dest) != each.default]
+            if name in members and (others := [other for other in given if other != name]):
+                return self.fault(say("{option} does not go with {other}.", option=name, other=", ".join(others)))
+        return self.fault(say("{option} takes no value.", option=name))
 
-    def _guessed(self, facts: Mapping[str, str]) -> str | None:
-        """A question that suggests another option, or another value of one."""
-        first = facts.get("found", "").partition(" ")[0]
-        if "choices" in facts:
-            return guessed(self.language, first, facts["choices"].split(", "))
+    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except argparse.ArgumentError:
+            raise self.fault(self.language.say("{option} needs a value.", option=_named(action))) from None
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        read = self._registry_get("type", action.type, action.type)
+        try:
+            return read(arg_string)
+        except argparse.ArgumentTypeError as error:
+            raise self.fault(self.language.say("{option}: {why}.", option=_named(action), why=str(error))) from None
+        except (TypeError, ValueError):
+            told = self.language.say('{option}: "{found}" is no number.', option=_named(action), found=arg_string)
+            raise self.fault(told) from None
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = list(map(str, action.choices))
+            said = self.language.say(
+                '{option}: "{found}" is none of {choices}.',
+                option=_named(action),
+                found=value,
+                choices=", ".join(choices),
+            )
+            raise self.fault(guessed(self.language, str(value), choices) or said)
+
+    def _say_unknown(self, found: str) -> str:
+        return self.language.say('"{found}" means nothing here.', found=found)
+
+    def _did_you_mean(self, found: str) -> str | None:
+        """A question that suggests another option for a typo."""
+        given = found.partition("=")[0]
         options = [name for action in self._actions for name in action.option_strings]
-        given = first.partition("=")[0]
         return guessed(self.language, given, [*options, *EVERYWHERE]) if given.startswith("--") else None
+
+
+def _named(action: argparse.Action) -> str:
+    """The name of an argument or an option, as ``ArgumentError.argument_name`` has it."""
+    if action.option_strings:
+        return "/".join(action.option_strings)
+    return action.metavar if isinstance(action.metavar, str) else action.dest
 
 
 def kit_named(name: str, games: Mapping[str, Kit], language: Language) -> Kit:

@@ -1,9 +1,11 @@
 """The terminal speaks the language of the locale, or the one it is told; letters that are typed are the same in all."""
 
+import argparse
 import os
 import re
 import subprocess
 import sys
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -12,11 +14,12 @@ import pytest
 from pubdice.advice.odds import SHARE, MatchOdds
 from pubdice.advice.spoken_advice import BRIEFLY, briefly
 from pubdice.cli import COMMANDS, HELP
+from pubdice.command_line import FaultError, Parser
 from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES as KITS
 from pubdice.match.header import RawHeader
 from pubdice.solve.solver import LOW_SCORE
-from pubdice.terminal.declared import DECLARED
+from pubdice.terminal.declared import DECLARED, _seconds
 from pubdice.terminal.questions import DESCRIPTIONS as ASKING
 from pubdice.text.catalogues import CODES, language
 from sentences import at_length
@@ -204,19 +207,63 @@ def test_the_first_page_names_the_same_commands_in_every_language(code: str, tmp
         ([], "GAME is missing."),
         (["a", "--keys"], "--keys needs a value."),
         (["a", "--keys", "x"], '--keys: "x" is none of face, position.'),
+        (["a", "--key=face"], '"--key" means nothing here. Did you mean --keys?'),
+        (["a", "b", "c", "d"], '"c d" means nothing here.'),
         (["a", "--yes=1"], "--yes takes no value."),
+        (["a", "--no-qr=1"], "--qr/--no-qr takes no value."),
+        (["a", "--keys", "fase"], '"fase" means nothing here. Did you mean face?'),
+        (["a", "--near", "x"], '--near: "x" is no number.'),
+        (["a", "--pause", "-1"], '--pause: "-1" is no number of seconds from 0 to 60.'),
+        (["a", "--data", "1", "--store", "2"], "--store does not go with --data."),
+        (["a", "--store", "2", "--none"], "--none does not go with --store."),
+        (["--none=1"], "--none takes no value."),
     ],
 )
-def test_what_argparse_finds_wrong_is_said_in_sentences_of_ours(words: list[str], said: str) -> None:
-    """The messages are argparse's own, so a Python that words them in another way fails here."""
-    from pubdice.command_line import FaultError, Parser  # noqa: PLC0415
+def test_what_argparse_finds_wrong_is_said_in_sentences_of_ours(
+    words: list[str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a Python words its own messages like: here as nothing but their facts."""
+    other_words(monkeypatch)
+    with pytest.raises(FaultError) as caught:
+        some_parser("en").parse_args(words)
+    assert str(caught.value) == f"{said} See pubdice play --help."
 
-    parser = Parser("play", language("en"))
+
+def some_parser(code: str) -> Parser:
+    """A parser with an argument and an option of every kind."""
+    parser = Parser("play", language(code))
     parser.add_argument("game", metavar="GAME")
+    parser.add_argument("more", nargs="?")
     parser.add_argument("--keys", choices=("face", "position"))
     parser.add_argument("--yes", action="store_true")
-    with pytest.raises(FaultError, match=re.escape(f"{said} See pubdice play --help.")):
-        parser.parse_args(words)
+    parser.add_argument("--near", type=float, metavar="N")
+    parser.add_argument("--pause", type=partial(_seconds, language(code)), metavar="SECONDS")
+    parser.add_argument("--qr", action=argparse.BooleanOptionalAction)
+    group = parser.add_mutually_exclusive_group()
+    for name in ("--data", "--store"):
+        group.add_argument(name)
+    group.add_argument("--none", action="store_true")
+    return parser
+
+
+def other_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have argparse say nothing but the facts of its messages."""
+
+    def facts(text: str) -> str:
+        return re.sub(r"(%\(\w+\)[a-z]|%[a-z])|\w+", lambda found: found[1] or "", text)
+
+    monkeypatch.setattr(argparse, "_", facts)
+    monkeypatch.setattr(argparse, "ngettext", lambda one, many, number: facts(one if number == 1 else many))
+
+
+@EVERY_CODE
+def test_no_word_of_a_page_of_help_is_argparses(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = some_parser(code)
+    usual = before.format_help(), before.format_usage()
+    other_words(monkeypatch)
+    after = some_parser(code)
+    assert (after.format_help(), after.format_usage()) == usual
+    assert usual[0].startswith(f"{language(code).say('usage:')} pubdice play [-h] [--keys {{face,position}}]")
 
 
 @EVERY_CODE

@@ -34,7 +34,7 @@ class SingleUseAction(argparse.Action):
         """Store the value. A second value exits with an error."""
         if getattr(namespace, self.dest) is not None:
             assert isinstance(parser, Parser), "it is ours"
-            parser.error(parser.language.say("{option} is given twice.", option=option_string))
+            raise parser.fault(parser.language.say("{option} is given twice.", option=option_string))
         setattr(namespace, self.dest, values)
 
 
