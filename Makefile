@@ -3,7 +3,7 @@
 
 # In place of pyenv's Python the system's own, where it is one that is tried and can make environments: pyenv builds
 # without PGO and LTO unless told to, and tests/costs takes 48 s with its 3.11.7, 34 s with Debian's 3.11.2.
-SUITS := import ensurepip, sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+SUITS := import ensurepip, sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))
 PYTHON ?= $(shell case $$(command -v python3) in (*/shims/*) /usr/bin/python3 -c '$(SUITS)' 2>/dev/null && echo /usr/bin/;; esac)python3
 VENV := .venv
 BIN := $(VENV)/bin

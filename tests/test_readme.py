@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import yaml
 
 from benchmarks.first_minutes import BEGIN, END, PAGE, FirstMinutes
 from pubdice import annexes
@@ -150,6 +151,22 @@ def asked_of(python: str) -> str:
     return subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False).stdout.strip()
 
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+TRIED = tuple(name.rpartition(" ")[2] for name in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", name))
+"""The Pythons that the package's page names."""
+
+
+def test_every_place_names_the_same_pythons() -> None:
+    """The oldest and the newest are tried by the workflow, and make takes any of them."""
+    oldest, newest = TRIED[0], TRIED[-1]
+    workflow = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text("utf-8"))
+    assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"] == [oldest, newest]
+    assert PROJECT["requires-python"] == f">={oldest}"
+    suits = f"not ({oldest.replace('.', ', ')}) <= sys.version_info[:2] <= ({newest.replace('.', ', ')})"
+    assert suits in (ROOT / "Makefile").read_text("utf-8")
+    assert f"if that is {oldest} to {newest} " in (ROOT / "docs/decisions/0003-venv-and-pip.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("first", "words", "expected"),
     [("shims", [], "/usr/bin/python3"), ("bin", [], "python3"), ("shims", ["PYTHON=python3.13"], "python3.13")],
@@ -158,7 +175,7 @@ def asked_of(python: str) -> str:
 def test_make_takes_the_systems_python_in_place_of_pyenvs_alone(
     first: str, words: list[str], expected: str, tmp_path: Path
 ) -> None:
-    if expected.startswith("/") and asked_of(expected) not in ("3.11", "3.12", "3.13"):
+    if expected.startswith("/") and asked_of(expected) not in TRIED:
         expected = "python3"
     python = tmp_path / first / "python3"
     python.parent.mkdir()
