@@ -173,7 +173,11 @@ def test_in_a_clone_make_installs_what_a_command_needs(words: str, how: str, tmp
     (place,) = tmp_path.glob(".venv/lib/python*/site-packages")
     (place / "clone.pth").write_text(str(tmp_path / "src"), "utf-8")
     (place / "platformdirs").symlink_to(Path(platformdirs.__file__).parent)
-    asked = [tmp_path / ".venv/bin/python", "-c", "import sys; from pubdice.cli import main; sys.exit(main())"]
+    asked: list[str | Path] = [
+        tmp_path / ".venv/bin/python",
+        "-c",
+        "import sys; from pubdice.cli import main; sys.exit(main())",
+    ]
     done = subprocess.run([*asked, *words.split()], capture_output=True, text=True, env={"LANG": "C"}, check=False)
     name = words.partition(" ")[0]
     assert (done.returncode, done.stdout) == (1, "")

@@ -18,6 +18,7 @@ from pubdice.kit import Kit
 from pubdice.text.catalogues import CODES
 from pubdice.text.language import ISOLATES, Language, shorten, stopped
 from pubdice.typed import without_marks
+from pubdice.typed_rules import OwnWords, choice_words, read, read_choice, show
 
 
 class FaultError(Exception):
@@ -163,6 +164,13 @@ class Parser(argparse.ArgumentParser):
         """Add an argument, or an option whose value is shown as ``holder``. Its meaning is translated."""
         self.add_argument(name, metavar=holder, help=self.language.say(meaning), **how)
 
+    def take_one_of(self, name: str, choices: Collection[str], words: OwnWords, meaning: str) -> None:
+        """Add an option with a few choices, which may be typed in the language's own words. Its meaning is
+        translated.
+        """
+        shown = ",".join(show(choice, words) for choice in choices)
+        self.take(name, f"{{{shown}}}", meaning, choices=choices, type=lambda text: read(text, words))
+
     def switch(self, name: str, meaning: str) -> None:
         """Add an option without a value. Its meaning is translated."""
         self.add_argument(name, action="store_true", help=self.language.say(meaning))
@@ -240,7 +248,8 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            choices = list(map(str, action.choices))
+            shown = action.metavar if isinstance(action.metavar, str) else ""
+            choices = shown.strip("{}").split(",") if shown[:1] == "{" else list(map(str, action.choices))
             said = self.language.say(
                 '{option}: "{found}" is none of {choices}.',
                 option=_named(action),
@@ -286,7 +295,8 @@ def add_option_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
     language = parser.language
     for key, kits in _options(games).items():
         option = next(option for option in kits[0].options if option.key == key)
-        choices = one_of([choice.replace(" ", ",") for choice in option.choices], language)
+        words = choice_words(option, language)
+        choices = one_of([show(choice.replace(" ", ","), words) for choice in option.choices], language)
         names = ", ".join(kit.name for kit in kits)
         parser.add_argument(
             f"--{key}", metavar=key.upper(), help=f"{names}: {language.say(option.meaning)} ({choices})"
@@ -301,11 +311,14 @@ def _options(games: Mapping[str, Kit]) -> dict[str, list[Kit]]:
     return found
 
 
-def chosen_options(chosen: argparse.Namespace, kit: Kit, games: Mapping[str, Kit]) -> dict[str, str]:
+def chosen_options(
+    chosen: argparse.Namespace, kit: Kit, games: Mapping[str, Kit], language: Language
+) -> dict[str, str]:
     """The house rules from flags. Raises BadNotation for a rule of another game."""
     given = {key: getattr(chosen, key) for key in _options(games) if getattr(chosen, key) is not None}
     kit.check_options(given)
-    return given
+    options = {option.key: option for option in kit.options}
+    return {key: read_choice(text, options[key], language) for key, text in given.items()}
 
 
 LONGEST_SEED = 64

@@ -94,6 +94,9 @@ class Option:
     before: str = ""
     """The choice of every match older than this option. Headers leave it out, as a changed header would change old
     records and the sealed dice that follow from them."""
+    words: str = ""
+    """The words among its choices, as one sentence such as "no, yes". A translation has as many words, in the same
+    order. It is shown and typed in the terminal, beside the English words (``typed_rules``)."""
 
     def read(self, text: str) -> str:
         """Parse a choice, with commas, hyphens or spaces between its numbers. Raises BadNotation.

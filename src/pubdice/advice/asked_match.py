@@ -11,6 +11,7 @@ from pubdice.match.formats import Format, FormatKind
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each
 from pubdice.text.language import Language
+from pubdice.typed_rules import choice_words, format_words, show
 
 MATCH_FLAGS = ("seats", "format", "opener")
 
@@ -42,7 +43,8 @@ def option_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
 
 
 def _choices(option: Option, language: Language) -> str:
-    usual, *others = [choice.replace(" ", ",") for choice in option.choices]
+    words = choice_words(option, language)
+    usual, *others = [show(choice.replace(" ", ","), words) for choice in option.choices]
     choices = language.join([language.say("{usual} (usual)", usual=usual), *others], "{some} or {last}")
     return f"{language.say(option.meaning)}: {choices}"
 
@@ -53,7 +55,8 @@ def match_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
     say, turns = language.say, one_turn_each(game)
     formats = language.join([_format(kind, turns, language) for kind in kit.formats], "{some} or {last}")
     openers = tuple(dict.fromkeys(opener for kind in kit.formats for opener in kind.usual.openers))
-    usual, least = written(kit.formats[0].usual), least_seats(game.least_seats)
+    words = format_words(kit.formats, language)
+    usual, least = show(written(kit.formats[0].usual), words), least_seats(game.least_seats)
     limits = "".join(
         say(", {least} to {most} for {name}", least=least, most=most, name=name)
         for name, most in kit.most_solved.items()
@@ -95,8 +98,10 @@ def _plain(kit: Kit) -> tuple[FormatKind, ...]:
 
 def _format(kind: FormatKind, turns: bool, language: Language) -> str:
     if turns and kind.usual.stake:
-        return language.say("{name} (one pot, carried until it is taken)", name=kind.name)
-    return kind.shape
+        return language.say(
+            "{name} (one pot, carried until it is taken)", name=show(kind.name, format_words((kind,), language))
+        )
+    return show(kind.shape, format_words((kind,), language))
 
 
 def written(form: Format) -> str:

@@ -17,6 +17,7 @@ from pubdice.match.table import Dice
 from pubdice.terminal.play_help import formats, meanings, openers
 from pubdice.text.language import Language, shorten
 from pubdice.typed_dice import Keys, Names
+from pubdice.typed_rules import dice_words
 
 Games = Mapping[str, Kit]
 SHELLS = ("bash", "zsh", "fish")
@@ -46,7 +47,7 @@ def _play(parser: Parser, games: Games) -> None:
     parser.take("--first", "NAME", "who goes first in the first round, or draw to pick at random")
     add_option_flags(parser, games)
     text = "real: your own dice; you type what fell. sealed: anybody can check them afterwards (house)"
-    parser.take("--dice", None, text, choices=get_args(Dice))
+    parser.take_one_of("--dice", get_args(Dice), dice_words(language), text)
     parser.take("--seed", "WORD", "the same word gives the same dice and bots again")
     _sit(parser)
 

@@ -73,7 +73,7 @@ def drill(chosen: Namespace, outside: Environment, language: Language) -> None:
         raise FaultError(language.say("No game is solved here, so there's nothing to drill."), 1)
     if kits[0].solver is None:
         raise FaultError(not_solved(language, kits[0]), 1)
-    rules = [(kit, chosen_options(chosen, kit, games) if chosen.game is not None else {}) for kit in kits]
+    rules = [(kit, chosen_options(chosen, kit, games, language) if chosen.game is not None else {}) for kit in kits]
     drill = _Drill(kits, outside, language)
     drill.run(new_positions(rules, partial(outside.cup, seed), drill.counsel, language), count)
 

@@ -9,6 +9,7 @@ from pubdice.kit import Kit
 from pubdice.match.formats import OPENERS
 from pubdice.text.language import BOTS, Language
 from pubdice.text.language import OPENERS as OPENS
+from pubdice.typed_rules import format_words, show
 
 AIMING = {"cautious": (7, 8), "bold": (1, 5)}
 """The least share of turns in which ``steady`` reaches the goals of these bots: ``advice.bots.REACHED`` as fractions.
@@ -18,7 +19,11 @@ AIMING = {"cautious": (7, 8), "bold": (1, 5)}
 def meanings(games: Mapping[str, Kit], language: Language) -> str:
     """Explain every format, opener and bot on the command line."""
     say = language.say
-    formats = {kind.name: say(kind.meaning) for kit in games.values() for kind in kit.formats}
+    formats = {
+        show(kind.name, format_words(kit.formats, language)): say(kind.meaning)
+        for kit in games.values()
+        for kind in kit.formats
+    }
     bots = dict.fromkeys(name for kit in games.values() for name in kit.bots)
     lists = {
         say("formats:"): formats,
@@ -56,7 +61,11 @@ def _aside(told: list[str]) -> str:
 
 def openers(games: Mapping[str, Kit], language: Language) -> str:
     """The usual opener: first of most formats, then of the exceptions."""
-    usual = {kind.name: kind.usual.openers[0] for kit in games.values() for kind in kit.formats}
+    usual = {
+        show(kind.name, format_words(kit.formats, language)): kind.usual.openers[0]
+        for kit in games.values()
+        for kind in kit.formats
+    }
     most = Counter(usual.values()).most_common(1)[0][0]
     others = [
         language.say("{opener} with {format}", opener=opener, format=name)
@@ -72,4 +81,5 @@ def formats(kit: Kit, language: Language) -> str:
         kind.usual.write().replace(" rounds ", ":").replace(" ", ":") + kind.switched("[:{word}]")
         for kind in kit.formats
     ]
-    return one_of(written, language)
+    words = format_words(kit.formats, language)
+    return one_of([show(each, words) for each in written], language)

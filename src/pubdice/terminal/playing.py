@@ -27,6 +27,7 @@ from pubdice.terminal.table_coach import solved, working
 from pubdice.terminal.typed_seats import mistaken, read_seats
 from pubdice.terminal.typed_table import QuitError
 from pubdice.text.language import Language
+from pubdice.typed_rules import read_format
 
 RANDOM_SEED = 25
 """Dice rolled for a random seed: 25 dice have 64 bits."""
@@ -95,8 +96,10 @@ def _wish(chosen: argparse.Namespace, outside: Environment, language: Language) 
     names, bots = read_seats(usual_seats(language) if chosen.seats is None else chosen.seats, kit)
     outside.line.say(mistaken(names, bots, kit, language))
     fields = {"game": kit.name, "seats": ", ".join(names)}
-    fields.update(chosen_options(chosen, kit, games))
-    for key in ("format", "opener", "first"):
+    fields.update(chosen_options(chosen, kit, games, language))
+    if chosen.format is not None:
+        fields["format"] = read_format(chosen.format, kit, language)
+    for key in ("opener", "first"):
         if getattr(chosen, key) is not None:
             fields[key] = getattr(chosen, key)
     return kit.normalize(RawHeader(fields)), bots, chosen.dice or "house"

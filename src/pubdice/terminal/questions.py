@@ -15,6 +15,7 @@ from pubdice.terminal.arguments import Environment
 from pubdice.terminal.reading import sound, tell, text_of
 from pubdice.terminal.table_coach import worked_out
 from pubdice.text.language import Language
+from pubdice.typed_rules import read_choice, read_format
 
 DESCRIPTIONS = {
     "odds": "Each player's chances if everybody plays perfectly, exact to the bound that --json prints.",
@@ -86,6 +87,11 @@ def ask(name: str, words: list[str], outside: Environment, language: Language) -
     chosen = parser_with_game(found, name, kit, language).parse_args(_joined(words[1:], found))
     flags = vars(chosen)
     given = {flag.name: text for flag in found.flags if (text := flags[flag.name.replace("-", "_")]) is not None}
+    for option in kit.options:
+        if option.key in given:
+            given[option.key] = read_choice(given[option.key], option, language)
+    if "format" in given:
+        given["format"] = read_format(given["format"], kit, language)
     if name == "advise" and chosen.file is not None:
         if given:
             raise BadNotation("advise-flag", flag=next(iter(given)))

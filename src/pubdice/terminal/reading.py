@@ -149,7 +149,7 @@ def perft(chosen: Namespace, outside: Environment, language: Language) -> None:
     least = game.least_seats
     seats = read_number("seats", str(least) if chosen.seats is None else chosen.seats, least, game.most_seats)
     fields = {"game": kit.name, "seats": ", ".join(read_seats(str(seats), kit)[0])}
-    match = kit.match(kit.normalize(RawHeader(fields | chosen_options(chosen, kit, outside.games))))
+    match = kit.match(kit.normalize(RawHeader(fields | chosen_options(chosen, kit, outside.games, language))))
     depth = read_number("depth", chosen.depth, 0, DEEPEST)
     plies = count_plies(match.game, match.seats, depth)
     if chosen.json:

@@ -1,7 +1,7 @@
 """The questions that set up a match. Enter plays the usual match; otherwise each answer is checked at once."""
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 from pubdice.command_line import kit_named
 from pubdice.core.errors import BadNotation
@@ -14,6 +14,7 @@ from pubdice.terminal.sentences import explain
 from pubdice.terminal.typed_seats import mistaken, read_seats
 from pubdice.text.language import Language
 from pubdice.typed import command_words
+from pubdice.typed_rules import choice_words, format_words, read_choice, read_dice, read_format, show
 
 T = TypeVar("T")
 
@@ -100,31 +101,28 @@ class _Questions:
         return self._ask(self.say(question, usual=usual), usual, read)
 
     def option(self, option: Option) -> str:
+        words = choice_words(option, self.language)
+        choices = [show(choice, words) for choice in option.choices]
         question = self.say(
             "{key}: {meaning}. {choices}; Enter for {usual}.",
             key=option.key,
             meaning=self.say(option.meaning),
-            choices=self.language.join(option.choices, "{some} or {last}"),
-            usual=option.choices[0],
+            choices=self.language.join(choices, "{some} or {last}"),
+            usual=choices[0],
         )
-        return self._ask(question, option.choices[0], option.read)
+        return self._ask(question, option.choices[0], lambda text: read_choice(text, option, self.language))
 
     def format(self, kit: Kit) -> str:
-        self.line.say(f"{kind.usual.write()}: {self.say(kind.meaning)}." for kind in kit.formats)
-        usual = kit.formats[0].usual.write()
+        words = format_words(kit.formats, self.language)
+        offered = {show(kind.usual.write(), words): self.say(kind.meaning) for kind in kit.formats}
+        self.line.say(f"{written}: {meaning}." for written, meaning in offered.items())
+        usual = next(iter(offered))
         question = self.say("How do you want to play? Press Enter for {usual}.", usual=usual)
-        return self._ask(question, usual, lambda text: kit.format(text).write())
+        return self._ask(question, usual, lambda text: read_format(text, kit, self.language))
 
     def dice(self) -> Dice:
-
-        def read(text: str) -> Dice:
-            found: Dice | None = next((dice for dice in get_args(Dice) if text.lower() == dice), None)
-            if found is None:
-                raise BadNotation("dice", found=text)
-            return found
-
         question = (
             "Which dice? house: rolled on screen. real: your own, typed in. sealed: on screen, and you can check "
             "them afterwards. Press Enter for house."
         )
-        return self._ask(self.say(question), "house", read)
+        return self._ask(self.say(question), "house", lambda text: read_dice(text, self.language))

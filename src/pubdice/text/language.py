@@ -44,7 +44,9 @@ class OwnSentence(str):
 def own_texts(said: T, home: str) -> T:
     """An option, flag or field of a game, with its labels and meanings as sentences of that game."""
     texts: dict[str, Any] = {
-        name: OwnSentence.of(getattr(said, name), home) for name in ("label", "meaning", "brief") if hasattr(said, name)
+        name: OwnSentence.of(getattr(said, name), home)
+        for name in ("label", "meaning", "brief", "words")
+        if hasattr(said, name)
     }
     if hasattr(said, "meanings"):
         texts["meanings"] = tuple(OwnSentence.of(text, home) for text in said.meanings)

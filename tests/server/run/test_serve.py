@@ -252,7 +252,7 @@ def test_the_qr_code_is_shown_where_it_can_be(
 def test_on_a_terminal_a_house_speaks_in_sentences_and_keeps_its_log_beside_the_tables(tmp_path: Path) -> None:
     """A stopped process holds its event loop, as a busy laptop does."""
     file, port, terminal = tmp_path / "house.db", free_port(), Terminal(120, 40)
-    words = [COMMAND, "serve", "--data", file, "--port", str(port), "--no-qr"]
+    words: list[str | Path] = [COMMAND, "serve", "--data", file, "--port", str(port), "--no-qr"]
     shown = b""
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal) as house:
         while b"Press Ctrl+C" not in shown:

@@ -29,6 +29,7 @@ from pubdice.games import INSTALLED
 from pubdice.kit import BOT, Kit, read_number
 from pubdice.match.header import read_name
 from pubdice.text.language import Language
+from pubdice.typed_rules import read_format
 from pubdice_lab.refusals import MISTYPED, TROUBLE
 
 if TYPE_CHECKING:
@@ -156,11 +157,12 @@ def _asked(
     least = max(2, kit.usual_game.least_seats)
     named = ",".join([BOT] * least) if chosen.seats is None else chosen.seats
     seats = tuple(map(kit.read_bot, named.split(",")))
-    return kit.name, seats, _header(chosen, kit, games)
+    return kit.name, seats, _header(chosen, kit, games, language)
 
 
-def _header(chosen: Any, kit: Kit, games: Mapping[str, Kit]) -> tuple[tuple[str, str], ...]:
-    given = {"format": chosen.format, "opener": chosen.opener, **chosen_options(chosen, kit, games)}
+def _header(chosen: Any, kit: Kit, games: Mapping[str, Kit], language: Language) -> tuple[tuple[str, str], ...]:
+    form = chosen.format and read_format(chosen.format, kit, language)
+    given = {"format": form, "opener": chosen.opener, **chosen_options(chosen, kit, games, language)}
     return tuple(sorted((key, value) for key, value in given.items() if value))
 
 
@@ -285,7 +287,7 @@ def _arena_held(chosen: Any, context: CommandContext, progress: ProgressBar) -> 
     kit = kit_named(chosen.game, games, language)
     number = read_number("games", chosen.games, 1, MOST_MATCHES)
     workers = read_number("workers", chosen.workers, 1, MOST_WORKERS)
-    seed, header = seed_of(chosen.seed) or context.new_seed(), _header(chosen, kit, games)
+    seed, header = seed_of(chosen.seed) or context.new_seed(), _header(chosen, kit, games, language)
     players = _players(chosen, kit)
     try:
         seconds = float(chosen.time)

@@ -93,7 +93,7 @@ def _drawn(words: Sequence[str], context: CommandContext) -> int:
             written = learning(Path(chosen.game)).save(file)
         else:
             bots = tuple(map(games[name].read_bot, chosen.bots.split(","))) if chosen.bots else ()
-            rules = chosen_options(chosen, games[name], games)
+            rules = chosen_options(chosen, games[name], games, language)
             written = plot(chosen.picture, name, bots, **rules).save(file)
     except OSError as error:
         raise Refused("not-written", file=str(file), why=error.strerror or str(error)) from None

@@ -82,6 +82,7 @@ KIT = Kit(
             ("none", "1 2"),
             "a die you may leave when you roll again",
             ("none: you roll both", "a 1 or a 2, for one roll"),
+            words="none",
         ),
     ),
     build=lambda options: Mexico(options["hold"] != "none"),

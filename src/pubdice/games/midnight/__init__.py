@@ -27,6 +27,7 @@ KIT = Kit(
             "rolls of a turn",
             ("up to six (standard)", "no more than the opener of the round took"),
             before="no",
+            words="no, yes",
         ),
     ),
     build=Midnight.chosen,

@@ -23,6 +23,7 @@ KIT = Kit(
                 "five sixes win the round at once",
                 "five sixes win at once if they fall on the first roll",
             ),
+            words="no, yes, first",
         ),
     ),
     build=Threes.chosen,

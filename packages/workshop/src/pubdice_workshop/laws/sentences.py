@@ -37,6 +37,7 @@ HOUSE = (
     "text/language.py",
     "typed.py",
     "typed_answers.py",
+    "typed_rules.py",
     "match/sealed_sentences.py",
     "match/narrate.py",
     "match/formats/*.py",
@@ -350,6 +351,8 @@ def _of_flag(arguments: list[ast.expr], scope: Scope) -> Iterator[Key | Paramete
 
 def _named(call: ast.Call, scope: Scope) -> Iterator[Key | Parameter]:
     for key in call.keywords:
+        if key.arg == "words":
+            yield from _written(key.value, scope)
         if key.arg == "named" and isinstance(key.value, ast.Tuple):
             for each in key.value.elts:
                 yield from _written(each, scope)
