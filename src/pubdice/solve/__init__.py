@@ -1,1 +1,1 @@
-"""Mathematics over the rules object, without knowledge of any game, one algorithm a file."""
+"""Solvers that know only the rules object and no particular game. Each file has one algorithm."""

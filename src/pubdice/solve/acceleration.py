@@ -19,31 +19,36 @@ from pubdice.cache_folder import own_folder
 
 @cache
 def numpy_there() -> bool:
-    """True if numpy is installed. Does not import it."""
+    """Return True if numpy is installed, without importing it."""
     return find_spec("numpy") is not None
 
 
 @cache
 def numba_there() -> bool:
-    """True if numba is installed."""
+    """Return True if numba is installed."""
     return find_spec("numba") is not None
 
 
 def code_folder(below: Path, source: Path, constants: str = "") -> Path:
-    """The folder that caches a file's compiled code. ``constants``: its imported values, which numba compiles in."""
+    """Return the folder that caches the compiled code of ``source``.
+
+    ``constants`` is a text of the values that the file imports. numba compiles them in, so the folder's name depends on
+    them too.
+    """
     hashed = sha256(source.read_bytes() + Path(__file__).read_bytes() + constants.encode())
     return below / f"numba-{hashed.hexdigest()[:16]}"
 
 
 _FOLDER_OF_THE_PROCESS = Lock()
-"""Held while ``numba.config.CACHE_DIR`` is changed, as it is one setting for the whole process. Without the lock, two
-threads at once sent compiled code to the folder that the program was started in."""
+"""Lock held while ``numba.config.CACHE_DIR`` is changed, because it is one setting for the whole process. Without the
+lock, two threads at once sent compiled code to the folder that the program was started in."""
 
 
 def compile_all(kept: Path | None, *functions: Callable[..., Any], **options: Any) -> list[Callable[..., Any]]:
-    """Wrap functions so numba compiles each at its first call. Raises numba's own error if it cannot write its cache.
+    """Wrap functions so that numba compiles each at its first call.
 
-    Caches the code in the folder ``kept``, if it is given and no other user can write to it.
+    If the folder ``kept`` is given and no other user can write to it, numba caches the compiled code there. Raises
+    numba's own error if numba cannot write its cache.
     """
     numba: Any = import_module("numba")
     kept = kept if kept is not None and own_folder(kept) else None
@@ -59,6 +64,6 @@ def compile_all(kept: Path | None, *functions: Callable[..., Any], **options: An
 
 
 def most_threads() -> int:
-    """The number of threads worth starting: the cores, or NUMBA_NUM_THREADS."""
+    """Return the number of threads worth starting: the number of cores, or NUMBA_NUM_THREADS if that is set."""
     threads: int = import_module("numba").config.NUMBA_NUM_THREADS
     return threads

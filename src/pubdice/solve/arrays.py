@@ -28,7 +28,7 @@ _NOTES = ("key", "checksum")
 
 
 def checksum(key: str, arrays: Arrays) -> str:
-    """A SHA-256 of the key and of every array's name, type, shape and bytes."""
+    """Return a SHA-256 of the key and of every array's name, type, shape and bytes."""
     summed = sha256(key.encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
@@ -38,7 +38,7 @@ def checksum(key: str, arrays: Arrays) -> str:
 
 
 def load(folder: Path, name: str, key: str, layout: Layout) -> dict[str, NDArray[Any]] | None:
-    """The arrays stored under this name and key, or None if the file is missing, damaged or of another layout."""
+    """Return the arrays stored under this name and key. None if the file is missing, damaged or of another layout."""
     path = folder / f"{name}.npz"
     try:
         with ZipFile(path) as members:
@@ -65,7 +65,7 @@ def _fits(members: ZipFile, layout: Layout) -> bool:
 
 
 def store(folder: Path, name: str, key: str, arrays: Arrays) -> bool:
-    """Write the arrays under this name and key. True if that worked."""
+    """Write the arrays under this name and key. Return True if that worked, False if the disk is full or read-only."""
     part: Path | None = None
     try:
         folder.mkdir(parents=True, exist_ok=True)

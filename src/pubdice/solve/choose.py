@@ -1,4 +1,4 @@
-"""Chooses the solver of a match whose game names none, from its rules alone."""
+"""The choice of a solver for a match, from the rules alone, for games that do not bring a solver of their own."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,31 +13,33 @@ from pubdice.solve.solver import MOST_SOLVED_SEATS, TURN_PRIZES, Solver
 from pubdice.solve.without_numpy import pure_python
 
 ADDED_UP = ("points", "total")
-"""The prizes of the formats that add up scores."""
+"""The prizes (``Format.prize``) of the formats that add up the scores of the rounds."""
 ADDED_UP_SEATS = LIMITED_SEATS = 2
-"""The number of seats that ``solve.turns.totals`` solves, and the most seats if the opener limits the rolls."""
+"""The number of seats that ``solve.turns.totals`` solves, and the most seats of a match in which the opener's number of
+rolls limits the other seats."""
 
 
 def turns_alike(game: object) -> TypeGuard[GameOfTurns]:
-    """True if ``solve.turns`` can solve a round of this game: every seat has one turn, and the best score wins.
+    """Return True if ``solve.turns`` can solve a round of this game: every seat has one turn, and the best score wins.
 
-    A score may also end the round at once (``wins_at_once``), such as shooting the moon. The game's own class declares
-    ``TurnTaking.one_turn_each``. A subclass does not inherit the declaration, as it may have other rules.
+    A score may also win the round at once (``wins_at_once``), such as shooting the moon. The game's own class must
+    declare ``TurnTaking.one_turn_each``. A subclass does not inherit the declaration, as it may have other rules.
     """
     return isinstance(game, TurnTaking) and bool(vars(type(game)).get("one_turn_each"))
 
 
 def one_turn_each(game: object) -> TypeGuard[TurnGame]:
-    """True if, in addition, a turn keeps and locks dice, so its dice describe it (``RoundState``)."""
+    """Return True if ``turns_alike``, and turns also keep and lock dice, so dice describe a turn (``RoundState``)."""
     return isinstance(game, TurnGame) and turns_alike(game)
 
 
 def takes_turns(match: Match[Any, Any]) -> bool:
-    """True if ``solve.turns`` solves the match: what follows a round depends only on its winners.
+    """Return True if ``solve.turns`` solves the match: of a round, only the winners count for the rest of the match.
 
-    One kind of match fails this test. In matches from before ``Match.loser_lost`` in which the loser opens, the moon of
-    Threes wins but counts as the worst score, so its seat opens the next round. The winners alone do not show that.
-    With more than two seats, ``solve.turns`` solves each round of such a match by itself.
+    One kind of two-seat match fails this test: a match recorded before ``Match.loser_lost`` existed, in which the loser
+    of a round opens the next. There the moon of Threes wins the round but counts as its worst score, so the winner
+    opens the next round. The winners alone do not show that. With more than two seats, ``solve.turns`` solves each
+    round of such a match by itself.
     """
     game = match.game
     if not turns_alike(game):
@@ -54,7 +56,7 @@ def takes_turns(match: Match[Any, Any]) -> bool:
 
 
 def refused_seats(match: Match[Any, Any]) -> Unsolved | None:
-    """The refusal of a match with too many seats, or None. Computes nothing and does not load numpy."""
+    """Return the refusal of a match with too many seats, or None. Computes nothing and does not load numpy."""
     limits, title = is_limited(match.game), type(unlimited(match.game)).__name__
     if (turns_alike(match.game) or limits) and match.format.prize in ADDED_UP:
         return Unsolved("adds-up-seats", title=title) if match.seats > ADDED_UP_SEATS else None
@@ -63,16 +65,16 @@ def refused_seats(match: Match[Any, Any]) -> Unsolved | None:
 
 
 def solve_match(match: Match[Any, Any], folder: Path | None = None) -> Solver:
-    """The solver of a match. Raises Unsolved.
+    """Return the solver of a match. Raises Unsolved if the match is too large, or if no solver fits it.
 
-    - Games of one turn a seat go to ``solve.turns``. It solves up to six seats of Midnight, or two if scores add up or
-      the opener limits the rolls.
-    - All other games go to ``solve.plain``, for which three seats of Midnight have too many positions. Its refusals are
-      cached, in memory and in the folder: counting a match that is too large takes up to half a minute, and the bot
-      ``perfect`` asks at every move.
-    - Without numpy an annex solves what it can (``without_numpy``).
+    - ``solve.turns`` solves games in which each seat has one turn, such as Midnight with up to six seats. If scores add
+      up, or if the opener limits the rolls, it solves only two seats.
+    - ``solve.plain`` solves all other games. For it, three seats of Midnight would already have too many positions. Its
+      refusals are cached, in memory and in the folder, because counting a match that is too large takes up to half a
+      minute, and the bot ``perfect`` asks at every move.
+    - If numpy is missing, an annex solves what it can (``without_numpy``).
 
-    A match with a roll-off is solved as one that shares a tie (``solver.outside_round``).
+    A match with a roll-off is solved as a match in which tied seats share the prize (``solver.outside_round``).
     """
     if rolls_off(match.format):
         match = replace(match, format=shared(match.format))

@@ -1,8 +1,8 @@
-"""Work that can pause, in a process that must answer other requests meanwhile.
+"""Long computations that can pause, in a process that must answer other requests meanwhile.
 
-A solver calls ``may_pause`` when it has stored a part of its result. If time is up, ``PausedError`` ends the call. The
-next call finds the stored parts and goes on, so no part is computed twice. A computation of a minute delays a move by
-one part at most. Nothing pauses outside ``pausing``.
+A solver calls ``may_pause`` each time it has stored a part of its result. If time is up, ``may_pause`` raises
+``PausedError``, which ends the call. The next call finds the stored parts and goes on, so no part is computed twice. A
+computation of a minute then delays a player's move by at most one part. Outside ``pausing``, nothing pauses.
 """
 
 from collections.abc import Callable, Generator, Iterator
@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 
 class PausedError(Exception):
-    """Raised when time is up. The parts stored so far stay. Ask again."""
+    """Raised when time is up. The parts stored so far are kept, so the caller can ask again and the work goes on."""
 
 
 _enough: list[Callable[[], bool]] = []
@@ -25,7 +25,7 @@ def may_pause() -> None:
 
 @contextmanager
 def pausing(enough: Callable[[], bool]) -> Iterator[None]:
-    """Within this context ``may_pause`` raises PausedError once ``enough()`` is true."""
+    """Make ``may_pause`` raise PausedError within this context, once ``enough()`` is true."""
     _enough.append(enough)
     try:
         yield
@@ -35,13 +35,13 @@ def pausing(enough: Callable[[], bool]) -> Iterator[None]:
 
 T = TypeVar("T")
 Steps = Generator[None, None, T]
-"""Work that yields at each place at which it can pause, and returns its result."""
+"""A computation as a generator. It yields at each point at which it can pause, and returns its result."""
 ShouldYield = Callable[[], bool]
-"""True once a part has taken long enough."""
+"""A function that returns True once the computation has run long enough and must pause."""
 
 
 def all_at_once() -> bool:
-    """Never pause: for callers who wait for the whole result."""
+    """Return False, so the computation never pauses: for callers who wait for the whole result."""
     return False
 
 
@@ -52,20 +52,23 @@ class ResumableJob(Generic[T]):
         self._steps, self._found, self._failed = steps, list[T](), list[BaseException]()
 
     def go_on(self, enough: ShouldYield = all_at_once) -> T | None:
-        """Run at least one step, until ``enough()`` is true. Returns the result, or None if there is more to do.
+        """Run at least one step, and further steps until ``enough()`` is true.
 
-        Raises the error that the work raised, also on later calls.
+        Return the result, or None if there is more to do. Raises the error that the computation raised, also on later
+        calls.
         """
         if self._failed:
             raise self._failed[0]
         while not self._found:
             try:
-                with pausing(all_at_once):  # a generator cannot resume a step that raised
+                # a generator that raised cannot be resumed, so PausedError must not pass through it
+                with pausing(all_at_once):
                     next(self._steps)
             except StopIteration as done:
                 self._found.append(done.value)
                 break
-            except BaseException as error:  # Ctrl-C too: the generator is finished and cannot go on
+            # Ctrl-C too: after any error the generator is finished and cannot be resumed
+            except BaseException as error:
                 self._failed.append(error)
                 raise
             if enough():
@@ -74,6 +77,6 @@ class ResumableJob(Generic[T]):
 
     @property
     def at_once(self) -> T:
-        """The result, computed to the end without a pause."""
+        """The result. Runs the rest of the computation without a pause."""
         self.go_on()
         return self._found[0]

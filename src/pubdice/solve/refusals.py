@@ -1,9 +1,9 @@
-"""A cache of refused matches, in memory and in a folder for the next process. Counting such a match takes half a
-minute.
+"""A cache of refusals: matches that are too large to solve, in memory and in a folder for the next process.
 
-The key in the folder is a hash of the match and of the source that counts it: the Python files beside every class of
-the game and of the format, and the files of ``solve.plain``. So a changed rule is counted again. A change in a file
-elsewhere goes unnoticed: at worst, a match is still refused that could now be solved.
+Finding out that a match is too large takes up to half a minute. The key in the folder is a hash of the match and of the
+source that counts it: all Python files beside each class of the game and of the format, and the files of
+``solve.plain``. So after a change of the rules the match is counted again. A change in a file elsewhere goes unnoticed.
+At worst, a match that could now be solved is still refused.
 """
 
 import json
@@ -22,12 +22,12 @@ MOST_REFUSED = 100
 """The most refusals held in memory."""
 _REFUSED: dict[Match[Any, Any], Unsolved] = {}
 MOST_BYTES = 1_024
-"""The longest refusal, as JSON, that the folder keeps."""
+"""The most bytes of a refusal, as JSON, that the folder keeps."""
 LAYOUT = {"refusal": ((MOST_BYTES,), "|u1")}
 
 
 def remembered(match: Match[Any, Any], folder: Path | None) -> Unsolved | None:
-    """The cached refusal of a match, or None if there is none or it is damaged."""
+    """Return the cached refusal of a match, or None if there is none or its file is damaged."""
     found = _REFUSED.get(match) or (_kept(match, folder) if folder is not None else None)
     if found is not None:
         _note(match, found)
@@ -44,7 +44,7 @@ def _kept(match: Match[Any, Any], folder: Path) -> Unsolved | None:
 
 
 def remember(match: Match[Any, Any], folder: Path | None, refused: Unsolved) -> None:
-    """Cache the refusal of a match, also in the folder if one is given and writable."""
+    """Cache the refusal of a match. If a folder is given and writable, cache it there too."""
     _note(match, refused.with_traceback(None))
     if folder is None:
         return

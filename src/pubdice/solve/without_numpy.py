@@ -1,4 +1,8 @@
-"""Solvers for a process without numpy, such as a browser's. An annex registers them, and the core asks for them."""
+"""A registry of solvers for a process without numpy, such as a browser's.
+
+An annex (a package that builds on this one) registers them with ``bring``, and this package gets them from
+``pure_python``.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,18 +16,19 @@ from pubdice.solve.solver import Solver
 
 @dataclass(frozen=True, slots=True)
 class PurePython:
-    """Solvers in plain Python, and results computed beforehand, as functions."""
+    """Functions that solve in plain Python, or look up results that were computed beforehand."""
 
     match: Callable[[Match[Any, Any]], Solver]
     turn: Callable[[GameOfTurns], Any]
-    """The turn of a game, a ``turns.turn_nodes.TurnNodes``."""
+    """Returns a game's turn, as a ``turns.turn_nodes.TurnNodes``."""
     pot: Callable[[GameOfTurns, str], dict[str, Any]]
-    """Both seats' chances to take one pot, by the rule for the opener, as plain data."""
+    """Returns each seat's chance to win one pot of a game for two, by the name of the rule that chooses the next
+    opener, as plain data."""
     races: Callable[[Any], Any]
-    """The solved races of a game of hands, a ``race.races.AnyRaces``."""
+    """Returns the solved races of a game of hands, as a ``race.races.AnyRaces``."""
     figure: Callable[[str, str, str], Any]
-    """A figure of best play by its game, its name and a language code: an ``advice.figures.BestPlayFigure``, or None if
-    none was computed beforehand."""
+    """Returns a figure of best play, an ``advice.figures.BestPlayFigure``, by the game, the figure's name and a
+    language code. None if it was not computed beforehand."""
 
 
 _brought: list[PurePython] = []
@@ -35,7 +40,7 @@ def bring(solvers: PurePython) -> None:
 
 
 def pure_python() -> PurePython:
-    """The registered solvers. Raises Unsolved("no-numpy") if there are none."""
+    """Return the registered solvers. Raises Unsolved("no-numpy") if there are none."""
     if not _brought:
         raise Unsolved("no-numpy")
     return _brought[0]

@@ -1,1 +1,1 @@
-"""Rounds that end, solved with arrays: a graph of all states of a round, and backward induction over it."""
+"""Solvers for rounds that always end: a graph of all states of a round as arrays, and backward induction over it."""

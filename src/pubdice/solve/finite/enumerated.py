@@ -1,22 +1,23 @@
 """The state space of a round, enumerated from its rules alone, or counted ply by ply (perft). Needs no numpy.
 
-The enumeration merges positions of a round that ends, if no utility can tell them apart. Definition. From a chance
-node, play goes roll, choice, roll, … to an end. A choice that follows a choice counts as a roll with one outcome, so
-each statement about chance positions holds for it too. Two positions are *alike* if they have the same value under best
-play for every utility on the ends. Bisimulation is sufficient for that:
+For a round that ends, the enumeration merges positions that no utility can tell apart. Definition. From a chance node,
+play goes roll, choice, roll, … to an end. A choice that follows a choice counts as a roll with one outcome, so each
+statement about chance positions holds for it too. Two positions are *alike* if they have the same value under best play
+for every utility on the ends. Bisimulation is sufficient for that:
 
 - Ends are alike if their results are equal.
 - Decisions are alike if their sets of choices are alike.
-- Chance positions are alike if every kind of decision follows in the same number of ways.
+- Chance positions are alike if every kind of decision follows in the same number of ways. A *kind* is a set of
+  positions that are all alike.
 
-The merge works from the leaves up and gives equal descriptions one number (hash-consing). It needs only the rules
-object. The 12,398 positions of a Midnight turn become 22 ends, 161 kinds of chance position and 6,931 kinds of
-decision.
+The merge works from the ends of the round backward and gives equal descriptions the same number (hash-consing). It
+needs only the rules object. The 12,398 positions of a Midnight turn become 22 ends, 161 kinds of chance position and
+6,931 kinds of decision.
 
-Numbers. *Nodes* are the ends first, then the kinds of chance position by height. The height is the most rolls there can
-be until the end, so all followers of a node have smaller numbers. The last node is the start. Decisions are also
-numbered by height. A *layer* holds the chance kinds of one height, and the decisions whose highest follower is one
-below it.
+Numbers. A *node* is an end or a kind of chance position. The ends have the first numbers, then come the kinds of chance
+position by height. The height is the most rolls until the end, so all followers of a node have smaller numbers. The
+last node is the start. Decisions have their own numbers, also by height. A *layer* holds the kinds of chance position
+of one height, and the decisions whose highest follower is one below that height.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
@@ -37,12 +38,12 @@ class Ply:
     chance: int
     decision: int
     terminal: int
-    rolls: int  # distinct rolls out of the chance positions
-    actions: int  # legal actions out of the decisions
+    rolls: int  # the number of distinct rolls that lead out of the chance positions
+    actions: int  # the number of legal actions that lead out of the decisions
 
 
 def steps(game: Game[S, Any], state: S) -> Iterator[S]:
-    """The positions one step on, one for each roll or action, in the rules' order."""
+    """Yield the positions one step on: one for each roll or each legal action, in the rules' order."""
     due = game.to_roll(state)
     if due:
         return (game.roll(state, hand) for hand, _ in rolls(due, game.faces.sides))
@@ -50,7 +51,7 @@ def steps(game: Game[S, Any], state: S) -> Iterator[S]:
 
 
 def count(game: Game[S, Any], states: Iterable[S]) -> Ply:
-    """The counts over these positions."""
+    """Count these positions by type, with their rolls and actions."""
     positions = chance = decision = terminal = fell = actions = 0
     for state in states:
         positions += 1
@@ -68,15 +69,15 @@ def count(game: Game[S, Any], states: Iterable[S]) -> Ply:
 
 
 def perft(game: Game[S, Any], seats: int, depth: int) -> tuple[Ply, ...]:
-    """Plies 0 to ``depth``. Fewer if every walk has ended before.
+    """Count the positions of plies 0 to ``depth``. If every walk ends earlier, return fewer plies.
 
     Definition. A *position* is a state of one round. Two positions are the same if their states are equal. A *step* out
-    of a chance position is one distinct sorted roll of the dice due: ``C(n + 5, 5)`` of them for n dice, no matter in
-    how many ways each can fall. A step out of a decision is one legal action. A terminal position has no steps. *Ply* k
-    is the set of distinct positions at the end of some walk of exactly k steps from ``game.start(seats)``. Ply 0 is the
-    start alone. In a game with cycles a position may be on many plies. The *reachable* positions, which
-    ``tests/published/perft.json`` also has, are the union of all plies. ``rolls`` and ``actions`` count steps, not
-    positions: several steps may lead to one position.
+    of a chance position is one distinct sorted roll of the dice due. With n six-sided dice there are ``C(n + 5, 5)`` of
+    them, no matter in how many ways each can fall. A step out of a decision is one legal action. A terminal position
+    has no steps. *Ply* k is the set of distinct positions at the end of some walk of exactly k steps from
+    ``game.start(seats)``. Ply 0 is the start alone. In a game with cycles, a position may be on many plies. The
+    *reachable* positions, which ``tests/published/perft.json`` also has, are the union of all plies. ``rolls`` and
+    ``actions`` count steps, not positions, because several steps may lead to the same position.
 
     The name comes from chess programming, which tests move generators with such counts.
     """
@@ -89,25 +90,29 @@ def perft(game: Game[S, Any], seats: int, depth: int) -> tuple[Ply, ...]:
 
 @dataclass(frozen=True, slots=True)
 class EnumeratedLayer:
-    """One height of a round."""
+    """One height of a round: the chance nodes of that height, and the decisions whose highest follower is one below."""
 
-    decisions: tuple[int, int]  # the first decision, and the one behind the last
-    after: tuple[tuple[int, ...], ...]  # the nodes that each decision can lead to, in order
-    kinds: tuple[int, int]  # the first node, and the one behind the last
-    branches: tuple[tuple[tuple[int, int], ...], ...]  # the decisions that follow each kind, with their ways
+    decisions: tuple[int, int]  # the number of the first decision, and one more than that of the last
+    after: tuple[tuple[int, ...], ...]  # for each decision the nodes that it can lead to, in ascending order
+    kinds: tuple[int, int]  # the number of the first node, and one more than that of the last
+    # for each node (decision that follows, number of ways to roll it)
+    branches: tuple[tuple[tuple[int, int], ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class EnumeratedRound:
-    """A round as numbers."""
+    """A round after the merge, with nodes and decisions as numbers."""
 
-    results: tuple[RoundResult, ...]  # one an end
+    results: tuple[RoundResult, ...]  # the result of each end
     layers: tuple[EnumeratedLayer, ...]
-    chance: dict[Any, int]  # the node of every position at which dice are rolled, or a choice follows a choice
+    chance: dict[Any, int]  # for every position with dice to roll, or at a choice that follows a choice, its node
 
 
 class _Builder:
-    """Descriptions found so far, each with its number. Kinds of chance position count from 0 up, ends from -1 down."""
+    """The descriptions found so far, each with its number.
+
+    Kinds of chance position have numbers from 0 up, ends from -1 down.
+    """
 
     def __init__(self, game: Game[Any, Any], rerolled: bool) -> None:
         self.game, self.rerolled = game, rerolled
@@ -120,7 +125,7 @@ class _Builder:
         self.numbered: dict[Hand, tuple[tuple[Any, ...], list[int]]] = {}
 
     def node(self, state: Any) -> int:
-        """The number of a position that is over, at a roll, or at a choice with no roll before it."""
+        """Return the number of a position that is an end, has dice to roll, or is a choice with no roll before it."""
         node = self.found.get(state)
         if node is None:
             result = self.game.result(state)
@@ -133,7 +138,7 @@ class _Builder:
         ways: dict[int, int] = {}
         leads = _Leads(self)
         due = game.to_roll(state)
-        for hand, count in rolls(due, game.faces.sides):  # one empty hand if no roll is due
+        for hand, count in rolls(due, game.faces.sides):  # if no roll is due, there is one empty hand
             fallen = game.roll(state, hand) if due else state
             legal = game.legal(fallen)
             if legal and self.rerolled:
@@ -146,7 +151,7 @@ class _Builder:
         return self.kinds.setdefault(tuple(sorted(ways.items())), len(self.kinds))
 
     def numbers(self, hand: Hand, legal: tuple[Any, ...]) -> list[int]:
-        """The actions as numbers, cached by the hand and its legal actions."""
+        """Return the legal actions as numbers. They are cached by the hand and its legal actions."""
         entry = self.numbered.get(hand)
         if entry is None or entry[0] != legal:
             found = [self.actions.setdefault(action, len(self.actions)) for action in legal]
@@ -156,7 +161,7 @@ class _Builder:
 
 
 class _Leads(dict[int, int]):
-    """The nodes that a position's actions lead to, by the number of the action. Each is asked of the rules once."""
+    """The nodes to which a position's actions lead, by action number. The rules are asked once for each action."""
 
     def __init__(self, built: _Builder) -> None:
         super().__init__()
@@ -170,19 +175,21 @@ class _Leads(dict[int, int]):
 
 
 def enumerated(game: Game[S, Any], start: S, rerolled: bool = False) -> EnumeratedRound:
-    """Enumerate and merge all that can follow ``start``, a position with dice to roll, in a round that always ends.
+    """Enumerate and merge all positions that can follow ``start``, a position with dice to roll, if the round always
+    ends.
 
-    Set ``rerolled`` for a game that rerolls all dice that an action leaves, so the action's target does not depend on
-    their faces. Then the rules are asked once for each position and action, not also for each hand. The graph is the
-    same: the tests check it for every game that sets it. Raises ValueError if no dice are due at ``start``,
-    RecursionError if the round need not end.
+    Set ``rerolled`` if the game rerolls all dice that an action does not keep. Then the next position does not depend
+    on the faces of those dice, so the rules are asked once for each position and action instead of once for each hand
+    too. The graph is the same. The tests check that for every game that sets it.
+
+    Raises ValueError if no dice are due at ``start``, and RecursionError if the round need not end.
     """
     if not game.to_roll(start):
         raise ValueError(f"there are no dice to roll in {start}")
     built = _Builder(game, rerolled)
     built.node(start)
     after_of, ways_of = list(built.decisions), list(built.kinds)
-    heights: list[int] = []  # of kinds: a kind's successors are numbered before it
+    heights: list[int] = []  # the height of each kind. The kinds that follow a kind are numbered before it.
     decision_heights: dict[int, int] = {}
     for ways in ways_of:
         for decision, _ in ways:

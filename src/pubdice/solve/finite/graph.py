@@ -1,6 +1,7 @@
 """A round that ends, as arrays. ``enumerated`` finds and merges its positions, and numbers nodes and decisions.
 
-Runs of unequal length lie one behind the other in one array, with a second array for the start of each.
+A list of lists of unequal length is stored as one array. The inner lists (*runs*) lie one behind the other, and a
+second array has the start of each.
 """
 
 from collections.abc import Hashable
@@ -21,55 +22,58 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Layer:
-    """One height of a graph."""
+    """One height of a round: the chance nodes of that height, and the decisions whose highest follower is one below."""
 
-    decisions: tuple[int, int]  # the first decision, and the one behind the last
-    after: Ints  # the nodes that each decision can lead to, run by run
-    after_starts: Ints  # [decisions]
-    kinds: tuple[int, int]  # the first node, and the one behind the last
-    branch: Ints  # the decisions that follow each kind, run by run
-    prob: Floats  # the chance of each branch
-    branch_starts: Ints  # [kinds]
+    decisions: tuple[int, int]  # the number of the first decision, and one more than that of the last
+    after: Ints  # a run for each decision: the nodes that it can lead to
+    after_starts: Ints  # [decisions] the start of each run of ``after``
+    kinds: tuple[int, int]  # the number of the first node, and one more than that of the last
+    branch: Ints  # a run for each node: the decisions that can follow its roll
+    prob: Floats  # the chance of each entry of ``branch``
+    branch_starts: Ints  # [nodes of the layer] the start of each run of ``branch``
 
 
 @dataclass(frozen=True, eq=False)
 class Flat:
-    """The layers of a graph, end to end. Run i of ``after`` is ``after[after_starts[i] : after_starts[i + 1]]``."""
+    """All layers of a graph in one set of arrays.
+
+    Run i of ``after`` is ``after[after_starts[i] : after_starts[i + 1]]``.
+    """
 
     after: Ints
     after_starts: Ints
     branch: Ints
     prob: Floats
-    branch_starts: Ints  # counted from the first kind, not the first node
-    spans: Ints  # [layers, 4] the decisions and the kinds of each layer
+    branch_starts: Ints  # run 0 belongs to the first node after the ends
+    spans: Ints  # [layers, 4] ``decisions`` and ``kinds`` of each layer
 
 
 @dataclass(frozen=True)
 class Graph:
-    """A round as arrays."""
+    """A round as arrays. A node is an end, or a set of chance positions that are alike (``enumerated``)."""
 
-    results: tuple[RoundResult, ...]  # one an end
+    results: tuple[RoundResult, ...]  # the result of each end
     layers: tuple[Layer, ...]
-    chance: dict[Any, int]  # the node of every position at which dice are rolled, or a choice follows a choice
+    chance: dict[Any, int]  # for every position with dice to roll, or at a choice that follows a choice, its node
 
     @property
     def ends(self) -> int:
-        """The number of ends. They are the first nodes."""
+        """The number of ends. They have the first node numbers."""
         return len(self.results)
 
     @property
     def nodes(self) -> int:
-        """The number of nodes. The last is the start."""
+        """The number of nodes. The last node is the start."""
         return self.layers[-1].kinds[1]
 
     @property
     def decisions(self) -> int:
-        """The number of kinds of decision."""
+        """The number of decisions, after the merge."""
         return self.layers[-1].decisions[1]
 
     @cached_property
     def flat(self) -> Flat:
-        """All layers in one, for compiled code."""
+        """All layers in one set of arrays, for compiled code."""
         layers = self.layers
         after, branch = [layer.after for layer in layers], [layer.branch for layer in layers]
         return Flat(
@@ -83,7 +87,7 @@ class Graph:
 
 
 def enumerate_round(game: Game[S, Any], start: S, rerolled: bool = False) -> Graph:
-    """The graph of all that can follow ``start``: ``enumerated`` as arrays. Raises ValueError and RecursionError."""
+    """Return the result of ``enumerated`` as arrays. Raises ValueError and RecursionError."""
     found = enumerated(game, start, rerolled)
     return Graph(found.results, tuple([_arrays(layer) for layer in found.layers]), found.chance)
 
@@ -106,7 +110,7 @@ def _starts(lengths: list[int]) -> Ints:
 
 
 def _joined(starts: list[Ints], lengths: list[int]) -> Ints:
-    """Starts of runs in arrays that are laid end to end, and the end of the last run."""
+    """Join the starts of runs for arrays that are laid end to end. The last entry is the end of the last run."""
     offsets = _starts([*lengths, 0])
     parts = [part + offset for part, offset in zip(starts, offsets, strict=False)]
     return np.concatenate([*parts, offsets[-1:]]).astype(np.int32)

@@ -1,16 +1,16 @@
 """``backward_induction`` compiled by numba, if it is installed, for many utilities, ``LANES`` at a time.
 
-``backward_induction`` has the mathematics. A block of lanes is copied into an array of its own. The innermost loop then
-runs over neighbours in memory and becomes vector instructions. A block's working set, ``nodes + decisions`` rows of
-``LANES`` numbers, stays in the second-level cache. Blocks are independent and nothing is summed across them, so the
-number of threads does not change the results.
+The module ``backward_induction`` explains the mathematics. Each block of ``LANES`` utilities is copied into an array of
+its own. The innermost loop then runs over neighbours in memory and becomes vector instructions. A block's working set,
+``nodes + decisions`` rows of ``LANES`` numbers, stays in the second-level cache. Blocks are independent and nothing is
+summed across them, so the number of threads does not change the results.
 
-Choices are shared. Many decisions offer all choices of another decision of their layer, and a few more. Their maximum
-starts from that decision's maximum, which leaves fewer than half of the comparisons (31,500 of 71,752 in a turn of six
-dice). The shared choices are found once for each graph.
+Decisions share their choices. Many decisions offer all choices of another decision of their layer or a lower one, and a
+few more. The maximum of such a decision starts from the other's maximum. That leaves fewer than half of the comparisons
+(31,500 of 71,752 in a turn of six dice). The shared choices are found once for each graph.
 
-These loops add in the order of a graph's branches. numpy adds in pairs. The results differ by rounding, less than 1e-12
-(tested).
+These loops add in the order of a graph's branches, but numpy adds in pairs. So the results differ by rounding, less
+than 1e-12 (tested).
 """
 
 from collections.abc import Callable
@@ -30,18 +30,20 @@ from pubdice.solve.finite.graph import Flat, Graph, Ints
 from pubdice.solve.finite.loops import LANES, chances, plan, values
 
 READY, COLD = 120_000_000, 1_200_000_000
-"""The work, as choices and branches over all lanes, that numpy does while numba loads (0.5 s), and while it compiles (5
-s). numpy does 240 million a second for values of the start.
+"""The least work for which numba is loaded, if its compiled code is cached (``READY``) or not (``COLD``).
+
+Work is the number of choices and branches, times the lanes. numpy does 240 million a second, so this is the work that
+it does while numba loads (0.5 s) or compiles (5 s).
 """
 CHANCES = 4
-"""The cost of the chances of the ends as a multiple of a value's, rounded up: 70 million a second."""
+"""The cost of the chances of the ends (70 million a second), as a multiple of the cost of a value, rounded up."""
 
 
 def pays(graph: Graph, lanes: int, times: int = 1) -> bool:
-    """True if this many lanes, in this call and those to come, are enough work to load numba for.
+    """Return True if the work is large enough to load numba for it.
 
-    Once numba is loaded, ``LANES`` are enough. ``times`` is the cost of a lane as a multiple of a value's, such as
-    ``CHANCES``.
+    If numba is already loaded, ``LANES`` lanes are enough. ``lanes`` counts the lanes of this call and of later calls
+    that the caller expects. ``times`` is the cost of a lane as a multiple of a value's, such as ``CHANCES``.
     """
     if not numba_there():
         return False
@@ -54,20 +56,20 @@ def pays(graph: Graph, lanes: int, times: int = 1) -> bool:
 
 
 def folder() -> Path | None:
-    """The folder that caches compiled code, or None. Its name has a hash of the loops' file."""
+    """Return the folder that caches compiled code, or None. Its name has a hash of the file ``loops.py``."""
     below = cache_folder()
     return None if below is None else code_folder(below, Path(loops.__file__))
 
 
 @cache
 def kernels() -> tuple[Callable[..., None], Callable[..., None], Callable[..., None]]:
-    """The compiled kernels: values of the start, chances of the ends from the start, and the plan of shared choices."""
+    """Return the compiled functions ``values``, ``chances`` and ``plan`` of ``loops``."""
     kept = folder()
     if kept is None:
         return _compiled(None)
     try:
         return _compiled(kept)
-    except Exception:  # noqa: BLE001  numba cannot write there, and raises errors of its own
+    except Exception:  # noqa: BLE001  numba cannot write to the folder, and raises errors of its own
         return _compiled(None)
 
 
@@ -77,14 +79,14 @@ def _compiled(kept: Path | None) -> tuple[Callable[..., None], Callable[..., Non
 
 
 def start_values(graph: Graph, utility: Floats) -> Floats:
-    """[lanes] the value of the start. ``utility``: [ends, lanes]."""
+    """[lanes] the value of the start under best play. ``utility``: [ends, lanes]."""
     flat, out = graph.flat, np.empty(utility.shape[1])
     _run(kernels()[0], (*_shared(graph), flat.branch, flat.prob, flat.branch_starts, flat.spans, utility, out), out)
     return out
 
 
 def start_chances(graph: Graph, utility: Floats, second: Floats, same: float) -> Floats:
-    """[ends, lanes] the chance of every end from the start. ``second``, [ends], decides between equals."""
+    """[ends, lanes] the chance of every end from the start. If choices are equal, ``second``, [ends], decides."""
     flat, out = graph.flat, np.empty(utility.shape)
     fixed = (flat.after, flat.after_starts, flat.branch, flat.prob, flat.branch_starts, flat.spans)
     _run(kernels()[1], (*fixed, utility, second, same, out), out)
@@ -107,7 +109,11 @@ _plans: WeakKeyDictionary[Flat, tuple[Ints, Ints, Ints, Ints]] = WeakKeyDictiona
 
 
 def _shared(graph: Graph) -> tuple[Ints, Ints, Ints, Ints]:
-    """(decisions in order, the decision that each builds on or -1, the other nodes run by run, the starts of runs)."""
+    """Return the plan of shared choices (``loops.plan``).
+
+    (the decisions in the order of work, for each the decision whose choices it shares or -1, the nodes that it adds to
+    them run by run, the starts of the runs)
+    """
     flat = graph.flat
     if flat not in _plans:
         sizes = np.diff(flat.after_starts)

@@ -1,20 +1,22 @@
-"""The loops that numba compiles: plain loops over arrays, with types that numba can compile.
+"""The loops that numba compiles, as plain loops over arrays of types that numba can compile.
 
-The compiled code and the constants it uses are all in this file, since its hash names the folder of the compiled code.
+All compiled code and the constants that it uses are in this file, because the file's hash names the folder of the
+compiled code.
 """
 
 import numpy as np
 
 LANES = 16
-"""Lanes of a block: two vectors of eight doubles, or four of four."""
+"""The number of lanes in a block: two vector registers of eight doubles, or four registers of four."""
 
 
 def plan(  # type: ignore[no-untyped-def]  # noqa: PLR0917
     after, after_starts, spans, order, by_size, ranks, masks, base, rest, rest_starts
 ):
-    """For each decision, find the largest of its layer or a lower one whose choices are a subset of its own.
+    """For each decision, find the largest other decision whose choices are a subset of its own.
 
-    Writes it to ``base``, and the other choices to ``rest``.
+    The other decision must be of the same layer or a lower one. Its number goes to ``base``, and the choices that it
+    lacks go to ``rest``.
     """
     behind = 0
     of = np.empty(len(order), dtype=np.int32)
@@ -45,7 +47,7 @@ def plan(  # type: ignore[no-untyped-def]  # noqa: PLR0917
 def values(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
     order, bases, rest, rest_starts, branch, prob, branch_starts, spans, utility, out, first, behind
 ):
-    """Backward induction, block by block."""
+    """Compute the value of the start by backward induction, block by block."""
     ends, lanes = utility.shape
     nodes, decisions = spans[-1, 3], spans[-1, 1]
     value, best = np.zeros((nodes, LANES)), np.empty((decisions, LANES))
@@ -82,7 +84,7 @@ def values(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
 def chances(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
     after, after_starts, branch, prob, branch_starts, spans, utility, second, same, out, first, behind
 ):
-    """Backward induction that records the choices, then chances pushed down from the start along them."""
+    """Choose by backward induction, then push the chances down from the start along the choices."""
     ends, lanes = utility.shape
     nodes, decisions = spans[-1, 3], spans[-1, 1]
     value, other, reach = np.zeros((nodes, LANES)), np.zeros((nodes, LANES)), np.empty((nodes, LANES))
@@ -114,7 +116,8 @@ def chances(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
                 for at in range(begin, stop):
                     node = after[at]
                     for lane in range(LANES):
-                        it, its_other = value[node, lane], other[node, lane]  # both read first: selects, no branches
+                        # both are read first, so the compiler can select instead of branch
+                        it, its_other = value[node, lane], other[node, lane]
                         seen = its_other if it >= least[lane] else -np.inf
                         least_other[lane] = seen if seen > least_other[lane] else least_other[lane]
                 for lane in range(LANES):
@@ -140,7 +143,7 @@ def chances(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0917
                         other[node, lane] += chance * best_other[decision, lane]
         reach[:] = 0.0
         reach[nodes - 1, :] = 1.0
-        best[:] = 0.0  # reused for the chance of every decision
+        best[:] = 0.0  # reused from here on for the chance of every decision
         for layer in range(spans.shape[0] - 1, -1, -1):
             for node in range(spans[layer, 2], spans[layer, 3]):
                 for at in range(branch_starts[node - ends], branch_starts[node - ends + 1]):

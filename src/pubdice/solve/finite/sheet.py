@@ -1,13 +1,14 @@
-"""Policy evaluation: the exact value of a given policy, or its chance of every result, in a round that ends.
+"""Policy evaluation for a round that ends: the exact value of a given policy, or its chance of every result.
 
-Knows no game. Let pi(a | state) be the share of a policy's weights on an action. The chances are
+Let pi(a | state) be the weight of action a under the policy, divided by the sum of weights. The chances C are
 
     C(end) = 1 at its result,   C(roll) = sum over hands of ways / s^n · C(after),
     C(decision) = sum over a of pi(a | decision) · C(after a).
 
 Every position that the policy reaches is computed once. Nothing is maximised or sampled. The results are sums of
-nonnegative products of chances, with a rounding error below 1e-13 (see ``backward_induction``). ``value`` has a utility
-instead of the results, V(end) = u(result). It is faster, as a number replaces a table of chances.
+nonnegative products of chances, with a rounding error below 1e-13 (see ``backward_induction``). ``value`` computes a
+utility instead of the results: V(end) = u(result). It is faster, because each position has one number instead of a
+table of chances.
 
 A ``Sheet`` caches the rules' answers for each position, so many policies can be evaluated on it.
 """
@@ -20,25 +21,33 @@ from pubdice.core.game import Game, Policy, RoundResult
 
 Chances = dict[RoundResult, float]
 RollOutcome = tuple[float, Any, dict[Any, Any] | None]
-"""One outcome of a roll: its chance, its position, and the target of each action there. None if there is no choice."""
+"""One outcome of a roll: its chance, the position after it, and a cache of the position that each action leads to. The
+cache is None if there is no choice."""
 AllowedActions = Callable[[Any], Sequence[Any]]
 RoundStep = RoundResult | list[tuple[float, list[int]]]
-"""A result, or for each outcome of a roll its chance and the numbers of the positions that may follow."""
+"""One position of the round: its result if it is an end. Otherwise, for each outcome of the roll, its chance and the
+numbers of the positions that may follow."""
 
 
 class Sheet:
-    """The positions of a round from ``start`` on. The rules are asked for each once, when a policy first reaches it."""
+    """The positions of a round from ``start`` on.
+
+    When a policy first reaches a position, the rules are asked for it, once.
+    """
 
     def __init__(self, game: Game[Any, Any], start: Any) -> None:
         self.game = game
         self.start = start
         self._falls: dict[Any, list[RollOutcome]] = {}
-        self._one_of: dict[Any, Any] = {}  # equal positions share one object: lookup by identity is faster
+        self._one_of: dict[Any, Any] = {}  # Equal positions share one object, because lookup by identity is faster.
         self._held_to: AllowedActions | None = None
         self._held: list[RoundStep] = []
 
     def falls(self, state: Any) -> list[RollOutcome]:
-        """All outcomes of the roll due at a chance node. A choice counts as one outcome with chance 1."""
+        """Return all outcomes of the roll due at a position.
+
+        A choice that follows a choice counts as one outcome with chance 1.
+        """
         found = self._falls.get(state)
         if found is None:
             game, due = self.game, self.game.to_roll(state)
@@ -50,7 +59,7 @@ class Sheet:
         return found
 
     def value(self, policy: Policy[Any, Any], utility: Callable[[RoundResult], float], start: Any = None) -> float:
-        """The policy's expected utility. Raises RecursionError if the round need not end."""
+        """Return the policy's expected utility. Raises RecursionError if the round need not end."""
         game, known = self.game, dict[Any, float]()
 
         def at(state: Any) -> float:
@@ -75,7 +84,7 @@ class Sheet:
         return at(self.start if start is None else start)
 
     def chances(self, policy: Policy[Any, Any], start: Any = None) -> Chances:
-        """The chance of every result under the policy. Raises RecursionError if the round need not end."""
+        """Return the chance of every result under the policy. Raises RecursionError if the round need not end."""
         known: dict[Any, Chances] = {}
 
         def at(state: Any) -> Chances:
@@ -99,7 +108,10 @@ class Sheet:
         return at(self.start if start is None else start)
 
     def best(self, allowed: AllowedActions, utility: Callable[[RoundResult], float]) -> float:
-        """The value of the best policy among ``allowed`` actions. The graph of one ``allowed`` is cached."""
+        """Return the value of the best policy that plays only ``allowed`` actions.
+
+        The graph of the last ``allowed`` is cached, so a call with the same function object is faster.
+        """
         if allowed is not self._held_to:
             self._held_to, self._held = allowed, self._steps(allowed)
         value: list[float] = []
@@ -114,7 +126,10 @@ class Sheet:
         return value[-1]
 
     def _steps(self, allowed: AllowedActions) -> list[RoundStep]:
-        """The positions reached, each after all that follow it. The start is the last."""
+        """Return the positions that ``allowed`` actions reach.
+
+        Each comes after all positions that follow it, so the start is last.
+        """
         numbers, steps = dict[Any, int](), list[RoundStep]()
 
         def at(state: Any) -> int:
