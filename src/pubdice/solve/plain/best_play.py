@@ -1,26 +1,29 @@
-"""Best play of a round, each seat for itself (max^n), for many payoffs at once.
+"""Best play of a round, in which each seat maximises its own value (max^n), for many payoffs at once.
 
-Columns of a value: one prize a seat first, then perhaps more that no seat maximises, and last each seat's mean score
-still to come. Lanes are payoffs solved together. With u on the ends,
+The columns of a value are, in order: one prize for each seat, perhaps further figures that no seat maximises, and for
+each seat the mean of the score that it will still make. Payoffs that are solved together are called *lanes*. With u on
+the ends,
 
     v(end) = u(end),   v(roll) = sum over branches of prob · (v(after) + paid),   v(choice) = v(a) + paid(a).
 
-The mover m takes the action a with the greatest v_m. Of the actions within ``TIE`` times the greatest |u| of it, it
-takes the one with the best mean of its own score (``RoundGraph.sign``). Of those, it takes the first in the rules'
-order. The rule names no seat, so each seat plays a match alike.
+The mover m takes the action a with the greatest v_m. If several actions are within ``TIE`` times the greatest |u| of
+it, the mover takes the one with the best mean of its own score (``RoundGraph.sign``). Of those, it takes the first in
+the rules' order. No seat is treated differently, so every seat plays alike.
 
 Luckhardt and Irani, An algorithmic solution of N-person games, AAAI 1986, has max^n. Its values depend on how ties are
 broken (Sturtevant and Korf, On pruning techniques for multi-player games, AAAI 2000). Rounding moves a value by less
 than ``ROUNDING`` (``solve.finite.backward_induction``).
 
-A round that need not end is solved by value iteration (Shapley, Stochastic games, PNAS 39, 1953). Its loose nodes start
-from the least payoff. Of equally good actions, the mover takes the one after which the round ends in the fewest rolls
-on average, instead of the one with the best score. So no seat delays the end for nothing. With more than two seats,
-value iteration need not converge, since each seat's choice changes the others' values. So the policy is watched too:
-once it no longer changes, the chance to have ended since then is counted. The round is solved when that is at least 1 -
-``UNENDED`` at every node. The values are then those of that policy, to within ``UNENDED`` of the stake, and each choice
-is the best reply to the others: an equilibrium, perhaps not the only one. If this fails, the round is refused
-("unsettled").
+A round that need not end is solved by value iteration (Shapley, Stochastic games, PNAS 39, 1953). Its loose nodes
+(which can reach a cycle) start from the least payoff. Of equally good actions, the mover takes the action after which
+the round ends in the fewest rolls on average, instead of the action with the best score. So no seat delays the end for
+nothing.
+
+With more than two seats, value iteration need not converge, because each seat's choice changes the others' values. So
+the policy is watched too: once it no longer changes, the chance that the round has ended since then is counted. The
+round is solved when this chance is at least 1 - ``UNENDED`` at every node. The values are then those of that policy, to
+within ``UNENDED`` of the stake, and each choice is the best reply to the others. That is an equilibrium, perhaps not
+the only one. If the iteration gets no further, the round is refused ("unsettled").
 """
 
 import numpy as np
@@ -36,17 +39,21 @@ MOST_CELLS = 4_000_000
 """The most numbers in a table of values, and in the values gathered from it for one step: 32 MB each."""
 MOST_SWEEPS = 4_000
 UNENDED = ROUNDING
-"""The greatest chance that a round has not ended yet, at which its values are read."""
+"""The greatest accepted chance that a round has not ended yet. Iteration goes on, and no value counts, until the chance
+is this or less."""
 
 
 def lanes_at_once(graph: RoundGraph, columns: int) -> int:
-    """The number of lanes that fit in ``MOST_CELLS``."""
+    """Return the number of lanes that fit in ``MOST_CELLS``."""
     widest = max((len(step.after) for step in graph.steps), default=1)
     return max(1, MOST_CELLS // (max(graph.nodes, widest) * (columns + graph.seats)))
 
 
 def start_values(graph: RoundGraph, payoff: Floats) -> Floats:
-    """[lanes, columns] the round's value at its start. payoff: [ends, lanes, columns], with a column a seat first."""
+    """[lanes, columns] the value of the round at its start.
+
+    payoff: [ends, lanes, columns]. The first columns are one for each seat.
+    """
     lanes, columns = payoff.shape[1:]
     few = lanes_at_once(graph, columns)
     parts = [every_value(graph, payoff[:, at : at + few])[graph.start, :, :columns] for at in range(0, lanes, few)]
@@ -54,9 +61,10 @@ def start_values(graph: RoundGraph, payoff: Floats) -> Floats:
 
 
 def every_value(graph: RoundGraph, payoff: Floats) -> Floats:
-    """[nodes, lanes, columns and scores still to come] under best play. payoff: [ends, lanes, columns].
+    """[nodes, lanes, columns and then a score for each seat] the values under best play. payoff: [ends, lanes,
+    columns].
 
-    Raises Unsolved("unsettled").
+    The score is the mean of what the seat will still make. Raises Unsolved("unsettled").
     """
     ends, lanes, columns = payoff.shape
     table = np.zeros((graph.nodes, lanes, columns + graph.seats))
@@ -71,7 +79,10 @@ def every_value(graph: RoundGraph, payoff: Floats) -> Floats:
 
 
 class _Play:
-    """The best policy so far and its values (``every_value``). ``slack``: [lanes] values this close are equal."""
+    """The best policy so far and its values (``every_value``).
+
+    ``slack``: [lanes] values that differ by this or less are equal.
+    """
 
     def __init__(self, graph: RoundGraph, table: Floats, slack: Floats) -> None:
         self.graph, self.table, self.slack = graph, table, slack
@@ -80,7 +91,7 @@ class _Play:
         self.lane = np.arange(table.shape[1])
 
     def follow(self, step: GraphStep) -> None:
-        """Compute a step whose followers are known."""
+        """Compute the values of a step's nodes from the values of their followers, which must be known."""
         graph, after = self.graph, self.table[step.after]
         if step.pays:
             after[:, :, self.scores_from :] += graph.scores[step.paid][:, None, :]
@@ -93,7 +104,10 @@ class _Play:
             self.table[step.first : step.behind] = after[taken, self.lane]
 
     def settle(self) -> None:
-        """Iterate over the loose nodes until the policy no longer changes and ends. Raises Unsolved("unsettled")."""
+        """Iterate over the loose nodes until the policy no longer changes and the round ends.
+
+        Raises Unsolved("unsettled").
+        """
         loose, size = self.graph.loose_steps, self.table.shape[:2]
         ended, rolls = np.ones(size), np.zeros(size)
         before = [np.zeros((0, 0), dtype=np.int64)] * len(loose)
@@ -127,7 +141,10 @@ def _mean(step: GraphStep, table: Floats) -> Floats:
 
 
 def chosen(step: GraphStep, mine: Floats, score: Floats, slack: Floats, score_slack: float) -> NDArray[np.int64]:
-    """[nodes, lanes] the place in ``step.after`` of the action taken. mine, score: [after, lanes] to the mover."""
+    """[nodes, lanes] the action taken, as an index into ``step.after``.
+
+    mine, score: [after, lanes] the value and the mean score that each action brings the mover.
+    """
     starts = step.starts
     runs = np.diff(np.append(starts, len(step.after)))
     least = np.maximum.reduceat(mine, starts) - slack

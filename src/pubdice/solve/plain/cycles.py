@@ -1,10 +1,12 @@
-"""The order in which to solve a graph with cycles: cycle by cycle, each cut open.
+"""The order in which to solve a graph with cycles: cycle by cycle, after each cycle is cut open.
 
-A *cycle* is a strongly connected component. All that it leads to is solved before it. A *block* is a set of cycles that
-do not lead to each other, so they are solved together. *Cut* nodes open a cycle: without them it has no loop, so its
-other nodes follow from them in one pass. A node is cut if a depth-first search meets it again while it is still on the
-search path (Tarjan, Depth-first search and linear graph algorithms, SIAM Journal on Computing 1, 1972). If one seat's
-turn leads to the next seat's and back, one cut node is enough.
+A *cycle* is a strongly connected component. It is solved after all nodes that it leads to. A *block* is a set of cycles
+that do not lead to each other, so they are solved together. *Cut* nodes open a cycle: without them it has no loop, so
+its other nodes follow from them in one pass. A node is cut if a depth-first search meets it again while it is still on
+the search path (Tarjan, Depth-first search and linear graph algorithms, SIAM Journal on Computing 1, 1972). If one
+seat's turn leads to the next seat's turn and back, one cut node is enough.
+
+A graph is given as ``starts`` and ``after``: ``after[starts[i] : starts[i + 1]]`` are the followers of node i.
 """
 
 from array import array
@@ -17,7 +19,7 @@ Numbers = NDArray[np.int64]
 
 
 def rows(starts: Numbers, chosen: Numbers) -> Numbers:
-    """The places of the chosen rows' entries, one run behind the other.
+    """Return the indices of the chosen rows' entries, one row behind the other.
 
     >>> rows(np.array([0, 2, 2, 5]), np.array([2, 0])).tolist()
     [2, 3, 4, 0, 1]
@@ -28,7 +30,9 @@ def rows(starts: Numbers, chosen: Numbers) -> Numbers:
 
 
 def heights(starts: Numbers, after: Numbers) -> Numbers:
-    """[rows] the longest path from each row to one without followers, or -1 if it can reach a cycle."""
+    """[nodes] the length of the longest path from each node to a node without followers. -1 if the node can reach a
+    cycle.
+    """
     count = len(starts) - 1
     left = np.diff(starts)
     parents = np.repeat(np.arange(count), left)[np.argsort(after, kind="stable")]
@@ -45,22 +49,22 @@ def heights(starts: Numbers, after: Numbers) -> Numbers:
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """The cycles of a graph, as arrays by node."""
+    """The cycles of a graph. Each array has one entry for each node."""
 
     block: Numbers
-    """The number of its block. The blocks it leads to have smaller numbers."""
+    """The number of the node's block. The blocks that a block leads to have smaller numbers."""
     cycle: Numbers
-    """The number of its cycle."""
+    """The number of the node's cycle."""
     cut: Numbers
-    """1 if it is cut."""
+    """1 if the node is cut."""
     height: Numbers
-    """The longest path within its cycle, once cut, to a node without followers in it."""
+    """The longest path from the node, within its cycle once cut, to a node without followers in the cycle."""
     column: Numbers
-    """The place of a cut node among the cut nodes of its cycle."""
+    """The place of a cut node among the cut nodes of its cycle, from 0."""
 
 
 def cycles(starts: Numbers, after: Numbers) -> Cycles:
-    """The cycles of a graph. Followers below 0 are outside it."""
+    """Find the cycles of a graph. A follower below 0 is outside the graph."""
     cycle, cut = (np.array(each, dtype=np.int64) for each in _searched(_flat(starts), _flat(after)))
     count = len(cycle)
     before = np.repeat(np.arange(count), np.diff(starts))
@@ -79,20 +83,23 @@ def cycles(starts: Numbers, after: Numbers) -> Cycles:
 
 
 def _runs(before: Numbers, after: Numbers, count: int) -> tuple[Numbers, Numbers]:
-    """Edges as runs by the node before them: (starts, after)."""
+    """Sort edges by the node that they leave: (starts, after)."""
     order = np.argsort(before, kind="stable")
     return np.concatenate(([0], np.cumsum(np.bincount(before, minlength=count)))), after[order]
 
 
 def _flat(numbers: Numbers) -> "array[int]":
-    """The numbers without a Python object for each: a fifth of the memory of a list."""
+    """Copy the numbers into an ``array``. A list would have an object for each number, five times the memory."""
     flat = array("q")
     flat.frombytes(numbers.tobytes())
     return flat
 
 
 def _searched(starts: "array[int]", after: "array[int]") -> "tuple[array[int], bytearray]":
-    """([nodes] the number of the node's cycle, [nodes] 1 if it is cut). Tarjan's algorithm without recursion."""
+    """Run Tarjan's algorithm, without recursion.
+
+    Returns ([nodes] the number of the node's cycle, [nodes] 1 if the node is cut).
+    """
     count = len(starts) - 1
     seen, low, place = array("q", [0]) * count, array("q", [0]) * count, starts[:-1]
     cycle, cut, on_path = array("q", [-1]) * count, bytearray(count), bytearray(count)
@@ -113,7 +120,7 @@ def _searched(starts: "array[int]", after: "array[int]") -> "tuple[array[int], b
                 if each < 0 or cycle[each] >= 0:
                     continue
                 if not seen[each]:
-                    place[node] = at  # looked at again when it is done
+                    place[node] = at  # look at this follower again when its search is done
                     path.append(each)
                     break
                 cut[each] |= on_path[each]
@@ -123,7 +130,7 @@ def _searched(starts: "array[int]", after: "array[int]") -> "tuple[array[int], b
                 path.pop()
                 on_path[node] = 0
                 if lowest == seen[node]:
-                    while cycle[node] < 0:  # all waiting nodes down to this one are one cycle
+                    while cycle[node] < 0:  # all waiting nodes down to this node are one cycle
                         cycle[waiting.pop()] = found
                     found += 1
     return cycle, cut

@@ -1,12 +1,13 @@
-"""Policy evaluation in a round, also if it need not end.
+"""Policy evaluation in a round, even if the round need not end.
 
-Let pi(a | position) be the share of the mover's policy on an action. Then
+Let pi(a | position) be the share of action a in the mover's policy. Then
 
     v(end) = u(result),   v(roll) = sum over hands of prob · v(after),   v(choice) = sum over a of pi(a) · v(after a).
 
-Positions that cannot reach a cycle are computed once, from the ends upward. The others are iterated, together with the
-chance that the round has ended, until that is at least 1 - ``UNENDED`` at the start. Each sweep takes the positions
-furthest from the start first (block Gauss-Seidel), so one sweep computes a whole turn and few sweeps are needed.
+Positions that cannot reach a cycle are computed once, from the ends upward. The others are computed again and again,
+together with the chance that the round has ended, until this chance is at least 1 - ``UNENDED`` at the start. Each
+sweep takes the positions furthest from the start first (block Gauss-Seidel), so one sweep computes a whole turn and few
+sweeps are needed.
 """
 
 from collections.abc import Sequence
@@ -22,11 +23,12 @@ from pubdice.solve.plain.cycles import Numbers, heights, rows
 from pubdice.solve.plain.positions import CHANCE, MOST_MOVES, MOST_POSITIONS, find_positions
 
 Shares = Floats
-"""[moves] the share of each action at its choice, under one policy. 0 at rolls."""
+"""[moves] the chance that one policy takes each action at its choice. 0 at rolls. A *move* is an action or a roll of
+dice."""
 
 
 class FollowedRound:
-    """A round in which the seats follow given policies. Raises Unsolved if it is too large.
+    """A round in which each seat follows a given policy. Raises Unsolved if the round has too many positions or moves.
 
     A policy is asked at every choice of the round, in canonical form if the game has one (``CanonicalStates``).
     """
@@ -45,7 +47,7 @@ class FollowedRound:
         self._loose = [np.flatnonzero((height < 0) & (depth == each)) for each in np.unique(depth[height < 0])[::-1]]
 
     def _depths(self) -> Numbers:
-        """[positions] the fewest steps from the start."""
+        """[positions] the fewest steps from the start to each position."""
         found, step = self._found, 0
         depth = np.full(len(found.mover), -1, dtype=np.int64)
         here = np.zeros(1, dtype=np.int64)
@@ -56,7 +58,7 @@ class FollowedRound:
         return depth
 
     def shares(self, policy: Policy[Any, Any]) -> Shares:
-        """The policy as shares of actions. Raises ValueError if it plays an illegal action."""
+        """Return the policy as the share of each action. Raises ValueError if the policy plays an illegal action."""
         found, game, shares = self._found, self.game, np.zeros(len(self._found.after))
         for at in np.flatnonzero(found.mover >= 0).tolist():
             state, first = self._states[at], int(found.starts[at])
@@ -70,7 +72,10 @@ class FollowedRound:
         return shares
 
     def value(self, played: Sequence[Shares], payoff: Sequence[float]) -> float:
-        """The round's value at its start. played: by seat. payoff: by result. Raises Unsolved if play never ends."""
+        """Return the value of the round at its start. Raises Unsolved if the round does not end within ``MOST_SWEEPS``.
+
+        played: by seat, the shares of its policy. payoff: the utility of each of ``results``.
+        """
         prob = self._chance.copy()
         for seat, shares in enumerate(played):
             np.copyto(prob, shares, where=self._mover == seat)
@@ -89,7 +94,7 @@ class FollowedRound:
 
     @property
     def results(self) -> Sequence[Any]:
-        """The possible results of the round."""
+        """The possible results of the round, each once."""
         return self._found.results
 
     def _step(self, table: Floats, prob: Floats, here: Numbers) -> None:

@@ -1,9 +1,9 @@
-"""A forecast of a round's size from smaller rounds, within a second, and a size that would be solved.
+"""A forecast of a round's size from smaller rounds, within a second, and a smaller size that could be solved.
 
 Counting millions of positions takes half a minute, only to find that there are too many. So a round that is not small
 is first counted at smaller sizes: with fewer seats, and with a smaller number in each integer option of the game (its
-fields). The size is taken to grow as a power of an option, and by a constant factor a seat. That is a guess, so it
-refuses only rounds well over a limit (``SURE``). All others are counted.
+dataclass fields). The forecast assumes that the size grows as a power of an option, and by a constant factor for each
+seat. That is a guess, so only rounds well over a limit are refused by it (``SURE``). All others are counted.
 """
 
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -16,45 +16,47 @@ from pubdice.core.game import Game
 from pubdice.solve.plain.positions import find_positions, limits
 
 SMALL = 60_000
-"""The most moves of a round counted for a forecast by an option: a fifth of a second."""
+"""The most moves (rolls and actions) of a smaller round that is counted for a forecast by an option: a fifth of a
+second."""
 SEATS_LESS = 250_000
-"""The same for a round with fewer seats, of which a forecast needs two."""
+"""The most moves of a round with fewer seats that is counted for a forecast. Such a forecast needs two rounds."""
 SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
-"""The numbers to try in a field."""
+"""The numbers that a forecast tries in a field."""
 SURE = 1.25
-"""The forecast load, as a multiple of the limit, above which a round is refused."""
+"""The limit for a refusal, as a multiple of the most that can be solved. A round with a greater forecast is refused
+uncounted."""
 CAREFUL = 1.1
-"""The safety factor on the forecast of a size that the refusal names as solved."""
+"""The safety factor on the forecast of the smaller size that a refusal names as solvable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The expected size of a round, and a smaller one that would be solved."""
+    """The expected size of a round, and a smaller size that could be solved."""
 
     load: float
-    """The part of its limit that the round will take. 0 if there is no forecast."""
+    """The expected number of positions or moves, divided by its limit: the larger ratio. 0 if there is no forecast."""
     moves: int
-    """The number of moves it will have. 0 if there is no forecast."""
+    """The expected number of moves. 0 if there is no forecast."""
     field: str = ""
-    """An option of the game, "seats", or "" for none."""
+    """The option of the game from which the forecast was made, "seats", or "" for none."""
     size: int = 0
-    """The greatest number in ``field`` that would be solved."""
+    """The greatest number in ``field`` with which the round could be solved."""
 
     @property
     def facts(self) -> dict[str, object]:
-        """The size that would be solved, as facts of a refusal."""
+        """The size that could be solved, as facts of a refusal."""
         return {"field": self.field, "size": self.size} if self.field else {}
 
 
 def forecast(game: Game[Any, Any], seats: int) -> Forecast:
-    """The forecast with the greatest load, from each option and from the seats."""
+    """Return the forecast with the greatest load, of the forecasts from each option and from the number of seats."""
     found = [_by_field(game, seats, field) for field in _numbers(game)]
     found.append(_by_seats(game, seats))
     return max(found, key=lambda each: (each.load, bool(each.field)))
 
 
 def refuse_early(game: Game[Any, Any], seats: int) -> None:
-    """Refuse a round whose forecast is far too large. Raises Unsolved("too-large")."""
+    """Refuse a round whose forecast is far too large: raise Unsolved("too-large")."""
     if _size(game, seats, SMALL) is not None:
         return
     ahead = forecast(game, seats)
@@ -63,7 +65,7 @@ def refuse_early(game: Game[Any, Any], seats: int) -> None:
 
 
 def _about(number: int) -> int:
-    """The number rounded to two significant figures.
+    """Round the number to two significant figures.
 
     >>> _about(7_667_550)
     7700000
@@ -72,14 +74,14 @@ def _about(number: int) -> int:
 
 
 def _numbers(game: Any) -> list[str]:
-    """The names of a game's integer fields."""
+    """Return the names of a game's integer fields."""
     if not is_dataclass(game):
         return []
     return [field.name for field in fields(game) if type(getattr(game, field.name)) is int and field.init]
 
 
 def _size(game: Game[Any, Any], seats: int, most_moves: int) -> tuple[float, int] | None:
-    """(the part of the nearest limit, the moves) of a round. None if it has more than ``most_moves``."""
+    """Return (the load, the number of moves) of a round. None if the round has more than ``most_moves``."""
     try:
         found = find_positions(game, seats, most_moves=most_moves)
     except Unsolved:
@@ -96,7 +98,8 @@ def _by_field(game: Any, seats: int, field: str) -> Forecast:
             break
         try:
             found = _size(replace(game, **{field: size}), seats, SMALL)
-        except (ValueError, ArithmeticError, LookupError, TypeError):  # the game does not allow that number
+        # the game does not allow this number in the field
+        except (ValueError, ArithmeticError, LookupError, TypeError):
             continue
         if found is None:
             break

@@ -1,12 +1,13 @@
 """A match as a graph of merged standings, in the order in which they can be solved.
 
-Standings are alike if equally many seats play, and every result pays the same and leads to standings that are alike.
-The merge works from the end backward. In a match of rounds, it makes one node of all standings with the same lead. A
-standing is *decided* if every result leads to the same end. Its payoff is added to the branches before it. Standings on
-a cycle (``cyclic``) are not merged.
+A *standing* is the situation of the match at the start of a round. Standings are alike if equally many seats play, and
+every result of the round pays the same and leads to standings that are alike. The merge works from the end of the match
+backward. In a match of rounds, it makes one node of all standings with the same lead. A standing is *decided* if every
+result leads to the same end of the match. Then its payoff is added to the branches that lead to it. Standings on a
+cycle (``cyclic``) are not merged.
 
-Results are alike if they lead to the same consequence from every standing. Each class of them is one end of the round
-(``kinds``).
+Results of a round are alike if they have the same consequence from every standing. Each class of alike results is one
+end of the round (``kinds``).
 """
 
 from dataclasses import dataclass
@@ -21,38 +22,39 @@ from pubdice.solve.plain.tallies import components
 
 @dataclass(frozen=True, eq=False)
 class MatchGraph:
-    """Merged standings of a match."""
+    """The merged standings of a match. Each node stands for one or more standings that are alike."""
 
     node: Numbers
-    """[standings found] the node of each."""
+    """[standings found] the node of each standing."""
     playing: tuple[int, ...]
-    """[nodes] the number of seats."""
+    """[nodes] the number of seats that play."""
     branches: tuple[RoundBranch, ...]
-    """The possible consequences of a round. ``following`` is a node."""
+    """The possible consequences of a round. ``following`` is the number of a node."""
     ends: tuple[Numbers, ...]
-    """[nodes] for every kind of end of the round, the number of its branch."""
+    """[nodes] for every kind of end of the round, the index of its consequence in ``branches``."""
     kinds: dict[int, Numbers]
-    """By the number of seats that play, [results] the kind of each result."""
+    """By the number of seats that play: [results] the kind of end of each result."""
     levels: tuple[tuple[bool, Numbers], ...]
-    """(True if they are on a cycle, the nodes): nodes that can be solved together after the levels before."""
+    """Pairs (True if the nodes are on a cycle, the nodes). The nodes can be solved together, after the pairs before."""
 
 
 class _Merger:
-    """Nodes made so far, each with a row of branches that lead to nodes."""
+    """The nodes made so far. Each has a row of branches, one for each result, that lead to nodes."""
 
     def __init__(self, found: StandingFinder) -> None:
         self.found = found
         self.node = np.full(len(found.standings), -1, dtype=np.int64)
-        self.standing: list[int] = []  # a standing of each node
+        self.standing: list[int] = []  # one standing for each node
         self.rows: list[Numbers] = []
         self.branches: list[RoundBranch] = []
-        self.decided: dict[int, RoundBranch] = {}  # by standing
+        self.decided: dict[int, RoundBranch] = {}  # by standing, the branch that it leads to
         self._numbered: dict[RoundBranch, int] = {}
-        self._moved: dict[int, int] = {}  # from branches between standings to branches between nodes
+        # the number of a branch between nodes, by the number of its branch between standings
+        self._moved: dict[int, int] = {}
         self._nodes: dict[tuple[int, bytes], int] = {}
 
     def add(self, standing: int) -> None:
-        """Number a standing whose followers all have nodes."""
+        """Give a standing its node. All standings that can follow it must have nodes already."""
         row = self.row(standing)
         only = self.branches[row[0]]
         if (row == row[0]).all() and only.following < 0:
@@ -64,11 +66,11 @@ class _Merger:
             self.rows.append(row)
 
     def row(self, standing: int) -> Numbers:
-        """The branches of a standing, as branches that lead to nodes."""
+        """Return the branches of a standing, as numbers of branches that lead to nodes."""
         return np.array([self.moved(branch) for branch in self.found.standings[standing].branches], dtype=np.int64)
 
     def moved(self, branch: int) -> int:
-        """The number of a branch between nodes, from a branch between standings."""
+        """Convert the number of a branch between standings to the number of a branch between nodes."""
         number = self._moved.get(branch)
         if number is None:
             there = self.found.branches[branch]
@@ -86,7 +88,7 @@ class _Merger:
 
 
 def merged(found: StandingFinder) -> MatchGraph:
-    """The graph of all standings found."""
+    """Merge all standings found, from the end of the match backward."""
     merger = _Merger(found)
     following = [_after(found.branches, standing.branches) for standing in found.standings]
     starts = np.concatenate(([0], np.cumsum([len(each) for each in following]))).astype(np.int64)
@@ -109,7 +111,10 @@ def _after(branches: list[RoundBranch], chosen: list[int]) -> list[int]:
 
 
 def _kinds(playing: list[int], found: list[Numbers]) -> tuple[dict[int, Numbers], tuple[Numbers, ...]]:
-    """(the kind of every result by the number of seats that play, [nodes] the branch of every kind of end)."""
+    """Number the kinds of end.
+
+    Returns (by the number of seats that play, the kind of every result, [nodes] the branch of every kind of end).
+    """
     kinds: dict[int, Numbers] = {}
     ends: list[Numbers] = [np.zeros(0, dtype=np.int64)] * len(found)
     for seats in sorted(set(playing)):
@@ -138,16 +143,16 @@ def _levels(after: list[list[int]]) -> tuple[tuple[bool, Numbers], ...]:
 
 @dataclass(frozen=True, eq=False)
 class Payoffs:
-    """The branches of a match graph as arrays."""
+    """The branches of a match graph as arrays. The columns are those of the values (``standings``)."""
 
     gained: Floats  # [branches, columns]
-    following: Numbers  # [branches] the node, or -1 for none
-    where: Numbers  # [branches, columns] the column in the next node
+    following: Numbers  # [branches] the next node, or -1 if the match is over
+    where: Numbers  # [branches, columns] the column's place in the next node
     ends: tuple[Numbers, ...]  # [nodes] the branch of every kind of end
 
     @classmethod
     def of(cls, graph: MatchGraph) -> "Payoffs":
-        """The payoffs of a graph."""
+        """Collect the payoffs of a graph."""
         columns = range(len(graph.branches[0].gained))
         return cls(
             np.array([branch.gained for branch in graph.branches], dtype=np.float64),
@@ -157,7 +162,10 @@ class Payoffs:
         )
 
     def at(self, nodes: Numbers, value: Floats) -> Floats:
-        """[ends, lanes, columns] the payoffs of rounds that begin at these nodes. value: [all nodes, columns]."""
+        """[ends, lanes, columns] the payoffs of rounds that begin at these nodes, one lane for each node.
+
+        value: [all nodes, columns] the values of the nodes that can follow.
+        """
         branch = np.stack([self.ends[node] for node in nodes.tolist()], axis=1)
         payoff: Floats = self.gained[branch]
         goes_on = self.following[branch] >= 0
@@ -166,7 +174,7 @@ class Payoffs:
         return payoff
 
     def constant(self) -> float | None:
-        """The sum that two seats share, if it is constant and paid when the match ends. Otherwise None."""
+        """Return the sum of both seats' payoffs, if it is constant and paid only at the end of the match, or None."""
         over = self.following < 0
         sums = self.gained[over].sum(axis=1)
         if self.gained.shape[1] != 2 or self.gained[~over].any() or not over.any() or (sums != sums[0]).any():
@@ -174,9 +182,10 @@ class Payoffs:
         return float(sums[0])
 
     def bounds(self, nodes: Numbers, low: Floats, high: Floats, total: float) -> tuple[Floats, Floats]:
-        """([ends, lanes] the least, the greatest) value of a round for the opener of two seats. low, high: [all nodes].
+        """([ends, lanes] the least, the greatest) value for the opener that a round of two seats can lead to.
 
-        If the other seat opens the next round, its least value gives this seat's greatest.
+        low, high: [all nodes] the bounds of the values. If the other seat opens the next round, its least value gives
+        this seat's greatest.
         """
         branch = np.stack([self.ends[node] for node in nodes.tolist()], axis=1)
         following, stays = self.following[branch], self.where[branch, 0] == 0

@@ -1,9 +1,9 @@
-"""The merge of positions that are built alike: equal rows of numbers are found and get one number.
+"""The merge of positions that are built alike: equal rows of numbers are found and get the same number.
 
-A row is a run of (after, paid, ways): the nodes that follow a position, the payment of each step, and its number of
-ways. For a roll, neither the order nor a common factor of the ways matters. For a choice the order of the actions
-matters, as the first of equally good ones is taken. An action with the same follower and payment as an earlier one is
-dropped.
+A *row* describes a position by its steps. A step is (after, paid, ways): the node that follows, the payment of the
+step, and its number of ways. For a roll, neither the order nor a common factor of the ways matters. For a choice the
+order of the actions matters, because the first of equally good actions is taken. If an action has the same follower and
+payment as an earlier action, it is dropped.
 
 Rows are compared by two sums of 64-bit hashes. Then each row is compared number by number with the row that it matched,
 so a collision cannot go unnoticed.
@@ -23,7 +23,10 @@ _SALTS = (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03)
 
 @dataclass(frozen=True, eq=False)
 class NodeRows:
-    """Runs laid end to end: run i is ``after[starts[i] : starts[i + 1]]``, and the same of ``paid`` and ``ways``."""
+    """Rows laid end to end.
+
+    Row i is ``after[starts[i] : starts[i + 1]]`` with the same slice of ``paid`` and ``ways``.
+    """
 
     starts: Numbers
     after: Numbers
@@ -34,7 +37,7 @@ class NodeRows:
         return len(self.starts) - 1
 
     def taken(self, chosen: Numbers) -> "NodeRows":
-        """The chosen rows, in the order asked for."""
+        """Return the chosen rows, in the order of ``chosen``."""
         places = rows(self.starts, chosen)
         lengths = self.starts[chosen + 1] - self.starts[chosen]
         return NodeRows(_laid(lengths), self.after[places], self.paid[places], self.ways[places])
@@ -49,21 +52,24 @@ def _of_row(found: NodeRows) -> Numbers:
 
 
 def _changes(*keys: Numbers) -> NDArray[np.bool_]:
-    """True at each place at which one of the sorted keys differs from the place before. The first is True."""
+    """[places] True at the first place, and where one of the sorted keys differs from the place before."""
     changed = np.ones(len(keys[0]), dtype=np.bool_)
     changed[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     return changed
 
 
 def _by_step(found: NodeRows, row: Numbers) -> Numbers:
-    """The places of steps, row by row, sorted by follower and payment. The sort is stable."""
+    """Return the indices of all steps, sorted by row, then follower, then payment. The sort is stable."""
     if found.paid.any() or not len(row):
         return np.lexsort((found.paid, found.after, row))
     return np.argsort(row * (int(found.after.max()) + 1) + found.after, kind="stable")
 
 
 def roll_rows(found: NodeRows) -> NodeRows:
-    """The rows of rolls, each step once: sorted, with ways added up and divided by their greatest common divisor."""
+    """Return the rows of rolls in a normal form: sorted, with equal steps joined.
+
+    The ways of equal steps are added up. Then a row's ways are divided by their greatest common divisor.
+    """
     row = _of_row(found)
     order = _by_step(found, row)
     row, after, paid = row[order], found.after[order], found.paid[order]
@@ -76,7 +82,7 @@ def roll_rows(found: NodeRows) -> NodeRows:
 
 
 def choice_rows(found: NodeRows) -> NodeRows:
-    """The rows of choices, each step once, at its first place."""
+    """Return the rows of choices without repeated steps. A step stays at its first place."""
     row = _of_row(found)
     order = _by_step(found, row)
     kept = np.sort(order[_changes(row[order], found.after[order], found.paid[order])])
@@ -85,20 +91,20 @@ def choice_rows(found: NodeRows) -> NodeRows:
 
 
 def alike(found: NodeRows) -> tuple[Numbers, Numbers]:
-    """([kinds] the first row of each kind, in ascending order, [rows] the kind of every row)."""
+    """Find equal rows: ([kinds] the first row of each kind, in ascending order, [rows] the kind of every row)."""
     lengths = np.diff(found.starts)
     place = np.arange(len(found.after)) - np.repeat(found.starts[:-1], lengths)
     sums = [_row_hashes(found, place, salt) for salt in _SALTS]
     order = np.lexsort((sums[1], sums[0], lengths))
     changed = _changes(lengths[order], *[each[order] for each in sums])
-    firsts = order[changed]  # lexsort is stable, so each is the smallest row of its kind
+    firsts = order[changed]  # lexsort is stable, so each is the first row of its kind
     kind = np.empty(len(found), dtype=np.int64)
     kind[order] = np.cumsum(changed) - 1
     ranked = np.argsort(firsts)
     firsts, kind = firsts[ranked], np.argsort(ranked)[kind]
     other = rows(found.starts, firsts[kind])
     for each in (found.after, found.paid, found.ways):
-        if not np.array_equal(each, each[other]):  # a collision of 64-bit sums: never seen
+        if not np.array_equal(each, each[other]):  # a collision of 64-bit sums, never seen so far
             raise ArithmeticError("rows that differ have the same hashes")
     return firsts, kind
 
@@ -111,7 +117,7 @@ def _row_hashes(found: NodeRows, place: Numbers, salt: int) -> Any:
 
 
 def _mixed(numbers: Hashes) -> Hashes:
-    """Stafford's variant 13 of the finalizer of MurmurHash3, as splitmix64 uses it."""
+    """Mix bits: Stafford's variant 13 of the finalizer of MurmurHash3, as splitmix64 uses it."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     mixed: Hashes = numbers ^ (numbers >> np.uint64(31))

@@ -1,14 +1,15 @@
-"""Every position of a round, as arrays, found from the rules alone. Bounded, as the number is not known beforehand.
+"""Every position of a round, as arrays, found from the rules alone. Limits apply, as the number is unknown beforehand.
 
 Positions are numbered breadth first from the start, so their numbers depend only on the rules. A round need not end: a
 position may lead back to itself. The followers of a position are one run of ``after``, in the rules' order: at a roll
-every hand with its ways, at a choice every legal action.
+every hand with its number of ways, at a choice every legal action. Such a roll or action is called a *move*.
 
-The rules are asked once for each roll and action of each position, a few microseconds each. So there are two limits:
+The rules are asked once for each move of each position, a few microseconds each. So there are two limits:
 ``MOST_POSITIONS`` for memory, some 230 bytes each, and ``MOST_MOVES`` for time.
 
-A game that treats all seats alike can say so (``TurnedSeats``). Then it is asked about each position only as its mover
-sees it. ``_lifted`` copies these positions for every seat that the mover may be, without the rules.
+A game that treats all seats alike can say so (``TurnedSeats``). Then the rules are asked about each position only as
+its mover sees it. ``_lifted`` copies these positions for every seat that the mover may be, without asking the rules
+again.
 """
 
 from array import array
@@ -25,48 +26,54 @@ from pubdice.core.game import CanonicalStates, Game, RoundResult, RoundSeat, Tur
 from pubdice.solve.plain.cycles import Numbers, rows
 
 Progress = Callable[[int, int], None]
-"""A callback for the work done and the total work, called repeatedly. The total is 0 while it is unknown."""
+"""A function that is called repeatedly with the work done so far and the total work. The total is 0 while it is
+unknown."""
 
 CHANCE, END = -1, -2
-"""In place of a mover: at a roll, and at an end."""
+"""Values in ``Positions.mover`` for a position that has no mover: CHANCE at a roll, END at an end."""
 MOST_POSITIONS = 600_000
 MOST_MOVES = 1_500_000
 MOST_POSITIONS_OF_TWO = 3_000_000
 MOST_MOVES_OF_TWO = 9_000_000
 """The limits for two seats: some 40 s and 1.4 GB. A round that can repeat is solved in blocks (``two_sided``)."""
 MOST_MERGES = 12
-"""The most passes that merge loose nodes. Each pass looks at all of them, as merged followers make new merges."""
+"""The most passes that merge loose nodes (which can reach a cycle). Each pass looks at all of them, because the merges
+of one pass make new merges possible."""
 MANY, WORTH = 200_000, 20
-"""Of ``MANY`` nodes or more, one in ``WORTH`` must merge, or a pass takes longer than it saves."""
+"""With more than ``MANY`` nodes, merging stops at a pass that would merge fewer than one node in ``WORTH``, because
+such a pass takes longer than it saves."""
 EVERY = 20_000
-"""Positions between two calls of a ``Progress``: some tenths of a second."""
+"""The number of positions between two calls of a ``Progress``: some tenths of a second."""
 
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """The positions of one round."""
+    """The positions of one round. A run is the part of ``after`` and ``ways`` that belongs to one position."""
 
     seats: int
     number: dict[Any, int]
     """The number of every position, in canonical form if the game has one (``CanonicalStates``). The start is 0."""
     mover: Numbers
-    """[positions] the seat at a choice, else CHANCE or END."""
+    """[positions] the seat to move at a choice, otherwise CHANCE or END."""
     starts: Numbers
-    """[positions + 1] the start of each position's run."""
+    """[positions + 1] the start of each position's run. The last entry is the end of the last run."""
     after: Numbers
-    """The followers of each position, run by run."""
+    """[moves] the followers of each position, run by run."""
     ways: Numbers
-    """The number of ways to each follower, 1 at a choice."""
+    """[moves] the number of ways in which the move can fall, 1 for an action."""
     results: tuple[RoundResult, ...]
-    """The results of the round, each once."""
+    """The possible results of the round, each once."""
     result: Numbers
-    """[positions] the place of an end in ``results``, -1 elsewhere."""
+    """[positions] the index of an end's result in ``results``, -1 elsewhere."""
     lowest_wins: bool
     lift: Numbers | None = None
-    """If seats are turned (``TurnedSeats``), the position by [number · seats + the mover], -1 if it is not reached."""
+    """If seats are turned (``TurnedSeats``), the position by [number · seats + mover], or -1 if no round reaches it."""
 
     def at(self, game: Game[Any, Any], state: Any) -> int | None:
-        """The position of a state, or None if no round reaches it. If seats are turned, any end with its result."""
+        """Return the position of a state, or None if no round reaches it.
+
+        If seats are turned, an end is any position with the same result.
+        """
         if self.lift is None:
             return self.number.get(canonical(game, state))
         assert hasattr(game, "turned"), "its positions were found turned"
@@ -86,9 +93,10 @@ class Positions:
 
 
 class _Finder:
-    """Positions found so far, each with its number, and a queue of positions whose followers are not known yet.
+    """The positions found so far, each with its number, and a queue of positions whose followers are not known yet.
 
-    If the game turns positions for their mover, ``turn`` has the number of seats by which each move turns them.
+    If the game turns positions for their mover, ``turn`` has, for each move, the number of seats by which it turns
+    them.
     """
 
     def __init__(self, start: Any, canonical: Callable[[Any], Any] | None, turned: Callable[[Any], Any] | None) -> None:
@@ -140,7 +148,7 @@ class _Finder:
 
 
 def limits(seats: int) -> tuple[int, int]:
-    """(the most positions, the most moves) of a round with this number of seats."""
+    """Return (the most positions, the most moves) of a round with this number of seats."""
     return (MOST_POSITIONS_OF_TWO, MOST_MOVES_OF_TWO) if seats == 2 else (MOST_POSITIONS, MOST_MOVES)
 
 
@@ -154,9 +162,10 @@ def find_positions(
     every: int = EVERY,
     turned: bool = True,
 ) -> Positions:
-    """Every position of a round with this number of seats. Raises Unsolved: "too-many-positions", "too-many-moves".
+    """Find every position of a round with this number of seats.
 
-    If ``turned`` and the game allows it, positions that differ only by a rotation of the seats are asked about once.
+    Raises Unsolved: "too-many-positions" or "too-many-moves". If ``turned`` and the game allows it, the rules are asked
+    only once about positions that differ by a rotation of the seats.
     """
     usual = limits(seats)
     most, most_moves = most or usual[0], most_moves or usual[1]
@@ -191,7 +200,10 @@ def find_positions(
 
 
 def _lifted(found: Positions, turn: Numbers) -> Positions:
-    """The positions once for every seat that the mover may be. found: as their movers see them. turn: [moves]."""
+    """Copy each position for every seat that the mover may be.
+
+    found: the positions as their movers see them. turn: [moves] the number of seats by which each move turns.
+    """
     seats, count = found.seats, len(found.mover)
     runs = np.diff(found.starts)
     mover = np.arange(seats * count) % seats
@@ -225,7 +237,7 @@ def _lifted(found: Positions, turn: Numbers) -> Positions:
 
 
 def _turned_result(result: RoundResult, by: int) -> RoundResult:
-    """A result with its seat 0 renumbered to the seat ``by``."""
+    """Return a result with the seats renumbered: seat 0 becomes the seat ``by``."""
     seats = len(result.scores)
     winners = sorted((seat + by) % seats for seat in result.winners)
     scores = result.scores
@@ -233,7 +245,7 @@ def _turned_result(result: RoundResult, by: int) -> RoundResult:
 
 
 def _reached(found: Positions) -> Positions:
-    """The positions that a round can reach, out of a layout for every seat."""
+    """Drop the copies of positions that no round can reach."""
     assert found.lift is not None, "laid out for every seat"
     kept = _distances(found) >= 0
     if kept.all():
@@ -243,7 +255,7 @@ def _reached(found: Positions) -> Positions:
     moves, runs = rows(found.starts, here), np.diff(found.starts)[here]
     ends = found.result[here]
     named = np.unique(ends[ends >= 0])
-    again = np.full(len(found.results) + 1, -1, dtype=np.int64)  # the last is for -1
+    again = np.full(len(found.results) + 1, -1, dtype=np.int64)  # the last entry is for -1
     again[named] = np.arange(len(named))
     return Positions(
         seats=found.seats,
@@ -260,15 +272,15 @@ def _reached(found: Positions) -> Positions:
 
 
 def canonical(game: Game[Any, Any], state: Any) -> Any:
-    """The canonical form of a state, or the state itself if the game has none.
+    """Return the canonical form of a state, or the state itself if the game has no canonical form.
 
-    ``hasattr``, since ``isinstance`` of a protocol takes 8 µs, and each action of a bot calls this.
+    Uses ``hasattr``, because ``isinstance`` of a protocol takes 8 µs, and every action of a bot calls this function.
     """
     return game.canonical(state) if hasattr(game, "canonical") else state
 
 
 def _distances(found: Positions) -> Numbers:
-    """[positions] the fewest steps from the start to each, or -1 if it is not reached."""
+    """[positions] the fewest steps from the start to each position, or -1 if none leads there."""
     distance = np.full(len(found.mover), -1, dtype=np.int64)
     distance[0] = 0
     fresh, steps = np.array([0]), 0

@@ -1,18 +1,18 @@
-"""A round as a graph, with positions merged by mover and followers. Scores are paid on the way.
+"""A round as a graph, in which positions with the same mover and the same followers are merged.
 
 Definition. Two positions are *alike* if the same seat moves, and their followers are alike and pay the same, in the
 same order of actions or with the same chances of a roll. Ends are alike if the match goes on alike after both
 (``ends``, [results]), at any scores. The merge works from the ends upward (``NodeRows``). It is the bisimulation of
-``solve.finite.graph`` with the mover. A forced move has the node of its one follower.
+``solve.finite.enumerated``, with the mover added. A position with only one move has the node of its one follower.
 
-Scores. An indifferent seat plays for its own score, so ends cannot drop scores. Each score is *paid* on the step that
-makes it certain: the step to a position from which all ends give a seat the same score. So positions that differ only
-by scores already made are one node. For example, after the first of two turns of Mexico, only the score to beat and the
-limit count.
+Scores. A seat that has several equally good actions prefers its own score, so ends cannot drop scores. Each score is
+*paid* on the step that makes it certain: the step to a position from which all ends give a seat the same score. So
+positions that differ only by scores already made are one node. For example, after the first of two turns of Mexico,
+only the score to beat and the limit count.
 
 Nodes. The ends come first, then nodes by height, so followers have smaller numbers. In a round that need not end, the
-nodes that can reach a cycle come last (``loose``), in blocks. Each block comes after the blocks it leads to. ``cycles``
-gives the order within a block. Nothing is paid in such a round.
+nodes that can reach a cycle are called *loose*. They come last, in blocks. Each block comes after the blocks that it
+leads to. ``cycles`` gives the order within a block. Nothing is paid in such a round.
 """
 
 from dataclasses import dataclass
@@ -28,46 +28,49 @@ from pubdice.solve.plain.positions import CHANCE, END, MANY, MOST_MERGES, WORTH,
 
 @dataclass(frozen=True, eq=False)
 class GraphStep:
-    """Neighbouring nodes with one mover (or CHANCE). Unless they are loose, none of them follows another."""
+    """Nodes with consecutive numbers and the same mover (or CHANCE).
+
+    Unless they are loose, none of them follows another.
+    """
 
     first: int
-    behind: int  # the first number after them
+    behind: int  # one more than the number of the last node
     mover: int
-    starts: Numbers  # [nodes] of runs
-    after: Numbers  # the followers
-    prob: Floats  # at a roll the chance of each follower
-    paid: Numbers  # for each follower the row of ``RoundGraph.scores`` to pay
-    pays: bool  # True if any follower pays
+    starts: Numbers  # [nodes] the start of each node's run in ``after``
+    after: Numbers  # the followers of all nodes, run by run
+    prob: Floats  # for each follower, its chance at a roll, 1 at a choice
+    paid: Numbers  # for each follower, the row of ``RoundGraph.scores`` that the step to it pays
+    pays: bool  # True if the step to any follower pays
 
 
 @dataclass(frozen=True, eq=False)
 class LooseBlock:
-    """Cycles that do not lead to each other, with the nodes at which each is cut."""
+    """Cycles that do not lead to each other, with the nodes at which each cycle is cut open (``cycles``)."""
 
     first: int
-    behind: int  # the first number after them
-    steps: tuple[GraphStep, ...]  # nodes that are not cut, in an order in which each follows from the cut ones
-    cut_steps: tuple[GraphStep, ...]  # cut nodes, which are the last of the block
-    columns: Numbers  # [cut nodes] the place among the cut nodes of its cycle
-    cycle: Numbers  # [cut nodes] the number of its cycle
+    behind: int  # one more than the number of the last node
+    steps: tuple[GraphStep, ...]  # the nodes that are not cut, in an order in which each follows from nodes before it
+    cut_steps: tuple[GraphStep, ...]  # the cut nodes, which are the last of the block
+    columns: Numbers  # [cut nodes] the node's place among the cut nodes of its cycle
+    cycle: Numbers  # [cut nodes] the number of the node's cycle
 
     @property
     def cuts(self) -> slice:
-        """The cut nodes."""
+        """The numbers of the cut nodes."""
         return slice(self.behind - len(self.columns), self.behind)
 
 
 @dataclass(frozen=True, eq=False)
 class RoundGraph:
-    """A round as arrays."""
+    """A round as arrays, after the merge."""
 
     seats: int
     ends: int  # the number of kinds of end, which are the first nodes
-    steps: tuple[GraphStep, ...]  # from the ends upward
+    steps: tuple[GraphStep, ...]  # the nodes that cannot reach a cycle, from the ends upward
     loose: tuple["LooseBlock", ...]  # the nodes that can reach a cycle
-    node: Numbers  # [positions] the node of each
-    scores: Floats  # [kinds of payment, seats], the first pays nothing
-    had: Numbers  # [positions, seats] the scores that are certain there, 0 for others
+    node: Numbers  # [positions] the node of each position
+    scores: Floats  # [kinds of payment, seats] the score that each seat gets. Kind 0 pays nothing.
+    had: Numbers  # [positions, seats] the scores that are certain at each position, 0 for seats whose score is open
     sign: int  # 1 if the highest score wins, -1 if the lowest does
 
     @property
@@ -84,17 +87,17 @@ class RoundGraph:
 
     @property
     def edges(self) -> int:
-        """The number of edges, which is the work of one pass."""
+        """The number of edges. The work of one pass is proportional to it."""
         return sum(len(step.after) for step in (*self.steps, *self.loose_steps))
 
     @property
     def loose_steps(self) -> list[GraphStep]:
-        """The steps of all blocks, in their order."""
+        """The steps of all loose blocks, in the order in which they are solved."""
         return [step for block in self.loose for step in (*block.steps, *block.cut_steps)]
 
 
 def build(found: Positions, ends: Numbers) -> RoundGraph:
-    """The graph of a round. ends: [results] the kind of each, counted from 0 without a gap."""
+    """Build the graph of a round. ends: [results] the kind of end of each result, numbered from 0 without a gap."""
     height = heights(found.starts, found.after)
     builder = _GraphBuilder(found, height, ends)
     for level in range(1, int(height.max()) + 1):
@@ -107,8 +110,10 @@ def build(found: Positions, ends: Numbers) -> RoundGraph:
 
 
 def by_winners(found: Positions) -> tuple[tuple[tuple[int, ...], ...], Numbers]:
-    """(the winners of each kind of end, [results] its kind), for a round that counts only winners. No winner: all
-    seats.
+    """Number the ends of a round by their winners, for rounds in which only the winners count.
+
+    Returns (the winners of each kind of end, [results] the kind of each result). A result without winners counts as one
+    that all seats win.
     """
     ends, everybody = dict[tuple[int, ...], int](), tuple(range(found.seats))
     kinds = [ends.setdefault(tuple(result.winners) or everybody, len(ends)) for result in found.results]
@@ -116,7 +121,7 @@ def by_winners(found: Positions) -> tuple[tuple[tuple[int, ...], ...], Numbers]:
 
 
 def certain_scores(found: Positions, height: Numbers) -> tuple[Numbers, Numbers]:
-    """([positions, seats] the least and the greatest score that each seat can still reach."""
+    """([positions, seats] the least, the greatest) score that each seat can still reach."""
     scores = np.array([result.scores for result in found.results], dtype=np.int64)
     low, high = (np.zeros((len(found.mover), found.seats), dtype=np.int64) for _ in range(2))
     over = found.mover == END
@@ -132,7 +137,7 @@ def certain_scores(found: Positions, height: Numbers) -> tuple[Numbers, Numbers]
 
 
 class _GraphBuilder:
-    """Nodes made so far, and the node of every position that has one."""
+    """The nodes made so far, and the node of every position that has one."""
 
     def __init__(self, found: Positions, height: Numbers, ends: Numbers) -> None:
         self.found = found
@@ -145,7 +150,10 @@ class _GraphBuilder:
         self.paid, self.scores = self._payments(height)
 
     def _payments(self, height: Numbers) -> tuple[Numbers, Floats]:
-        """([moves] the kind of payment, [kinds, seats] its scores). Nothing is paid in a round that need not end."""
+        """Find the payments: ([moves] the kind of payment, [kinds, seats] the scores that it pays).
+
+        In a round that need not end, nothing is paid.
+        """
         found = self.found
         paid = np.zeros(len(found.after), dtype=np.int64)
         nothing = np.zeros((1, found.seats))
@@ -170,7 +178,7 @@ class _GraphBuilder:
         return NodeRows(starts, self.node[found.after[places]], self.paid[places], found.ways[places])
 
     def add(self, here: Numbers) -> None:
-        """Number positions whose followers all have nodes."""
+        """Give positions their nodes. All followers of these positions must have nodes already."""
         for mover in np.unique(self.found.mover[here]).tolist():
             mine = here[self.found.mover[here] == mover]
             made = (roll_rows if mover == CHANCE else choice_rows)(self._rows(mine))
@@ -185,11 +193,14 @@ class _GraphBuilder:
             self.nodes += len(firsts)
 
     def add_loose(self, here: Numbers) -> tuple[LooseBlock, ...]:
-        """Number positions that can reach a cycle, merged as far as their followers show them to be alike."""
+        """Give nodes to the positions that can reach a cycle.
+
+        Positions are merged if their followers show that they are alike.
+        """
         mover, first, kinds = self.found.mover[here], self.nodes, len(here)
         self.node[here] = first + np.arange(len(here))
         made = _both(self._rows(here), mover)
-        for _ in range(MOST_MERGES):  # each pass merges nodes whose followers the last pass merged
+        for _ in range(MOST_MERGES):  # each pass merges nodes whose followers the pass before merged
             tagged = NodeRows(made.starts, made.after, np.repeat(mover, np.diff(made.starts)) + 1, made.ways)
             firsts, kind = alike(tagged)
             if len(firsts) > kinds - (kinds // WORTH if kinds > MANY else 1):
@@ -204,7 +215,7 @@ class _GraphBuilder:
         return self._blocks(first, made, mover)
 
     def _blocks(self, first: int, made: NodeRows, mover: Numbers) -> tuple[LooseBlock, ...]:
-        """Renumber the nodes from ``first`` on in the order of their cycles."""
+        """Renumber the nodes from ``first`` on, in the order in which their cycles are solved."""
         order = cycles(made.starts, made.after - first)
         ranks = np.lexsort((order.cycle, mover, order.height, order.cut, order.block))
         place = np.empty(len(ranks), dtype=np.int64)
@@ -232,7 +243,7 @@ class _GraphBuilder:
 
 
 def _both(found: NodeRows, mover: Numbers) -> NodeRows:
-    """Rows of rolls and of choices, each put in order by its own rule, at their old places."""
+    """Bring rows into normal form, rolls and choices each by their own rule. The order of the rows stays."""
     rolled, chosen = np.flatnonzero(mover == CHANCE), np.flatnonzero(mover != CHANCE)
     parts = [make(found.taken(some)) for make, some in ((roll_rows, rolled), (choice_rows, chosen)) if len(some)]
     starts = np.concatenate([[0], *[part.starts[1:] for part in parts]])

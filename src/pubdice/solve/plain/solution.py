@@ -1,13 +1,14 @@
-"""A match, counted, merged and solved: the value of a round from every standing.
+"""The solution of one match: its positions and standings counted and merged, and the value of a round at every
+standing.
 
 Counting happens at once and refuses a match that is too large. Solving waits for the first question. If there is a
-folder, it caches the values, under a hash of everything they depend on: the arrays of the rounds and of the match, and
-``VERSION``. So changed rules have another key, and outdated values are never read.
+folder, it caches the values, under a hash of everything that they depend on: the arrays of the rounds and of the match,
+and ``VERSION``. So changed rules have another key, and outdated values are never read.
 
-The count itself is not cached, as the key is made from it. Nothing else shows that the rules have changed: a hash of
-the rules' source misses a game that imports a helper from elsewhere. The count takes 0.1 s for Mexico for two, and 1.5
-to 2.3 s for three (``python -m benchmarks.plain``). It takes 4 to 28 s for a match that is refused, mostly in the
-rules' own methods. A process counts once.
+The count itself is not cached, because the key is made from it. A hash of the rules' source would not do as a key,
+because a game may import a helper from elsewhere. The count takes 0.1 s for Mexico for two, and 1.5 to 2.3 s for three
+(``python -m benchmarks.plain``). For a match that is refused it takes 4 to 28 s, mostly in the rules' own methods. A
+process counts once.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -42,10 +43,10 @@ class WholeMatch:
 
         V(standing) = value of the round whose ends pay V(the next standing), with the seats renumbered.
 
-    Standings of one level are lanes of one round. If standings repeat (all seats tie and nothing has changed), the
-    level is iterated from equal values to a fixed point. Let c be the greatest ratio of two successive changes. Then
-    the last change divided by 1 - c bounds the remaining error, as for a geometric series. With more than two seats the
-    bound is the distance to this equilibrium. It does not exclude another.
+    Standings of one level are solved together, as lanes of one round. If standings repeat (all seats tie and nothing
+    has changed), the level is iterated from equal values to a fixed point. Let c be the greatest ratio of two
+    successive changes. Then the last change divided by 1 - c bounds the remaining error, as for a geometric series.
+    With more than two seats the bound is the distance to this equilibrium. It does not exclude another equilibrium.
     """
 
     value: Floats
@@ -55,7 +56,7 @@ class WholeMatch:
 def solve_whole(
     graph: MatchGraph, payoffs: Payoffs, rounds: Mapping[int, RoundGraph], progress: Progress | None = None
 ) -> WholeMatch:
-    """The value of every node of a match. Raises Unsolved("unsettled")."""
+    """Return the value of every node of a match. Raises Unsolved("unsettled")."""
     columns = payoffs.gained.shape[1]
     size = max(1.0, float(np.abs(payoffs.gained).max()))
     value = np.zeros((len(graph.playing), columns))
@@ -63,7 +64,7 @@ def solve_whole(
     for cyclic, nodes in graph.levels:
         if cyclic:
             sums = payoffs.gained[payoffs.following < 0].sum(axis=1)
-            value[nodes] = float(sums.mean()) / columns  # start from equal parts of an end's mean prize
+            value[nodes] = float(sums.mean()) / columns  # start from equal parts of the mean prize of the match's ends
             bound = max(bound, _settle(graph, payoffs, rounds, nodes, value))
         else:
             value[nodes] = _round(graph, payoffs, rounds, nodes, value)
@@ -89,7 +90,7 @@ def _round(
 def _settle(
     graph: MatchGraph, payoffs: Payoffs, rounds: Mapping[int, RoundGraph], nodes: Numbers, value: Floats
 ) -> float:
-    """Iterate over nodes on a cycle to a fixed point. Returns the error bound."""
+    """Iterate over the nodes of a cycle until their values settle. Return the error bound."""
     moved, part = np.inf, 0.0
     size = max(1.0, float(np.abs(payoffs.gained).max()))
     for _ in range(MOST_PASSES):
@@ -106,11 +107,16 @@ def _settle(
 VERSION = 2
 """The version of the mathematics. A new number makes all cached values invalid."""
 MOST_WORK = 100_000_000
-"""The most edges of a merged round times standings of the match. If matches repeat, five million take a second."""
+"""The most work for which a match is solved: the sum, over standings, of the edges of the merged round. If matches
+repeat, five million take a second."""
 
 
 class PlainSolution:
-    """One match from one state on. ``positions``: of a round, by seats. ``hanging``, ``shares``: of pots given out."""
+    """The solution of one match from one state on.
+
+    ``positions`` returns the positions of a round by the number of seats. A pot that has been carried ``hanging`` times
+    in a row is given out by ``shares`` (``standings``).
+    """
 
     def __init__(
         self,
@@ -135,18 +141,18 @@ class PlainSolution:
 
     @property
     def is_two_sided(self) -> bool:
-        """True if two seats share a constant and play can repeat. It is then solved from below and above."""
+        """True if the match is solved from below and above: two seats share a constant sum, and play can repeat."""
         comes_back = any(cyclic for cyclic, _ in self.graph.levels) or any(each.loose for each in self.rounds.values())
         return self.total is not None and comes_back
 
     def node(self, state: MatchState[Any]) -> int | None:
-        """The node of a state's standing, or None if it cannot follow the first state."""
+        """Return the node of a state's standing, or None if the state cannot follow the first state."""
         found = self.finder.number.get(tally_of(self.match, state))
         return None if found is None else int(self.graph.node[found])
 
     @cached_property
     def key(self) -> str:
-        """A hash of everything that the values depend on."""
+        """A hash of everything on which the values depend."""
         summed = sha256(f"plain {VERSION} {self.match.seats} {self.graph.playing}".encode())
         for name, array in self._arrays():
             summed.update(f"{name} {array.dtype.str} {array.shape}".encode())
@@ -166,7 +172,7 @@ class PlainSolution:
             yield "ends", ends
 
     def solve(self, folder: Path | None = None, progress: Progress | None = None) -> WholeMatch:
-        """The values of every node, from the folder if they are cached there. Raises Unsolved("unsettled")."""
+        """Return the values of every node, from the folder if they are cached there. Raises Unsolved("unsettled")."""
         layout = {"value": ((len(self.graph.playing), self.finder.columns), "<f8"), "bound": ((1,), "<f8")}
         name = f"plain-{self.key[:16]}"
         kept = arrays.load(folder, name, self.key, layout) if folder is not None else None
@@ -183,7 +189,7 @@ class PlainSolution:
         assert self.total is not None, "two seats share a constant"
         try:
             both = solve_two_sided(self.graph, self.payoffs, self.rounds[2], self.total, progress)
-        except Unsolved:  # if players can go on without end, the bounds may not meet: look for play that ends
+        except Unsolved:  # If players can go on without end, the two bounds may not meet. Then look for play that ends.
             return solve_whole(self.graph, self.payoffs, self.rounds, progress)
         middle: Floats = (both.low + both.high) / 2
         return WholeMatch(np.stack((middle, self.total - middle), axis=1), bound_of(both))

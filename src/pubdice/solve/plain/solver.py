@@ -1,15 +1,16 @@
-"""A solver of any match, from its rules: the Game protocol and ``Match``, without any game's own knowledge.
+"""A solver of any match, from the Game protocol and ``Match``, without knowledge of any particular game.
 
 - ``positions`` finds and counts the positions of a round, for each number of seats that can still be playing.
-  ``match_graph`` does so for the standings of the match. Too many of either are refused before anything is solved.
-- ``round_graph`` merges positions that are alike, ``match_graph`` standings.
-- ``solution`` solves standings from the last rounds backward. If two seats share a constant and anything can repeat,
-  ``TwoSided`` solves it from below and from above. With more seats, a round that need not end is iterated until play no
-  longer changes (``best_play``).
+  ``standings`` does so for the standings of the match (its situations at the start of a round). If there are too many
+  of either, the match is refused before anything is solved.
+- ``round_graph`` merges positions that are alike, and ``match_graph`` standings that are alike.
+- ``solution`` solves standings from the last rounds backward. If two seats share a constant and play can repeat,
+  ``TwoSided`` solves the match from below and from above. With more seats, a round that need not end is iterated until
+  play no longer changes (``best_play``).
 
-Utilities: if the format has a stake, chips won and lost. If the last one left loses, the chance not to be it. In all
-other formats, a share of the match, in equal parts for equal champions. A single seat plays for its score, one round at
-a time.
+Utilities. If the format has a stake, a seat maximises the chips that it wins. If the last seat left loses the match, a
+seat maximises its chance of not being the last. In all other formats it maximises its share of the match, in equal
+parts for equal champions. A single seat plays for its score, one round at a time.
 """
 
 from functools import cached_property
@@ -39,7 +40,7 @@ class RoundChances:
 
     Ends that are alike to the match may have different winners. So the positions are merged again, by the kind of end
     and by its winners. Besides the payoff, a value has columns for winning alone and for winning with others. No seat
-    maximises them.
+    maximises these columns.
     """
 
     def __init__(self, found: Positions, kinds: Numbers) -> None:
@@ -54,19 +55,26 @@ class RoundChances:
             self._won[end, [seat + found.seats * tied for seat in winners]] = 1.0
 
     def table(self, payoff: Floats) -> Floats:
-        """[nodes, (win, share, score to come) of every seat] if ``payoff``, [kinds, columns], is maximised."""
+        """[nodes, 3 · seats] the chances to win alone and to share, and the mean score to come, of every seat.
+
+        The first columns are every seat's chance to win alone, then every seat's chance to share, then the scores.
+
+        ``payoff``, [kinds, columns], is what the seats maximise.
+        """
         columns = payoff.shape[1]
         played_for = np.concatenate((payoff[self._kind], self._won), axis=1)
         return every_value(self.graph, played_for[:, None, :])[:, 0, columns:]
 
     def facts(self, table: Floats, position: int, seat: int) -> dict[str, float]:
-        """A seat's chances from a position to ``win`` the round and to ``share`` it, and the ``mean`` of its score."""
+        """Return a seat's chances, from a position, to ``win`` the round and to ``share`` it, and the ``mean`` of its
+        score.
+        """
         win, tie, score = table[self.graph.node[position]].reshape(3, -1)[:, seat].tolist()
         return {"win": win, "share": tie, "mean": float(self.graph.had[position, seat]) + score}
 
 
 class RoundAlone:
-    """A round for one seat. The seat maximises its score, or the negative if the lowest score wins."""
+    """A round for one seat. The seat maximises its score or, if the lowest score wins, the negative of its score."""
 
     def __init__(self, game: Game[Any, Any], found: Positions) -> None:
         self.sign = -1 if game.lowest_wins else 1
@@ -76,21 +84,24 @@ class RoundAlone:
         self.most = float(np.abs(scores).max())
 
     def table(self) -> Floats:
-        """[nodes, 1] the value of each position."""
+        """[nodes, 1] the value of each node."""
         return every_value(self.graph, self._payoff[:, None, None])[:, 0, :1]
 
 
 HANGING = 32
-"""Rounds in a row after which a hanging pot is given out equally, so a match has finitely many standings."""
+"""The number of rounds in a row after which a carried pot is given out in equal parts, so a match has finitely many
+standings."""
 MOST_TABLES = 32
-"""The most rounds whose values are cached: rounds under way, and rounds that a review has just left."""
+"""The most rounds whose values are cached, for rounds under way and rounds that a review has just left."""
 
 
 class PlainSolver:
-    """The values of one match (``solve.solver.Solver``). Raises Unsolved("not-reached") for other states.
+    """The values of one match (``solve.solver.Solver``).
 
-    Of equally good actions, it takes the one with the best mean of the mover's own score, then the first in the rules'
-    order (``best_play``). The constructor raises Unsolved before anything is solved.
+    Raises Unsolved("not-reached") for states that no play reaches.
+
+    Of equally good actions, the mover takes the one with the best mean of its own score, then the first in the rules'
+    order (``best_play``). If the match is too large, the constructor raises Unsolved before anything is solved.
     """
 
     def __init__(self, match: Match[Any, Any], folder: Path | None = None, progress: Progress | None = None) -> None:
@@ -131,7 +142,7 @@ class PlainSolver:
         return self._solutions[limit]
 
     def _of(self, state: MatchState[Any]) -> tuple[int, PlainSolution, int]:
-        """(the limit for pots, the solution, the node of the standing) of a state."""
+        """Return (the most rounds that a pot is carried, the solution, the node of the standing) for a state."""
         limit = HANGING
         while 2 * hanging(self.match, state) > limit:
             limit *= 2
@@ -148,12 +159,12 @@ class PlainSolver:
 
     @property
     def utility(self) -> str:
-        """The name of the utility that the solver maximises."""
+        """The name of the utility that the seats maximise."""
         return maximised(self.match)
 
     @cached_property
     def bound(self) -> float:
-        """The error bound of a value: the gap of cycles, and the pots given out."""
+        """The error bound of a value: the gap left by the iteration, plus the pots that were given out early."""
         if self._solo is not None:
             return (UNENDED if self._solo.graph.loose else 0.0) * 2 * self._solo.most + ROUNDING * self._solo.most
         solved = self._solved(HANGING)
@@ -164,7 +175,10 @@ class PlainSolver:
         return solved.bound + float(solved.value[node, -1])
 
     def sizes(self) -> dict[str, int]:
-        """The size of the match: positions, moves, merged nodes, standings and merged standings (0 for one seat)."""
+        """Return the size of the match: positions, moves, merged nodes, standings and merged standings.
+
+        For one seat, both numbers of standings are 0.
+        """
         found = self._positions.values()
         graphs = [self._solo.graph] if self._solo is not None else list(self._solution(HANGING).rounds.values())
         solution = None if self._solo is not None else self._solution(HANGING)
@@ -177,7 +191,10 @@ class PlainSolver:
         }
 
     def values(self, state: MatchState[Any]) -> tuple[float, ...]:
-        """Every table seat's value. Before Player 1 is drawn, the mean over the seats that may be drawn."""
+        """Return the value of every seat at the table.
+
+        Before Player 1 is drawn, it is the mean over all possible draws.
+        """
         if state.over:
             return self._at_end(state)
         if state.round is None:
@@ -189,7 +206,7 @@ class PlainSolver:
         return tuple(found)
 
     def action_values(self, state: MatchState[Any]) -> list[tuple[Any, float]]:
-        """The mover's legal actions, each with its value to the mover."""
+        """Return the mover's legal actions, each with its value to the mover."""
         legal = self.match.legal(state)
         if not legal:
             return []
@@ -201,10 +218,11 @@ class PlainSolver:
         return [(action, had + float(table[node, local])) for action, node in zip(legal, after, strict=True)]
 
     def facts(self, state: MatchState[Any]) -> list[tuple[Any, dict[str, float]]]:
-        """For each action, exact sub-values under best play afterwards.
+        """Return exact figures for each legal action, if play is best afterwards.
 
-        The chances to ``win`` the round alone and to ``share`` it with others, and the ``mean`` of the mover's score.
-        If the round need not end, only ``win_now``, the chance that the action, or the roll after it, wins.
+        The figures are the chances to ``win`` the round alone and to ``share`` it with others, and the ``mean`` of the
+        mover's score. If the round need not end, the only figure is ``win_now``: the chance that the action, or the
+        roll after it, wins.
         """
         legal = self.match.legal(state)
         if not legal:
@@ -235,13 +253,13 @@ class PlainSolver:
         return self._round_chances[key]
 
     def between(self, state: MatchState[Any]) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """The scores of a single seat, which start afresh in every round (``solve.solver.ByRound``)."""
+        """Return a single seat's score of the last round, and 0 for the next round (``solve.solver.ByRound``)."""
         if self._solo is None or state.last is None:
             return None
         return (float(self._solo.sign * state.last.scores[0]),), (0.0,)
 
     def _had(self, state: MatchState[Any], seat: Seat) -> float:
-        """The chips that a seat already has. Nothing else adds up."""
+        """Return the chips that a seat already has, to add to its value. Without a stake this is 0."""
         return float(state.tally.points[seat]) if self.match.format.stake and self._solo is None else 0.0
 
     def _at_end(self, state: MatchState[Any]) -> tuple[float, ...]:
@@ -259,7 +277,7 @@ class PlainSolver:
         return int(self._of(state)[1].rounds[seats].node[self._number(self._found(seats), position)])
 
     def _number(self, found: Positions, position: Any) -> int:
-        """The number of a position. Raises Unsolved("not-reached")."""
+        """Return the number of a position. Raises Unsolved("not-reached")."""
         number = found.at(self.match.game, position)
         if number is None:
             raise Unsolved("not-reached")
@@ -285,7 +303,10 @@ class PlainSolver:
 
 
 def _swept(graph: RoundGraph, payoff: Floats, total: float | None) -> Floats | None:
-    """[nodes, 2] the values of a round of two from below and above. None if it must end, or if they do not meet."""
+    """[nodes, 2] the values of a round of two seats, solved from below and above.
+
+    None if the round must end, or if the values from below and above do not meet.
+    """
     if not graph.loose or total is None:
         return None
     try:
@@ -304,7 +325,7 @@ def _make_room(tables: dict[tuple[int, int], Floats]) -> None:
 
 
 def _wins_now(found: Positions, position: int, seat: RoundSeat) -> float:
-    """The chance that a seat wins at this position, or with the roll that is due there."""
+    """Return the chance that a seat wins at this position, or with the roll that is due there."""
     if found.mover[position] == END:
         return float(seat in found.results[found.result[position]].winners)
     if found.mover[position] != CHANCE:

@@ -1,21 +1,21 @@
-"""The standings of a match, found forward from ``Match`` alone.
+"""The standings of a match, found forward from its start by ``Match`` alone.
 
-A *standing* is the tally at the start of a round, seen from the opener: the seats that are in, from the opener round
-the table, then the seats that are out, in the order in which they left. All seats are alike (a law proves it), so
-states with equal standings are alike, up to a renumbering of the seats (``where``). The columns of values are in turn
-order: playing seats, resting seats, seats that are out (``seats_of``). A standing leaves out facts on which the future
-cannot depend:
+A *standing* is the tally at the start of a round, seen from the opener. It lists the seats that are in, from the opener
+round the table, then the seats that are out, in the order in which they left. All seats are alike (a test of the game's
+laws proves it), so states with equal standings are alike, up to a renumbering of the seats (``where``). The columns of
+values are in turn order: playing seats, resting seats, seats that are out (``seats_of``). A standing leaves out facts
+on which the future cannot depend:
 
-- the number of rounds played, if the format plans none, or beyond the number that it plans
-- chips won before, if the format has a stake: they are added to the values
+- If the format plans no number of rounds, the number of rounds played. Otherwise the rounds beyond the planned number.
+- If the format has a stake, the chips won before. They are added to the values.
 
-Both are tested, not trusted. Every branch is asked for again with more rounds played and with other chips. If that
-changes anything, the match is refused. A format's comparisons of scores are recorded (``WatchedScore``), so one
-question answers for all results that it would treat alike: seven for 9,261 results of a round of Mexico.
+Both are tested, not trusted. Every consequence is computed again with more rounds played and with other chips. If that
+changes anything, the match is refused. A format's comparisons of scores are recorded (``WatchedScore``), so one call
+answers for all results that the format would treat alike: seven calls for 9,261 results of a round of Mexico.
 
-A pot that hangs for ``hanging`` rounds in a row is given out by ``shares`` and the next begins empty, so there are
-finitely many standings. If no rounds are left, its stakes go back. The last column counts the chips given out in this
-way.
+A pot that is carried ``hanging`` times in a row is given out by ``shares``, and the next pot begins empty, so there are
+finitely many standings. If no rounds are left, its stakes go back. The last column of the values counts the chips given
+out in this way.
 """
 
 from collections.abc import Callable
@@ -45,29 +45,29 @@ from pubdice.solve.plain.tallies import (
 
 MOST_STANDINGS = 20_000
 MOST_ENDINGS = 2_000_000
-"""The most calls of ``Match.ended``, some microseconds each."""
+"""The most calls of ``Match.ended``, which takes some microseconds."""
 MORE_ROUNDS = (1, 2, 3, 10, 1000)
-"""Numbers of extra rounds, to test that a format with no planned rounds does not count them."""
+"""Numbers of extra rounds, to test that a format without a planned number of rounds does not count them."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundBranch:
-    """The consequence of a round's result."""
+    """The consequence of a round's result: the payments, and the next standing."""
 
     gained: Gained
-    """The payment to every column of its standing. The last is the column of hung chips."""
+    """The payment to every column of the standing. The last column is for chips of a pot that is given out."""
     following: int
-    """The next standing's number, or -1 if the match is over."""
+    """The number of the next standing, or -1 if the match is over."""
     where: tuple[int, ...]
-    """Every seat's column in the next standing."""
+    """For every column of this standing, the same seat's column in the next standing."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundStanding:
-    """A round about to begin."""
+    """A standing (a round about to begin), with the consequence of each possible result."""
 
-    state: MatchState[Any]  # the match there, with the seats renumbered
-    branches: list[int] = field(default_factory=list)  # one for each result
+    state: MatchState[Any]  # the state of the match at this standing, with the seats renumbered
+    branches: list[int] = field(default_factory=list)  # for each result, its index in ``StandingFinder.branches``
 
     @property
     def playing(self) -> int:
@@ -78,8 +78,8 @@ class FoundStanding:
 class StandingFinder:
     """The standings that can follow a start.
 
-    ``results`` gives a round's results by the number of seats that play. ``shares`` divides a pot that is given out.
-    ``branches`` has each branch once.
+    ``results`` returns the possible results of a round, by the number of seats that play. ``shares`` divides a pot that
+    is given out. ``branches`` has each different consequence of a round once.
     """
 
     def __init__(
@@ -94,11 +94,11 @@ class StandingFinder:
 
     @property
     def columns(self) -> int:
-        """The number of columns: one a seat, and one for chips given out if the format has a stake."""
+        """The number of columns: one for each seat and, if the format has a stake, one for chips given out."""
         return self.match.seats + bool(self.match.format.stake)
 
     def explore(self, state: MatchState[Any], progress: Progress | None = None) -> int:
-        """Find a state's standing and all that can follow it. Returns its number.
+        """Find a state's standing and all standings that can follow it. Return the state's standing as its number.
 
         Raises Unsolved: "too-many-standings", "too-many-endings" or "format".
         """
@@ -124,7 +124,10 @@ class StandingFinder:
         return found
 
     def _follow(self, standing: FoundStanding) -> None:
-        """Ask for the consequence of every result, and test the facts that the standing leaves out."""
+        """Compute the consequence of every result.
+
+        Test that it does not depend on facts that the standing leaves out.
+        """
         results = self.results(standing.playing)
         branches = np.full(len(results), -1, dtype=np.int64)
         scores = np.array([result.scores for result in results], dtype=np.int64)
@@ -149,7 +152,10 @@ class StandingFinder:
         return Result(tuple([state.order[seat] for seat in result.winners]), tuple(scores))
 
     def _watch(self, state: MatchState[Any], last: Result) -> tuple[int, list[Comparison] | None]:
-        """(the branch, the comparisons of scores, or None if the format does more with scores than compare them)."""
+        """Compute a consequence and watch the scores: (the branch, the comparisons of scores).
+
+        If the format does more with scores than compare them, the comparisons are None.
+        """
         log: list[Comparison] = []
         scores: list[Any] = list(last.scores)
         for place, seat in enumerate(state.order):
@@ -183,7 +189,7 @@ class StandingFinder:
                 raise Unsolved("format", title=type(self.match.game).__name__)
 
     def _found(self, state: MatchState[Any], last: Result) -> RoundBranch:
-        """The consequence of a result, with the seats numbered as in a standing."""
+        """Return the consequence of a result, with the seats numbered as in a standing."""
         after = self.match.ended(state, state.round, last)
         if self.match.format.stake:
             return self._chips(state, after)
@@ -193,14 +199,14 @@ class StandingFinder:
         return RoundBranch((0.0,) * self.match.seats, self._numbers(after), where(state, after))
 
     def _chips(self, state: MatchState[Any], after: MatchState[Any]) -> RoundBranch:
-        """The consequence in a game for chips. A pot that hangs too long is given out."""
+        """Return the consequence in a game for chips. A pot that is carried too often is given out."""
         antes, hung = self.match.format.stake * self.match.seats, 0
         gained = [float(after.tally.points[seat] - state.tally.points[seat]) for seat in seats_of(state)]
         if not after.over and hanging(self.match, after) >= self.hanging:
             hung = after.tally.pot - antes
             gained = [chips + hung * share for chips, share in zip(gained, self.shares, strict=True)]
             after = replace(after, tally=replace(after.tally, pot=antes))
-            if after.tally.rounds >= self.match.format.rounds_planned:  # no round is left: the stakes go back
+            if after.tally.rounds >= self.match.format.rounds_planned:  # if no round is left, the stakes go back
                 return RoundBranch((*[chips + self.match.format.stake for chips in gained], float(hung)), -1, ())
         if after.over:
             return RoundBranch((*gained, 0.0), -1, ())
@@ -208,7 +214,7 @@ class StandingFinder:
 
 
 def alike_results(log: list[Comparison], scores: Numbers) -> NDArray[np.bool_]:
-    """[results] True if every comparison has the recorded outcome. scores: [results, seats]."""
+    """[results] True if every comparison has its recorded outcome for the result. scores: [results, seats]."""
     same = np.ones(len(scores), dtype=np.bool_)
     for how, seat, other, number, outcome in dict.fromkeys(log):
         same &= how(scores[:, seat], number if other is None else scores[:, other]) == outcome

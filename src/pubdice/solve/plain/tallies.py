@@ -1,4 +1,4 @@
-"""The key of a standing (see ``standings``), the layout of seats, and the prizes, from ``Match``. Needs no numpy."""
+"""Helpers of ``standings``: the key of a standing, the order of seats, and the prizes. They need no numpy."""
 
 import operator
 from collections.abc import Callable
@@ -11,9 +11,10 @@ from pubdice.solve.solver import score_alone
 
 
 def components(after: list[list[int]]) -> list[list[int]]:
-    """The strongly connected components, each after all that can follow it. ``after`` has the followers of every node.
+    """Find the strongly connected components of a graph. Each comes after all components that can follow it.
 
-    Tarjan, Depth-first search and linear graph algorithms, SIAM Journal on Computing 1 (1972), without recursion.
+    ``after`` has the followers of every node. Tarjan, Depth-first search and linear graph algorithms, SIAM Journal on
+    Computing 1 (1972), without recursion.
 
     >>> components([[1], [2], [1, 3], []])
     [[3], [1, 2], [0]]
@@ -55,25 +56,25 @@ Gained = tuple[float, ...]
 
 
 def round_the_table(state: MatchState[Any]) -> tuple[Seat, ...]:
-    """The seats that are in, from the opener round the table, then the seats that are out, in the order they left."""
+    """Return the seats that are in, from the opener round the table, then the seats that are out, by when they left."""
     still_in, opener = state.tally.still_in, state.order[0]
     turn = still_in.index(opener)
     return (*still_in[turn:], *still_in[:turn], *state.tally.out)
 
 
 def seats_of(state: MatchState[Any]) -> tuple[Seat, ...]:
-    """The seats by column: playing seats in turn order, then resting seats, then seats that are out."""
+    """Return the seats by column: playing seats in turn order, then resting seats, then seats that are out."""
     return (*state.order, *[seat for seat in round_the_table(state) if seat not in state.order])
 
 
 def where(before: MatchState[Any], after: MatchState[Any]) -> tuple[int, ...]:
-    """Every seat's column after a round, by its column before."""
+    """For every column before a round, return the same seat's column after it."""
     columns = seats_of(after)
     return tuple([columns.index(seat) for seat in seats_of(before)])
 
 
 def tally_of(match: Match[Any, Any], state: MatchState[Any]) -> Tally:
-    """The key of a state's standing."""
+    """Return the key of a state's standing: two states with the same key have the same future."""
     form, tally, seats = match.format, state.tally, round_the_table(state)
     place = {seat: Seat(at) for at, seat in enumerate(seats)}
     points = (0,) * match.seats if form.stake else tuple([tally.points[seat] for seat in seats])
@@ -82,13 +83,16 @@ def tally_of(match: Match[Any, Any], state: MatchState[Any]) -> Tally:
 
 
 def hanging(match: Match[Any, Any], state: MatchState[Any]) -> int:
-    """The number of rounds in a row for which the pot has been hanging. 0 without a stake."""
+    """Return the number of rounds in a row that the pot has been carried. Without a stake this is 0."""
     stake = match.format.stake
     return state.tally.pot // (stake * match.seats) - 1 if stake else 0
 
 
 def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
-    """Every seat's prize without chips: equal shares for champions, or 1 for all but the last one left, who loses."""
+    """Return every seat's prize in a format without chips: equal shares of 1 for the champions.
+
+    If the prize is "leaving", the last seat left loses: its prize is 0, and every other seat's prize is 1.
+    """
     if match.format.prize != "leaving":
         return match.shares(tally)
     champions = match.format.champions(tally)
@@ -96,7 +100,7 @@ def prizes(match: Match[Any, Any], tally: Tally) -> Gained:
 
 
 def maximised(match: Match[Any, Any]) -> str:
-    """The utility of each seat, in a few words, such as "share of the match"."""
+    """Return the utility of each seat, in a few words, such as "share of the match"."""
     if match.seats == 1:
         return score_alone(match.game.lowest_wins)
     if match.format.stake:
@@ -105,17 +109,19 @@ def maximised(match: Match[Any, Any]) -> str:
 
 
 Comparison = tuple[Callable[[Any, Any], Any], int, "int | None", int, bool]
-"""A comparison of scores: the operator, the seat, the other seat (or None), the number, and the outcome."""
+"""A comparison: the operator, the score's seat, the seat of the other score (or None), the number compared, and the
+outcome."""
 
 
 class WatchedScore:
     """A score that records its comparisons.
 
-    A format computes the consequence of a result. It may use winners and scores, and most use little: rounds use only
-    winners, a format of lives only the lowest score. A ``WatchedScore`` replaces a score and records each comparison
-    with its outcome. Another result has the same consequence if it has the same winners and every recorded comparison
-    has the same outcome (a path condition: King, Symbolic execution and program testing, Communications of the ACM 19,
-    1976). Any other use of the score, such as addition, raises TypeError. Then the results are asked about one by one.
+    A format computes the consequence of a result. It may use winners and scores, and most use little: a format of
+    rounds uses only winners, a format of lives only the lowest score. A ``WatchedScore`` stands in for a score and
+    records each comparison with its outcome. Another result has the same consequence if it has the same winners and
+    every recorded comparison has the same outcome (a path condition: King, Symbolic execution and program testing,
+    Communications of the ACM 19, 1976). Any other use of the score, such as addition, raises TypeError. Then the
+    consequence of each result is computed one by one.
     """
 
     __slots__ = ("log", "seat", "value")

@@ -1,22 +1,22 @@
-"""Two seats that share a constant, solved from below and from above: the gap is the error bound.
+"""A solver for two seats that share a constant sum: values from below and from above, whose gap is the error bound.
 
-For play that need not end. Let v be the opener's value. The opener maximises it, and the other seat minimises it. A
-match that can repeat is iterated twice, from the least payoff and from the greatest. Best play is monotone, so both
-sequences are, and the true value lies between them at every step (interval iteration: Haddad and Monmege, Interval
-iteration algorithm for MDPs and IMDPs, Theoretical Computer Science 735, 2018). If players can go on without end, the
-two limits need not meet. Then the gap shows it, and the caller looks for play that ends (``best_play``).
+It serves play that need not end. Let v be the opener's value. The opener maximises it, and the other seat minimises it.
+A match that can repeat is iterated twice, from the least payoff and from the greatest. Best play is monotone, so both
+sequences are monotone, and the true value lies between them at every step (interval iteration: Haddad and Monmege,
+Interval iteration algorithm for MDPs and IMDPs, Theoretical Computer Science 735, 2018). If players can go on without
+end, the two limits need not meet. Then the gap stays wide, and the caller looks for play that ends (``best_play``).
 
 A round that can repeat is solved block by block (``cycles``). Let x be the values of a block's cut nodes. One pass
 computes all nodes of the block from x, and a new value F(x) for the cut nodes. The pass also computes the slopes of F.
-So a few steps of Newton's method find the fixed point x = F(x). Each step is the exact value of the current policy:
-policy iteration (Howard, Dynamic programming and Markov processes, 1960; for two players Pollatschek and Avi-Itzhak,
-Management Science 15, 1969).
+So a few steps of Newton's method find the fixed point x = F(x). Each step is the exact value of the current policy.
+This is policy iteration (Howard, Dynamic programming and Markov processes, 1960; for two players Pollatschek and
+Avi-Itzhak, Management Science 15, 1969).
 
 With two players Newton's method need not converge, and proves nothing, so its result is verified. F is monotone and its
 slopes are chances, so it moves no value by more than its arguments move. If F(x - d) > x - d at every cut node of a
-cycle, no fixed point is as low as x - d. If F(x + d) < x + d, none is as high as x + d. So every value of the game lies
-between, whether endless play is worth the least or the most. The least d that proves this gives the bound. If no d
-does, the block is iterated from below and from above, like a match.
+cycle, no fixed point is as low as x - d. If F(x + d) < x + d, no fixed point is as high as x + d. So every value of the
+game lies between the two, no matter if endless play is worth the least or the most. The bound is the least d that
+proves this. If no d does, the block is iterated from below and from above, like a match.
 """
 
 from dataclasses import dataclass
@@ -39,11 +39,11 @@ WIDEST = 1e-9
 """The widest gap that is accepted, as a part of the constant."""
 MOST_GUESSES = 40
 MOST_COLUMNS = 12
-"""The most cut nodes of a cycle for which Newton's method is used. The slopes of more take too much memory."""
+"""The most cut nodes of a cycle for which Newton's method is used. With more, the slopes would take too much memory."""
 MARGIN = 4 * STILL
-"""The first d to try around the result of Newton's method. Each further try is four times as large."""
+"""The first d to try around the result of Newton's method (see above). Each further d is four times as large."""
 PROVED = STILL / 2
-"""The least distance, as a part of the constant, that F must lead back toward x. Less could be rounding."""
+"""The least distance, as a part of the constant, by which F must lead back toward x. Less could be rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,18 +52,18 @@ class TwoSided:
 
     low: Floats
     high: Floats
-    total: float  # the sum that the seats share
+    total: float  # the constant sum that the two seats share
 
     @property
     def gap(self) -> float:
-        """The widest gap between the two, at any node."""
+        """The widest gap between ``low`` and ``high`` at any node."""
         return float((self.high - self.low).max())
 
 
 def play_out(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, Floats]:
-    """([nodes, lanes] the opener's values from below, from above). Raises Unsolved("unsettled").
+    """Solve a round: ([nodes, lanes] the opener's values from below, the same from above).
 
-    least, most: [ends, lanes] the payoffs.
+    least, most: [ends, lanes] the payoffs for each of the two. Raises Unsolved("unsettled").
     """
     lanes = least.shape[1]
     table = np.empty((graph.nodes, 2 * lanes))
@@ -85,9 +85,9 @@ def _at_start(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, F
 
 
 def _close(table: Floats, block: LooseBlock, ends: Floats) -> None:
-    """Solve a block with known followers: half of the lanes from below, half from above. Raises Unsolved.
+    """Solve a block whose followers are known: the first half of the lanes from below, the second half from above.
 
-    ends: the payoffs of the round.
+    ends: the payoffs of the round. Raises Unsolved("unsettled").
     """
     least, most, lanes = ends.min(axis=0), ends.max(axis=0), table.shape[1] // 2
     scale = float(np.abs(ends).max()) or 1.0
@@ -117,7 +117,7 @@ def _close(table: Floats, block: LooseBlock, ends: Floats) -> None:
 
 
 def _through(table: Floats, block: LooseBlock, cuts: Floats) -> Floats:
-    """[cut nodes, lanes] F(``cuts``). Writes the values of the other nodes to the table."""
+    """[cut nodes, lanes] F(``cuts``). Also writes the values of the block's other nodes to the table."""
     table[block.cuts] = cuts
     for step in block.steps:
         _pass(table, step)
@@ -152,7 +152,11 @@ def _newton(table: Floats, block: LooseBlock, start: Floats, least: Floats, most
 
 
 def _solved(matrix: Floats, right: Floats) -> Floats:
-    """[cycles, lanes, columns] the steps of Newton's method, or a plain step if the current policy never leaves."""
+    """[cycles, lanes, columns] the steps of Newton's method.
+
+    If play under the current policy never leaves the cycle, the equations have no solution. Then it is the plain step
+    to F(x).
+    """
     if matrix.shape[-1] == 1:
         slope = matrix[..., 0]
         return np.where(slope > STILL, right / np.where(slope > STILL, slope, 1.0), right)
@@ -165,10 +169,10 @@ def _solved(matrix: Floats, right: Floats) -> Floats:
 
 
 def _sloped(table: Floats, slopes: Floats, step: GraphStep, first: int) -> tuple[Floats, Floats]:
-    """([nodes, lanes] values, [nodes, lanes, columns] their slopes) of a step.
+    """Compute a step: ([nodes, lanes] the values, [nodes, lanes, columns] their slopes by the values of the cut nodes).
 
-    Of equally good actions, takes the one that leads out of the cycle more often. Otherwise two seats could go round
-    for nothing.
+    Of equally good actions, the mover takes the one that leads out of the cycle more often. Otherwise two seats could
+    go round for nothing.
     """
     after, slope = table[step.after], slopes[np.maximum(step.after - first + 1, 0)]
     if step.mover == CHANCE:
@@ -218,7 +222,7 @@ def solve_two_sided(
     total: float,
     progress: Progress | None = None,
 ) -> TwoSided:
-    """The opener's value at every node of a match for two seats. Raises Unsolved("unsettled")."""
+    """Return the opener's value at every node of a match for two seats. Raises Unsolved("unsettled")."""
     over = payoffs.following < 0
     least, most = payoffs.gained[over].min(), payoffs.gained[over].max()
     count = len(graph.playing)
@@ -240,12 +244,12 @@ def solve_two_sided(
 
 
 def _moved(held: Floats, now: Floats, nodes: Numbers) -> float:
-    """Store new values at some nodes. Returns the greatest change."""
+    """Store new values at some nodes. Return the greatest change."""
     moved = float(np.abs(held[nodes] - now).max())
     held[nodes] = now
     return moved
 
 
 def bound_of(found: TwoSided) -> float:
-    """The error bound of a value: the gap, and rounding."""
+    """Return the error bound of a value: the gap plus rounding."""
     return found.gap + ROUNDING * max(1.0, abs(found.total))
