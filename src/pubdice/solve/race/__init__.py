@@ -1,1 +1,1 @@
-"""Rounds that need not end: seats take turns, each with its own hand, until the first of them wins."""
+"""Solvers for rounds that need not end: seats take turns, each with its own hand, until the first seat wins."""

@@ -1,16 +1,16 @@
-"""One seat of a race as an automaton, minimised by bisimulation. Knows no game.
+"""One seat of a race as an automaton, minimised by bisimulation, for any game.
 
 Definition. Items 0 … N - 1 each offer actions. An action is a distribution: whole-number ways by the item reached, or
-by ``END`` if play stops with a win. All actions have the same total of ways. A partition of the items is *stable* if
-any two items of a block offer the same set of distributions over blocks (and ``END``). Equal distributions within one
-item count once. There is a coarsest stable partition (the union of all bisimulations). Each function of its blocks that
-solves a Bellman equation on the blocks solves it on the items, so values may be computed on blocks.
+by ``END`` if play stops with a win. All actions have the same total of ways. A partition of the items into blocks is
+*stable* if any two items of a block offer the same set of distributions over blocks (and ``END``). Equal distributions
+within one item count once. There is a coarsest stable partition (the union of all bisimulations). Each function of its
+blocks that solves a Bellman equation on the blocks solves it on the items, so values may be computed on blocks.
 
 Algorithm. Start with one block. Split blocks by their items' offers over the present blocks. Stop when nothing splits.
 Each step is exact integer arithmetic. At most N - 1 splits are possible, which bounds the number of steps.
 
-Reference: R. Paige, R. Tarjan, Three partition refinement algorithms (1987). This is the plain version, which is fast
-enough for hundreds of items.
+Reference: R. Paige, R. Tarjan, Three partition refinement algorithms (1987). The version here is the plain one. It is
+fast enough for hundreds of items.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,11 +23,11 @@ END = -1
 
 Distribution = Mapping[int, int]
 Merged = tuple[tuple[int, int], ...]
-"""A distribution over blocks: (block or END, ways), ascending."""
+"""A distribution over blocks: pairs (block or END, ways), in ascending order."""
 
 
 def over_blocks(distribution: Distribution, block: Sequence[int]) -> Merged:
-    """The distribution over blocks. ``END`` is its own block.
+    """Add up a distribution's ways by block. ``END`` is a block of its own.
 
     >>> over_blocks({0: 1, 1: 2, END: 3}, [0, 0])
     ((-1, 3), (0, 3))
@@ -40,8 +40,9 @@ def over_blocks(distribution: Distribution, block: Sequence[int]) -> Merged:
 
 
 def lump(offers: Sequence[Sequence[Distribution]]) -> tuple[int, ...]:
-    """The block of each item in the coarsest stable partition. Blocks are numbered in the order in which they first
-    appear.
+    """Return the block of each item in the coarsest stable partition.
+
+    Blocks are numbered in the order in which they first appear.
 
     >>> lump([[{1: 1, END: 1}], [{0: 1, END: 1}], [{2: 1, END: 1}, {END: 2}]])
     (0, 0, 1)
@@ -49,7 +50,7 @@ def lump(offers: Sequence[Sequence[Distribution]]) -> tuple[int, ...]:
     block = [0] * len(offers)
     blocks = 1 if offers else 0
     while True:
-        seen: dict[int, Merged] = {}  # many items may offer the same distribution: merge it once
+        seen: dict[int, Merged] = {}  # many items may offer the same object: merge it once
         number: dict[tuple[int, frozenset[Merged]], int] = {}
         finer = []
         for item, actions in enumerate(offers):
@@ -66,7 +67,11 @@ def lump(offers: Sequence[Sequence[Distribution]]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """Kinds 0 … K - 1, actions 0 … M - 1, and the kind of a fresh seat."""
+    """One seat of a race: its kinds of hand 0 … K - 1, its actions 0 … M - 1, and the kind of a fresh hand (``start``).
+
+    ``wins`` has the ways of each action to win at once, ``ways`` its ways to each kind, ``choices`` the actions of each
+    kind.
+    """
 
     wins: tuple[int, ...]
     ways: tuple[tuple[int, ...], ...]
@@ -86,34 +91,34 @@ class Automaton:
 
     @property
     def least_win(self) -> Fraction:
-        """The least chance of any action to win at once. 1 minus it is the contraction modulus of a race."""
+        """The least chance of any action to win at once. 1 minus this chance is the contraction modulus of a race."""
         return Fraction(min(self.wins), self.total)
 
     def key(self) -> str:
-        """A hash of all its numbers."""
+        """Return a hash of all numbers of the automaton."""
         told = repr((self.wins, self.ways, self.choices, self.total, self.start))
         return sha256(told.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """An automaton made by merging items."""
+    """An automaton made by merging items, with the way back to the items."""
 
     automaton: Automaton
-    kind: tuple[int, ...]  # of each item
-    action: tuple[tuple[int, ...], ...]  # for each item, the action of each of its offers
+    kind: tuple[int, ...]  # the kind of each item
+    action: tuple[tuple[int, ...], ...]  # for each item, the action that stands for each of its offers
 
 
 def merge(offers: Sequence[Sequence[Mapping[int, int]]], start: int = 0) -> Merge:
-    """The minimised automaton of these items (see ``lump``). All actions must have the same total of ways.
+    """Merge items into the minimised automaton (see ``lump``). All actions must have the same total of ways.
 
-    Kinds and actions are numbered in the order in which they first appear. Equal offers of one item are one action. An
-    item's choices are in the order of the first item of its kind.
+    Kinds and actions are numbered in the order in which they first appear. Equal offers of one item are one action. The
+    choices of a kind are in the order of its first item.
     """
     kind = lump(offers)
     kinds = max(kind) + 1
     number: dict[Merged, int] = {}
-    seen: dict[int, int] = {}  # many items may make the same offer: merge it once
+    seen: dict[int, int] = {}  # many items may offer the same object: merge it once
     for offer in chain.from_iterable(offers):
         if id(offer) not in seen:
             seen[id(offer)] = number.setdefault(over_blocks(offer, kind), len(number))

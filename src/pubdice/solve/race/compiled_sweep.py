@@ -1,4 +1,5 @@
-"""The sweep of ``sweep`` compiled by numba, if it is installed: the same sums in another order, 256 columns at a time.
+"""The function ``sweep.sweep`` compiled by numba, if it is installed: the same sums in another order, 256 columns at a
+time.
 
 All functions that a compiled function calls are in this file (``solve.acceleration``). Each call works on its own
 blocks of columns and nothing is summed across blocks, so the number of threads does not change the results.
@@ -28,12 +29,13 @@ from pubdice.solve.race.sweep import (
 
 LANES = 256
 PITCH = LANES + 8
-"""The distance of rows of lanes, so they do not compete for the same lines of the first-level cache."""
+"""The distance between rows of lanes in memory. It is not a power of two, so rows do not compete for the same lines of
+the first-level cache."""
 BLOCK = 32 * LANES
 
 
 def fast_sweep(folder: Path | None = None, threads: int = THREADS) -> Kernel:
-    """A ``sweep`` compiled by numba. Its code is cached below the folder, if given."""
+    """Return a ``sweep`` compiled by numba. If a folder is given, it caches the compiled code."""
     block = _compiled(folder)
 
     def run(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float:
@@ -50,7 +52,7 @@ def fast_sweep(folder: Path | None = None, threads: int = THREADS) -> Kernel:
 
 @cache
 def _compiled(folder: Path | None) -> Callable[..., float]:
-    """The compiled and tested loop. If the cache in the folder fails, compiles without it."""
+    """Compile the loop and try it. If the cache in the folder fails, compile without it."""
     constants = repr((GREEDY, RESPONSE, TIE))
     kept = None if folder is None else code_folder(folder, Path(__file__), constants)
     try:
@@ -70,14 +72,17 @@ def _try(block: Callable[..., float]) -> None:
 
 
 def _arrays(rules: AutomatonArrays) -> tuple[NDArray[Any], ...]:
-    """The automaton as flat arrays: nonzero chances by action and choices by kind, each with the start of its runs."""
+    """Return the automaton as flat arrays.
+
+    They are the nonzero chances by action, and the choices by kind, each with the starts of its runs.
+    """
     actions, kinds = np.nonzero(rules.move)
     first = np.searchsorted(actions, np.arange(len(rules.win) + 1))
     begins = np.cumsum([0, *map(len, rules.choices)])
     return (rules.win, first, kinds, rules.move[actions, kinds], begins, np.concatenate(rules.choices))
 
 
-def _block(  # noqa: C901, PLR0912, PLR0917  one loop nest: numba compiles it whole
+def _block(  # noqa: C901, PLR0912, PLR0917  one nest of loops, which numba compiles as a whole
     win: Floats,
     first: NDArray[np.intp],
     reached: NDArray[np.intp],
@@ -93,7 +98,7 @@ def _block(  # noqa: C901, PLR0912, PLR0917  one loop nest: numba compiles it wh
     begin: int,
     end: int,
 ) -> float:
-    """Sweep columns ``begin`` to ``end``. Returns the greatest residual among them."""
+    """Sweep columns ``begin`` to ``end``. Return the greatest residual among them."""
     seats = there.shape[0]
     kinds = len(begins) - 1
     actions = len(win)

@@ -1,10 +1,10 @@
-"""A race between two given policies, evaluated exactly: every hand and keep as arrays made from the rules.
+"""A race between two given policies, evaluated exactly, with all hands and keeps as arrays made from the rules.
 
-Two seats take turns, each with its own hand, and the first to win ends the round. Hands are numbered 0 … H - 1,
+Two seats take turns, each with its own hand, and the first seat to win ends the round. Hands are numbered 0 … H - 1,
 including the start, and actions 0 … M - 1. ``win[a]`` is the chance that action a wins at once, ``move[a, h]`` the
-chance that it leads to hand h. A policy is W(a | x, y), the share of action a for the mover's hand x and the other's
-hand y. Let u(x, y) be the chance that Player 1 wins when it is to move with x against y. Let v(x, y) be the same when
-the other is to move with y against Player 1's x. Then
+chance that it leads to hand h. A policy is W(a | x, y), the share of action a if the mover has hand x and the other
+seat hand y. Let u(x, y) be the chance that Player 1 wins when it is to move with x against y. Let v(x, y) be the same
+chance when the other seat is to move with y against Player 1's x. Then
 
     u(x, y) = sum over a of W1(a | x, y) · (win[a] + sum over x' of move[a, x'] v(x', y))
     v(x, y) = sum over a of W2(a | y, x) · sum over y' of move[a, y'] u(x, y').
@@ -32,7 +32,7 @@ from pubdice.solve.race.seat import HandRace, one_seat, outcomes
 
 @dataclass(frozen=True, slots=True)
 class Arena:
-    """All actions of one seat, under any policy."""
+    """All actions of one seat, for any policy: ``win[M]``, ``move[M, H]``, and ``start``, the fresh hand."""
 
     win: Floats
     move: Floats
@@ -45,38 +45,38 @@ class Arena:
 
 
 class PolicyArray(Protocol):
-    """A policy as an array."""
+    """A policy as an array, for a mover with its own hand against the other seat's hand."""
 
     def turn(self, after: Floats) -> Floats:
-        """[own, other] the value of a turn, given the value of each action, [action, other]."""
+        """[own, other] the value of a turn for each pair of hands, given the value of each action, [action, other]."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnHandPolicy:
-    """A policy that sees only its own hand, and may be mixed: ``weights[H, M]``, the chance of each action."""
+    """A policy that sees only its own hand, and may be mixed. ``weights[H, M]``: the chance of each action."""
 
     weights: Floats
 
     def turn(self, after: Floats) -> Floats:
-        """The mean value of the actions: ``PolicyArray.turn``."""
+        """Return the mean value of the actions, as ``PolicyArray.turn``."""
         return np.asarray(self.weights @ after)
 
 
 @dataclass(frozen=True, slots=True)
 class BothHandsPolicy:
-    """A policy that sees both hands: ``choice[own, other]``, the action."""
+    """A policy that sees both hands. ``choice[own, other]``: the action that it takes."""
 
     choice: NDArray[np.intp]
 
     def turn(self, after: Floats) -> Floats:
-        """The value of the action chosen: ``PolicyArray.turn``."""
+        """Return the value of the action taken, as ``PolicyArray.turn``."""
         return np.asarray(np.take_along_axis(after, self.choice, axis=0))
 
 
 def player(hands: Sequence[Any], actions: int, policy: Callable[[Any, Any], Sequence[tuple[int, int]]]) -> PolicyArray:
-    """A policy, given as weighted actions for (own hand, other hand), as arrays.
+    """Convert a policy, given as weighted actions for (own hand, other hand), to an array.
 
-    Raises ValueError for a mixed policy that depends on the other hand.
+    Raises ValueError if the policy is mixed and also depends on the other hand.
     """
     told = [[tuple(policy(own, other)) for other in hands] for own in hands]
     if all(row.count(row[0]) == len(row) for row in told):
@@ -91,7 +91,7 @@ def player(hands: Sequence[Any], actions: int, policy: Callable[[Any, Any], Sequ
 
 
 def wins(arena: Arena, first: PolicyArray, second: PolicyArray) -> tuple[float, float]:
-    """(the chance that Player 1 wins, its error bound)."""
+    """Return (the chance that Player 1 wins, its error bound)."""
     win, move = arena.win[:, None], arena.move
     value = np.full((arena.hands, arena.hands), 0.5)
     moved = 1.0
@@ -110,42 +110,43 @@ class RaceContest:
     game: HandRace
     arena: Arena
     hands: tuple[Hand, ...]
-    """By number. A seat that has not rolled yet has the hand ``()``."""
+    """The hands by number. A seat that has not rolled yet has the hand ``()``."""
     keeps: dict[Hand, int]
     """The action's number by the dice kept."""
     rolled: Any
-    """A state in which both seats have rolled and the first is to choose. Other states are made from it."""
+    """A state in which both seats have rolled and the first seat is to choose. Other states are made from it."""
 
     def player(self, policy: Policy[Any, Keep]) -> PolicyArray:
-        """A policy of the game as an array. It is asked about every pair of hands."""
+        """Convert a policy of the game to an array, by asking it about every pair of hands."""
 
         def asked(own: Hand, other: Hand) -> list[tuple[int, int]]:
             if not own:
                 return [(self.keeps[()], 1)]
-            # if the seat that chooses has rolled, so has the other: any stand-in will do
+            # if the mover has rolled, so has the other seat, so a pair with an empty hand never occurs: any stand-in
+            # will do
             weighted = policy(self.game, replace(self.rolled, hands=(own, other or own)))
             return [(self.keeps[keep.dice], weight) for keep, weight in weighted]
 
         return player(self.hands, len(self.keeps), asked)
 
     def share(self, first: PolicyArray, second: PolicyArray) -> float:
-        """The first seat's share of the race: the chance that Player 1 wins it."""
+        """Return the chance that Player 1 wins if Player 1 follows ``first`` and Player 2 follows ``second``."""
         return wins(self.arena, first, second)[0]
 
     @cached_property
     def perfect(self) -> PolicyArray:
-        """Best play of a race of two."""
+        """Best play in a race of two, as an array."""
         return self.player(best)
 
     def share_against_best(self, policy: Policy[Any, Keep]) -> float:
-        """A policy's share of the race against best play: the mean of being Player 1 and Player 2."""
+        """Return a policy's chance to win against best play, as the mean over being Player 1 and being Player 2."""
         mine = self.player(policy)
         return (self.share(mine, self.perfect) + 1 - self.share(self.perfect, mine)) / 2
 
     def missed(self, policy: Policy[Any, Keep]) -> int:
-        """The number of pairs of hands, own and other, for which the policy may choose a keep that is not the best.
+        """Count the pairs of hands, own and other, for which the policy may choose a keep that is not the best.
 
-        The other hands are one for each kind, since hands of a kind are alike in an opponent.
+        As the other hand, each kind of hand is tried once, because all hands of a kind are equally strong opponents.
         """
         others = {kind: hand for hand, kind in one_seat(self.game).kind.items() if hand}.values()
         missed = 0
@@ -158,7 +159,7 @@ class RaceContest:
 
 @cache
 def contest(game: HandRace) -> RaceContest:
-    """The contest of two seats."""
+    """Return the contest of two seats under these rules."""
     one = one_seat(game)
     hands = tuple(one.keeps)
     fallen = next(hand for hand in hands if hand)
@@ -181,6 +182,6 @@ def contest(game: HandRace) -> RaceContest:
 
 
 def best(game: HandRace, state: Any) -> tuple[tuple[Keep, int], ...]:
-    """Best play in a race of two, as a policy. Of equal keeps it takes the first, like the bot ``perfect``."""
+    """Play best in a race of two, as a policy. Of equal keeps it takes the first, like the bot ``perfect``."""
     values = values_of_two(game, state.hands[state.mover], state.hands[1 - state.mover])
     return ((Keep(first_best(values, values.__getitem__)), 1),)

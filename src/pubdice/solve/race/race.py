@@ -1,7 +1,7 @@
-"""A race solved: n seats take turns, each with its own dice, and the first to win ends the round. Knows no game.
+"""The solver of a race: n seats take turns, each with its own dice, and the first seat to win ends the round.
 
-Every seat is the same automaton (``automaton``). In kind k it takes one of the actions A(k). Action o wins at once with
-chance w[o] and leads to kind k' with chance P[o, k'].
+It knows no particular game. Every seat is the same automaton (``automaton``). In kind k it takes one of the actions
+A(k). Action o wins at once with chance w[o] and leads to kind k' with chance P[o, k'].
 
 States       (t; k0, k1, …, k_(n-1)): the kinds of the mover, of the next seat in turn, and so on. t = 0 … S - 1 is the
              stage, the mover's place counted from Player 1. S = 1 if nothing depends on Player 1's seat, else S = n.
@@ -16,17 +16,17 @@ encloses them by interval iteration). With three or more seats, or several round
 then a stationary Markov-perfect equilibrium in which all seats use one policy. Actions whose Q[t][0] is within ``TIE``
 of the best are equally good to the mover, and it takes the first in the automaton's order (the rules' order).
 ``SolvedRace.gap`` is the least distance of any choice from a tie. No theorem makes the equilibrium unique, and none
-makes the iteration converge: the residual proves the result.
+makes the iteration converge. The residual proves the result.
 
 Iteration. V <- V + correction(residual), residual = (sweep of V) - V. The correction solves the residual's equations as
-if no seat looked at other hands (``SeatChain``). If that has not made the residual smaller, the next correction is the
-residual itself: a plain sweep. The iteration stops when no residual exceeds ``TOLERANCE``, or after ``MOST_SWEEPS``
-sweeps.
+if no seat looked at other hands (``SeatChain``). If a correction has not made the residual smaller, the next correction
+is the residual itself: a plain sweep. The iteration stops when no residual exceeds ``TOLERANCE``, or after
+``MOST_SWEEPS`` sweeps.
 
-Bound. Take the policy of the last sweep, and |residual| <= e, with the rounding of the sums in e. Every action wins
-with chance w_min at least, so a turn under the policy is a contraction in the maximum norm with modulus 1 - w_min. So V
-differs from the policy's true values by e / w_min at most. The same e bounds the gain from changing one action in one
-state, beyond ``TIE``. ``Response`` has the gain from changing them all.
+Bound. Take the policy of the last sweep, and let e bound |residual| plus the rounding of the sums. Every action wins
+with a chance of at least w_min, so a turn under the policy is a contraction in the maximum norm with modulus 1 - w_min.
+So V differs from the policy's true values by at most e / w_min. The same e bounds the gain from changing one action in
+one state, beyond ``TIE``. ``Response`` has the gain from changing all actions.
 
 References: the method is policy iteration with inexact evaluation (M. Puterman, Markov Decision Processes, 6.5), with a
 preconditioner for speed. The game is a stochastic game with perfect information.
@@ -59,11 +59,12 @@ from pubdice.solve.race.sweep import (
 
 BLOCK = 64 * CHUNK
 LEFT = 0.01
-"""The series is summed until its remainder is at most this part of it."""
+"""The part of the Neumann series in ``SeatChain`` that may be left out. Summation stops when the remainder is this part
+or less."""
 
 
 def mean_chain(rules: AutomatonArrays, policy: PolicyChoices) -> Floats:
-    """A[k, k']: the transition matrix of one seat under a policy ``[…, K**seats]``, averaged over the others' hands."""
+    """A[k, k']: one seat's transition matrix under a policy ``[…, K**seats]``, averaged over the other seats' hands."""
     kinds, actions = rules.kinds, len(rules.win)
     # The mover's kind is the most significant digit of a state's number, so reshaping makes it an axis without a copy.
     chosen = policy.reshape(-1, kinds, policy.shape[-1] // kinds)
@@ -72,11 +73,11 @@ def mean_chain(rules: AutomatonArrays, policy: PolicyChoices) -> Floats:
 
 
 class SeatChain:
-    """The Markov chain of one seat, with its own work memory: new memory would cost more than the sums.
+    """The Markov chain of one seat, with its own work memory, because allocating memory would cost more than the sums.
 
     If the mover's action depends only on its own kind, each seat is a Markov chain with one substochastic matrix A[k,
     k'], whose missing chances are wins. A turn is the linear map (T v)(k0, rest) = sum over k' of A[k0, k'] v(rest,
-    k'). One round of n turns is then the map B = T^n = A x A x … x A, one factor a seat.
+    k'). One round of n turns is then the map B = T^n = A x A x … x A, one factor for each seat.
 
     ``cycle`` solves the linear system x_i = r_i + T x_(i-1) round a cycle of n stages. It folds the cycle into one
     equation, x_0 = r + B x_0 with r = r_0 + T (r_(n-1) + T (r_(n-2) + …)). It sums the Neumann series by doubling, (1 +
@@ -95,18 +96,18 @@ class SeatChain:
         self.follow(chain)
 
     def follow(self, chain: Floats) -> None:
-        """Replace the chain, in the same memory."""
+        """Replace the transition matrix, in the same memory."""
         self.chain = chain.astype(self.room[0].dtype)
         self.powers = [self.chain]
-        # The norm of A^m to the power of the seats bounds the norm of the n-fold product. The limit of 60 doublings
-        # ends the sum for a policy that never wins.
+        # The norm of A^m, to the power of the number of seats, bounds the norm of the n-fold product. For a policy that
+        # never wins, the limit of 60 doublings ends the sum.
         while np.linalg.norm(self.powers[-1] @ self.powers[-1], np.inf) ** self.seats > LEFT and len(self.powers) < 60:
             self.powers.append(self.powers[-1] @ self.powers[-1])
 
     def turn(self, matrix: NDArray[Any], value: NDArray[Any], out: NDArray[Any]) -> None:
         """Apply one seat's turn: multiply along its axis and rotate the axes by one."""
-        # The mover's axis is first before its turn and last after it. Writing transposed rotates the axes without a
-        # copy.
+        # The mover's axis is first before its turn and last after it. Writing the product transposed rotates the axes
+        # without a copy.
         rows, columns = value.reshape(-1, self.kinds), out.reshape(self.kinds, -1)
 
         def part(begin: int, end: int) -> None:
@@ -123,7 +124,7 @@ class SeatChain:
         for part in (*parts[2:], parts[0]):
             self.turn(self.chain, room, spare)
             spare += part
-            # Swapped, not copied: each has a number for every state, ``K**n`` of them.
+            # The two arrays are swapped, not copied, because each has a number for every state: ``K**n`` of them.
             room, spare = spare, room
         parts[0][:] = self._summed(room)
         for before, part in pairwise(parts):
@@ -131,7 +132,7 @@ class SeatChain:
             np.add(part, self.room[0], out=part)
 
     def _summed(self, value: NDArray[Any]) -> NDArray[Any]:
-        # ``value`` is one of the three arrays, and the sum is built in it: compare by identity.
+        # ``value`` is one of the three arrays of ``room``, and the sum is built in it. So it is found by identity.
         ahead, behind = (room for room in self.room if room is not value)
         for power in self.powers:
             source = value
@@ -143,17 +144,17 @@ class SeatChain:
 
 
 VERSION = 1
-"""Part of the key of a stored solution. It goes up by one when the numbers may change."""
+"""The version of the method, a part of the key of a stored solution. It goes up when the numbers may change."""
 TOLERANCE = 5e-15
 MOST_SWEEPS = 2000
 PRECISION = np.float32
-"""The type of stored residuals. Only the first digits of a correction matter, as the next sweep finds the others.
-Values are double, and the greatest residual is taken before rounding."""
+"""The type of stored residuals. Single precision is enough, because the next sweep finds the digits that a correction
+lacks. Values are double, and the greatest residual is taken before rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolvedRace:
-    """A solved race: ``values[S, n, K**n]``, ``policy[S, K**n]`` (an action each), and its accuracy."""
+    """A solved race: ``values[S, n, K**n]``, ``policy[S, K**n]`` (an action for each state), and its accuracy."""
 
     automaton: Automaton
     pay: Floats
@@ -178,18 +179,18 @@ class SolvedRace:
         return (self.residual + self.rounding) / float(self.automaton.least_win)
 
     def place(self, kinds: Sequence[int]) -> int:
-        """The number of a state within its stage."""
+        """Return the number of a state within its stage, from the kinds of the mover, the next seat, and so on."""
         place = 0
         for kind in kinds:
             place = place * self.automaton.kinds + kind
         return place
 
     def value(self, stage: int, kinds: Sequence[int]) -> Floats:
-        """The value of each seat, the mover's first."""
+        """Return the value of each seat in turn order, the mover's first."""
         return np.asarray(self.values[stage % len(self.values), :, self.place(kinds)])
 
     def after(self, stage: int, action: int, others: Sequence[int]) -> Floats:
-        """The value of each seat, the mover's first, after the mover has chosen an action and before its dice fall."""
+        """Return the value of each seat, the mover's first, after the mover's choice and before its dice fall."""
         kinds = self.automaton.kinds
         begin = self.place(others) * kinds
         following = self.values[(stage + 1) % len(self.values), :, begin : begin + kinds]
@@ -198,11 +199,14 @@ class SolvedRace:
         return np.asarray(won * self.pay[stage % len(self.pay)] + np.roll(following, 1, axis=0) @ chances)
 
     def start(self, stage: int = 0) -> Floats:
-        """The value of each seat in turn order before the first roll."""
+        """Return the value of each seat in turn order, before the first roll."""
         return self.value(stage, (self.automaton.start,) * self.seats)
 
     def gap(self) -> float:
-        """The least difference between a mover's best and second-best action, over all states. May be infinite."""
+        """Return the least difference between a mover's best and second-best action, over all states.
+
+        If no state has two actions, it is infinite.
+        """
         least, rules, kinds = np.inf, table(self.automaton), self.automaton.kinds
         for stage, pays in enumerate(self.pay):
             rows = self.values[(stage + 1) % len(self.values), self.seats - 1].reshape(-1, kinds)
@@ -216,7 +220,7 @@ class SolvedRace:
 
 
 def plain_pay(seats: int) -> Floats:
-    """The prize of a plain race: 1 to the seat that wins."""
+    """Return the prizes of a plain race: 1 to the seat that wins, 0 to the others."""
     return np.eye(1, seats)
 
 
@@ -225,13 +229,15 @@ def solve(
 ) -> SolvedRace:
     """Solve the race of at least two seats.
 
-    pay: ``[1, seats]`` or ``[seats, seats]``, as in the head of the module. The default is the plain race. chain: the
-    first guess of a seat's transition matrix. The default comes from the race of two. kernel: ``sweep`` or
-    ``fast_sweep``.
+    pay: ``[1, seats]`` or ``[seats, seats]``, as in the head of the module. The default is the plain race.
+    chain: the first guess of a seat's transition matrix. The default comes from the race of two.
+    kernel: ``sweep``, or a compiled sweep made by ``fast_sweep``.
+
+    Raises ValueError if the shapes do not fit, or if there are more than 255 actions.
     """
     prizes = plain_pay(seats) if pay is None else np.asarray(pay, dtype=np.float64)
     stages, size = len(prizes), automaton.kinds**seats
-    # 255 actions at most, since a policy has one byte a state.
+    # At most 255 actions, because the policy stores an action in one byte.
     if seats < 2 or prizes.shape not in {(1, seats), (seats, seats)} or len(automaton.wins) > 255:
         raise ValueError(f"no race: {seats} seats, prizes {prizes.shape}, {len(automaton.wins)} actions")
     rules = table(automaton)
@@ -257,11 +263,10 @@ def settle(
     worst: float = np.inf,
     smooth: bool = True,
 ) -> tuple[float, int]:
-    """Iterate until the greatest residual is within ``TOLERANCE``. Returns (the greatest residual, the number of
-    sweeps).
+    """Iterate until no residual exceeds ``TOLERANCE``. Return (the greatest residual, the number of sweeps).
 
-    Starts from values and their residual. If ``smooth``, the first step corrects the residual, else it adds it as it
-    is.
+    ``work`` must hold values and their residual. If ``smooth``, the first step corrects the residual (``correct``)
+    before it is added to the values. Otherwise the residual is added as it is.
     """
     least, count = np.inf, 0
     while worst > TOLERANCE and count < MOST_SWEEPS:
@@ -279,12 +284,12 @@ def settle(
 def correct(alone: SeatChain, residual: NDArray[Any]) -> None:
     """Replace residuals by their sum over all turns to come, as if no seat looked at other hands."""
     stages, seats = residual.shape[:2]
-    for first in range(stages):  # one stage on, a seat is one place nearer the mover
+    for first in range(stages):  # one stage later, each seat is one place nearer the mover
         alone.cycle([residual[(first - seat) % stages, seat] for seat in range(seats)])
 
 
 def _guess(work: Work, chain: Floats) -> None:
-    """Set the residual of all values 0 under the chain: the mover's chance to win now, times the prizes."""
+    """Set the residual that values of 0 have under the chain: the mover's chance to win now, times the prizes."""
     won = 1 - chain.sum(axis=1)
     shaped = work.residual.reshape(*work.residual.shape[:2], len(chain), -1)
     shaped[:] = work.pay[:, :, None, None] * won[None, None, :, None]
@@ -292,7 +297,7 @@ def _guess(work: Work, chain: Floats) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """Best responses to one policy.
+    """Best responses to one policy: a single seat deviates from it, and all other seats follow it.
 
     Definition. The *best response* values B[t][j](k0, rest) of the seat j places after the mover solve
 
@@ -305,7 +310,7 @@ class Response:
     exactly in an equilibrium.
 
     Iteration, stopping rule and bound are as in the head of the module. A turn, also with the maximum, is a contraction
-    with modulus 1 - w_min at most, so the error of B is at most (residual + rounding) / w_min.
+    with a modulus of at most 1 - w_min, so the error of B is at most (residual + rounding) / w_min.
     """
 
     start: Floats  # the value of each seat's best response, in turn order, before the first roll
@@ -315,22 +320,22 @@ class Response:
 
     @property
     def nash_conv(self) -> float:
-        """The sum of all seats' gains, at least 0. Its error is at most ``bound`` a seat.
+        """The sum of all seats' gains, at least 0. Its error is at most ``bound`` for each seat.
 
-        It is exactly 0 if one sweep shows that no state's gain from a single turn exceeds ``TOLERANCE``.
+        If one sweep shows that no state's gain from a single turn exceeds ``TOLERANCE``, it is exactly 0.
         """
         return max(0.0, float(self.gains.sum()))
 
 
 def respond(race: SolvedRace, pay: Floats | None = None, kernel: Kernel = sweep) -> Response:
-    """Best responses to the policy of a race whose values are the policy's.
+    """Compute the best responses to the policy of a race. The race's values must be the values of its policy.
 
-    pay: the deviator's prizes if they exceed the race's own, because it deviates in later rounds too.
+    pay: the deviator's prizes. They may exceed the race's own prizes, because the seat deviates in later rounds too.
     """
     rules = table(race.automaton)
     work = Work(race.values, race.pay if pay is None else pay, race.policy, np.zeros(race.values.shape, PRECISION))
     worst, count = sweep_all(kernel, rules, work, RESPONSE), 0
-    if worst > TOLERANCE:  # not an equilibrium: work on a copy
+    if worst > TOLERANCE:  # the policy is not an equilibrium, so values change: work on a copy
         alone = SeatChain(mean_chain(rules, race.policy), race.seats, PRECISION)
         work = Work(race.values.copy(), work.pay, race.policy, work.residual)
         worst, count = settle(kernel, rules, work, alone, RESPONSE, worst=worst)
@@ -341,7 +346,7 @@ def respond(race: SolvedRace, pay: Floats | None = None, kernel: Kernel = sweep)
 
 
 def remaining(seats: int, winner: int) -> tuple[int, ...]:
-    """The places of this round that play the next one, in its turn order.
+    """Return the places of this round whose seats play the next round, in its turn order.
 
     >>> remaining(4, 0), remaining(4, 1), remaining(4, 2)
     ((1, 2, 3), (2, 3, 0), (1, 3, 0))
@@ -350,20 +355,20 @@ def remaining(seats: int, winner: int) -> tuple[int, ...]:
 
 
 def prizes(following: Floats) -> Floats:
-    """``pay[t, j]`` of a round in a series of races, from the start values of the next, which is one seat smaller.
+    """Return ``pay[t, j]`` of a round of drinks, from the start values of the next round, which has one seat fewer.
 
-    The winner of each race leaves, until one seat is left. Knows no game: the match has the rule.
+    The winner of each race leaves, until one seat is left. This function knows no game: the match has the rule.
 
-    A round of n seats is a race with n stages, as Player 1's seat decides the next round's opener. Places of a round
-    are counted from its Player 1. The winner leaves with utility 1. The next Player 1 is the next remaining seat to the
-    left of the last: place 1, or place 2 if place 1 has won. Turn order stays. Let u[m] be the values of a fresh round
-    of m seats in turn order. Place p of the remaining seats in the new order gets u[n - 1][p], and u[1] = (0): the last
-    one left pays.
+    A round of n seats is a race with n stages, because the place of Player 1 decides the opener of the next round.
+    Places of a round are counted from its Player 1. The winner leaves with utility 1. The next Player 1 is the next
+    remaining seat to the left of the last Player 1: place 1, or place 2 if place 1 has won. The turn order stays. Let
+    u[m] be the values of a fresh round of m seats in turn order. Place p of the remaining seats in the new order gets
+    u[n - 1][p], and u[1] = (0): the last seat left pays.
 
         pay[t][j] = 1 if j = 0, else u[n - 1][place of seat t + j mod n in the next round]
 
-    Utility: leaving as a winner, before being the last. The values of all seats of a round of n sum to n - 1. Errors
-    add up: the bound of a value is the sum of the bounds of its round and of all later ones.
+    The utility is the chance to leave as a winner, before being the last. The values of all seats of a round of n sum
+    to n - 1. Errors add up: the bound of a value is the sum of the bounds of its round and of all later ones.
     """
     seats = len(following) + 1
     pay = np.zeros((seats, seats))
@@ -375,7 +380,10 @@ def prizes(following: Floats) -> Floats:
 
 
 def respond_rounds(rounds: tuple[SolvedRace, ...], kernel: Kernel = sweep) -> Response:
-    """Best responses of a seat that deviates in all rounds, from the start of the largest."""
+    """Compute the best responses of a seat that deviates in all rounds, from the start of the largest round.
+
+    rounds: the rounds by number of seats, from two up.
+    """
     following = np.zeros(1)
     bound, regret = 0.0, 0.0
     for race in rounds:

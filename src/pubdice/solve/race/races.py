@@ -1,4 +1,4 @@
-"""The solved races of a game, by the solver of this machine: numpy's, or an annex's."""
+"""The solved races of a game. numpy solves them if it is installed, otherwise an annex (``without_numpy``)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -17,21 +17,21 @@ from pubdice.solve.without_numpy import pure_python
 
 
 class AnyRace(Protocol):
-    """A solved race."""
+    """A solved race, by any solver."""
 
     @property
     def automaton(self) -> Automaton:
-        """The automaton of every seat."""
+        """The automaton that describes every seat."""
 
     def value(self, stage: int, kinds: Sequence[int]) -> Any:
-        """The value of each seat, the mover's first."""
+        """Return the value of each seat in turn order, the mover's first."""
 
     def after(self, stage: int, action: int, others: Sequence[int]) -> Any:
-        """The value of each seat, the mover's first, after the mover has chosen an action and before its dice fall."""
+        """Return the value of each seat, the mover's first, after the mover's choice and before its dice fall."""
 
 
 class AnySolution(Protocol):
-    """A race with the error bound of its values, which includes later rounds."""
+    """A race with the error bound of its values. In drinks, the bound includes the errors of later rounds."""
 
     @property
     def race(self) -> AnyRace:
@@ -46,15 +46,22 @@ class AnyRaces(Protocol):
     """The solved races of one automaton."""
 
     def solved(self, seats: int, drinks: bool) -> AnySolution:
-        """The race of this many seats, or the round of drinks. Raises BadNotation, or Unsolved("needs-house")."""
+        """Return the race of this many seats, or if ``drinks`` the first round of that many who drink.
+
+        Raises BadNotation if there are too many or too few seats, or Unsolved("needs-house") if only a house with numpy
+        can solve it.
+        """
 
     def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:
-        """(each seat's chance of winning, or of buying, from Player 1 on, their error bound, NashConv)."""
+        """Return (each seat's chance from Player 1 on, its error bound, NashConv).
+
+        The chance is to win the race, or if ``drinks`` to buy.
+        """
 
 
 @cache
 def races(game: HandRace, folder: Path | None) -> AnyRaces:
-    """The solved races of these rules, cached in the process."""
+    """Return the solved races of these rules, cached in the process."""
     if not numpy_there():
         brought: AnyRaces = pure_python().races(game)
         return brought
@@ -63,7 +70,10 @@ def races(game: HandRace, folder: Path | None) -> AnyRaces:
 
 
 def keep_values(one: OneSeat, solved: AnySolution, stage: int, hands: Sequence[Hand]) -> tuple[tuple[Hand, float], ...]:
-    """The mover's legal keeps with their values, in the rules' order. ``hands``: from the mover on, in turn order."""
+    """Return the mover's legal keeps with their values, in the rules' order.
+
+    ``hands``: every seat's hand in turn order, the mover's first.
+    """
     others = [one.kind[hand] for hand in hands[1:]]
     value = {
         action: float(solved.race.after(stage, action, others)[0])
@@ -73,21 +83,22 @@ def keep_values(one: OneSeat, solved: AnySolution, stage: int, hands: Sequence[H
 
 
 def values_of_two(game: HandRace, own: Hand, other: Hand) -> dict[Hand, float]:
-    """The legal keeps of a hand, in the rules' order, each with the chance to win a race of two."""
+    """Return the legal keeps of a hand, in the rules' order, each with the chance to win a race of two."""
     return dict(keep_values(one_seat(game), races(game, None).solved(2, drinks=False), 0, (own, other)))
 
 
 MOST_SOLVED_SEATS = 6
-"""Seven take minutes and gigabytes (``benchmarks.fourtwenty --seven``), so only ``solutions`` itself solves them."""
+"""The most seats of a match that is solved. Seven seats would take minutes and gigabytes (``benchmarks.fourtwenty
+--seven``), so only a direct call of ``solutions`` solves them."""
 THE_ROUND, LEAVING = "the round", "leaving"
-"""The prizes of matches (``Format.prize``)."""
+"""The prizes (``Format.prize``) of a race and of drinks."""
 WINNING, NOT_BUYING = "chance of winning", "chance of not buying"
 
 
 def start_odds(match: Match[Any, Keep], folder: Path | None = None) -> dict[str, Any]:
-    """Every table seat's chance to win, or to buy, before a match begins, as plain data, with bound and NashConv.
+    """Return every seat's chance to win or to buy, before a match begins, with error bound and NashConv, as plain data.
 
-    The chances have a cache of their own on disk, so the answer for a race of six needs none of its values. Raises
+    The chances have a file of their own in the folder, so the values of a race of six need not be read for them. Raises
     Unsolved and BadNotation, like ``HandRaceSolver``.
     """
     drinks = _drinks(match, HandRaceSolver.title)
@@ -99,31 +110,32 @@ def start_odds(match: Match[Any, Keep], folder: Path | None = None) -> dict[str,
 
 
 class HandRaceSolver:
-    """A match, race or drinks, solved (``solve.solver.Solver``).
+    """The solver of a match of races, for one round or for drinks (``solve.solver.Solver``).
 
-    Of keeps equally good to the mover, it takes the one with the fewest dice, and of these the first in the rules'
-    order. Raises Unsolved for more than ``MOST_SOLVED_SEATS``, BadNotation for more than five who drink.
+    Of keeps that are equally good to the mover, it takes the one with the fewest dice, and of these the first in the
+    rules' order. Raises Unsolved for more than ``MOST_SOLVED_SEATS``, and BadNotation for more than five seats in
+    drinks.
 
     States: the kinds of every seat's hand (``seat``), the mover first, and in drinks the mover's place counted from
     Player 1. Utilities: *winning the round* in a race, *not buying* in drinks, through all rounds to come.
     ``solve.race.race`` has the Bellman equation, equilibrium, ties, stopping rule, bound, references, and the rounds of
-    drinks. With two seats values are unique. With more they are the values of the equilibrium found, in which all seats
-    play one policy.
+    drinks. With two seats values are unique. With more seats they are the values of the equilibrium found, in which all
+    seats play one policy.
     """
 
     title = "This game"
-    """The game's name in refusals."""
+    """The game's name in the texts of refusals."""
 
     def __init__(self, match: Match[Any, Keep], folder: Path | None = None) -> None:
         self.match, self._drinks = match, _drinks(match, self.title)
-        game = match.game  # its states must have hands
+        game = match.game  # the states of this game must have hands
         self._one = one_seat(game)
         self._solutions = races(game, folder)
         self._bound = self._solutions.solved(match.seats, self._drinks).bound
 
     @property
     def utility(self) -> str:
-        """The name of the utility that the solver maximises."""
+        """The name of the utility that the seats maximise."""
         return NOT_BUYING if self._drinks else WINNING
 
     @property
@@ -132,7 +144,7 @@ class HandRaceSolver:
         return self._bound
 
     def values(self, state: MatchState[Any]) -> tuple[float, ...]:
-        """Every table seat's value. Before the draw, the mean over the seats that may be drawn."""
+        """Return the value of every seat at the table. Before the draw, it is the mean over all possible draws."""
         if state.over:
             champions = self.match.format.champions(state.tally)
             return tuple(float(seat in champions) for seat in range(self.match.seats))
@@ -140,13 +152,16 @@ class HandRaceSolver:
             drawn = [self.values(self.match.draw(state, seat)) for seat in map(Seat, range(self.match.seats))]
             return tuple(sum(column) / len(drawn) for column in zip(*drawn, strict=True))
         local = self._local(state.round)
-        found = [1.0] * self.match.seats  # a seat that is out does not buy
+        found = [1.0] * self.match.seats  # a seat that is out does not buy, so its value is 1
         for place, seat in enumerate(state.order):
             found[seat] = local[(place - state.round.mover) % len(local)]
         return tuple(found)
 
     def action_values(self, state: MatchState[Any]) -> tuple[tuple[Keep, float], ...]:
-        """The mover's legal keeps with their values, in the rules' order. Empty if there is no keep to choose."""
+        """Return the mover's legal keeps with their values, in the rules' order.
+
+        Empty if there is nothing to choose.
+        """
         if state.over or state.round is None or state.round.kept is not None:
             return ()
         hands = _from_mover(state.round)
@@ -154,7 +169,7 @@ class HandRaceSolver:
         return tuple((Keep(dice), value) for dice, value in keep_values(self._one, solved, state.round.mover, hands))
 
     def facts(self, state: MatchState[Any]) -> tuple[tuple[Keep, dict[str, float]], ...]:
-        """For each keep, the chance that rolling the rest wins at once (``win_now``)."""
+        """Return for each keep the chance that rolling the other dice wins at once (``win_now``)."""
         keeps = self.action_values(state)
         if state.round is None or not keeps:
             return ()
@@ -173,7 +188,10 @@ class HandRaceSolver:
 
 
 def _drinks(match: Match[Any, Keep], title: str) -> bool:
-    """True if a match is for drinks. Raises Unsolved if it is neither drinks nor a race, or has too many seats."""
+    """Return True if the match is for drinks, False if it is a race.
+
+    Raises Unsolved if its format is neither, or if it has too many seats.
+    """
     if match.seats > MOST_SOLVED_SEATS:
         raise Unsolved("too-many-seats", title=title, seats=match.seats, most=MOST_SOLVED_SEATS)
     if match.format.prize not in (THE_ROUND, LEAVING):

@@ -1,8 +1,8 @@
-"""One seat of a race of hands as an automaton, made from the rules: every hand, keep and roll. Needs no numpy.
+"""One seat of a race of hands as an automaton, made from the rules, with every hand, keep and roll. Needs no numpy.
 
-A second seat always rolls a hand that does not win, so the first seat's turns follow one another. Then the first seat's
-options depend only on its hand, and the outcome of a keep only on the dice kept. So the rules are asked for the rolls
-of each set of kept dice once.
+The rules are asked about a race of two, in which the second seat always rolls a hand that does not win. So the first
+seat's turns follow one another. Its options depend only on its hand, and the outcome of a keep only on the dice kept.
+So the rules are asked once for the rolls of each set of kept dice.
 """
 
 from collections.abc import Mapping
@@ -18,23 +18,28 @@ from pubdice.core.game import Game, HandState, Keep
 from pubdice.solve.race.automaton import END, Automaton, merge
 
 HandRace = Game[Any, Keep]
-"""The rules of a race of hands. Its states are ``HandState``. It must be hashable, as the caches use it as a key."""
+"""The rules of a race of hands. Its states are ``HandState``. The game must be hashable, because the caches use it as a
+key."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneSeat:
-    """The automaton of one seat, with the kinds and actions of its hands and keeps."""
+    """The automaton of one seat, with the kind of each hand and the action of each keep."""
 
     automaton: Automaton
     kind: Mapping[Hand, int]
-    """The kind of every hand that does not win. ``()`` is the fresh hand."""
+    """The kind of every hand that does not win. ``()`` is the hand before the first roll."""
     keeps: Mapping[Hand, tuple[tuple[Hand, int], ...]]
-    """For each hand, its legal keeps in the rules' order, with their actions. The first roll keeps nothing."""
+    """For each hand, its legal keeps in the rules' order, each with its action. Before the first roll, the only keep is
+    ``()``."""
 
 
 @cache
 def one_seat(game: HandRace) -> OneSeat:
-    """The automaton of these rules. Raises Unsolved("no-bound") if a keep cannot win at once: no error bound exists."""
+    """Make the automaton of these rules.
+
+    If a keep cannot win at once, there is no error bound: raise Unsolved("no-bound").
+    """
     fresh = game.start(2)
     parked = next(
         hand for hand, _ in rolls(game.to_roll(fresh), game.faces.sides) if game.result(game.roll(fresh, hand)) is None
@@ -71,7 +76,7 @@ def one_seat(game: HandRace) -> OneSeat:
 
 
 def outcomes(game: HandRace, state: HandState) -> dict[Hand | None, int]:
-    """The first seat's hand after each roll due in this state, or None if it wins, with its ways."""
+    """Count the ways to each hand of the first seat after the roll due in this state. The key None counts wins."""
     found: dict[Hand | None, int] = {}
     for dice, times in rolls(game.to_roll(state), game.faces.sides):
         after = game.roll(state, dice)
@@ -82,7 +87,7 @@ def outcomes(game: HandRace, state: HandState) -> dict[Hand | None, int]:
 
 @cache
 def turns(game: HandRace) -> tuple[Fraction, ...]:
-    """The least expected number of turns to a win, by kind of hand, in exact fractions.
+    """Return the least expected number of turns to a win, by kind of hand, in exact fractions.
 
     Let T(k) be the expected turns from a hand of kind k. Policy iteration solves T(k) = 1 + min over actions of the sum
     over k' of P[action, k'] T(k').
@@ -101,7 +106,7 @@ def turns(game: HandRace) -> tuple[Fraction, ...]:
 
 
 def mean(ways: tuple[int, ...], needed: list[Fraction]) -> Fraction:
-    """The expected turns after an action, times the automaton's total. ``ways``: of the action, by kind."""
+    """Return the expected turns after an action, times the automaton's total. ``ways``: its ways to each kind."""
     return sum((count * value for count, value in zip(ways, needed, strict=True) if count), Fraction(0))
 
 

@@ -1,7 +1,7 @@
 """The solved races and rounds of drinks of one automaton, cached in memory and, if there is a folder, on disk.
 
-The disk has only the values of a race (``arrays``). One sweep computes the rest from them and proves them. Small races
-use numpy. From ``COMPILED`` values on, the sweeps are compiled if numba is installed (``compiled_sweep``).
+A file has only the values of a race (``arrays``). One sweep computes the rest from them and tests them. Small races use
+numpy. Races of at least ``COMPILED`` values use compiled sweeps, if numba is installed (``compiled_sweep``).
 """
 
 from dataclasses import dataclass
@@ -31,18 +31,19 @@ from pubdice.solve.race.seat import HandRace, one_seat
 from pubdice.solve.race.sweep import Kernel, Work, sweep, sweep_all, table
 
 LEAST_NUMBERS, MOST_NUMBERS = 100_000, 25_000_000
-"""The race sizes to cache on disk. Fewer values are solved as fast as read. More take too much space, 8 bytes each."""
+"""The least and most values of a race that is cached on disk. A smaller race is solved as fast as it is read. A larger
+one takes too much space, with 8 bytes for each value."""
 _DIGITS = 11
 
 
 def race_key(automaton: Automaton, pay: Floats) -> str:
-    """A hash of all inputs: the automaton, the prizes to more digits than matter, and the version of the method."""
+    """Return a hash of all inputs: the automaton, the prizes to more digits than matter, and ``VERSION``."""
     told = (VERSION, automaton.key(), pay.shape, [round(float(prize), _DIGITS) for prize in pay.ravel()])
     return sha256(repr(told).encode()).hexdigest()
 
 
 def solve_stored(automaton: Automaton, pay: Floats, folder: Path | None, kernel: Kernel = sweep) -> SolvedRace:
-    """The race, from the folder if its values are there and pass the test, else solved and stored."""
+    """Return the race, from the folder if its values are there and pass the test. Otherwise solve and store it."""
     stages, seats = pay.shape
     shape = (stages, seats, automaton.kinds**seats)
     numbers = int(np.prod(shape, dtype=object))
@@ -69,14 +70,14 @@ def _tested(automaton: Automaton, pay: Floats, values: Floats, kernel: Kernel) -
 
 LEAST = 2
 MOST = {False: 7, True: 5}
-"""The most seats solved, without and with drinks."""
+"""The most seats solved, by whether they play for drinks."""
 COMPILED = {True: 5_000_000, False: 10_000_000}
-"""The number of values from which compiling pays, with and without a folder that caches the compiled code."""
+"""The number of values from which compiling pays, by whether there is a folder that caches the compiled code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A race with the error bound of its values, which includes later rounds."""
+    """A race with the error bound of its values. In drinks, the bound includes the errors of later rounds."""
 
     race: SolvedRace
     bound: float
@@ -86,9 +87,9 @@ class Solution:
 class RaceOdds:
     """The chances at the start of a race."""
 
-    chances: tuple[float, ...]  # of winning the race, or of buying the drinks, for each seat from Player 1 on
+    chances: tuple[float, ...]  # each seat's chance to win the race, or to buy the drinks, from Player 1 on
     bound: float  # the error bound of a chance
-    nash_conv: float  # the sum of each seat's gain from deviating alone
+    nash_conv: float  # the sum over seats of the gain from deviating alone
 
 
 class Solutions:
@@ -100,7 +101,10 @@ class Solutions:
         self._solved: dict[tuple[int, bool], Solution] = {}
 
     def solved(self, seats: int, drinks: bool) -> Solution:
-        """The race of this many seats, or the round of drinks. Raises BadNotation if that many are not solved."""
+        """Return the race of this many seats, or if ``drinks`` the first round of that many who drink.
+
+        Raises BadNotation if that many seats are not solved.
+        """
         if not LEAST <= seats <= MOST[drinks]:
             raise BadNotation("seats-solved", found=seats, least=LEAST, most=MOST[drinks], drinks=drinks)
         if (seats, drinks) not in self._solved:
@@ -126,7 +130,10 @@ class Solutions:
         return fast_sweep(self.folder) if compiled else sweep
 
     def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:
-        """(each seat's chance of winning, or of buying, from Player 1 on, their error bound, NashConv)."""
+        """Return (each seat's chance from Player 1 on, its error bound, NashConv).
+
+        The chance is to win the race, or if ``drinks`` to buy.
+        """
         key = sha256(repr((VERSION, self.automaton.key(), seats, drinks)).encode()).hexdigest()
         name = f"odds-{seats}-{'drinks' if drinks else 'race'}-{key[:16]}"
         folder = self.folder if self.automaton.kinds**seats * seats >= LEAST_NUMBERS else None
@@ -152,10 +159,10 @@ class Solutions:
 
 @cache
 def solutions(game: HandRace, folder: Path | None) -> Solutions:
-    """The solutions of these rules, cached in the process."""
+    """Return the solutions of these rules, cached in the process."""
     return Solutions(one_seat(game).automaton, folder)
 
 
 def odds(game: HandRace, seats: int, drinks: bool = False, folder: Path | None = None) -> RaceOdds:
-    """The chances at a cleared table. Raises BadNotation if that many seats are not solved."""
+    """Return the chances before the first roll. Raises BadNotation if that many seats are not solved."""
     return RaceOdds(*solutions(game, folder).odds(seats, drinks))

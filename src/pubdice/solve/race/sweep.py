@@ -1,11 +1,11 @@
 """One Bellman sweep of a race in numpy: residuals and the actions chosen. ``race`` has the mathematics.
 
-``there`` are the values one turn on, ``here`` the values to test, both ``[seats, K**seats]``. The output is the
+``there`` are the values one turn later and ``here`` the values to test, both ``[seats, K**seats]``. The output is the
 residual, ``out = (sweep of there) - here``, so small differences keep their digits when ``out`` is float32. Let R =
-K**(seats - 1). Column ``rest`` of mover kind k0 is state ``k0 * R + rest``. The hands one turn on are the row ``rest *
-K + k'``.
+K**(seats - 1). Column ``rest`` of mover kind k0 is state ``k0 * R + rest``. The hands one turn later are the row ``rest
+* K + k'``.
 
-``fast_sweep`` does the same sums with numba, if it is installed.
+If numba is installed, ``compiled_sweep.fast_sweep`` does the same sums faster.
 """
 
 from collections.abc import Callable
@@ -23,17 +23,17 @@ from pubdice.solve.race.automaton import Automaton
 T = TypeVar("T")
 
 THREADS = 2
-"""The default number of threads: this layer does not ask the machine for its cores."""
+"""The default number of threads. It is fixed, because this layer does not ask the machine for its number of cores."""
 
 
 def spread(work: Callable[[int, int], T], size: int, block: int, threads: int = THREADS) -> list[T]:
-    """``work(begin, end)`` for blocks from 0 to ``size``, in order.
+    """Call ``work(begin, end)`` for blocks from 0 to ``size``, on several threads. Return the results in order.
 
     >>> spread(lambda begin, end: end - begin, 10, 4)
     [4, 4, 2]
 
-    For work that releases the interpreter's lock: numpy's products and compiled code. The number of threads, and their
-    shares of the work, do not change the results.
+    It serves work that releases the interpreter's lock: numpy's products and compiled code. The number of threads, and
+    their shares of the work, do not change the results.
     """
     begins = range(0, size, block)
     if threads == 1 or len(begins) < 2:
@@ -45,16 +45,16 @@ def spread(work: Callable[[int, int], T], size: int, block: int, threads: int = 
 PolicyChoices = NDArray[np.uint8]
 
 GREEDY, RESPONSE = 0, 1
-"""The chooser of an action. GREEDY: the mover takes the best for itself. RESPONSE: the given policy decides, but the
-values of the mover's own seat are a deviator's, which takes the best for itself at each of its moves."""
+"""Modes of a sweep. GREEDY: the mover takes the best action for itself. RESPONSE: seats follow the given policy, but
+for the values of the mover's own seat the mover deviates and takes the best action at each of its moves."""
 CHUNK = 1024
-"""Columns per step. They stay in the second-level cache. OpenBLAS uses one thread for products of this size. With more,
-its threads can lose a factor of 10 (seen on a shared machine)."""
+"""The number of columns per step. They stay in the second-level cache, and OpenBLAS uses one thread for products of
+this size. With more columns, its threads can make it ten times slower (seen on a shared machine)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AutomatonArrays:
-    """An automaton as arrays: ``win[M]``, ``move[M, K]`` chances, ``choices`` per kind."""
+    """An automaton as arrays: the chances ``win[M]`` and ``move[M, K]``, and for each kind its ``choices``."""
 
     win: Floats
     move: Floats
@@ -70,8 +70,8 @@ class AutomatonArrays:
 class SweepStage:
     """The arrays of one sweep over one stage of a race, as in the head of the module.
 
-    If the mover wins now, ``pay[j]`` goes to the seat j places after it. ``there``, ``here``, ``out``: ``[seats,
-    K**seats]``. ``policy``: ``[K**seats]``, an action each.
+    If the mover wins now, the seat j places after it gets ``pay[j]``. ``there``, ``here``, ``out``: ``[seats,
+    K**seats]``. ``policy``: ``[K**seats]``, an action for each state.
     """
 
     there: Floats
@@ -83,7 +83,7 @@ class SweepStage:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """All stages of a race under way, S of them: the arrays of a ``SweepStage``, with the stage as the first axis."""
+    """The arrays of a ``SweepStage`` for all S stages of a race, with the stage as the first axis."""
 
     values: Floats
     pay: Floats
@@ -91,17 +91,17 @@ class Work:
     residual: NDArray[Any]
 
     def turn(self, stage: int) -> SweepStage:
-        """One stage. Its ``there`` has the values of the next stage."""
+        """Return the arrays of one stage. Its ``there`` has the values of the next stage."""
         there = self.values[(stage + 1) % len(self.values)]
         return SweepStage(there, self.values[stage], self.pay[stage], self.policy[stage], self.residual[stage])
 
 
 Kernel = Callable[..., float]
-"""A sweep of one stage: the function ``sweep``, or the compiled one."""
+"""A sweep of one stage: the function ``sweep``, or a compiled one."""
 
 
 def table(automaton: Automaton) -> AutomatonArrays:
-    """The automaton's chances as floats."""
+    """Return the automaton with its chances as floats."""
     return AutomatonArrays(
         np.array(automaton.wins) / automaton.total,
         np.array(automaton.ways, dtype=np.float64) / automaton.total,
@@ -110,23 +110,23 @@ def table(automaton: Automaton) -> AutomatonArrays:
 
 
 def sweep(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float:
-    """Write residuals to ``out`` and, if ``GREEDY``, actions to ``policy``. Returns the greatest residual.
+    """Write residuals to ``out`` and, if ``GREEDY``, actions to ``policy``. Return the greatest residual.
 
-    Of the actions within ``TIE`` of the mover's best, takes the first in the automaton's order.
+    Of the actions within ``TIE`` of the mover's best, the mover takes the first in the automaton's order.
     """
     seats, kinds = len(turn.there), rules.kinds
     rests = kinds ** (seats - 1)
-    # Views without a copy. After a turn the mover is last, so its kind is the last axis of ``there``, and the first of
-    # ``here``.
+    # Views without a copy. After a turn the mover is the last seat, so its kind is the last axis of ``there``. Before
+    # the turn it is the first seat, so its kind is the first axis of ``here``.
     rows = turn.there.reshape(seats, rests, kinds)
     new, old = turn.out.reshape(seats, kinds, rests), turn.here.reshape(seats, kinds, rests)
     chosen = turn.policy.reshape(kinds, rests)
     worst = 0.0
-    # Chunks fit the cache. A matrix of all states and actions would be larger than the values.
+    # A chunk fits the cache. A matrix of all states and actions would be larger than the values.
     for begin in range(0, rests, CHUNK):
         part = slice(begin, min(begin + CHUNK, rests))
         gained = [rules.win * pay for pay in turn.pay]
-        # ``seats - 1``: a turn later the mover is last.
+        # ``seats - 1``: one turn later, the mover is the last seat.
         own = rules.move @ rows[seats - 1, part].T + gained[0][:, None]
         if mode == GREEDY:
             for kind, choices in enumerate(rules.choices):
@@ -134,7 +134,7 @@ def sweep(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float
         for seat in range(seats):
             after = own if seat == 0 else rules.move @ rows[seat - 1, part].T + gained[seat][:, None]
             for kind, choices in enumerate(rules.choices):
-                # No tie here: a deviator takes every gain, however small, or the bound on gains would not hold.
+                # No tolerance here: if a deviator left out small gains, the bound on gains would not hold.
                 picked = best(own, choices, 0.0) if mode == RESPONSE and seat == 0 else chosen[kind, part]
                 change = _taken(after, picked) - old[seat, kind, part]
                 new[seat, kind, part] = change
@@ -143,22 +143,22 @@ def sweep(rules: AutomatonArrays, turn: SweepStage, mode: int = GREEDY) -> float
 
 
 def best(values: Floats, choices: NDArray[np.intp], tie: float) -> PolicyChoices:
-    """The first action of the choices within ``tie`` of the best, in each column."""
+    """For each column, return the first action among ``choices`` whose value is within ``tie`` of the best."""
     if len(choices) == 1:
         return np.full(values.shape[1], choices[0], dtype=np.uint8)
     offered = values[choices]
-    # ``argmax`` of booleans is the first True, so the rules' order decides ties, the same on every machine.
+    # ``argmax`` of booleans is the first True. So the rules' order decides ties, on every machine alike.
     return np.asarray(choices[np.argmax(offered >= offered.max(axis=0) - tie, axis=0)], dtype=np.uint8)
 
 
 def _taken(values: Floats, picked: PolicyChoices) -> Floats:
     first = picked[0]
-    # Most blocks take one action everywhere. A row as a view is much cheaper than a gather.
+    # Most blocks take the same action everywhere. A row as a view is much cheaper than a gather.
     if (picked == first).all():
         return np.asarray(values[first])
     return np.asarray(values[picked, np.arange(len(picked))])
 
 
 def sweep_all(kernel: Kernel, rules: AutomatonArrays, work: Work, mode: int = GREEDY) -> float:
-    """Sweep all stages. Returns the greatest residual."""
+    """Sweep all stages. Return the greatest residual."""
     return max(kernel(rules, work.turn(stage), mode) for stage in range(len(work.values)))
