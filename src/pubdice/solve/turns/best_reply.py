@@ -5,15 +5,15 @@ Then θ = (t - l) / (w - l), from 0 to 1, is the *relative worth* of a tie. Agai
 
     l + (w - l) · F_b(θ),   F_b(θ) = max over policies of  P(score > b) + θ · P(score = b).
 
-(Before any score, b is rank 0. A seat then ties by scoring nothing.) A policy's chances (to win, to tie) are a line in
-θ. F_b is the greatest of finitely many lines, so it is convex and piecewise linear. Lines are found on demand and
-cached. Between two θ with known lines, solve the turn at the θ at which the lines meet. If the value there is on the
-lines, no other line lies between them. Otherwise the solution is a new line, and each half is searched in the same way.
-After a thousand turns at most, all lines are known.
+(Before any score, b is rank 0. A seat then ties by scoring nothing.) A policy's two chances, to win and to tie, give a
+line over θ. F_b is the greatest of finitely many lines, so it is convex and piecewise linear. Lines are found on demand
+and cached. Between two θ with known lines, the turn is solved at the θ at which the two lines meet. If the value there
+is on the lines, no other line lies between them. Otherwise the solution is a new line, and each half is searched in the
+same way. After at most a thousand turns, all lines are known.
 
-At a θ at which two lines meet, both are best. If ``fair`` is false, either may be returned: enough for a value. If
-``fair`` is true, it is the line of the policy that ``TurnGraph.solve`` chooses, in which the mean score decides between
-equals. At any other θ all best policies have the same line.
+At a θ at which two lines meet, both are best. If ``fair`` is false, either line may be returned, which is enough for a
+value. If ``fair`` is true, the line returned belongs to the policy that ``TurnGraph.solve`` chooses, in which the mean
+score decides between equals. At any other θ all best policies have the same line.
 
 Reference: Eisner and Severance, Mathematical techniques for efficient record segmentation in large shared databases, J.
 ACM 23 (1976), section 5.
@@ -30,11 +30,11 @@ from pubdice.solve.numerics import SAME
 from pubdice.solve.turns.turn import TurnGraph, turn
 
 ALIKE = 10 * SAME
-"""Chances, values and θ that differ by no more are equal: sums of the same chances in another order."""
+"""The tolerance for chances, values and θ. Equal ones differ only by the order in which the same chances are summed."""
 
 
 class Replies:
-    """F_b for every score b of a turn, by its rank in ``TurnGraph.scores``."""
+    """The function F_b for every score b of a turn, by its rank in ``TurnGraph.scores``."""
 
     def __init__(self, turned: TurnGraph, fair: bool) -> None:
         self.turn, self.fair = turned, fair
@@ -43,12 +43,15 @@ class Replies:
         self._ties = np.eye(len(scores))
         ends = np.array([0.0, 1.0])
         found = self._best(np.repeat(scores, 2), np.tile(ends, len(scores)))
-        # (θ in order, the line at each) of each score. Pairs are replaced, never changed: threads share them, and
-        # Ctrl-C may interrupt a search.
+        # For each score (the known θ in order, the line at each θ). Pairs are replaced, never changed, because threads
+        # share them, and Ctrl-C may interrupt a search.
         self._found = [(ends, lines) for lines in found.reshape(len(scores), 2, 2)]
 
     def lines(self, best: NDArray[np.intp], theta: Floats) -> Floats:
-        """[questions, 2] the best reply's chances to win and to tie, for each score and relative worth of a tie."""
+        """[questions, 2] the best reply's chances to win and to tie.
+
+        Each question is a score (``best``, as a rank) with a relative worth of a tie (``theta``).
+        """
         out = np.empty((len(theta), 2))
         waiting = np.arange(len(theta))
         while len(waiting):
@@ -67,7 +70,10 @@ class Replies:
         return out
 
     def _known(self, thetas: Floats, lines: Floats, theta: Floats) -> tuple[NDArray[np.intp], Floats]:
-        """(the number of the line, or -1 if it is not known, the θ at which to look for it)."""
+        """Find the line for each ``theta``.
+
+        Returns (the line's number, or -1 if it is not known yet, the θ at which to solve a turn next).
+        """
         high = np.clip(np.searchsorted(thetas, theta), 1, len(thetas) - 1)
         low = high - 1
         rise, fall = lines[1:, 1] - lines[:-1, 1], lines[:-1, 0] - lines[1:, 0]
@@ -93,11 +99,11 @@ class Replies:
         for b, at, line in zip(best, theta, self._best(best, theta), strict=True):
             thetas, lines = self._found[b]
             place = int(np.searchsorted(thetas, at))
-            if at not in thetas[place : place + 1]:  # unless another thread has found it
+            if at not in thetas[place : place + 1]:  # unless another thread has found it meanwhile
                 self._found[b] = np.insert(thetas, place, at), np.insert(lines, place, line, axis=0)
 
     def _best(self, best: NDArray[np.intp], theta: Floats) -> Floats:
-        """[questions, 2] the lines, by solving a turn for each."""
+        """[questions, 2] the lines, found by solving a turn for each question."""
         wins, ties = self._wins[:, best], self._ties[:, best]
         if not self.fair:
             value, tied = self.turn.pairs(wins + theta * ties, ties)
@@ -108,5 +114,5 @@ class Replies:
 
 @cache
 def replies(game: GameOfTurns, fair: bool) -> Replies:
-    """The replies in a game, cached for all matches."""
+    """Return the replies of a game, cached for all its matches."""
     return Replies(turn(game), fair)

@@ -1,8 +1,8 @@
-"""Goals: the aims of one turn, as utilities over its score.
+"""Goals of one turn (what a player aims for), as utilities over its score.
 
 - ``score``: the score itself, to maximise its mean
 - ``qualify``: 1 for any score that can win
-- ``reach:N``: 1 for N or a better score by the rules, such as the moon at Threes
+- ``reach:N``: 1 for N or a score that is better by the rules, such as the moon at Threes
 - ``exactly:N``: 1 for N
 - ``win``: the value of winning the round, see ``Win``
 """
@@ -17,7 +17,11 @@ from pubdice.solve.turns.win import TIES, Ties, win
 
 @dataclass(frozen=True, slots=True)
 class ToWin:
-    """The state before the turn of a seat that plays to win. ``to_come``: the number of seats after it."""
+    """The situation of a seat before its turn, if it plays to win the round.
+
+    ``best`` is the best score so far, or None if no score can win yet. ``holders`` is the number of seats that have it.
+    ``to_come`` is the number of seats that play after this one.
+    """
 
     best: int | None = None
     holders: int = 0
@@ -26,12 +30,12 @@ class ToWin:
 
     @property
     def seats(self) -> int:
-        """The seats that can still win: the holders, the mover, and the seats to come."""
+        """The number of seats that can still win: the holders, the mover, and the seats that play after it."""
         return self.holders + 1 + self.to_come
 
 
 def read_goal(text: str, turn: TurnNodes) -> tuple[str, int]:
-    """A goal's kind and its number, or 0 if it has none. Raises BadNotation("goal")."""
+    """Read a goal: its kind and its number, or 0 if it has none. Raises BadNotation("goal")."""
     least, most = span(turn)
     kind, colon, number = text.strip().lower().partition(":")
     if kind in ("score", "qualify", "win") and not colon:
@@ -43,7 +47,7 @@ def read_goal(text: str, turn: TurnNodes) -> tuple[str, int]:
 
 
 def utility(goal: tuple[str, int], turn: TurnNodes, to_win: ToWin) -> NumberRow:
-    """[scores] the utility of each score of a turn for a goal."""
+    """[scores] the utility that each score of a turn has for a goal."""
     kind, number = goal
     if kind == "score":
         mean: NumberRow = turn.mean
@@ -63,12 +67,12 @@ def _reached(kind: str, number: int, score: int, turn: TurnNodes) -> bool:
 
 
 def span(turn: TurnNodes) -> tuple[int, int]:
-    """The least and the greatest score that can win."""
+    """Return the least and the greatest score that can win."""
     return min(turn.scores[1:]), max(turn.scores[1:])
 
 
 def read_to_win(turn: TurnNodes, beat: int | None, holders: int | None, to_come: int, ties: str) -> ToWin:
-    """The state of a seat that plays to win, checked. Raises BadNotation."""
+    """Check the situation of a seat that plays to win, and return it. Raises BadNotation."""
     if ties not in TIES:
         raise BadNotation("option", found=ties, key="ties", choices=TIES)
     least, most = span(turn)

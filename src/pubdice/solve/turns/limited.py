@@ -1,4 +1,4 @@
-"""Turns with a limited number of rolls, and matches for two in which the opener's number of rolls limits the second's.
+"""Turns with a limited number of rolls, and matches of two in which the opener's rolls limit the second seat's rolls.
 
 ``totals`` solves matches in which scores add up, with the turns of this module.
 
@@ -9,11 +9,11 @@ rolls, and m the most rolls. Then
     V(k, end) = u(k, its score),   V(m, node) = none,
     V(k, node) = sum over falls of chance · max over keeps of V(k + 1, after it).
 
-The second of two seats has the opener's score b to beat and its rolls m, so for every k its u is the payoff of winning,
-tying or losing. The opener's u(k, s) is the remainder that the second leaves when it must beat s within k rolls. In
-both cases the game has a constant sum, so this is optimal.
+The second of two seats has the opener's score b to beat and its rolls m. So for every k its u is the payoff of winning,
+tying or losing. The opener's u(k, s) is the part of the payoff that remains for it if the second seat must beat s
+within k rolls. In both cases the game has a constant sum, so this is optimal.
 
-Between keeps that are equally good to the mover the better mean score decides, then the turn's smaller node.
+Of keeps that are equally good to the mover, it takes the one with the better mean score, then the turn's smaller node.
 """
 
 from dataclasses import dataclass
@@ -34,11 +34,11 @@ from pubdice.solve.turns.turn import Solved, TurnGraph
 
 SEATS = 2
 LANES = 32
-"""Utilities per pass: as many as keep a layer's choices in the cache."""
+"""The number of utilities per pass: as many as keep a layer's choices in the processor's cache."""
 
 
 def _step(graph: Graph, after: Floats) -> Floats:
-    """[nodes, lanes] the value of a roll at every node, given the values after the keep. Ends are 0."""
+    """[nodes, lanes] the value of a roll at every node, given the values after the keep. The entries of ends are 0."""
     flat = graph.flat
     best = np.maximum.reduceat(after[flat.after], flat.after_starts[:-1])
     weighted = best[flat.branch]
@@ -49,10 +49,10 @@ def _step(graph: Graph, after: Floats) -> Floats:
 
 
 def first_rolls(turned: TurnGraph, worth: Floats) -> Floats:
-    """[rolls, lanes] the values of a fresh turn of 1, 2, … rolls at most.
+    """[rolls, lanes] the values of a fresh turn with at most 1, 2, … rolls.
 
-    worth: [rolls, scores, lanes], the utility of each score after each roll. If all rows of ``worth`` are the same,
-    these are the turns limited to 1, 2, … rolls. Otherwise they are the turns with that many rolls left.
+    worth: [rolls, scores, lanes] the utility of each score after each roll. If all rows of ``worth`` are the same, the
+    turn is limited to 1, 2, … rolls. Otherwise it has 1, 2, … rolls left.
     """
     rolls, _, lanes = worth.shape
     found = np.empty((rolls, lanes))
@@ -67,10 +67,10 @@ def first_rolls(turned: TurnGraph, worth: Floats) -> Floats:
 
 
 class CountedTurn:
-    """A turn with its rolls counted, as a graph for each limit. An end is a score after a number of rolls.
+    """A turn with its rolls counted, as a graph for each limit. An end is a pair of a score and a number of rolls.
 
-    So ``kernels`` can solve it for many utilities at once: 120,000 choices for a turn with all its rolls, instead of
-    430,000 when the turn is solved once for each roll.
+    The graph lets ``kernels`` solve the turn for many utilities at once. It has 120,000 choices for a turn with all its
+    rolls, instead of 430,000 when the turn is solved once for each roll.
     """
 
     def __init__(self, turned: TurnGraph, most: int) -> None:
@@ -82,7 +82,7 @@ class CountedTurn:
         return start_values(self._graphs[-1], np.concatenate([self.turn.by_end(each) for each in worth]), coming)
 
     def second(self, worth: Floats, coming: int) -> Floats:
-        """[limits, lanes] the value of a fresh turn limited to 1, 2, … rolls, for each utility, [scores, lanes]."""
+        """[limits, lanes] the value of a fresh turn of at most 1, 2, … rolls for each utility, [scores, lanes]."""
         ends = self.turn.by_end(worth)
         return np.stack(
             [start_values(graph, np.tile(ends, (limit, 1)), coming) for limit, graph in enumerate(self._graphs, 1)]
@@ -90,7 +90,10 @@ class CountedTurn:
 
 
 def _counted(graph: Graph, limit: int) -> Graph:
-    """The graph of a turn of at most ``limit`` rolls. All dice stay after the last roll, whose nodes come first."""
+    """Return the graph of a turn of at most ``limit`` rolls. After the last roll all dice must be kept.
+
+    The nodes are numbered from the last roll to the first.
+    """
     flat, ends = graph.flat, graph.ends
     after, branch = _runs(flat.after, flat.after_starts), _runs(flat.branch, flat.branch_starts)
     prob = np.split(flat.prob, flat.branch_starts[1:-1])
@@ -133,15 +136,18 @@ def _starts(runs: list[list[int]]) -> Ints:
 
 @dataclass(frozen=True)
 class LimitedTurn:
-    """A turn under best play."""
+    """A turn under best play, for one utility."""
 
-    value: Floats  # [rolls so far, nodes]
-    chance: Floats  # [rolls so far, nodes, scores] of every final score
+    value: Floats  # [rolls so far, nodes] the value of each node
+    chance: Floats  # [rolls so far, nodes, scores] the chance of each final score
     slack: float
 
 
 def solve_limited(turned: TurnGraph, worth: Floats) -> LimitedTurn:
-    """The turn of as many rolls as ``worth`` has rows, [rolls, scores]: the utility of a score after each roll."""
+    """Solve a turn for one utility. worth: [rolls, scores] the utility of each score after each roll.
+
+    The number of rows of ``worth`` is the most rolls of the turn.
+    """
     graph, most = turned.graph, len(worth)
     flat, ends = graph.flat, graph.ends
     runs = np.diff(flat.after_starts)
@@ -168,9 +174,10 @@ def solve_limited(turned: TurnGraph, worth: Floats) -> LimitedTurn:
 
 
 class LimitedSolver(TurnSolver):
-    """The values of a match for two in which the opener limits the second's rolls (``OpenerLimits``).
+    """The solver of a match of two in which the opener's rolls limit the second seat's rolls (``OpenerLimits``).
 
-    Utilities and bounds are ``TurnSolver``'s. A single seat has all rolls. Raises Unsolved for more seats.
+    It has the utilities and bounds of ``TurnSolver``. A seat that plays alone may roll as often as the game allows.
+    Raises Unsolved for more than two seats.
     """
 
     def __init__(self, match: Match[RoundState, Keep], folder: Path | None = None) -> None:
@@ -186,17 +193,21 @@ class LimitedSolver(TurnSolver):
         beats = np.where(rank[:, None] > rank, 2, np.where((rank[:, None] == rank) & (rank > 0), 3, 1))
         beats[0, 0] = 0
         self._winners = beats
-        """[second's score, opener's] the winners of the round, as bits."""
+        """[second seat's score, opener's score] the winners of the round, as bits."""
 
     def begun(self, payoffs: Floats, coming: int) -> Floats:
-        """[rounds, seats] the values of rounds about to begin, with these payoffs by the set of winners."""
+        """[rounds, seats] the values of rounds about to begin. payoffs: [rounds, sets of winners, seats]."""
         total = payoffs.sum(axis=2)[:, 0]
         opener = self.first_worth(payoffs)
         mine = first_rolls(self.turn, opener)[-1]
         return np.stack([mine, total - mine], axis=1)
 
     def first_worth(self, payoffs: Floats) -> Floats:
-        """[rolls, scores, rounds] the opener's utility of its turn, by its score and its rolls."""
+        """[rolls, scores, rounds] the opener's utility if its turn ends after this many rolls with this score, for each
+        round.
+
+        payoffs: [rounds, sets of winners, seats].
+        """
         rounds, scores = len(payoffs), len(self.turn.scores)
         worth = payoffs[:, self._winners, 1].transpose(1, 2, 0).reshape(1, scores, -1)
         replies = first_rolls(self.turn, np.broadcast_to(worth, (self.most, *worth.shape[1:]))).reshape(
@@ -222,7 +233,7 @@ class LimitedSolver(TurnSolver):
         return values
 
     def action_values(self, state: GameState) -> list[tuple[Keep, float]]:
-        """The mover's keeps with their values to it."""
+        """Return the mover's keeps with their values to it."""
         if state.round is None or not self.match.game.legal(state.round):
             return []
         assert state.mover is not None
@@ -230,7 +241,7 @@ class LimitedSolver(TurnSolver):
         return [(keep, float(mine + solved.value[node])) for keep, node in self._after(state.round)]
 
     def chances(self, state: GameState) -> list[tuple[Keep, Floats]]:
-        """The mover's keeps, each with the chance of every score of this turn under best play."""
+        """Return the mover's keeps, each with the chance of every score of this turn under best play."""
         if state.round is None or not self.match.game.legal(state.round):
             return []
         solved = self._solved(state)
@@ -244,12 +255,12 @@ class LimitedSolver(TurnSolver):
         return float(self._payoff_of(state)[0].sum())
 
     def _payoff_of(self, state: GameState) -> Floats:
-        """[sets of winners, seats in turn order] the payoffs of the round."""
+        """[sets of winners, seats in turn order] the payoffs of the round under way."""
         found: Floats = self._round(state).payoff
         return found
 
     def _solved(self, state: GameState) -> Solved:
-        """The mover's turn under best play, after the rolls it has had."""
+        """Return the mover's turn under best play, from the number of rolls that it has had."""
         at = state.round
         assert at is not None
         payoff = np.zeros(0) if self.match.seats == 1 else self._payoff_of(state)
@@ -260,7 +271,7 @@ class LimitedSolver(TurnSolver):
         return Solved(found.value[at.rolls], found.chance[at.rolls], found.slack)
 
     def _worth(self, payoff: Floats, at: RoundState) -> Floats:
-        """[rolls, scores] the mover's utility of its turn, by its score and its rolls."""
+        """[rolls, scores] the mover's utility if its turn ends after this many rolls with this score."""
         if self.match.seats == 1:
             return np.repeat(self.turn.mean[None], self.most, axis=0)
         if not at.scores:

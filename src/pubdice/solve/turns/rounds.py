@@ -1,6 +1,6 @@
 """A round of several seats, each playing best for itself, by backward induction over the seats. Many rounds at once.
 
-State before seat i's turn: the rank b of the best score so far and the set H of seats that hold it (none, at b = 0).
+State before seat i's turn: the rank b of the best score so far and the set H of seats that hold it (empty at b = 0).
 Let payoff(W) be the value to every seat of a round won by the set W, and R(i, b, H) the values of all seats. Then
 
     R(n, b, H) = payoff(H),
@@ -14,17 +14,18 @@ If a score wins at once, R(i, that score, H) = payoff(H) before every seat. D is
 it plays best for the utility u(s) = R(i + 1, next)[i]. The last seat's utility is known, so this ends after n steps.
 
 With two seats and payoffs of a constant sum, R is the value of a zero-sum game. With more seats it is a subgame-perfect
-equilibrium. Of equally good replies a seat takes the one with the higher mean score, and then the turn's smaller node.
-Replies are equally good within ``SAME`` of the range of u. If no score matters to a seat by more than ``TIE``, it plays
-for its mean. ``solve.plain`` takes the first reply in the rules' order instead of the smaller node. So if a seat can no
-longer win and two keeps have the same mean, the two solvers may differ by some 1e-5. Both are equilibria
-(``tests/solve/test_early_ends.py``).
+equilibrium. Of equally good replies a seat takes the reply with the higher mean score, and then the turn's smaller
+node. Replies are equally good if they differ by at most ``SAME`` of the range of u. If no score matters to a seat by
+more than ``TIE``, the seat plays for its mean score. ``solve.plain`` takes the first reply in the rules' order instead
+of the smaller node. So if a seat can no longer win and two keeps have the same mean, the two solvers may differ by some
+1e-5. Both results are equilibria (``tests/solve/test_early_ends.py``).
 
-Many rounds at once differ in their payoffs. Three things save turns. The last seat's utility has three values, so its
-turn is looked up (``Replies``). Equal utilities are solved once. With two seats and a constant sum only the opener's
-value is needed, not its choices.
+Many rounds, which differ in their payoffs, are solved at once. Three things save turns. The last seat's utility has
+only three values, so its turn is looked up (``Replies``). Equal utilities are solved once. With two seats and a
+constant sum only the opener's value is needed, not its choices.
 
-Payoffs may have more columns than there are seats: extra values, averaged along, that no seat maximises.
+Payoffs may have more columns than there are seats. The additional values are averaged along, and no seat maximises
+them.
 """
 
 from dataclasses import dataclass
@@ -42,19 +43,26 @@ from pubdice.solve.turns.best_reply import replies
 from pubdice.solve.turns.turn import Solved, TurnGraph, turn
 
 COLUMN_DIGITS = 14
-"""Decimal places to which two utilities in units must agree to be solved once. The rest is below ``SAME``."""
+"""Decimal places to which two utilities, scaled to 0 … 1, must agree to be solved once. Smaller differences are below
+``SAME``."""
 
 
 def lanes(scores: int, seats: int) -> int:
-    """The most turns in a round with this many scores. The last seat's are looked up."""
+    """Return the most turns to solve in a round with this many scores.
+
+    The last seat's turns are looked up, so not counted.
+    """
     return sum(len(_states(scores, seat)[0]) for seat in range(seats - 1))
 
 
 def work_out(turn: TurnGraph, payoffs: Floats, coming: int = 0) -> list[Floats]:
-    """[seats + 1] tables [rounds, scores, 2 ** seat, columns]: the values before each seat's turn, and after the last.
+    """Compute the values before each seat's turn, and after the last turn.
 
-    payoffs: [rounds, 2 ** seats, columns]. Scores are in the order of ``TurnGraph.scores``. coming: see
-    ``backward_induction``. Impossible entries, such as a best score without a holder, are 0.
+    Returns [seats + 1] tables [rounds, scores, 2 ** seat, columns].
+
+    payoffs: [rounds, 2 ** seats, columns]. Scores are in the order of ``TurnGraph.scores``. The third axis is the set
+    of seats that hold the best score, as bits. coming: the number of turns that the caller will ask for later
+    (``backward_induction``). Impossible entries, such as a best score without a holder, are 0.
     """
     seats = payoffs.shape[1].bit_length() - 1
     shape = (len(payoffs), len(turn.scores), payoffs.shape[1], payoffs.shape[2])
@@ -77,14 +85,14 @@ def work_out(turn: TurnGraph, payoffs: Floats, coming: int = 0) -> list[Floats]:
 
 @cache
 def _states(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The states before a seat's turn: the ranks of best scores, and sets of holders."""
+    """List the states before a seat's turn: (the ranks of the best score, the sets of holders as bits)."""
     pairs = [(0, 0), *((best, held) for best in range(1, scores) for held in range(1, 1 << seat))]
     return np.array([best for best, _ in pairs]), np.array([held for _, held in pairs])
 
 
 @cache
 def _following(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """[states, scores] the state before the next seat's turn."""
+    """[states, scores] for each score of a seat, the state before the next seat's turn (``_states``)."""
     best, held = (each[:, None] for each in _states(scores, seat))
     score = np.arange(scores)
     equal = np.where((score == best) & (best > 0), held | 1 << seat, held)
@@ -92,7 +100,10 @@ def _following(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.int
 
 
 def in_units(utility: Floats) -> tuple[Floats, Floats, Floats]:
-    """(utility scaled to 0 … 1, its least value, its range). A range within ``TIE`` gives the scaled utility 0."""
+    """Scale utilities: (the utilities from 0 to 1, their least value, their range).
+
+    If the range is within ``TIE``, all become 0.
+    """
     low = utility.min(axis=0)
     span = np.ptp(utility, axis=0)
     return (utility - low) / np.where(span > TIE, span, np.inf), low, span
@@ -110,7 +121,7 @@ def _play(turn: TurnGraph, outcomes: Floats, seat: int, coming: int, duel: bool)
     """[rounds, states, columns] the values before a seat's turn. ``outcomes``: [rounds, states, scores, columns]."""
     rounds, states, scores, columns = outcomes.shape
     own = outcomes[..., seat].reshape(-1, scores).T
-    if duel:  # the opener: the remainder is the other's
+    if duel:  # this is the opener of two seats, so the other seat gets the remainder
         mine = turn.best(own, coming).reshape(rounds, states)
         return np.stack([mine, outcomes[:, :, 0].sum(axis=-1) - mine], axis=-1)
     chances = _chances(turn, own, coming)
@@ -119,7 +130,7 @@ def _play(turn: TurnGraph, outcomes: Floats, seat: int, coming: int, duel: bool)
 
 
 def _last(turn: TurnGraph, payoffs: Floats, coming: int, duel: bool) -> Floats:
-    """[rounds, states, columns] the same for the last seat, which wins, ties or loses."""
+    """[rounds, states, columns] the values before the last seat's turn. The last seat wins, ties or loses."""
     seat = payoffs.shape[1].bit_length() - 2
     best, held = _states(len(turn.scores), seat)
     shape = (len(payoffs), len(best), payoffs.shape[2])
@@ -146,15 +157,15 @@ def _last(turn: TurnGraph, payoffs: Floats, coming: int, duel: bool) -> Floats:
 
 @dataclass(frozen=True)
 class Before:
-    """The state before a seat's turn."""
+    """The state of a round before a seat's turn."""
 
     seat: int
-    best: int = 0  # the rank of the best score so far, 0 while no score can win
-    holders: int = 0  # a bit for each seat
+    best: int = 0  # the rank of the best score so far, 0 if no score can win yet
+    holders: int = 0  # the seats that have the best score, a bit for each
 
 
 class Round:
-    """A round of ``seats`` seats. ``payoff``: [2 ** seats, seats] by the set of winners, as bits, to every seat."""
+    """A round. ``payoff``: [2 ** seats, seats] the payoff to every seat, by the set of winners as bits."""
 
     def __init__(self, turn: TurnGraph, payoff: Floats) -> None:
         self.turn, self.payoff = turn, payoff
@@ -163,7 +174,7 @@ class Round:
         self._solved: dict[Before, Solved] = {}
 
     def values(self, before: Before) -> Floats:
-        """[seats] the value of every seat before a turn, or after the last one."""
+        """[seats] the value of every seat before a turn, or after the last turn."""
         if before.seat == self.seats:
             final: Floats = self.payoff[before.holders]
             return final
@@ -173,7 +184,7 @@ class Round:
         return found
 
     def next(self, before: Before, rank: int) -> Before:
-        """The state before the next seat's turn, after a score of this rank."""
+        """Return the state before the next seat's turn, after a score of this rank."""
         seat, best, holders = before.seat, before.best, before.holders
         if rank > best:
             return Before(seat + 1, rank, 1 << seat)
@@ -184,7 +195,7 @@ class Round:
         return np.stack([self.values(self.next(before, rank)) for rank in range(len(self.turn.scores))])
 
     def solved(self, before: Before) -> Solved:
-        """The turn of the seat to play, under best play for itself."""
+        """Solve the turn of the seat to play, under best play for itself."""
         if before not in self._solved:
             unit, low, span = in_units(self.outcomes(before)[:, before.seat])
             found = self.turn.solve(unit)
@@ -193,16 +204,16 @@ class Round:
 
 
 class SoloRound(Round):
-    """A round of one seat, played for its mean score."""
+    """A round of a single seat, which plays for its mean score."""
 
     def values(self, before: Before) -> Floats:
-        """[1] the score made, or the expected score."""
+        """[1] the score made, or before the turn the expected score."""
         if before.seat:
             return self.turn.mean[[before.best]]
         return self.solved(before).value[[self.turn.start]]
 
     def solved(self, before: Before) -> Solved:
-        """The turn played for its mean, in pips."""
+        """Solve the turn for its mean score."""
         if before not in self._solved:
             self._solved[before] = self.turn.solve(self.turn.mean)
         return self._solved[before]
@@ -212,14 +223,16 @@ MOST_STEPS = 200
 
 
 def pot_share(game: GameOfTurns, seats: int, opener: str) -> dict[str, Any]:
-    """Each seat's chance to take one pot that ties and missed rounds carry over, from its opener on.
+    """Compute each seat's chance to win one pot, in turn order from its opener.
 
-    Let v(j) be the share of the j-th seat in turn order. Then v is the value of a round in which a sole winner takes
-    the pot, and after any other result the next round is worth v again, rotated by the opener rule. So v is a fixed
-    point, found by iteration until no share moves. A round is undecided with chance q < 1, so the last change divided
-    by 1 - q bounds the error.
+    A pot is carried over if a round has several winners or none. Let v(j) be the share of the j-th seat in turn order.
+    Then v is the value of a round in which a sole winner takes the pot, and after any other result the next round is
+    worth v again, rotated by the rule for the next opener. So v is a fixed point, found by iteration until no share
+    moves. A round is undecided with chance q < 1, so the last change divided by 1 - q bounds the error.
+
+    Raises BadNotation if the loser opens and there are more than two seats.
     """
-    if opener == "loser" and seats > 2:  # the winners alone do not tell the lowest score
+    if opener == "loser" and seats > 2:  # the winners alone do not tell which seat has the lowest score and opens
         raise BadNotation("opener", found=opener, openers=("rotate", "fixed", "winner"))
     turned = turn(game)
     share = np.full(seats, 1 / seats)

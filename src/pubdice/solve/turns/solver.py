@@ -1,21 +1,22 @@
-"""A solver of matches of games of one turn a seat: the value of every position to every seat.
+"""A solver of matches of games in which each seat has one turn a round: the value of every position to every seat.
 
-A match is rounds (``rounds.py``) whose payoffs are the value of the match afterwards (``Standings``), so it is solved
-from its last round backwards.
+A match is a series of rounds (``rounds.py``). The payoffs of a round are the values of the match after it
+(``Standings``), so a match is solved from its last round backwards.
 
 Utilities, by format and seats:
 
 - ``rounds``, two seats: the share of the match, ½ each if it is shared. Exact through the whole match.
 - ``rounds``, three to six seats: the same, in the subgame-perfect equilibrium of ``rounds.py``, if the standings take
-  no more than ``MOST_TURNS`` turns (``MOST_TURNS_PLAIN`` without numba). One round fits for all seats. With numba,
-  three seats fit for all 20 rounds. Otherwise round wins, one round at a time: every round is played for its own sake.
+  no more than ``MOST_TURNS`` turns (``MOST_TURNS_PLAIN`` without numba). One round is within the limit for all numbers
+  of seats. With numba, all 20 rounds are within it for three seats. Otherwise the utility is round wins, one round at a
+  time: every round is played for its own sake.
 - ``pot``: chips won or lost, through the whole match, under the same limit. Otherwise one round at a time, as if a pot
-  that goes on were shared. The calculation shares a pot equally if it hangs for ``HANGING`` more rounds. With two seats
-  ``bound`` is the difference between giving that pot to one seat and to the other. Values rise with a seat's share at
-  the end, so the true value lies between. With more seats there is no such order, and ``bound`` is the mean number of
-  chips shared in that way. It covers other endings under the play found, not other equilibria.
-- ``loser`` (the lowest score opens) with three or more seats: the winner does not determine the opener, so one round at
-  a time.
+  that goes on were shared. The calculation shares a pot equally if it is carried for ``HANGING`` more rounds. With two
+  seats ``bound`` is the difference between giving that pot to one seat and to the other. Values rise with a seat's
+  share at the end, so the true value lies between. With more seats there is no such order, and ``bound`` is the mean
+  number of chips shared in that way. It covers other endings under the play found, not other equilibria.
+- ``loser`` (the lowest score opens) with three or more seats: the winner does not determine the next opener, so one
+  round at a time.
 - One seat: the mean score of a round.
 """
 
@@ -38,16 +39,18 @@ from pubdice.solve.turns.turn import Solved, turn
 
 HANGING = 16
 STEP = 4
-"""Pots that have hung for 1 to 4 rounds already are followed up to the same round, 5 to 8 to the next, and so on."""
+"""The step by which the greatest length of a carried pot grows. Pots carried 1 to 4 times already share one limit, 5 to
+8 times the next, and so on, so fewer tables of standings are needed."""
 MOST_TURNS, MOST_TURNS_PLAIN = 65_000, 7_000
 
 
 class TurnSolver:
     """The values of one match (``solve.solver.Solver``).
 
-    Of equally good keeps, the mover's mean score decides, then the turn's smaller node (``rounds.py``). The folder
-    stays empty: no solution is stored, as the largest takes seconds. Raises Unsolved, and TypeError for a game that is
-    no ``TurnTaking``.
+    Of equally good keeps, the mover's mean score decides, then the turn's smaller node (``rounds.py``). ``folder`` is
+    not used: no solution is stored, because the largest takes only seconds.
+
+    Raises Unsolved if the match has too many seats or another format, and TypeError if the game is no ``TurnTaking``.
     """
 
     def __init__(self, match: Match[RoundState, Keep], folder: Path | None = None) -> None:
@@ -78,7 +81,7 @@ class TurnSolver:
 
     @property
     def utility(self) -> str:
-        """The name of the utility that the solver maximises."""
+        """The name of the utility that the seats maximise."""
         if self.match.seats == 1:
             return score_alone(self._game.lowest_wins)
         if self._stake:
@@ -87,7 +90,10 @@ class TurnSolver:
 
     @cached_property
     def bound(self) -> float:
-        """The error bound at the start. A pot that already hangs has another, with more rounds and more chips."""
+        """The error bound at the start of a match.
+
+        A pot that has been carried already has another bound, with more rounds and chips.
+        """
         seats, planned = self.match.seats, self.match.format.rounds_planned
         if not self._whole:
             size = float(self._stake * seats) if self._stake else 1.0
@@ -102,14 +108,15 @@ class TurnSolver:
         return rounding + float(abs(first - second))
 
     def values(self, state: GameState) -> tuple[float, ...]:
-        """Every table seat's value."""
+        """Return the value of every seat at the table."""
         return tuple(map(float, self._values(state)))
 
     def _values(self, state: GameState) -> Floats:
         if state.over:
             return self._final(state)
         if state.round is None:
-            if state.roll_off is not None and not self._whole:  # points from single rounds are final
+            # each round is solved by itself, so its points are final
+            if state.roll_off is not None and not self._whole:
                 return self._points(state)
             if state.roll_off is not None:
                 return np.array(outside_round(self.match, state, self.values))
@@ -119,7 +126,7 @@ class TurnSolver:
         return self._under_way(state)
 
     def begun(self, payoffs: Floats, coming: int) -> Floats:
-        """[rounds, columns] the values of rounds about to begin, with these payoffs by the set of winners."""
+        """[rounds, columns] the values of rounds about to begin. payoffs: [rounds, sets of winners, columns]."""
         found: Floats = work_out(self.turn, payoffs, coming)[0][:, 0, 0]
         return found
 
@@ -135,7 +142,7 @@ class TurnSolver:
         return self._points(state) + self._at_table(state, solved.chance[node] @ outcomes)
 
     def action_values(self, state: GameState) -> list[tuple[Keep, float]]:
-        """The mover's keeps with their values to it."""
+        """Return the mover's keeps with their values to it."""
         if state.round is None or not self._game.legal(state.round):
             return []
         before, solved = self._to_play(state, state.round.scores)
@@ -149,31 +156,36 @@ class TurnSolver:
         return self._to_play(state, state.round.scores)[1].value
 
     def facts(self, state: GameState) -> list[tuple[Keep, dict[str, float]]]:
-        """For each keep, ``TurnNodes.facts`` under best play afterwards, against the best score so far."""
+        """Return for each keep ``TurnNodes.facts`` under best play afterwards, against the best score so far."""
         best = self.turn.rank(None if state.round is None else self._game.best(state.round.scores))
         return [(keep, self.turn.facts(best, chance)) for keep, chance in self.chances(state)]
 
     def between(self, state: GameState) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """The points that add up over rounds played one at a time. A single seat's scores start afresh."""
+        """Return the points before and after a round's end, for rounds that are solved one at a time (``ByRound``).
+
+        A single seat's scores do not add up, so its next round begins at 0.
+        """
         if self._whole or state.last is None:
             return None
         if self.match.seats == 1:
             return tuple(map(float, self._alone(state.last))), (0.0,)
         points = self._points(state)
-        if self._stake:  # before the next stakes, a pot that goes on belongs to all
+        if self._stake:  # before the next stakes are paid, a pot that goes on belongs to all seats
             points += state.tally.pot / self.match.seats
         ended = tuple(map(float, points))
         return ended, ended
 
     def chances(self, state: GameState) -> list[tuple[Keep, Floats]]:
-        """The mover's keeps, each with the chance of every score of this turn under best play."""
+        """Return the mover's keeps, each with the chance of every score of this turn under best play."""
         if state.round is None or not self._game.legal(state.round):
             return []
         solved = self._to_play(state, state.round.scores)[1]
         return [(keep, solved.chance[node]) for keep, node in self.turn.after(self._game.alone(state.round))]
 
     def _to_play(self, state: GameState, scores: Sequence[int]) -> tuple[Before, Solved]:
-        """The state before the mover's turn, and its turn solved. scores: of the turns of this round that are over."""
+        """Return the state before the mover's turn, and its turn solved. scores: the scores of this round's finished
+        turns.
+        """
         best = self._game.best(tuple(scores))
         holders = sum(1 << seat for seat, score in enumerate(scores) if score == best)
         before = Before(len(scores), self.turn.rank(best), holders)
@@ -185,7 +197,7 @@ class TurnSolver:
         return values
 
     def _points(self, state: GameState) -> Floats:
-        """The points that the seats already have, if the round is solved without them. Otherwise 0."""
+        """Return the points that the seats already have, if the round is solved without them. Otherwise return 0."""
         adds_up = self.match.seats > 1 and (bool(self._stake) or not self._whole)
         return np.array(state.tally.points, dtype=np.float64) if adds_up else np.zeros(self.match.seats)
 
@@ -198,11 +210,11 @@ class TurnSolver:
         return np.array(self.match.shares(state.tally))
 
     def _alone(self, last: Result) -> Floats:
-        """[1] a single seat's utility: its score, or the negative if the lowest score wins."""
+        """[1] a single seat's utility: its score or, if the lowest score wins, the negative of its score."""
         return self.turn.mean[[self.turn.rank(last.scores[0])]]
 
     def _of(self, state: GameState, shares: tuple[float, ...] = ()) -> Standings:
-        """The standings that follow a state, with room for its pot to hang for ``HANGING`` more rounds."""
+        """Return the standings that follow a state. Its pot can be carried for at least ``HANGING`` more rounds."""
         seats = self.match.seats
         hanging = state.tally.pot // (self._stake * seats) - 1 if self._stake else 0
         limit = HANGING + -(-hanging // STEP) * STEP

@@ -1,21 +1,21 @@
-"""The standings of a match of rounds, each before a round, and the value of each to every seat.
+"""The standings of a match of several rounds, and the value of each standing to every seat.
 
-A *standing* is a round about to begin, seen in turn order. Seats are alike, so it has only
+A *standing* is a round about to begin, seen in turn order. Seats are alike, so a standing has only
 
 - in ``rounds``: the rounds left, including this one, and each seat's distance in round wins from the leader. A seat
   with a distance greater than the rounds left can no longer be champion, so all such distances count as one. Once only
   one seat can be champion, the match is over.
-- in ``pot``: the rounds left (0 if the rounds are played and the pot still hangs), and the number of rounds in a row
-  for which the pot has been hanging. Chips won before are added to the values.
+- in ``pot``: the rounds left (0 if all rounds are played and the pot is still carried), and the number of rounds in a
+  row for which the pot has been carried. Chips won before are added to the values.
 
 ``Match.ended`` gives the consequence of a round, with one match state for each standing. So standings are found from
-the start forwards. They are solved backwards. Standings with equally many rounds left (then by pot) are lanes of one
-turn:
+the start forwards, and solved backwards. Standings with equally many rounds left (then by pot) are lanes of one turn
+(solved in one pass):
 
     V(standing) = value of the round whose payoff for winners W is V(the standing after W), moved into this turn order.
 
-A pot that hangs for ``limit`` rounds in a row is divided among the seats by ``shares``, and the next begins empty, so
-there are finitely many standings. Payoffs then have one more column: the chips divided in this way.
+A pot that is carried for ``limit`` rounds in a row is divided among the seats by ``shares``, and the next pot begins
+empty, so there are finitely many standings. Payoffs then have one more column: the chips divided in this way.
 """
 
 from collections.abc import Callable
@@ -32,31 +32,31 @@ from pubdice.solve.turns.rounds import lanes
 from pubdice.solve.turns.turn import TurnGraph
 
 PART = 32
-"""Standings solved in one part, which takes 0.2 s at Midnight for four. Other work can run after each part. A whole
-level takes 0.9 s, and the total would be 5 % less."""
+"""The number of standings solved in one part, which takes 0.2 s at Midnight for four. After each part, other work can
+run. All standings of a level at once would take 0.9 s, and the total would be 5 % less."""
 
 GameState = MatchState[RoundState]
 
 
 class MatchStanding(NamedTuple):
-    """A standing, as in the head of the module."""
+    """A standing, with the fields described in the head of the module."""
 
     left: int
-    hanging: int  # 0 in ``rounds``
-    behind: tuple[int, ...]  # empty in ``pot``
+    hanging: int  # the number of rounds that the pot has been carried, 0 in ``rounds``
+    behind: tuple[int, ...]  # each seat's distance from the leader, in turn order, empty in ``pot``
 
 
 @dataclass(frozen=True)
 class Branch:
-    """The consequence of a set of winners."""
+    """The consequence of a round won by a set of winners."""
 
-    gained: Floats  # in turn order, then the column of hung chips
+    gained: Floats  # the payment to each seat in turn order, then the chips of a pot that is divided
     following: MatchStanding | None
-    seats: tuple[int, ...]  # the place in the next turn order of each seat of this one
+    seats: tuple[int, ...]  # for each seat in this turn order, its place in the next turn order
 
 
 def count(match: Match[RoundState, Keep], scores: int, hanging: int) -> int:
-    """The most turns in the standings of a whole match, in a game with this many scores."""
+    """Return the most turns to solve for all standings of a match, in a game with this many scores."""
     number, found = match.format.rounds_planned, 0
     if match.format.stake:
         return (number + 1) * (hanging + 1) * lanes(scores, match.seats)
@@ -67,10 +67,10 @@ def count(match: Match[RoundState, Keep], scores: int, hanging: int) -> int:
 
 
 class Standings:
-    """The standings of one match, each solved once.
+    """The standings of one match. Each is solved once.
 
-    ``begun`` computes the values of rounds as they begin, [rounds, columns], from their payoffs, [rounds, sets of
-    winners, columns], and the number of turns still to come.
+    ``begun`` computes the values of rounds as they begin, [rounds, columns]. Its arguments are the payoffs of the
+    rounds, [rounds, sets of winners, columns], and the number of turns still to solve later.
     """
 
     def __init__(
@@ -86,11 +86,17 @@ class Standings:
         self._values: dict[MatchStanding, Floats] = {}
 
     def payoff(self, state: GameState) -> Floats:
-        """[sets of winners, turn order (and hung chips)] the payoffs of this round, without chips won before."""
+        """[sets of winners, columns] the payoffs of this round, without chips won before.
+
+        The columns are the seats in turn order and, if needed, the chips of a pot that is divided.
+        """
         return self._payoff(self._explore(state))
 
     def start(self, state: GameState) -> Floats:
-        """[turn order (and hung chips)] the values of a state in which a round begins, without chips won before."""
+        """[columns] the values of a state in which a round begins, without chips won before.
+
+        Columns as in ``payoff``.
+        """
         standing = self._explore(state)
         if standing not in self._values:
             self._work_out([standing])
@@ -106,7 +112,10 @@ class Standings:
         return MatchStanding(left, 0, tuple([min(max(points) - have, left + 1) for have in points]))
 
     def _explore(self, state: GameState) -> MatchStanding:
-        """Record all that can follow a state. The update is all at once, as Ctrl-C may interrupt the search."""
+        """Record all standings that can follow a state.
+
+        They are stored all at once, because Ctrl-C may interrupt the search.
+        """
         first = self._standing(state)
         waiting, new = {first: state}, dict[MatchStanding, tuple[Branch, ...]]()
         while waiting:
@@ -124,7 +133,8 @@ class Standings:
         assert state.round is not None, "a round is under way"
         won = tuple([order[local] for local in seats if winners >> local & 1])
         lowest = self.turn.game.lowest_wins
-        scores = tuple([int((Seat(seat) in won) != lowest) for seat in seats])  # the opener may depend on the loser
+        # the next opener may depend on the loser, so the losers get the worse score
+        scores = tuple([int((Seat(seat) in won) != lowest) for seat in seats])
         after = self.match.ended(state, state.round, Result(won, scores))
         gained = np.zeros(self.match.seats + 1)
         if stake := self.match.format.stake:
@@ -134,7 +144,7 @@ class Standings:
                 hung = after.tally.pot - stakes
                 gained[:-1] += hung * self.shares
                 gained[-1] = hung
-                if self._standing(after).left == 0:  # no rounds are left: the stakes go back
+                if self._standing(after).left == 0:  # no rounds are left, so the stakes go back
                     gained[:-1] += stake
                     return Branch(gained, None, tuple(seats)), after
                 after = replace(after, tally=replace(after.tally, pot=stakes))
@@ -174,7 +184,7 @@ class Standings:
         for standing in needed:
             overtime = (
                 0 if standing.left else -standing.hanging
-            )  # a hung pot's followers have fewer rounds left, or none
+            )  # after the last round, a carried pot leads only to standings in which it has been carried longer
             levels.setdefault((standing.left, overtime), []).append(standing)
         coming = len(needed) * max(1, lanes(len(self.turn.scores), self.match.seats))
         for level in sorted(levels):

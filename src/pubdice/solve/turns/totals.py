@@ -1,30 +1,30 @@
-"""A solver of matches for two whose scores add up, in games of one turn a seat: first to N points, or the highest
-total.
+"""A solver of matches of two in which scores add up, for games of one turn a seat: first to N points, or highest total.
 
 Before a turn only the totals count: the points that each seat still needs, or the lead. So a match is a table of
-values. An entry is one turn, and the utility of a score is the entry after it. The seats are alike, so values are the
-mover's: P before the opener's turn, Q before the second's.
+values. An entry is one turn, and the utility of a score is the entry to which it leads. The seats are alike, so values
+are the mover's: P before the opener's turn, Q before the second seat's.
 
-First to N. With x points needed by the opener, y by the second, and s the score of the turn,
+First to N. With x points needed by the opener, y by the second seat, and s the score of the turn,
 
     P(x, y) = max over policies of  E[ 1 if s ≥ x,  1 - Q(y, x - s) ],
     Q(y, x) = max over policies of  E[ 1 if s ≥ y,  F(x, y - s) ].
 
-F is the second's share before the next round: P(y - s, x) if the second opens it, otherwise 1 - P(x, y - s). (If the
-round is played out and the opener reaches N, d points ahead of the second, then the second wins with more than d points
-and shares the match with d.) With ``winner`` and ``loser`` the next opener depends on both scores, so Q also depends on
-the opener's score.
+F is the second seat's share before the next round: P(y - s, x) if the second seat opens it, otherwise 1 - P(x, y - s).
+(If the round is played out and the opener reaches N, d points ahead of the second seat, then the second seat wins with
+more than d points and shares the match with d.) If the winner or the loser of a round opens the next, the opener
+depends on both scores, so Q also depends on the opener's score.
 
-A turn that scores nothing leads back to the same needs. All others lead to smaller needs. Apart from turns that score
-nothing, entries whose sums of needs differ by less than the least score do not lead to each other. So they are solved
-together, as lanes of one turn, in the order of the sums. Within them the equation is iterated to its fixed point. A
-step affects the next only if both seats score nothing. So each step moves the values by at most a small part q of the
-last step's move. The remaining error is at most q / (1 - q) of the last move, with q the greatest ratio seen. The
-errors of the entries that follow are added, so the bound is the sum over all steps of needs.
+A turn that scores nothing leads back to the same needs. All other turns lead to smaller needs. Apart from turns that
+score nothing, entries whose sums of needs differ by less than the least score do not lead to each other. So all entries
+with such sums (a *step*) are solved together, as lanes of one turn, in the order of the sums. Within a step the
+equation is iterated to its fixed point. An iteration affects the next only if both seats score nothing. So each
+iteration moves the values by at most a small part q of the move before. The remaining error is at most q / (1 - q) of
+the last move, with q the greatest ratio seen. The errors of the entries that follow are added, so the bound is the sum
+over all steps.
 
-A total of R rounds ends by itself. It has the rounds left and the lead instead of the needs.
+A total of R rounds ends by itself. Its tables have the rounds left and the lead instead of the needs.
 
-If the opener's number of rolls limits the second's (``OpenerLimits``), Q also depends on that limit. The opener's
+If the opener's number of rolls limits the second seat's (``OpenerLimits``), Q also depends on that limit. The opener's
 utility is then Q for the number of rolls that its turn took.
 """
 
@@ -63,29 +63,34 @@ from pubdice.solve.turns.turn import Solved, TurnGraph, turn
 
 SEATS = 2
 SMALL = 1e-12
-"""The iteration stops after a step that moves no value by more."""
+"""The greatest change at which the iteration stops."""
 MOST_SWEEPS = 200
 MOST_TURNS, MOST_TURNS_PLAIN = 2_000_000, 120_000
 """The most turns in the tables of a match, with numba and without: about a minute of one processor."""
 SWEEPS = 10
 """The estimated number of iterations of an entry."""
 COUNTED = 2
-"""The cost of a turn with counted rolls, in turns without a limit."""
+"""The cost of one roll of a turn with counted rolls, as a multiple of the cost of a turn without a limit."""
 MOST_KEPT = 64
 """The most solved turns cached for a match."""
 EVEN = 0.5
 _REACHING = Lock()
-"""Held while tables are computed. One for all, as a solver with its own lock could not be pickled."""
+"""Held while tables are computed. All tables share this lock, because a solver with its own lock could not be
+pickled.
+"""
 Places = NDArray[np.intp]
 
 
 class RoundScores:
-    """The scores of a turn, and the opener of the next round after two of them.
+    """The scores of a turn, and the opener of the next round after the scores of both seats.
 
-    ``points``: [scores] as they add up. ``top``: the most. ``least``: the fewest above 0. ``at_once``: the rank of the
-    score after which the second has no turn, 0 for none. ``opens``: [opener's scores, second's] True if the second
-    opens the next round, with one row if it does not depend on the opener's. ``fresh``: the solver of a turn from its
-    start.
+    - ``points``: [scores] the points that each score adds to a total.
+    - ``top``: the most points.
+    - ``least``: the fewest points above 0.
+    - ``at_once``: the rank of the score after which the second seat has no turn, 0 if there is no such score.
+    - ``opens``: [opener's scores, second seat's scores] True if the second seat opens the next round. If that does not
+      depend on the opener's score, the first axis has length 1.
+    - ``fresh``: the solver of a turn from its start.
     """
 
     def __init__(self, game: GameOfTurns, opener: str, loser_lost: bool) -> None:
@@ -104,31 +109,34 @@ class RoundScores:
 
     @property
     def kinds(self) -> int:
-        """The number of opener's scores that are told apart: one, if the next opener does not depend on it."""
+        """The number of the opener's scores that the tables tell apart.
+
+        It is 1 if the next opener does not depend on the score.
+        """
         return len(self.opens)
 
     @property
     def work(self) -> int:
-        """The cost of the second's turns with one score of the opener, in turns without a limit."""
+        """The cost of the second seat's turns after one score of the opener. A turn without a limit costs 1."""
         return COUNTED * self.fresh.rolls if self.fresh.rolls > 1 else 1
 
 
 class FreshTurn(Protocol):
-    """A turn from its start, for many utilities at once."""
+    """A solver of a turn from its start, for many utilities at once."""
 
     @property
     def rolls(self) -> int:
-        """The most rolls of a turn, or 1 if they are not counted."""
+        """The most rolls of a turn, or 1 if rolls are not counted."""
 
     def opener(self, worth: Floats, coming: int) -> Floats:
-        """[lanes] its value for each utility, [rolls, scores, lanes]."""
+        """[lanes] the opener's value for each utility, [rolls, scores, lanes]."""
 
     def second(self, worth: Floats, coming: int) -> Floats:
-        """[limits, lanes] its value within 1, 2, … rolls for each utility, [scores, lanes]."""
+        """[limits, lanes] the second seat's value with at most 1, 2, … rolls, for each utility, [scores, lanes]."""
 
 
 class PlainTurn:
-    """A turn without a limit, as a ``FreshTurn`` that does not count rolls."""
+    """A ``FreshTurn`` for a turn without a limit. It does not count rolls."""
 
     rolls = 1
 
@@ -136,37 +144,39 @@ class PlainTurn:
         self._turn = turned
 
     def opener(self, worth: Floats, coming: int) -> Floats:
-        """[lanes] its value for each utility, [1, scores, lanes]."""
+        """[lanes] the opener's value for each utility, [1, scores, lanes]."""
         return self._turn.best(worth[0], coming)
 
     def second(self, worth: Floats, coming: int) -> Floats:
-        """[1, lanes] its value for each utility, [scores, lanes]."""
+        """[1, lanes] the second seat's value for each utility, [scores, lanes]."""
         return self._turn.best(worth, coming)[None]
 
 
 def _second_opens(match: Match[RoundState, Keep], one: int, two: int) -> bool:
-    """True if the second seat opens the next round after these scores."""
+    """Return True if the second seat opens the next round after these scores."""
     state, best = match.start(), cast(GameOfTurns, match.game).best((one, two))
     won = tuple([Seat(seat) for seat, score in enumerate((one, two)) if score == best])
     return match.ended(state, cast(RoundState, state.round), Result(won, (one, two))).order[0] == 1
 
 
 class FirstTo:
-    """The tables of matches to some number of points: the mover's share, by the points needed.
+    """The tables of matches to some number of points: the mover's share, by the points that each seat needs.
 
-    The second's tables are also by its limit of rolls and the opener's score. The tables hold for every number up to
-    ``number``, which ``reach`` raises, since a match to more points passes through the same needs.
+    The second seat's tables are also by its limit of rolls and by the opener's score. The tables hold for every number
+    of points up to ``number``, because a match to more points passes through the same needs. ``reach`` raises
+    ``number``.
     """
 
     def __init__(self, scores: RoundScores, even: bool) -> None:
         self.scores, self.even, self.number, self._off, self._coming = scores, even, 0, 0.0, 0
-        self._steps, self._goal = deque[tuple[int, Places, Places]](), 0  # the steps left to a goal, with their needs
-        self._kind_done = 0  # of the first step
+        # the steps still to compute up to ``_goal``: (number, needs x, needs y) of all entries of a step
+        self._steps, self._goal = deque[tuple[int, Places, Places]](), 0
+        self._kind_done = 0  # in the first of ``_steps``, how many of the opener's scores are done
         self._opener = np.zeros((1, 1))
         self._second = np.zeros((scores.fresh.rolls, scores.kinds, 1, 1))
         self._kind = np.arange(len(scores.points)) if scores.depends else np.zeros(len(scores.points), np.intp)
         points, behind = scores.points[:, None], np.arange(scores.top + 1)[None, :]
-        # [limits, d] the second's share after the opener has reached the number and leads by d points
+        # [limits, d] the second seat's share after the opener has reached the number and leads by d points
         self._behind = np.zeros((scores.fresh.rolls, 1))
         if even:
             self._behind = np.pad(scores.fresh.second(_duel(points, behind), 0), ((0, 0), (0, 1)))
@@ -177,9 +187,12 @@ class FirstTo:
         return self._off + ROUNDING
 
     def utility(self, needs: Sequence[int], opened: int | None) -> Floats:
-        """[rolls, scores] the mover's utility of each score, after 1, 2, … rolls. One row if the rolls do not matter.
+        """[rolls, scores] the mover's utility of each score, if its turn takes 1, 2, … rolls.
 
-        needs: of the opener, then of the second. opened: the opener's score in the second's turn, None in its own.
+        One row if rolls do not matter.
+
+        needs: the points that the opener needs, then the second seat's. opened: the opener's score if it is the second
+        seat's turn, otherwise None.
         """
         x, y = needs
         if opened is None:
@@ -190,11 +203,11 @@ class FirstTo:
         return self._before_second(np.array([y]), np.array([x]), kind)[None, :, 0]
 
     def reach(self, number: int) -> None:
-        """Compute the tables up to this number. The next call goes on after a pause.
+        """Compute the tables up to this number of points. After a pause, the next call goes on.
 
-        Raises Unsolved("unsettled"), and PausedError between the kinds of the opener's scores in each step of needs.
-        All matches of a process share the tables, on any thread. If Ctrl-C interrupts a step, the next call computes it
-        again.
+        Raises Unsolved("unsettled"). May raise PausedError, in each step after each of the opener's scores that the
+        tables tell apart. All matches of a process share the tables, on any thread. If Ctrl-C interrupts a step, the
+        next call computes it again.
         """
         with _REACHING:
             while self.number < number:
@@ -212,12 +225,12 @@ class FirstTo:
                     may_pause()
                 self._kind_done = 0
                 self._steps.popleft()
-                # all is known up to N after the step in which both need N: (2 N - 2) // least
+                # all entries up to N are known after the step in which both seats need N: (2 N - 2) // least
                 reached = ((step + 1) * self.scores.least + 1) // 2
                 self.number = max(self.number, min(reached, self._goal))
 
     def _begin(self, number: int) -> None:
-        """Make room for the entries up to this number, and list the steps above the number reached so far."""
+        """Make room for the entries up to this number of points, and list the steps that are not computed yet."""
         known = self.number
         self._coming = (number**2 - known**2) * (self.scores.kinds + SWEEPS) * self.scores.fresh.rolls
         self._second, self._opener = _with_room(self._second, number), _with_room(self._opener, number)
@@ -231,30 +244,33 @@ class FirstTo:
         self._goal, self._steps = number, deque([(int(step[band[0]]), x[band], y[band]) for band in bands])
 
     def _before_opener(self, x: Places, y: Places) -> Floats:
-        """[rolls, scores, lanes] the utility of each score to an opener that needs x, if the second needs y."""
+        """[rolls, scores, lanes] the utility of each score to an opener, if it needs x points and the second seat y."""
         left = x[None, :] - self.scores.points[:, None]
         there = np.maximum(left, 0)
         after = 1.0 - self._second[:, self._kind[:, None], y[None, :], there]
         won = np.ones(after.shape)
         if self.even:
             won -= self._behind[:, np.minimum(np.where(left <= 0, y[None, :] - left, 0), self.scores.top + 1)]
-        if rank := self.scores.at_once:  # the second has no turn
+        if rank := self.scores.at_once:  # the second seat has no turn
             opens, there, won[:, rank] = self.scores.opens[self._kind[rank], 0], there[rank], 1.0
             after[:, rank] = 1.0 - self._opener[y, there] if opens else self._opener[there, y]
         return np.where(left <= 0, won, after)
 
     def _before_second(self, y: Places, x: Places, kind: int) -> Floats:
-        """[scores, lanes] the utility to a second that needs y, if the opener needs x after a score of this kind."""
+        """[scores, lanes] the utility of each score to a second seat that needs y points.
+
+        The opener needs x after a score of this kind: its rank, or 0 if the tables do not tell scores apart.
+        """
         left = y[None, :] - self.scores.points[:, None]
         there, other = np.maximum(left, 0), x[None, :]
         opens = self.scores.opens[kind][:, None]
         return np.where(left <= 0, 1.0, np.where(opens, self._opener[there, other], 1.0 - self._opener[other, there]))
 
     def _settle(self, x: Places, y: Places) -> float:
-        """Compute all entries with these needs. Returns the error bound that they add.
+        """Compute all entries with these needs. Return the error bound that they add.
 
-        The entries lead to each other only by turns that score nothing. Of the second's, only entries after the first
-        kind of score are computed.
+        The entries lead to each other only by turns that score nothing. Of the second seat's entries, only those after
+        an opener's score of kind 0 (no points) are computed here. ``reach`` computes the others.
         """
         before = np.clip(x - self.scores.least, 0, None), np.clip(y - self.scores.least, 0, None)
         known = (before[0] > 0) & (before[1] > 0)
@@ -274,19 +290,19 @@ class FirstTo:
 
 
 def _duel(points: Places, behind: Places) -> Floats:
-    """The utility of points to a seat that needs more than ``behind``: 1 for more, half for as many."""
+    """Return the utility of points to a seat that must beat ``behind`` points: 1 for more, half for as many."""
     found: Floats = (points > behind) + EVEN * (points == behind)
     return found
 
 
 def _with_room(table: Floats, number: int) -> Floats:
-    """A table with its last two axes, the needs, padded for this number of points."""
+    """Pad the last two axes of a table, the needs, for this number of points."""
     more = (0, max(0, number + 1 - table.shape[-1]))
     return np.pad(table, [*[(0, 0)] * (table.ndim - 2), more, more])
 
 
 class MostAfter:
-    """The tables of a total: the mover's share, by the rounds left and the mover's lead in points."""
+    """The tables of a match for the highest total: the mover's share, by the rounds left and the mover's lead."""
 
     def __init__(self, scores: RoundScores, rounds: int) -> None:
         self.scores, self.rounds = scores, rounds
@@ -295,11 +311,12 @@ class MostAfter:
         self._kind = np.arange(len(scores.points)) if scores.depends else np.zeros(len(scores.points), np.intp)
         lead = np.arange(-self.far, self.far + 1)
         self._opener = [np.where(lead > 0, 1.0, np.where(lead < 0, 0.0, EVEN))]
-        self._second = [self._opener[0][None, None]]  # by the second's limit, and the opener's score
-        self._kind_done = 0  # of the second's latest table
+        # in each table of the list: [second seat's limit of rolls, opener's score, lead]
+        self._second = [self._opener[0][None, None]]
+        self._kind_done = 0  # in the last table of ``_second``, how many of the opener's scores are done
 
     def reach(self) -> None:
-        """Compute the tables, the last rounds first. Raises PausedError: the next call goes on."""
+        """Compute the tables, the last rounds first. May raise PausedError. The next call then goes on."""
         with _REACHING:
             while len(self._opener) <= self.rounds:
                 self._work_out(len(self._opener))
@@ -310,8 +327,9 @@ class MostAfter:
         return 2 * self.rounds * ROUNDING
 
     def utility(self, lead: int, left: int, opened: int | None) -> Floats:
-        """[rolls, scores] the mover's utility with this lead in the ``left``-th round from the end
-        (``FirstTo.utility``).
+        """[rolls, scores] the mover's utility of each score, with this lead and ``left`` rounds to play.
+
+        ``left`` includes this round. See ``FirstTo.utility``.
         """
         if opened is None:
             return self._before_opener(np.array([lead]), left)[:, :, 0]
@@ -324,7 +342,7 @@ class MostAfter:
     def _before_opener(self, lead: Places, left: int) -> Floats:
         after = self._place(-(lead[None, :] + self.scores.points[:, None]))
         found: Floats = 1.0 - self._second[left][:, self._kind[:, None], after]
-        if rank := self.scores.at_once:  # the second has no turn
+        if rank := self.scores.at_once:  # the second seat has no turn
             opens, after = self.scores.opens[self._kind[rank], 0], after[rank]
             later = self._opener[left - 1]
             found[:, rank] = 1.0 - later[after] if opens else later[2 * self.far - after]
@@ -335,8 +353,9 @@ class MostAfter:
         return np.where(self.scores.opens[kind][:, None], opener[after], 1.0 - opener[2 * self.far - after])
 
     def _work_out(self, left: int) -> None:
-        """Compute the tables with ``left`` rounds left. Leads too large to make up are decided. May pause between
-        parts.
+        """Compute the tables with ``left`` rounds left. May pause between parts.
+
+        If a lead is too large to make up, its entry is decided without a turn.
         """
         most = self.scores.top * left
         near, fresh = np.arange(-most, most + 1), self.scores.fresh
@@ -360,7 +379,10 @@ _most_after = cache(MostAfter)
 
 
 class TotalsSolver:
-    """Shares of a match of two seats. Raises Unsolved for other seats, or if it would take more than a minute."""
+    """The solver of a match of two in which scores add up: each seat's share of the match.
+
+    Raises Unsolved if there are not two seats, or if it would take more than a minute.
+    """
 
     utility = "share of the match"
 
@@ -400,7 +422,7 @@ class TotalsSolver:
         return self._to_points.bound if isinstance(self._form, Points) else self._total.bound
 
     def values(self, state: MatchState[RoundState]) -> tuple[float, ...]:
-        """Every table seat's share."""
+        """Return the share of every seat at the table."""
         if state.over:
             return self.match.shares(state.tally)
         if state.round is None:
@@ -409,14 +431,14 @@ class TotalsSolver:
         return tuple([mine if seat == state.mover else 1.0 - mine for seat in range(SEATS)])
 
     def action_values(self, state: MatchState[RoundState]) -> list[tuple[Keep, float]]:
-        """The mover's keeps with their values to it."""
+        """Return the mover's keeps with their values to it."""
         if state.round is None or not self._game.legal(state.round):
             return []
         _, solved = self._to_play(state)
         return [(keep, float(solved.value[node])) for keep, node in self._after(state.round)]
 
     def facts(self, state: MatchState[RoundState]) -> list[tuple[Keep, dict[str, float]]]:
-        """For each keep, ``TurnNodes.facts`` under best play afterwards, without a score to beat."""
+        """Return for each keep ``TurnNodes.facts`` under best play afterwards, without a score to beat."""
         if state.round is None or not self._game.legal(state.round):
             return []
         _, solved = self._to_play(state)
@@ -426,7 +448,7 @@ class TotalsSolver:
         return float(solved.chance[self._node(at, solved)] @ worth[0])
 
     def _node(self, at: RoundState, solved: Solved) -> int:
-        """The node of a position. At a choice, the node of the best keep."""
+        """Return the node of a position. At a choice, return the node of the best keep."""
         if self._game.legal(at):
             return self.turn.choice(solved, [node for _, node in self._after(at)])
         return self.turn.node(self._alone(at))
@@ -444,7 +466,7 @@ class TotalsSolver:
         return Solved(low + span * solved.value, solved.chance, float(span) * solved.slack)
 
     def _to_play(self, state: MatchState[RoundState]) -> tuple[Floats, Solved]:
-        """([rolls, scores] the mover's utility of each score, its turn solved for that)."""
+        """Return ([rolls, scores] the mover's utility of each score, its turn solved for this utility)."""
         assert state.round is not None, "a round is under way"
         scores, had = state.round.scores, [state.tally.points[seat] for seat in state.order]
         opened = scores[0] if scores else None
@@ -462,12 +484,12 @@ class TotalsSolver:
         return self._solved[key]
 
     def _counted(self, at: RoundState) -> tuple[int, ...]:
-        """The facts about a position's rolls that its turn depends on: none, without a limit."""
+        """Return the facts about rolls on which the turn depends. Without a limit there are none."""
         return ()
 
 
 class LimitedTotals(TotalsSolver):
-    """The same values if the opener's number of rolls limits the second's (``OpenerLimits``)."""
+    """The same solver for games in which the opener's rolls limit the second seat's rolls (``OpenerLimits``)."""
 
     def _mine(self, at: RoundState, worth: Floats, solved: Solved) -> float:
         return float(solved.value[self._node(at, solved)])
@@ -488,7 +510,7 @@ class LimitedTotals(TotalsSolver):
 
 
 def most_number(scores: RoundScores, form: Points | Total) -> int:
-    """The most points, or rounds, of such a match that are solved within a minute."""
+    """Return the most points, or the most rounds, with which such a match is solved within a minute."""
     most = MOST_TURNS if acceleration.numba_there() else MOST_TURNS_PLAIN
     if isinstance(form, Points):
         return isqrt(most // (scores.work * (scores.kinds + SWEEPS)))

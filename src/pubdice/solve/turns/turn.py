@@ -1,7 +1,7 @@
 """One turn, solved for any utility over its score.
 
-``solve.finite`` enumerates the turn from the rules, solves it, and has the mathematics. ``turn_nodes`` defines its
-scores, ranks and nodes.
+``solve.finite`` enumerates the turn from the rules and solves it. It also explains the mathematics. ``turn_nodes``
+defines the scores, ranks and nodes of a turn.
 """
 
 from dataclasses import dataclass
@@ -29,22 +29,22 @@ __all__ = ["NEVER", "Solved", "TurnGraph", "turn"]
 class Solved:
     """A turn under best play for one utility."""
 
-    value: Floats  # [nodes]
-    chance: Floats  # [nodes, scores] of every final score from every node
-    slack: float = SAME  # the greatest difference of equally good choices
+    value: Floats  # [nodes] the value of each node
+    chance: Floats  # [nodes, scores] the chance of each final score from each node
+    slack: float = SAME  # choices whose values differ by this or less are equally good
 
 
 class TurnGraph(TurnNodes):
     """The turn of a game, as arrays."""
 
     def __init__(self, game: GameOfTurns) -> None:
-        inherited = type(game).play is TurnGame.play  # the target of a keep depends only on the dice locked
+        inherited = type(game).play is TurnGame.play  # the position after a keep depends only on the dice locked
         self.graph = enumerate_round(game, game.start(1), rerolled=inherited)
         super().__init__(game, self.graph.results, self.graph.chance, self.graph.nodes)
-        # Ends are in the order of enumeration, scores ascend: one permutation converts them.
-        self._order = np.array(self.ends)  # the score's rank, by end
+        # Ends are in the order of enumeration, and scores from the worst to the best. One permutation converts them.
+        self._order = np.array(self.ends)  # the rank of each end's score
         self._points = np.array(self.scores, dtype=np.float64)
-        # Negative, since all solvers maximise.
+        # The negative of the points if the lowest score wins, because all solvers maximise.
         self._mean = -self._points if game.lowest_wins else self._points
 
     @property
@@ -54,45 +54,50 @@ class TurnGraph(TurnNodes):
 
     @property
     def mean(self) -> Floats:
-        """[scores] the points, or their negative if the lowest score wins."""
+        """[scores] the points or, if the lowest score wins, their negative."""
         return self._mean
 
     def by_end(self, by_score: Floats) -> Floats:
-        """[ends, …] from [scores, …]."""
+        """Convert an array over scores, [scores, …], to an array over ends, [ends, …]."""
         found: Floats = by_score[self._order]
         return found
 
     def _by_score(self, chances: Floats) -> Floats:
-        """[scores, …] from [ends, …]."""
+        """Convert an array over ends, [ends, …], to an array over scores, [scores, …]."""
         found = np.zeros((len(self.scores), *chances.shape[1:]))
         found[self._order] = chances
         return found
 
     def best(self, utilities: Floats, coming: int = 0) -> Floats:
-        """[lanes] the value of a fresh turn for each utility, [scores, lanes]. coming: lanes to be asked for later."""
+        """[lanes] the value of a fresh turn for each utility, [scores, lanes].
+
+        coming: the number of lanes that the caller will ask for later.
+        """
         return start_values(self.graph, self.by_end(utilities), coming)
 
     def pairs(self, utilities: Floats, along: Floats) -> tuple[Floats, Floats]:
-        """([lanes] values of a fresh turn, [lanes] the mean of ``along`` under that play). See ``start_pairs``."""
+        """([lanes] the value of a fresh turn, [lanes] the mean of ``along`` under that play). See ``start_pairs``."""
         return start_pairs(self.graph, self.by_end(utilities), self.by_end(along))
 
     def chances(self, utilities: Floats, coming: int = 0) -> Floats:
-        """[scores, lanes] the chance of every score of a fresh turn, under best play for each utility. Ties as in
-        ``solve``.
+        """[scores, lanes] the chance of every score of a fresh turn, under best play for each utility.
+
+        If choices are equally good, it decides like ``solve``.
         """
         return self._by_score(start_chances(self.graph, self.by_end(utilities), self.by_end(self.mean), coming))
 
     def solve(self, utility: NumberRow, second: NumberRow | None = None) -> Solved:
-        """The turn for one utility, [scores]. See ``TurnNodes.solve``."""
+        """Solve the turn for one utility, [scores]. See ``TurnNodes.solve``."""
         worth: Floats = np.asarray(utility, dtype=np.float64)
         other = self._mean if second is None else np.asarray(second, dtype=np.float64)
         value, chosen = best_choices(self.graph, self.by_end(worth), self.by_end(other))
-        # Relative to the greatest value, since chips of a hundred rounds have larger rounding errors than shares of 1.
+        # The slack is relative to the greatest value, because chips of a hundred rounds have larger rounding errors
+        # than shares of 1.
         slack = SAME * max(1.0, float(np.abs(worth).max()))
         return Solved(value, self._by_score(distributions(self.graph, chosen).T).T, slack)
 
 
 @cache
 def turn(game: GameOfTurns) -> TurnGraph:
-    """The turn of a game, enumerated once."""
+    """Return the turn of a game. It is enumerated only once."""
     return TurnGraph(game)

@@ -1,8 +1,8 @@
 """A turn as nodes with scores (``TurnNodes``), for any solver.
 
-Scores are in order from the worst to the best: every utility or distribution is a row over ``TurnNodes.scores``. A
-score's *rank* is its place there. Rank 0 never wins. It is the score that wins nothing (``TurnTaking.scoreless``), or,
-in games in which every score can win, a score that no turn ends with.
+Scores are in order from the worst to the best. Every utility or distribution is a row of numbers over
+``TurnNodes.scores``. A score's *rank* is its index there. Rank 0 never wins: it is the score that wins nothing
+(``TurnTaking.scoreless``). If every score of the game can win, rank 0 has ``NEVER``, a score that no turn ends with.
 """
 
 from abc import ABC, abstractmethod
@@ -21,20 +21,20 @@ from pubdice.solve.without_numpy import pure_python
 from pubdice.text.turn_advice import reach
 
 NEVER = -1
-"""The score at rank 0 of ``TurnNodes.scores`` if every score can win."""
+"""The score at rank 0 of ``TurnNodes.scores`` in a game in which every score can win."""
 
 
 class NumberRow(Protocol):
-    """A number for each score, or each node: a numpy array, or a list."""
+    """A row of numbers, one for each score or each node: a numpy array, or a list."""
 
     def __len__(self) -> int:
-        """The count of numbers."""
+        """Return the count of numbers."""
 
     def __iter__(self) -> Iterator[Any]:
-        """The numbers, in order."""
+        """Iterate over the numbers, in order."""
 
     def __getitem__(self, at: Any, /) -> Any:
-        """One of them, or a slice."""
+        """Return one number, or a slice of the row."""
 
 
 class SolvedTurn(Protocol):
@@ -50,20 +50,20 @@ class SolvedTurn(Protocol):
 
     @property
     def slack(self) -> float:
-        """The greatest difference of equally good choices."""
+        """The tolerance for equal choices: choices whose values differ by this or less are equally good."""
 
 
 def dot(one: NumberRow, other: NumberRow) -> float:
-    """The sum of products of two rows of one length, rounded once. Python's ``sum`` differs between versions."""
+    """Sum the products of two rows of the same length, rounded once. Python's ``sum`` differs between versions."""
     return fsum(map(mul, one, other))
 
 
 class TurnNodes(ABC):
-    """The turn of a game, its positions numbered.
+    """The turn of a game, with its positions numbered as nodes.
 
-    ``scores`` are in order from the worst to the best. ``at_once`` is the rank of the score that ends the round, or 0
-    for none. ``start`` is the node of a fresh turn. ``chance`` has the node of every position at which dice are rolled,
-    or a choice follows a choice.
+    ``scores`` are in order from the worst to the best. ``at_once`` is the rank of the score that ends the round at
+    once, or 0 if there is no such score. ``start`` is the node of a fresh turn. ``chance`` has the node of every
+    position with dice to roll, or at a choice that follows a choice.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class TurnNodes(ABC):
         found = [result.scores[0] for result in results]
         ranked = sorted(found, key=game.better)
         self.scores = tuple(ranked) if ranked[0] == game.scoreless else (NEVER, *ranked)
-        self.ends = [self.scores.index(score) for score in found]  # the rank of each
+        self.ends = [self.scores.index(score) for score in found]  # the rank of each end's score
         self.at_once = len(self.scores) - 1 if game.wins_at_once(ranked[-1]) else 0
         self._end = {score: node for node, score in enumerate(found)}
 
@@ -85,16 +85,18 @@ class TurnNodes(ABC):
     @property
     @abstractmethod
     def mean(self) -> Any:
-        """[scores] the utility of a seat that plays alone: the points, or their negative if the lowest score wins."""
+        """[scores] the utility of a seat that plays alone: the points or, if the lowest score wins, their negative."""
 
     @abstractmethod
     def solve(self, utility: NumberRow, second: NumberRow | None = None) -> SolvedTurn:
-        """The turn for one utility, [scores]. Ties: the second utility, by default the mean score, then the smaller
-        node.
+        """Solve the turn for one utility, [scores].
+
+        Of equally good choices, the turn takes the one with the better ``second`` utility (by default the mean score),
+        then the smaller node.
         """
 
     def rank(self, score: int | None) -> int:
-        """A score's place among the scores, 0 for None (no score that can win). Raises Unsolved("not-reached")."""
+        """Return a score's index in ``scores``. 0 for None (no score that can win). Raises Unsolved("not-reached")."""
         if score is None or score == self.game.scoreless:
             return 0
         if score not in self.scores:
@@ -102,10 +104,12 @@ class TurnNodes(ABC):
         return self.scores.index(score)
 
     def facts(self, best: int, chance: NumberRow) -> dict[str, float]:
-        """Sub-values of a turn, from the chances of its scores. ``best``: the rank of the best score so far, or 0.
+        """Return exact figures of a turn, from the chances of its scores.
 
-        The ``mean`` of the score, the chance to ``qualify``, the score ``to_beat`` (0: none), the chances to ``beat``
-        and to ``tie`` it, and for every score the chance to ``reach`` it.
+        ``best``: the rank of the best score so far, or 0.
+
+        The figures are the ``mean`` of the score, the chance to ``qualify``, the score ``to_beat`` (0 if none), the
+        chances to ``beat`` and to ``tie`` it, and for every score the chance to ``reach`` it.
         """
         behind = 0.0
         reached: list[tuple[str, float]] = []
@@ -126,15 +130,19 @@ class TurnNodes(ABC):
         }
 
     def choice(self, solved: SolvedTurn, nodes: Sequence[int]) -> int:
-        """The node that best play chooses. The mean score decides between equals, as earlier values rely on it."""
+        """Return the node that best play chooses. Of equally good nodes, it takes the one with the better mean score.
+
+        The values of earlier positions are computed with the same rule.
+        """
         best = max(solved.value[node] for node in nodes) - solved.slack
         means = {node: dot(solved.chance[node], self.mean) for node in nodes if solved.value[node] >= best}
         return min(node for node, mean in means.items() if mean >= max(means.values()) - SAME)
 
     def node(self, alone: RoundState) -> int:
-        """The node of a turn that is over, at a roll, or at a choice after one. ``alone``: see ``TurnTaking.alone``.
+        """Return the node of a turn that is over, has dice to roll, or is at a choice after a choice.
 
-        Raises Unsolved("not-reached") for a turn that this game cannot have.
+        ``alone`` is the turn as ``TurnTaking.alone`` gives it. Raises Unsolved("not-reached") for a turn that this game
+        cannot have.
         """
         found = self._end.get(alone.scores[0]) if alone.scores else self.chance.get(alone)
         if found is None:
@@ -142,13 +150,13 @@ class TurnNodes(ABC):
         return found
 
     def after(self, alone: RoundState) -> Sequence[tuple[Keep, int]]:
-        """The legal keeps at a choice, in the rules' order, each with the node it leads to."""
+        """Return the legal keeps at a choice, in the rules' order, each with the node to which it leads."""
         return [(keep, self.node(self.game.play(alone, keep))) for keep in self.game.legal(alone)]
 
 
 @cache
 def one_turn(game: GameOfTurns) -> TurnNodes:
-    """The turn of a game, enumerated once: with arrays if numpy is installed, else with lists."""
+    """Return the turn of a game, enumerated only once. It uses arrays if numpy is installed, otherwise lists."""
     found: TurnNodes
     found = import_module("pubdice.solve.turns.turn").turn(game) if numpy_there() else pure_python().turn(game)
     return found

@@ -1,8 +1,8 @@
-"""The value of winning one round, from any seat's turn: the best score so far, its holders, the seats still to come.
+"""The value of winning one round, before any seat's turn, by the best score so far, its holders and the seats to play.
 
 State before a turn: the rank b of the best score so far, the number k of seats that hold it (0 at b = 0), and the
-number m of seats still to play, including the mover. Each seat maximises its own winnings. At the end the holders of
-the best score and the others get
+number m of seats still to play, including the mover. Each seat maximises its own winnings. At the end of the round, the
+tie rule decides the winnings of the holders of the best score and of the other seats:
 
     share   1 / k for each of k holders    0 for the others
     each    1 for every holder             0
@@ -22,7 +22,7 @@ and L likewise. D is the distribution of the next seat's score when it plays bes
            H(b, k+1, m-1)   if s = b,
            H(s, 1, m-1)     if s > b.
 
-Between equally good replies a seat takes the one with the higher mean score.
+Of equally good replies, a seat takes the one with the higher mean score.
 """
 
 from functools import cache
@@ -39,8 +39,8 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 class Win:
     """The value of winning a round among ``seats`` seats under a tie rule.
 
-    ``nobody`` is each seat's payoff if no score can win. It is 1 / seats under ``carry``, and in a match of one round,
-    which all seats then share.
+    ``nobody`` is each seat's payoff if no score can win. Under ``carry`` it is 1 / seats. It is also 1 / seats in a
+    match of one round, because all seats then share the match.
     """
 
     def __init__(self, game: GameOfTurns, ties: Ties, seats: int, nobody: float = 0.0) -> None:
@@ -51,11 +51,14 @@ class Win:
         self._values: dict[tuple[int, int, int], tuple[float, float]] = {}
 
     def to_beat(self, score: int | None, holders: int, to_come: int) -> list[float]:
-        """[scores] the value of each score to the mover against a score to beat, or None if no score can win yet."""
+        """[scores] the value of each score to the mover, against a score to beat. None: no score can win yet."""
         return self.utility(self.turn.rank(score), holders, to_come)
 
     def utility(self, best: int, holders: int, to_come: int) -> list[float]:
-        """[scores] the value of each score to the mover, with ``to_come`` seats to play after it. ``best``: a rank."""
+        """[scores] the value of each score to the mover.
+
+        ``to_come`` seats play after it. ``best``: the rank to beat.
+        """
         return [self._worth(rank, best, holders, to_come) for rank in range(len(self.turn.scores))]
 
     def _worth(self, rank: int, best: int, holders: int, to_come: int) -> float:
@@ -66,7 +69,7 @@ class Win:
         return self.values(best, holders, to_come)[1]
 
     def values(self, best: int, holders: int, to_play: int) -> tuple[float, float]:
-        """(to each holder, to each other seat that has played) with ``to_play`` seats still to play."""
+        """Return (the value to each holder, to each other seat that has played), with ``to_play`` seats to play."""
         if to_play == 0 or best == self.turn.at_once > 0:
             if not holders or (self.ties == "carry" and holders > 1):
                 return self.nobody, self.nobody
@@ -86,7 +89,7 @@ class Win:
         return self._values[key]
 
     def chance(self, best: int, holders: int, to_play: int) -> NumberRow:
-        """[scores] the chances of the next seat's scores under its best play, with ``to_play`` seats still to play."""
+        """[scores] the chance of each score of the next seat under its best play, if ``to_play`` seats are to play."""
         key = (best, holders, to_play)
         if key not in self._chances:
             solved = self.turn.solve(self.utility(best, holders, to_play - 1))
@@ -95,7 +98,7 @@ class Win:
         return self._chances[key]
 
     def by_seat(self) -> list[float]:
-        """Every seat's value before the first turn, in turn order."""
+        """Return every seat's value before the first turn, in turn order."""
         values = [0.0] * self.seats
         found: dict[tuple[int, int], float] = {(0, 0): 1.0}  # the chance of each (best, holders) before a seat's turn
         for seat in range(self.seats):
@@ -117,5 +120,5 @@ class Win:
 
 @cache
 def win(game: GameOfTurns, ties: Ties, seats: int, nobody: float = 0.0) -> Win:
-    """The solved round of a game under one tie rule with this many seats, cached."""
+    """Return the solved round of a game under one tie rule with this many seats, cached."""
     return Win(game, ties, seats, nobody)
