@@ -1,4 +1,8 @@
-"""The analysis of a match: its review and its luck ranks, in printed units and in sentences."""
+"""The analysis of a match: its review and its luck ranks, in printed units and in sentences.
+
+A review splits a seat's result into parts: its value at the start (expectation), and the changes by rolls (luck), by
+its own choices (skill) and by the other seats' choices (given).
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +25,7 @@ from pubdice.text.language import Language, Sentence, sentence
 
 @dataclass(frozen=True, slots=True)
 class PrintedSplit:
-    """A seat's split in printed units. expectation + luck + skill + given = result."""
+    """A seat's split in printed units: expectation + luck + skill + given = result."""
 
     expectation: int
     luck: int
@@ -31,7 +35,9 @@ class PrintedSplit:
 
 
 def rounded(parts: Sequence[float], scale: int, total: int | None = None) -> tuple[int, ...]:
-    """Round parts to whole units, ``scale`` of which make 1, so they add up to ``total`` or else to their rounded sum.
+    """Round parts to whole units, ``scale`` of which make 1.
+
+    The units add up to ``total`` or, if it is None, to the rounded sum of the parts.
 
     >>> rounded([1 / 3, 1 / 3, 1 / 3], 100), rounded([0.5, 0.0], 10, 6), rounded([0.25, -0.05], 10)
     ((34, 33, 33), (6, 0), (3, -1))
@@ -48,11 +54,12 @@ def rounded(parts: Sequence[float], scale: int, total: int | None = None) -> tup
 
 
 def printed_splits(splits: Sequence[Split], scale: int) -> tuple[PrintedSplit, ...]:
-    """Each seat's split as it is printed, rounded by the largest remainder to add up exactly.
+    """Round each seat's split for print, by the largest remainder, so that the printed numbers add up exactly.
 
-    First the seats' expectations are rounded together, and so are their results. So each column adds up to its rounded
-    total. Then each seat's luck, skill and given are rounded to the printed difference: all are rounded down, and the
-    missing units go to the greatest remainders, one each. A part of 0 stays 0. A part is off by two units at most.
+    First the expectations of all seats are rounded together, and so are their results. So each of these columns adds up
+    to its rounded total. Then each seat's luck, skill and given are rounded so that they add up to its printed result
+    less its printed expectation: all are rounded down, and the missing units go to the greatest remainders, one each. A
+    part of 0 stays 0. A printed part differs from its exact value by at most two units.
     """
     begun = rounded([split.expectation for split in splits], scale)
     ended = rounded([split.result for split in splits], scale)
@@ -64,7 +71,7 @@ def printed_splits(splits: Sequence[Split], scale: int) -> tuple[PrintedSplit, .
 
 
 def sample_of(checked: Checked, coach: Coach) -> LuckSample:
-    """The replays of a record's match, seeded by the record."""
+    """Make the replays of a record's match, with dice seeded by the record."""
     steps = ((step.before, step.move, step.after) for step in checked.steps)
     return LuckSample(coach, write_steps(checked.header, checked.match, steps))
 
@@ -82,7 +89,7 @@ GRADES: dict[Verdict, str] = {"small": "a small slip", "mistake": "a mistake", "
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The analysis of a match, for any language."""
+    """The analysis of a match, before it is put into a language."""
 
     checked: Checked
     coach: Coach
@@ -90,17 +97,17 @@ class Analysis:
     ranks: LuckRanks = UNRANKED  # empty until the match is over
 
     def data(self) -> dict[str, Any]:
-        """The review for programs, with the luck ranks."""
+        """Return the review and the luck ranks as data for programs."""
         names, write = self.checked.header.names, self.checked.match.game.write_action
         return {**self.found.data(names, write), "luck_rank": self.ranks.data(names)}
 
     def sentences(self, language: Language) -> list[str]:
-        """The results, each seat's grades, every mistake, the worst choice and the best roll."""
+        """Say the results, each seat's grades, every mistake, the worst choice and the best roll."""
         return _AnalysisTeller(self, language).sentences()
 
 
 def analyse(checked: Checked, coach: Coach) -> Analysis:
-    """Review the match in a record, as far as it goes, and replay it if it is over."""
+    """Review the match in a record, as far as it goes. If the match is over, replay it too, for the luck ranks."""
     found = review(coach, checked.steps)
     if not checked.is_over:
         return Analysis(checked, coach, found)
@@ -110,7 +117,7 @@ def analyse(checked: Checked, coach: Coach) -> Analysis:
 
 
 def chosen_from(game: Game[Any, Any], each: GradedDecision) -> Hand:
-    """The dice that a decision chose from, or else the locked ones."""
+    """Return the dice from which a decision chose. If no die was free, return the locked dice."""
     mover = game.mover(each.state.round)
     assert mover is not None, "a decision is somebody's"
     locked, free = game.dice(each.state.round, mover)
@@ -156,7 +163,7 @@ class _AnalysisTeller:
         return sentence(text, kept_names(self.names))
 
     def _split(self, name: str, split: PrintedSplit) -> str:
-        """A seat's result and its parts, with the same rounding as a receipt on the web."""
+        """Say a seat's result and its parts, with the same rounding as a receipt on the web."""
 
         def value(units: int) -> str:
             return self.amounts.value(units / self.amounts.scale)
@@ -191,7 +198,7 @@ class _AnalysisTeller:
         )
 
     def _graded(self, each: GradedDecision) -> str:
-        """A decision in sentences: player, choice, loss and reason, best choice."""
+        """Say a decision: the player, the choice, its loss with the reason, and the best choice."""
         best = self.spoken.act(each.state, each.best)
         compared = self.spoken.compared(each.state, each.chosen, each.best)
         game = self.checked.match.game
@@ -203,7 +210,7 @@ class _AnalysisTeller:
             "dice": told_dice(self.language, game, dice),
         }
         text = "{grade} by {name} in round {number} with {dice}: {compared} Best was {best}."
-        if not dice:  # before a roll
+        if not dice:  # a decision before a roll has no dice
             text = "{grade} by {name} in round {number}: {compared} Best was {best}."
         return self.say(text, best=best, compared=compared[:1].lower() + compared[1:], **facts)
 
@@ -219,23 +226,23 @@ class _AnalysisTeller:
 class AnalysisJob:
     """The analysis of a match in steps: first its review, then its replays.
 
-    Raises ValueError before the match is over, Unsolved if it is too long or too large.
+    Raises ValueError if the match is not over, and Unsolved if it is too long or too large.
     """
 
     def __init__(self, checked: Checked, coach: Coach) -> None:
         if not checked.is_over:
             raise ValueError("the match is not over")
-        receipt_moves(checked.match, checked.steps)  # raises Unsolved for too many moves
+        receipt_moves(checked.match, checked.steps)  # raises Unsolved if there are too many moves
         self._checked, self._coach = checked, coach
         self._review, self._sample = ResumableJob(reviewing(coach, checked.steps)), sample_of(checked, coach)
 
     def reviewed(self, enough: ShouldYield = all_at_once) -> Analysis | None:
-        """The analysis without replays. None if the review needs more steps."""
+        """Go on with the review. Return the analysis without replays, or None if the review needs more steps."""
         found = self._review.go_on(enough)
         return None if found is None else Analysis(self._checked, self._coach, found)
 
     def go_on(self, enough: ShouldYield = all_at_once) -> Analysis | None:
-        """The whole analysis. None if it needs more steps."""
+        """Go on with the analysis. Return the whole analysis, or None if it needs more steps."""
         reviewed = self.reviewed(enough)
         if reviewed is None or enough() or not self._sample.go_on(enough):
             return None

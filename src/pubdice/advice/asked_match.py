@@ -1,4 +1,4 @@
-"""Parses the match and the house rules of a question from its flags, and lists those flags."""
+"""The flags of a question that describe a match and its house rules: their list, and their parser."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -15,21 +15,22 @@ from pubdice.typed_rules import choice_words, format_words, show
 
 MATCH_FLAGS = ("seats", "format", "opener")
 
-TO_WIN = ("to-beat", "holders", "to-come", "ties")  # flags for the turn goal ``win`` only
+TO_WIN = ("to-beat", "holders", "to-come", "ties")  # flags that are only for the goal ``win`` of a turn
 
-LEAST = 2  # the fewest seats of a question
+LEAST = 2  # the fewest seats that a question can be about
 
-NUMBERS = (1, 2, 3, 5, 10, 20)  # of rounds, lives and so on, to compare if the format allows them
+# the numbers of rounds, lives and so on that a price list compares, if the format allows them
+NUMBERS = (1, 2, 3, 5, 10, 20)
 
-SHAPES = ((6, 5, 5, 1), (6, 5, 4, 1))  # sample hands for help texts
+SHAPES = ((6, 5, 5, 1), (6, 5, 4, 1))  # the faces of sample hands for help texts
 
-Given = Mapping[str, str]  # flags by name, without dashes
+Given = Mapping[str, str]  # the flags given, by name without dashes
 
 ENGLISH = Language()
 
 
 def option_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
-    """A flag for each house rule of a game."""
+    """Return a flag for each house rule of a game."""
     return tuple(
         Flag(
             option.key,
@@ -50,7 +51,7 @@ def _choices(option: Option, language: Language) -> str:
 
 
 def match_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
-    """Flags for seats, format and opener."""
+    """Return the flags for seats, format and opener."""
     game = kit.usual_game
     say, turns = language.say, one_turn_each(game)
     formats = language.join([_format(kind, turns, language) for kind in kit.formats], "{some} or {last}")
@@ -75,19 +76,19 @@ def match_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
 
 
 def switches(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
-    """A switch for each format without numbers, except the default one: ``--drinks`` is ``--format drinks``."""
+    """Return a switch for each format without numbers but the default: ``--drinks`` is ``--format drinks``."""
     text = "the same as --format {name}"
     return tuple(Flag(kind.name, "", language.say(text, name=kind.name)) for kind in _plain(kit))
 
 
 def several_rounds(kit: Kit) -> str:
-    """The flag, without dashes, of the first format of several rounds. "" if there is none."""
+    """Return the flag, without dashes, of the first format that has several rounds. "" if there is none."""
     kinds = (kind for kind in kit.formats if not kind.usual.is_one_round)
     return next((kind.name if kind in _plain(kit) else f"format {kind.name}" for kind in kinds), "")
 
 
 def shape(game: Game[Any, Any]) -> str:
-    """Two sample hands as they are typed, with this game's dice."""
+    """Return two sample hands as they are typed, with this game's dice."""
     due, die = game.to_roll(game.start(LEAST)), game.faces
     return ",".join(die.write([min(face, die.sides) for face in hand[:due]]) for hand in SHAPES)
 
@@ -105,22 +106,25 @@ def _format(kind: FormatKind, turns: bool, language: Language) -> str:
 
 
 def written(form: Format) -> str:
-    """A format as it is typed after a flag, without spaces."""
+    """Return a format as it is typed after a flag, without spaces."""
     return form.write().replace(" ", ":")
 
 
 def least_seats(least: int) -> int:
-    """The fewest seats of a question about a game with this least number of seats. A seat alone has no odds."""
+    """Return the fewest seats of a question about a game for ``least`` seats or more. One seat would have no odds."""
     return max(LEAST, least)
 
 
 def asked_options(kit: Kit, given: Given) -> dict[str, str]:
-    """The house rules from the flags, others with their defaults. Raises BadNotation."""
+    """Read the house rules from the flags. A rule without a flag has its default. Raises BadNotation."""
     return {option.key: option.read(given.get(option.key, option.choices[0])) for option in kit.options}
 
 
 def of_one_turn(kit: Kit) -> Kit:
-    """The kit without house rules that let the opener limit the others. Those rules make turns depend on each other."""
+    """Return the kit without the house rules by which the opener limits the other seats' rolls.
+
+    With such rules a turn depends on the other seats, so a single turn cannot be solved.
+    """
     usual = {option.key: option.choices[0] for option in kit.options}
 
     def ties(option: Option) -> bool:
@@ -130,14 +134,14 @@ def of_one_turn(kit: Kit) -> Kit:
 
 
 def other_options(kit: Kit) -> Iterator[Kit]:
-    """The kit with one option changed at a time, in a search for solved rules."""
+    """Yield the kit with one option changed at a time, to search for rules that can be solved."""
     for option in kit.options:
         for choice in option.choices[1:]:
             yield kit.with_usual({option.key: choice})
 
 
 def asked_turn_game(kit: Kit, given: Given) -> TurnGame:
-    """The game of one turn a seat under the rules given.
+    """Return the game under the rules given, if each seat has one turn that can be solved by itself.
 
     Raises BadNotation. Raises Unsolved if these rules make turns depend on each other.
     """
@@ -150,13 +154,13 @@ def asked_turn_game(kit: Kit, given: Given) -> TurnGame:
 
 
 def limits_rolls(game: TurnGame) -> bool:
-    """True if a position includes the number of rolls so far."""
+    """Return True if a position of this game includes the number of rolls so far."""
     state = game.start(1)
     return game.roll(state, (1,) * game.to_roll(state)).rolls > 0
 
 
 def asked_format(kit: Kit, given: Given) -> Format:
-    """The format from a flag or a switch, or the default one. Raises BadNotation."""
+    """Return the format from a flag or a switch, or else the default format. Raises BadNotation."""
     switched = [kind for kind in _plain(kit) if kind.name in given]
     if switched and "format" in given:
         raise BadNotation("flag-beside", flag=switched[0].name, other="format")
@@ -166,13 +170,13 @@ def asked_format(kit: Kit, given: Given) -> Format:
 
 
 def most_solved(kit: Kit, form: Format) -> int:
-    """The most seats that are solved in this format."""
+    """Return the most seats that are solved in this format."""
     most = kit.usual_game.most_seats
     return min(most, kit.most_solved.get(form.kind.name, most))
 
 
 def asked_opener(form: Format, given: Given) -> str:
-    """The opener rule from the flags, or the format's default. Raises BadNotation."""
+    """Return the rule for the next opener from the flags, or else the format's default. Raises BadNotation."""
     opener = given.get("opener", form.openers[0])
     if opener not in form.openers:
         raise BadNotation("opener", found=opener, openers=form.openers)
@@ -180,9 +184,10 @@ def asked_opener(form: Format, given: Given) -> str:
 
 
 def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object, object]:
-    """The match from the flags, opened by seat 0. ``most`` limits the seats. Raises BadNotation.
+    """Return the match that the flags describe, opened by seat 0. Raises BadNotation.
 
-    A single seat is allowed only if the flag says so and the game has such rounds.
+    ``most`` limits the number of seats. A single seat is allowed only if a flag asks for it and the game can be played
+    alone.
     """
     form, usual = asked_format(kit, given), kit.usual_game
     top = most_solved(kit, form) if most is None else min(most, most_solved(kit, form))
@@ -192,5 +197,5 @@ def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object
 
 
 def shortest(kind: FormatKind) -> str:
-    """The format with its least numbers."""
+    """Return the format with the least numbers that it allows, as it is typed."""
     return written(kind.build(*(field.least for field in kind.fields)))

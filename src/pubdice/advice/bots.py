@@ -1,9 +1,10 @@
 """Bots: policies at a seat, turned into commands of the table. Random draws come in as an argument.
 
-Three bots of the house play each turn for a goal of their own and ignore the other seats. A goal is solved once, then
-looked up. ``steady`` maximises the mean score. ``cautious`` and ``bold`` maximise the chance of reaching a threshold,
-one modest and one high. A kit may set the thresholds (``Kit.thresholds``). The default is the best score that play for
-the mean reaches at least as often as ``REACHED`` says. If no score is reached so often, it is the least that can win.
+Three bots play each turn for a goal of their own and ignore the other seats. A goal is solved once, then looked up.
+``steady`` maximises the mean score. ``cautious`` and ``bold`` maximise the chance of reaching a threshold, one modest
+and one high. A kit may set the thresholds (``Kit.thresholds``). The default threshold is the best score that play for
+the mean reaches in at least the share ``REACHED`` of all turns. If no score is reached so often, it is the least score
+that can win.
 """
 
 from collections.abc import Callable
@@ -20,13 +21,13 @@ from pubdice.solve.turns.goals import ToWin, utility
 from pubdice.solve.turns.turn_nodes import SolvedTurn, dot, one_turn
 
 REACHED = {"cautious": 7 / 8, "bold": 1 / 5}
-"""The least share of turns in which play for the mean reaches the threshold. At Midnight this gives 16 and 22, the same
-as its kit."""
+"""The least share of turns in which play for the mean reaches the threshold. At Midnight this gives the thresholds 16
+and 22, the same as its kit."""
 
 
 @cache
 def usual_threshold(game: TurnGame, name: str) -> int:
-    """The score that a bot plays for if its kit names none."""
+    """Return the threshold of a bot in this game, if the game's kit sets none."""
     turned = one_turn(game)
     chance = turned.solve(turned.mean).chance[turned.start]
     often = [rank for rank in range(1, len(turned.scores)) if float(sum(chance[rank:])) >= REACHED[name]]
@@ -44,7 +45,10 @@ def _solved(game: TurnGame, name: str, threshold: int | None) -> SolvedTurn:
 
 @cache
 def _best(game: TurnGame, name: str, threshold: int | None, alone: RoundState) -> Keep:
-    """The keep with the best value. Ties go to the better mean score, then to the first, with the fewest dice."""
+    """Return the keep with the best value.
+
+    Of equal keeps, it takes the one with the better mean score, then the first by the rules, which has the fewest dice.
+    """
     turned, solved = one_turn(game), _solved(game, name, threshold)
 
     def value(after: tuple[Keep, int]) -> float:
@@ -57,10 +61,10 @@ def _best(game: TurnGame, name: str, threshold: int | None, alone: RoundState) -
 
 
 def policy(name: str, threshold: int | None, game: TurnGame, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The keep of the bot with that name. ``threshold`` is the score it plays for, None for the default.
+    """Return the keep of the bot with that name. ``threshold`` is the score that it plays for, or None for the default.
 
-    If turns depend on each other or need not end, a turn has no solution of its own, and any legal keep is taken. If
-    the opener limits the rolls, the bot ignores the limit until all dice must stay.
+    If turns depend on each other or need not end, a turn has no solution of its own, so the bot takes any legal keep,
+    all equally likely. If the opener limits the other seats' rolls, the bot ignores the limit until all dice must stay.
     """
     limited: object = game
     if is_limited(limited):
@@ -73,13 +77,13 @@ def policy(name: str, threshold: int | None, game: TurnGame, state: RoundState) 
 
 
 class Perfect:
-    """Plays best for the match, by its solver. Of equally good actions it takes the first."""
+    """A bot that plays best for the match, by the match's solver. Of equally good actions it takes the first."""
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
 
     def action(self, state: MatchState[Any]) -> Any:
-        """The action with the best value to the mover."""
+        """Return the action with the best value to the mover."""
         return first_best(self.solver.action_values(state), lambda valued: valued[1])[0]
 
 
@@ -87,12 +91,12 @@ BotPolicy = Policy[Any, Any] | Perfect
 
 
 def choose_action(bot: BotPolicy, match: Match[Any, Any], state: MatchState[Any], draw: Callable[[int], int]) -> Any:
-    """The action of a bot at a decision. ``draw(n)`` returns one of 0 … n - 1, all equally likely."""
+    """Return the action of a bot at a decision. ``draw(n)`` returns a number from 0 to n - 1, all equally likely."""
     return bot.action(state) if isinstance(bot, Perfect) else pick(bot(match.game, state.round), draw)
 
 
 def act(policy: BotPolicy, table: Table, state: TableState, draw: Callable[[int], int]) -> TableCommand:
-    """The command of a bot on its turn. ``draw`` is as in ``choose_action``."""
+    """Return the command of a bot on its turn. ``draw`` is as in ``choose_action``."""
     if table.match.to_roll(state.match):
         return RollOrBank("roll")
     return PlayAction(choose_action(policy, table.match, state.match, draw))

@@ -1,6 +1,7 @@
-"""A game's card as its kit defines it: lines to play by, as words and as a policy.
+"""A game's card as its kit defines it: lines of advice to play by, each as words and as part of a policy.
 
-Each game has its own lines. ``card_prices`` prices them by playing them, so no game writes a cost down.
+Each game has its own lines. ``card_prices`` finds the cost of ignoring a line by playing without it, so no game writes
+a cost down.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,23 +14,26 @@ from pubdice.text.language import Language
 
 AnyPolicy = Policy[Any, Any]
 
-LineNames = frozenset[str]  # of the lines that a player follows
+LineNames = frozenset[str]  # the names of the lines that a player follows
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The unit that prices lines: the house's, a share of a round or race of two, or one of the game's own."""
+    """A unit in which lines are priced.
+
+    The default is a share of a round or race of two. A game may have units of its own.
+    """
 
     name: str  # its key in the data
     utility: str  # the name of its numbers in the data
-    aim: Callable[[Language], str]  # the goal that the card is best for
-    value: Callable[[Any], float]  # of a policy
+    aim: Callable[[Language], str]  # says the goal for which the card is best
+    value: Callable[[Any], float]  # returns the value of a policy
     best: float  # the value of best play
-    bound: float  # the error of each number
-    ignored: Callable[[Language, float], tuple[str, str]]  # the cost of ignoring a line, short and in a sentence
+    bound: float  # the error bound of each number
+    ignored: Callable[[Language, float], tuple[str, str]]  # says the cost of ignoring a line: (short, in a sentence)
     comes_to: Callable[[Language, Mapping[str, Any]], list[str]]
-    """Sentences on the value of all lines together, from the data."""
-    facts: Callable[[Any], dict[str, Any]] = lambda policy: {}  # further facts on a policy for the data
+    """Says, in sentences, the value of all lines together. The arguments are the language and the card's data."""
+    facts: Callable[[Any], dict[str, Any]] = lambda policy: {}  # returns further facts on a policy for the data
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +43,11 @@ class CardLine:
     name: str
     say: Callable[[Language], str]
     dice: Hand = ()
-    measure: str = ""  # its name; "" for the first of the card
+    measure: str = ""  # the name of the line's measure, "" for the card's first measure
 
 
 def card_line(name: str, sentence: str, shown: Hand = (), measure: str = "", **facts: object) -> CardLine:
-    """A line whose words are one sentence with facts. ``shown`` are its dice."""
+    """Make a line whose words are one sentence with facts. ``shown`` are the dice drawn beside it."""
     return CardLine(name, lambda language: language.say(sentence, **facts), shown, measure)
 
 
@@ -51,20 +55,24 @@ def card_line(name: str, sentence: str, shown: Hand = (), measure: str = "", **f
 class LineCard:
     """A card of a game under one choice of its options, as ``Kit.card_lines`` makes it."""
 
-    lines: tuple[CardLine, ...]  # in the order they are printed; empty if the rules leave no choice
+    lines: tuple[CardLine, ...]  # in printed order, empty if the rules leave no choice
     play: Callable[[LineNames], AnyPolicy]
-    """The policy that follows the lines with these names. Choices that they leave open are drawn evenly by chance."""
+    """Returns the policy that follows the lines with these names. If the lines leave several actions open, the policy
+    takes each with the same chance."""
     rest: CardLine | None = None  # text below the lines, for cases with only one legal action
-    measures: tuple[Measure, ...] = ()  # the game's own, in place of the house's
+    measures: tuple[Measure, ...] = ()  # the game's own measures, which replace the default one
     watches: bool = True
-    """False if no line looks at the scores of other seats. Then a policy is valued once, not once per score to beat."""
+    """False if no line depends on the scores of other seats. Then a policy's turn is evaluated once, instead of once
+    for each score to beat."""
 
 
 def lead(game: TurnGame, state: RoundState) -> int | None:
-    """The outcome for the last seat of a round if all its dice stay: 1 ahead of the others, 0 level, -1 behind.
+    """Compare the last seat of a round with the other seats, if all its dice stay.
 
-    Scores are compared as the rules compare them, with the moon at Threes too. None for earlier seats, as their score
-    to beat is not known yet, and for a seat alone.
+    Returns 1 if it wins, 0 if it ties, -1 if it loses.
+
+    Scores are compared by the rules, including the moon at Threes. None for earlier seats, because their score to beat
+    is not known yet, and for a seat that plays alone.
     """
     if not state.scores or len(state.scores) < state.seats - 1:
         return None

@@ -1,7 +1,8 @@
 """Prices of a game's card: the cost of ignoring each line, and the loss of the whole card.
 
-A line's cost is the value of all lines less the value of all others, in the line's measure: the house's
-(``policy_share``) or one of the game's own. The card's loss is the value of best play less its own.
+The cost of a line is the value of a policy that follows all lines, less the value of a policy that follows all other
+lines. The line's measure sets the unit: the default (``policy_share``) or one of the game's own. The loss of the card
+is the value of best play less the value of following all lines.
 """
 
 from collections.abc import Mapping
@@ -20,9 +21,9 @@ from pubdice.text.language import Language, sentence, stopped
 
 
 def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:
-    """The lines, their costs and their value, as plain data. The first measure prices lines that name none.
+    """Price the lines: their costs, and the value of following all of them, as plain data.
 
-    Raises Unsolved if a round of two is not solved.
+    The first measure prices all lines that name no measure. Raises Unsolved if a round of two is not solved.
     """
     names = frozenset(line.name for line in card.lines)
     english, whole = Language(), card.play(names)
@@ -45,10 +46,10 @@ def _measure_of(line: CardLine, measures: tuple[Measure, ...]) -> Measure:
 
 
 def _card(kit: Kit, options: Mapping[str, str]) -> tuple[LineCard, tuple[Measure, ...], Game[Any, Any]]:
-    """The card under these house rules, the measures of its lines, and the game."""
+    """Return the card under these house rules, the measures of its lines, and the game."""
     assert kit.card_lines is not None, "asked of games with a card alone"
     game = kit.build(options)
-    if is_limited(game):  # prices of lines ignore the number of rolls left
+    if is_limited(game):  # a line's price would also depend on the number of rolls left, which the lines ignore
         raise Unsolved("card-rules")
     card: LineCard = kit.card_lines(game)
     return card, card.measures or (share_measure(game, watches=card.watches),), game
@@ -56,17 +57,17 @@ def _card(kit: Kit, options: Mapping[str, str]) -> tuple[LineCard, tuple[Measure
 
 @dataclass(frozen=True, slots=True)
 class PricedCard(NumberedAnswer):
-    """The card with its prices, and its picture in English if the question asks for that."""
+    """The card with its prices. If the question asks for a picture, it is included, in English."""
 
     kit: Kit
 
     def sentences(self, language: Language) -> list[str]:
-        """The card in lines, or the lines of its picture."""
+        """Return the lines of the card or, if there is a picture, the lines of its SVG."""
         layout = self.layout(language)
         return svg(layout).splitlines() if "svg" in self.numbers else text(layout)
 
     def layout(self, language: Language) -> Card:
-        """The card, ready to be read out or drawn."""
+        """Lay out the card, ready to be read aloud or drawn."""
         language = self.kit.tongue(language)
         say, items = language.say, []
         card, measures, game = _card(self.kit, self.numbers["options"])
@@ -84,7 +85,7 @@ class PricedCard(NumberedAnswer):
 
 
 def answer(kit: Kit, given: Mapping[str, str], folder: Path | None = None) -> PricedCard:
-    """The card of a game, with a picture if ``svg`` is given. Raises BadNotation, Unsolved."""
+    """Answer with the card of a game. If ``svg`` is given, add its picture. Raises BadNotation, Unsolved."""
     options = asked_options(kit, given)
     card, measures, _ = _card(kit, options)
     found = PricedCard({**priced(card, measures), "options": options}, kit)

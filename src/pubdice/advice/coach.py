@@ -1,13 +1,13 @@
-"""The coach: each legal action's value, the value it loses, and its grade. It needs only a solver.
+"""The coach: each legal action's value, the value that it loses, and its grade. It needs only a solver.
 
 - *Value*: the mover's mean utility under best play from here on (``solve.solver``).
-- *Value lost*: the best action's value less this one's.
-- *Verdict*: value lost against the yardstick. Below ``MISTAKE`` of it a loss is small. From ``BLUNDER`` on it is a
-  blunder. Differences within the solver's bound count as equal.
-- *Yardstick*: 1 for chances, shares and round wins, one round's stakes for chips, a fresh match's value for a seat that
-  plays alone for its score.
+- *Value lost*: the best action's value less the value of this action.
+- *Yardstick*: the amount that value lost is compared with. It is 1 for chances, shares and round wins, and one round's
+  stakes for chips. For a seat that plays alone for its score, it is the value of a fresh match.
+- *Verdict*: the grade of a value lost. Below ``MISTAKE`` times the yardstick, a loss is small. From ``BLUNDER`` times
+  the yardstick on, it is a blunder. Differences within the solver's error bound count as equal.
 
-A decision *counts* unless all its actions are equal. A forced one has only one action.
+A decision *counts* unless all its actions are equal. A decision is *forced* if it has only one action.
 """
 
 from collections.abc import Mapping
@@ -22,12 +22,12 @@ from pubdice.solve.solver import Solver
 
 Verdict = Literal["best", "equal", "small", "mistake", "blunder"]
 MISTAKE, BLUNDER = 0.01, 0.05  # the least losses with these verdicts, as parts of the yardstick
-WIN_NOW = "win_now"  # the chance that the next roll ends the round in the mover's favour
+WIN_NOW = "win_now"  # the key of a fact: the chance that the next roll ends the round in the mover's favour
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A legal action with its value to the mover, its value lost, and the solver's facts for a reason."""
+    """A legal action with its value to the mover, its value lost, and the solver's facts that can explain it."""
 
     action: Any
     value: float
@@ -38,22 +38,22 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Every legal action of a decision, best first. Equal ones keep the rules' order."""
+    """Every legal action of a decision, best first. Equal actions stay in the rules' order."""
 
     choices: tuple[Choice, ...]
 
     @property
     def best(self) -> Choice:
-        """The first of the best."""
+        """The best choice. Of equally good choices it is the first."""
         return self.choices[0]
 
     @property
     def counts(self) -> bool:
-        """True if some action loses value."""
+        """True if at least one action loses value."""
         return self.choices[-1].lost > 0
 
     def of(self, action: Any) -> Choice:
-        """The choice with this action. Raises KeyError if it is not legal."""
+        """Return the choice with this action. Raises KeyError if the action is not legal."""
         for choice in self.choices:
             if choice.action == action:
                 return choice
@@ -61,32 +61,35 @@ class Advice:
 
 
 class Coach:
-    """Advises on one match, by its solver."""
+    """A coach who advises on one match, by the match's solver."""
 
     def __init__(self, solver: Solver, match: Match[Any, Any]) -> None:
         self.solver, self.match = solver, match
 
     @cached_property
     def yardstick(self) -> float:
-        """The unit that value lost is measured against."""
+        """The amount that value lost is compared with. See the head of the module."""
         if stake := self.match.format.stake:
             return float(stake * self.match.seats)
         return abs(self.solver.values(self.match.start())[0]) if self.match.seats == 1 else 1.0
 
     @cached_property
     def same(self) -> float:
-        """Two values this close or closer are equal, however small the solver's bound."""
+        """The tolerance for equal values. It is never 0, however small the solver's error bound."""
         return max(2 * self.solver.bound, NOTHING * self.yardstick)
 
     def verdict(self, lost: float) -> Verdict:
-        """The grade of a loss."""
+        """Return the grade of a loss.
+
+        A loss within the tolerance is "equal". Only ``advise`` grades a choice as "best".
+        """
         if lost <= self.same:
             return "equal"
         share = lost / self.yardstick
         return "small" if share < MISTAKE else "mistake" if share < BLUNDER else "blunder"
 
     def advise(self, state: MatchState[Any]) -> Advice:
-        """Every legal action at a decision. Raises ValueError if there is none."""
+        """Grade every legal action at a decision. Raises ValueError if there is no legal action."""
         valued = self.solver.action_values(state)
         if not valued:
             raise ValueError("no decision")
@@ -101,10 +104,10 @@ class Coach:
         return Advice((Choice(first.action, first.value, 0.0, "best", first.facts), *others))
 
     def outlook(self, state: MatchState[Any]) -> Mapping[str, float]:
-        """The facts of the mover's position under best play. Empty if the solver has none.
+        """Return the facts of the mover's position under best play. Empty if the solver has no facts.
 
-        At a decision they are the best action's. Before a roll they are the mean over all rolls, weighted by ways, with
-        the chance that the roll itself wins the round.
+        At a decision, they are the best action's facts. Before a roll, they are the mean over all rolls, weighted by
+        ways, with the chance that the roll itself wins the round.
         """
         if self.match.legal(state):
             return self._best_facts(state)
@@ -123,7 +126,10 @@ class Coach:
         return found
 
     def _best_facts(self, state: MatchState[Any]) -> Mapping[str, float]:
-        """The facts of the best action, as ``advise`` finds it. Midnight's first roll needs them for 462 hands."""
+        """Return the facts of the best action, as ``advise`` finds it, without grading all actions.
+
+        This is faster. Before Midnight's first roll, ``outlook`` needs these facts for 462 hands.
+        """
         valued = self.solver.action_values(state)
         most, same = max([value for _, value in valued]), self.same
         best = next(action for action, value in valued if most - value <= same)

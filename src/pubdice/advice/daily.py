@@ -1,8 +1,9 @@
-"""Last orders: one position a day, the same in every house with the same games. Pure: from a day to a position.
+"""Last orders: one position a day, the same in every house with the same games, computed from the date alone.
 
-The games take turns by date. The dice are a ``SeededCup``'s (HMAC-SHA256) with the date as its key, so two houses need
-no contact to ask the same question. Best play plays a round of two with those dice. The question is one of its
-decisions: it has few choices, and the second best loses enough to matter, but not so much that the answer is obvious.
+The games take turns by date. The dice come from a ``SeededCup`` (HMAC-SHA256) with the date as its key, so two houses
+need no contact to ask the same question. Best play plays a round of two with those dice. The question is one of the
+round's decisions. It has few choices, and its second best choice loses enough to matter, but not so much that the
+answer is obvious.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,36 +23,38 @@ from pubdice.match.match import Match
 from pubdice.match.record import Move, Played, Rolled, advance, write
 from pubdice.solve.solver import Solver
 
-DOMAIN = "pubdice last orders 1"  # seeds the dice, with the date; another number would change every day's position
+# seeds the dice, together with the date. Another number at the end would change every day's position.
+DOMAIN = "pubdice last orders 1"
 SEATS = 2
 MOST_CHOICES = 12
 """The most choices of a question: as many as a phone shows on one or two screens, and a listener can remember."""
 LEAST_GAP, MOST_GAP = MISTAKE, 0.16
 """Bounds of the second best choice's loss, as a part of the prize: from a mistake, by the coach's verdicts, to one
-round in six. A third of the house's decisions with so few choices lie outside."""
+round in six. A third of all decisions with so few choices are outside these bounds."""
 TRIES = 40
-"""The most rounds played in search of a question. The first 1,000 days took 17 at most, and 70% of them took one."""
-LONGEST = 400  # the most moves of such a round, as races need not end
+"""The most rounds played in search of a question. The first 1,000 days took at most 17 rounds, and 70% of them took
+one."""
+LONGEST = 400  # the most moves of a round, because a race need not end
 SolverOf = Callable[[Kit, Match[Any, Any]], Solver]
 
 
 @dataclass(frozen=True, slots=True)
 class DayQuestion:
-    """The position of a day, or one of the drill. A drill's position has no date."""
+    """The question of a day, or a question of the drill, which has no date."""
 
-    number: int  # of the day, or of the drill's position
-    day: str  # its date; "" in the drill
-    game: str  # the name of its kit
+    number: int  # the number of the day, or of the position in the drill
+    day: str  # the date, "" in the drill
+    game: str  # the name of the game's kit
     record: str  # ends at the decision, as ``pubdice advise GAME RECORD`` reads it
 
 
 def asked(games: Mapping[str, Kit]) -> tuple[str, ...]:
-    """The names of the games that take part: all that are solved."""
+    """Return the names of the games that take part: all games with a solver."""
     return tuple(sorted(name for name, kit in games.items() if kit.solver is not None))
 
 
 def header_of(kit: Kit) -> Header:
-    """The header of one round of two with default rules, or of the default format if the game has no rounds."""
+    """Return the header of one round of two, or of a match in the default format, with default rules."""
     form = ROUNDS.name + " 1" if ROUNDS in kit.formats else kit.formats[0].usual.write()
     names = (*kit.names, "Ann", "Bob")[: max(SEATS, kit.usual_game.least_seats)]
     fields = {"game": kit.name, "seats": ", ".join(names), "format": form, "first": names[0]}
@@ -59,9 +62,9 @@ def header_of(kit: Kit) -> Header:
 
 
 def solved_match(kit: Kit, solve: SolverOf) -> tuple[Header, Match[Any, Any], Solver]:
-    """The match of ``header_of`` and its solver. If it is too large, one option is changed until a match is solved.
+    """Return the match of ``header_of`` with its solver.
 
-    Raises Unsolved.
+    If the match is too large, change one option at a time until a match is solved. Raises Unsolved if none is.
     """
     header = header_of(kit)
     match = kit.match(header)
@@ -77,9 +80,9 @@ def solved_match(kit: Kit, solve: SolverOf) -> tuple[Header, Match[Any, Any], So
 
 
 def find(games: Mapping[str, Kit], number: int, solve: SolverOf) -> DayQuestion:
-    """The position of the day with this number. Raises Unsolved if no game has one.
+    """Find the position of the day with this number. If the day's game has no position, the next game takes its place.
 
-    If the day's game has none, the next game takes its place.
+    Raises Unsolved if no game has a position.
     """
     day = written_day(number)
     names = [name for name in asked(games) if games[name].joins <= day]
@@ -92,7 +95,7 @@ def find(games: Mapping[str, Kit], number: int, solve: SolverOf) -> DayQuestion:
 
 
 def search(kit: Kit, seed: str, solve: SolverOf) -> str | None:
-    """The record of a position of this game. None if no decision of its rounds can lose anything.
+    """Find a position of this game, as a record. None if no decision of its rounds can lose anything.
 
     ``seed`` seeds the dice: a date, or the name of a position of the drill.
     """
@@ -116,7 +119,7 @@ def search(kit: Kit, seed: str, solve: SolverOf) -> str | None:
 
 
 def _decisions(coach: Coach, cup: SeededCup) -> Iterator[tuple[list[Move], Advice]]:
-    """The decisions of a round of best play with these dice: the moves before each, and its advice."""
+    """Play a round of best play with these dice. Yield for each decision the moves before it, and its advice."""
     match, moves = coach.match, list[Move]()
     state = match.start()
     while not state.over and len(moves) < LONGEST:

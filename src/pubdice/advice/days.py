@@ -1,4 +1,6 @@
-"""The days of Last orders: a number for each date, from a fixed first day, and back. Integer arithmetic only.
+"""The days of Last orders: from a date to its number, counted from a fixed first day, and back.
+
+Only integer arithmetic.
 
 A day begins at midnight UTC, for everyone at the same time. Dates are ISO 8601, such as 2025-11-20.
 """
@@ -11,18 +13,18 @@ FIRST_DAY = "2025-04-21"  # day 1
 DAY_MS = 24 * 3600 * 1000
 DAYS_IN_ERA, YEARS_IN_ERA = 146_097, 400  # the calendar repeats after 400 years
 BEFORE_MONTH = (0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337)
-"""Days before each month of a year that begins in March, with the leap day last."""
+"""The number of days before each month, in a year that begins in March so that the leap day comes last."""
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
 def _days_to(year: int, month: int, day: int) -> int:
-    """Days from 1 March of the year 0 to this date."""
+    """Count the days from 1 March of the year 0 to this date."""
     at, year = (month - 3) % 12, year - (month < 3)
     return 365 * year + year // 4 - year // 100 + year // 400 + BEFORE_MONTH[at] + day - 1
 
 
 def _date_at(days: int) -> tuple[int, int, int]:
-    """The year, month and day this many days after 1 March of the year 0."""
+    """Return the year, month and day that come this many days after 1 March of the year 0."""
     era, rest = divmod(days, DAYS_IN_ERA)
     year = (rest - rest // 1460 + rest // 36_524 - rest // (DAYS_IN_ERA - 1)) // 365
     rest -= 365 * year + year // 4 - year // 100
@@ -36,7 +38,7 @@ _FIRST = _days_to(2025, 4, 21)
 
 
 def written_day(number: int) -> str:
-    """The date of the day with this number.
+    """Return the date of the day with this number.
 
     >>> written_day(1), written_day(214)
     ('2025-04-21', '2025-11-20')
@@ -46,7 +48,7 @@ def written_day(number: int) -> str:
 
 
 def number_at(now_ms: int) -> int:
-    """The number of the day at a time in ms since 1970 UTC. Below 1 before the first day.
+    """Return the number of the day at a time in ms since 1970 UTC. Before the first day it is below 1.
 
     >>> number_at(1_763_640_000_000)
     214
@@ -55,9 +57,9 @@ def number_at(now_ms: int) -> int:
 
 
 def read_day(text: str, today: int) -> int:
-    """The number of the day in a text, from the first day to today.
+    """Read a date, from the first day to today, and return the number of its day.
 
-    Raises BadNotation: "day" if it is no date, "day-future" or "day-early" if it has no position.
+    Raises BadNotation: "day" if the text is no date, "day-future" or "day-early" if the date has no position.
     """
     found = _DATE.fullmatch(text)
     if found is None:

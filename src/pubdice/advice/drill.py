@@ -1,8 +1,8 @@
-"""The drill: an endless series of numbered positions of a game, and a player's score in it. Pure.
+"""The drill: an endless series of numbered positions of a game, and a player's score in it. No input or output.
 
 A position is found as in Last orders, with its number in place of a date. So number 17 of a game is the same in every
-house. New positions come in order. A missed one comes again after ``LATER`` others (spaced repetition). The browser
-stores the score in a cookie. It proves nothing, so it has no signature.
+house. New positions come in order. A position that was answered wrong comes again after ``LATER`` others (spaced
+repetition). The browser stores the score in a cookie. The score proves nothing, so the cookie has no signature.
 """
 
 import re
@@ -15,21 +15,25 @@ from pubdice.kit import Kit
 
 MOST_NUMBER = 999_999
 LATER = 3
-"""Positions answered before a missed one comes again. So few that the player still remembers the reason."""
-MOST_MISSED = 10  # positions of a score; the oldest are dropped
-MOST_GAMES = 64  # read from a text of scores
-MOST_TEXT = 2_000  # letters of all scores; a cookie may have 4,096 with its name and attributes
+"""The number of answers before a missed position comes again. It is so small that the player still remembers the
+reason."""
+MOST_MISSED = 10  # missed positions that a score holds. The oldest are dropped.
+MOST_GAMES = 64  # scores that are read from a text
+MOST_TEXT = 2_000  # letters of all scores together. A cookie may have 4,096 with its name and attributes.
 _NUMBER, _PAIR = "[0-9]{1,6}", "[0-9]{1,6}-[0-9]{1,6}"
 _SCORE = re.compile(rf"([a-z0-9-]{{1,32}})\.({_NUMBER})\.({_NUMBER})\.({_NUMBER})((?:\.{_PAIR}){{0,{MOST_MISSED}}})")
 _BETWEEN = "~"
 
 
 def drill_question(kit: Kit, number: int, solve: SolverOf, day: str = "") -> DayQuestion:
-    """The position of a game with this number. ``day`` is a date, for the day's position of this one game.
+    """Find the position of a game with this number.
+
+    If ``day`` is a date, find the position of that day for this game alone.
 
     Raises Unsolved if no decision of the game's rounds can lose anything.
     """
-    # The day's own question may be of this game, and a player may see the ranking here first. So the seeds differ.
+    # The question of the day may be of this game too, and a player could see its answer here first. So the two have
+    # different seeds.
     record = search(kit, f"{day} {kit.name}" if day else f"drill {number}", solve)
     if record is None:
         raise Unsolved("no-position", title=kit.words.title)
@@ -38,22 +42,24 @@ def drill_question(kit: Kit, number: int, solve: SolverOf, day: str = "") -> Day
 
 @dataclass(frozen=True, slots=True)
 class DrillScore:
-    """A player's score in a game."""
+    """A player's score in the drill of one game."""
 
-    last: int = 0  # the number of the latest new position; 0 for none
+    last: int = 0  # the number of the latest new position, 0 if there is none
     answered: int = 0
     right: int = 0
-    missed: tuple[tuple[int, int], ...] = ()  # (number, count of answers from which it comes again), oldest first
+    # (number of the position, the count of answers from which it comes again), oldest first
+    missed: tuple[tuple[int, int], ...] = ()
 
     @property
     def next(self) -> int:
-        """The number of the next position: a missed one if it is due, or else a new one."""
+        """The number of the next position: a missed position if it is due, otherwise a new one."""
         due = next((number for number, at in self.missed if at <= self.answered), None)
         return min(self.last + 1, MOST_NUMBER) if due is None else due
 
     def after(self, number: int, *, right: bool) -> "DrillScore":
-        """The score after an answer. If another position was due, the score stays the same, as it may be counted
-        already.
+        """Return the score after an answer.
+
+        If another position was due, the answer may have been counted already, so nothing changes.
         """
         if number != self.next or self.answered == MOST_NUMBER:
             return self
@@ -65,7 +71,7 @@ class DrillScore:
 
 
 def write_scores(scores: Mapping[str, DrillScore]) -> str:
-    """The scores by game, as text for a cookie. If it would be too long, the first scores are dropped."""
+    """Write the scores by game, as text for a cookie. If it would be too long, drop the first scores."""
     parts = [
         ".".join([game, str(each.last), str(each.answered), str(each.right), *[f"{n}-{at}" for n, at in each.missed]])
         for game, each in scores.items()
@@ -76,7 +82,7 @@ def write_scores(scores: Mapping[str, DrillScore]) -> str:
 
 
 def score_name(game: str, options: Iterable[tuple[str, str]]) -> str:
-    """The key of a game's score under these house rules. Under default rules it is the game's name.
+    """Return the key of a game's score under these house rules. Under default rules it is the game's name.
 
     >>> score_name("midnight", [("need", "2 4")])
     'midnight-need-2-4'

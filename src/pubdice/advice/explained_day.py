@@ -15,49 +15,54 @@ from pubdice.text.game_words import kept_names
 from pubdice.text.language import Language, one_line, sentence
 
 SAID: dict[Grade, str] = {"best": "Best!", "close": "Close: {lost} off", "off": "{lost} off"}
-SHORT: dict[Grade, str] = {"best": "best", "close": "{lost} off", "off": "{lost} off"}  # in the line to share
+SHORT: dict[Grade, str] = {"best": "best", "close": "{lost} off", "off": "{lost} off"}  # the grade in the line to share
 
 
 @dataclass(frozen=True, slots=True)
 class DayChoice:
-    """A choice of the position."""
+    """A choice that the player can make in the position."""
 
     action: str  # as a record writes it
     label: str  # in words
     grade: Grade
     said: str  # the grade as a heading, such as "Close: 3.9% off"
-    row: int  # its place in the ranking, from 0
-    at: int  # its place among the choices, from 0
+    row: int  # the choice's place in the ranking, from 0
+    at: int  # the choice's place among the choices, from 0
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedDay:
-    """A day's position in a language."""
+    """A day's position in a language, with its answer."""
 
     question: DayQuestion
-    title: str  # of the game
+    title: str  # the title of the game
     stands: str  # the scores so far, in a sentence
     ask: str  # the question
     locked: Hand  # the mover's dice on the table, like ``free``
     free: Hand
-    red: tuple[int, ...]  # the faces that every turn needs
-    choices: tuple[DayChoice, ...]  # in the rules' order, to reveal nothing
+    red: tuple[int, ...]  # the faces that every turn needs, which are drawn in red
+    choices: tuple[DayChoice, ...]  # in the rules' order, which does not reveal the answer
     ranking: Ranking  # the answer
     die: DieFaces = SIX
 
     @property
     def lying(self) -> tuple[tuple[int, bool], ...]:
-        """The free dice, each with True if it is needed. Of two alike only one is, and none if that face is locked."""
+        """The free dice, each with True if the turn needs it.
+
+        Of equal dice the turn needs only the first, and none if a die with that face is locked.
+        """
         due = {face for face in self.red if face not in self.locked}
         return tuple((face, face in due and face not in self.free[:at]) for at, face in enumerate(self.free))
 
     def chosen(self, action: str) -> DayChoice | None:
-        """The choice with this action. None if there is none."""
+        """Return the choice with this action, or None if there is none."""
         return next((choice for choice in self.choices if choice.action == action), None)
 
     def reason(self, choice: DayChoice) -> str:
-        """The reason for a choice's grade: its own loss and the best choice, or for a best choice the loss of the next
-        one.
+        """Return the reason for a choice's grade.
+
+        It says the loss of the choice and then the best choice. For a best choice it says the loss of the next best
+        instead.
         """
         rows = self.ranking.rows
         row = rows[choice.row]
@@ -65,13 +70,13 @@ class ExplainedDay:
         return row.line if other is None else f"{row.line} {other.line}"
 
     def line_to_share(self, choice: DayChoice, days: int, language: Language) -> str:
-        """The result in a line without spoilers: "Last orders 214 · 3.9% off · 6 days"."""
+        """Return the result in a line without spoilers: "Last orders 214 · 3.9% off · 6 days"."""
         said = language.say(SHORT[choice.grade], lost=self.ranking.rows[choice.row].lost)
         run = language.count("{number} day", "{number} days", days)
         return " · ".join([language.say("Last orders {number}", number=self.question.number), said, run])
 
     def data(self, *, answered: bool) -> dict[str, Any]:
-        """The position for programs. The value of each choice is included once the position is answered."""
+        """Return the position as data for programs. Once it is answered, the value of each choice is included."""
         choices = [choice.action for choice in self.choices]
         return {**asdict(self.question), "choices": choices, "answer": dict(self.ranking.data) if answered else None}
 
@@ -79,7 +84,10 @@ class ExplainedDay:
 def explain_day(
     question: DayQuestion, checked: Checked, solve: Callable[[], Solver], language: Language
 ) -> ExplainedDay:
-    """Put a position into words and grade its choices. ``checked`` is its record. ``solve`` makes the solver."""
+    """Put a position into words and grade its choices.
+
+    ``checked`` is the record of the position. ``solve`` makes the solver.
+    """
     ranking = at_decision(checked, solve, None, language)
     match, words = checked.match, checked.kit.words
     state = checked.steps[-1].after
@@ -113,5 +121,5 @@ def explain_day(
 
 
 def grade_of(verdict: str) -> Grade:
-    """A coach's verdict as a grade. Equal choices are all best, and anything short of a blunder is close."""
+    """Convert a coach's verdict to a grade. Equal choices are all "best". A loss below a blunder is "close"."""
     return "best" if verdict in ("best", "equal") else "off" if verdict == "blunder" else "close"

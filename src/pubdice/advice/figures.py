@@ -1,7 +1,7 @@
 """Figures of best play for a game's page: its card, the scores of a turn, chases, first rolls, house rules.
 
-Each number is the answer to a command, and the figure names that command. A game has the figures that it has answers
-for.
+Each number is the answer to a command, and the figure names that command. A game has only the figures whose commands it
+can answer.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,39 +28,44 @@ SolverOfKit = Callable[[Kit, Match[Any, Any]], Solver]
 FlagValues = tuple[tuple[str, str], ...]  # (flag, value)
 AnswerOf = Callable[[Kit, str, FlagValues], Any]
 LEAST_CHOICES = 2
-"""A record that ends with fewer choices goes on by itself, so ``advise`` has no decision there."""
-MOST_OTHERS = 8  # rolls of other seats after a first roll, in search of a choice
+"""The least choices of a position for a figure. If a record ends with fewer, the match goes on without the player, so
+``advise`` has no decision there."""
+MOST_OTHERS = 8  # the most rolls of other seats that follow a first roll, in search of a choice
 
 
 @dataclass(frozen=True, slots=True)
 class BestPlayRow:
-    """A row of a figure."""
+    """A row of a figure, which is also a column of its picture."""
 
     label: str
     short: str  # the label under a picture
     cells: tuple[str, ...]  # the numbers in words
-    value: float | None  # the height of its column in the picture, if it has one
-    mark: float | None = None  # a second height beside it
+    value: float | None  # the height of the row's column in the picture, if it has one
+    mark: float | None = None  # the height of a second value, drawn as a mark at the column
     given: str = ""
-    """The value of N in the figure's command, or the record that it reads. "" if one command has all rows."""
+    """The value of N in the figure's command, or the record that the command reads. "" if one call of the command
+    prints all rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class BestPlayFigure:
     """A figure of best play: a table, and a picture of its values."""
 
-    name: str  # for links
+    name: str  # the name used in links
     title: str
-    lead: str  # the subject, in sentences
+    lead: str  # what the figure shows, in sentences
     head: tuple[str, ...]  # the column headings
     rows: tuple[BestPlayRow, ...]
-    command: str  # prints the same numbers
+    command: str  # the command that prints the same numbers
     peak: str = ""  # the greatest number, in words
     notes: tuple[str, ...] = ()  # sentences below the table
 
 
 def figure_names(kit: Kit) -> tuple[str, ...]:
-    """The figures of a game, in the order of its page: quick ones first, as each is a job of its own."""
+    """Return the names of a game's figures, in the order of its page.
+
+    Quick figures come first, because each figure is computed by a job of its own.
+    """
     if kit.solver is None:
         return ()
     turns = one_turn_each(kit.usual_game)
@@ -76,7 +81,7 @@ def figure_names(kit: Kit) -> tuple[str, ...]:
 
 
 def answer_of(kit: Kit, name: str, given: FlagValues) -> Any:
-    """A game's answer to the command of that name. Raises Unsolved."""
+    """Answer the command of that name for a game. Raises Unsolved."""
     asked = question(kit, name)
     assert asked is not None, "a figure is made of what the game can be asked"
     return asked.answer(dict(given))
@@ -85,7 +90,10 @@ def answer_of(kit: Kit, name: str, given: FlagValues) -> Any:
 def figure(
     kit: Kit, name: str, language: Language, solve: SolverOfKit, answer_of: AnswerOf = answer_of
 ) -> BestPlayFigure:
-    """A figure of a game. ``answer_of`` answers a command, perhaps from a cache. Raises KeyError and Unsolved."""
+    """Make a figure of a game. Raises KeyError if the game has no such figure, or Unsolved.
+
+    ``answer_of`` answers a command, perhaps from a cache.
+    """
     if name not in figure_names(kit):
         raise KeyError(name)
     if name == "first-rolls":
@@ -101,12 +109,12 @@ def _turn_game(kit: Kit) -> TurnGame:
 
 
 def _better_first(game: TurnGame) -> tuple[int, ...]:
-    """Every score that can win, in numeric order."""
+    """Return every score that can win, in numeric order."""
     return tuple(sorted(winning_scores(game)))
 
 
 def _spread(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
-    """The chance of each score of a turn played for the best mean."""
+    """Make the figure of the chance of each score, in a turn played for the best mean score."""
     game, data = _turn_game(kit), answer_of(kit, "odds", (("goal", "score"),)).data()
     scores = [score for score in (0, *_better_first(game)) if score or game.scoreless == 0 or 0 in winning_scores(game)]
     chances = data["distribution"]
@@ -128,7 +136,7 @@ def _spread(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure
 
 
 def _reach(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
-    """The best chance of each score or better, beside its chance in play for the mean."""
+    """Make the figure of the best chance of each score or better, beside its chance in play for the mean."""
     game, mean = _turn_game(kit), answer_of(kit, "odds", (("goal", "score"),)).data()["distribution"]
     rows = []
     for score in _better_first(game):
@@ -149,7 +157,7 @@ def _reach(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
 
 
 def _last(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
-    """The last seat's share of a round, by the score to beat."""
+    """Make the figure of the last seat's share of a round, by the score to beat."""
     game, rows = _turn_game(kit), []
     for score in _better_first(game):
         share = float(answer_of(kit, "odds", (("goal", "win"), ("to-beat", str(score)))).data()["value"])
@@ -168,7 +176,7 @@ def _last(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
 
 
 def _first_rolls(kit: Kit, language: Language, solve: SolverOfKit) -> BestPlayFigure:
-    """The value and the best choice of each first roll of a round of two, from the worst to the best."""
+    """Make the figure of first rolls in a round of two, each with its value and best choice, the worst first."""
     header, match, solver = solved_match(kit, solve)
     coach, start = Coach(solver, match), match.start()
     spoken = SpokenAdvice(kit.words, match, language, coach.solver)
@@ -207,8 +215,9 @@ def _first_rolls(kit: Kit, language: Language, solve: SolverOfKit) -> BestPlayFi
 
 
 def _to_choice(match: Match[Any, Any], hand: Hand) -> tuple[list[Move], MatchState[Any], Hand]:
-    """Follow a first roll with the likeliest rolls of others until a seat has a choice: the moves, the state, the last
-    roll.
+    """Follow a first roll with the likeliest rolls of the other seats, until a seat has a choice.
+
+    Returns (the moves, the state, the last roll of the other seats).
     """
     moves: list[Move] = [Rolled(hand)]
     state, between = advance(match, match.start(), moves[0]), Hand()
@@ -223,7 +232,7 @@ def _to_choice(match: Match[Any, Any], hand: Hand) -> tuple[list[Move], MatchSta
 
 
 def _card(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
-    """The card's lines, with the cost of ignoring each."""
+    """Make the figure of the card's lines, with the cost of ignoring each line."""
     card = answer_of(kit, "card", ())
     data, layout = card.data(), card.layout(language)
     most: dict[str, float] = {}
@@ -255,7 +264,7 @@ def _card(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
 
 
 def _prices(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
-    """The effect of each house rule, format and number of players on the player who goes first."""
+    """Make the figure of the effect that each house rule, format and number of players has on the first player."""
     prices = answer_of(kit, "price", ())
     data = prices.data()
     if "usual" in data:
@@ -264,7 +273,7 @@ def _prices(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure
             _compared(kit, language, data),
         )
         cells = [", ".join(seat_values(language, row)) for row in data["rows"]]
-    else:  # the game's own prices: each line is a rule, a colon and its value
+    else:  # the game's own prices, in which each line is a rule, a colon and its value
         lines = [line.rstrip(".").partition(": ") for line in prices.sentences(kit.tongue(language))]
         labels, cells = [line[0] for line in lines if line[1]], [line[2] for line in lines if line[1]]
         lead = ". ".join(line[0] for line in lines if not line[1]) + "."
@@ -288,7 +297,7 @@ def _prices(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure
 
 
 def _compared(kit: Kit, language: Language, data: Mapping[str, Any]) -> str:
-    """A sentence on the match that each rule is compared with."""
+    """Say the match with which each rule is compared."""
     usual = data["usual"]
     players = language.count("{number} player", "{number} players", int(usual["seats"]))
     form = kit.format_rules(kit.format(usual["format"]), language)

@@ -1,8 +1,9 @@
 """Advice for games in which every seat has a hand on the table. Flags describe the hands, the mover's first.
 
-Some seats may not have rolled yet. Turns go round from Player 1. So in the first lap the seats from the mover to the
-last one are fresh, and the seats from Player 1 to the mover have rolled. Listed from the mover on, the fresh hands come
-first, then the rolled ones from Player 1's. If the mover has rolled before, every seat has.
+Some seats may not have rolled yet. A hand of such a seat is *fresh*. Turns go round from Player 1. So in the first lap
+the seats from the mover to the last seat are fresh, and the seats from Player 1 to the mover have rolled. The hands are
+listed from the mover on, so the fresh hands come first, then the rolled hands from Player 1's. If the mover has rolled
+before, every seat has rolled.
 """
 
 from collections.abc import Sequence
@@ -34,19 +35,19 @@ FRESH = "-"
 class HandAdvice(NumberedAnswer):
     """Every legal keep of a position with its value, its value lost and the solver's facts, best first.
 
-    A seat that has not rolled has no keeps.
+    If the mover has not rolled yet, it has no keeps.
     """
 
     kit: Kit
 
     def sentences(self, language: Language) -> list[str]:
-        """The keeps in the game's own words."""
+        """Say the keeps in the game's own words."""
         assert self.kit.tell_hands is not None, "asked of games that have them"
         return self.kit.tell_hands(self.kit.tongue(language), self.numbers)
 
 
 def advise_hands(kit: Kit, given: Given, folder: Path | None = None) -> HandAdvice:
-    """The keeps of a position that all hands on the table describe. Raises BadNotation, and Unsolved."""
+    """Return the mover's keeps in the position that the hands describe. Raises BadNotation and Unsolved."""
     if "hands" not in given:
         raise BadNotation("flag-missing", flag="hands")
     form, game = asked_format(kit, given), kit.build(asked_options(kit, given))
@@ -81,13 +82,15 @@ def _read(text: str, die: DieFaces) -> list[Hand]:
 
 
 def check(game: Game[Any, Any], hands: Sequence[Hand], opened: int | None = None) -> tuple[int, tuple[Hand, ...]]:
-    """The mover's place counted from Player 1, and the hands sorted, with ``()`` for a seat that has not rolled.
+    """Check the hands. Return (the mover's place counted from Player 1, the hands, sorted).
 
-    ``opened`` is the index of the hand that opened the round. If some seat has not rolled, the opener follows from the
+    A seat that has not rolled has the hand ``()``.
+
+    ``opened`` is the index of the hand that opened the round. If a seat has not rolled, the opener follows from the
     hands. If every seat has rolled and ``opened`` is None, the mover is the opener.
 
     Raises BadNotation: ``hands`` (too few), ``hand-dice``, ``hand-won``, ``hand-order`` (a fresh hand behind a rolled
-    one), or ``player-one-order`` (another hand must have opened).
+    hand), or ``player-one-order`` (another hand must have opened).
     """
     seats, found = len(hands), tuple(tuple(sorted(hand)) for hand in hands)
     if seats < LEAST:

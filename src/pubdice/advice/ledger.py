@@ -1,11 +1,11 @@
 """The ledger of a match: each seat's result, luck with its variance, and value lost, for the players' book.
 
-The parts are a review's (``advice.review``): expectation + luck + skill + given = result. A *real decision* is one in
-which value can be lost. The value *at stake* in it is the average loss of a choice by lot. Losses in easy and hard
-decisions can be compared by it.
+The parts are those of a review (``advice.review``): expectation + luck + skill + given = result. A *real decision* is a
+decision in which value can be lost. The value *at stake* in it is the mean loss of a choice drawn by lot. Divided by
+it, losses in easy and in hard decisions can be compared.
 
 The variance of luck is exact for the states that came up. Before each roll and draw, the values after all outcomes,
-weighted by chance, have a variance about the value there. These variances add up, as the changes are martingale
+weighted by chance, have a variance about the present value. These variances add up, because the changes are martingale
 differences. Over many matches the sum of luck has this variance, whatever the choices.
 """
 
@@ -24,7 +24,7 @@ from pubdice.solve.solver import InUnits
 
 @dataclass(frozen=True, slots=True)
 class SeatLedger:
-    """One seat's match."""
+    """One seat's result in a match, with its parts and its decisions."""
 
     expectation: float
     luck: float
@@ -32,9 +32,9 @@ class SeatLedger:
     given: float
     result: float
     variance: float
-    decisions: int  # real ones
-    lost: float  # in all real decisions
-    at_stake: float  # in all real decisions
+    decisions: int  # the number of real decisions
+    lost: float  # the value lost in all real decisions
+    at_stake: float  # the value at stake in all real decisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +42,19 @@ class Ledger:
     """A match's ledger, with an entry for each seat."""
 
     utility: str
-    """The solver's name for its values. If the solver has a unit of its own (``InUnits``), "|" and that unit's sentence
+    """The name of the solver's utility. If the solver has a unit of its own (``InUnits``), "|" and the unit's sentence
     follow."""
     seats: tuple[SeatLedger, ...]
 
 
 def writing_ledger(checked: Checked, coach: Coach) -> Steps[Ledger]:
-    """Write a match's ledger in steps: its review, then the variances.
+    """Write a match's ledger in steps: first its review, then the variances.
 
-    Raises ValueError before the match is over, Unsolved if it is too long or too large.
+    Raises ValueError if the match is not over, and Unsolved if it is too long or too large.
     """
     if not checked.is_over:
         raise ValueError("the match is not over")
-    receipt_moves(checked.match, checked.steps)  # raises Unsolved for too many moves
+    receipt_moves(checked.match, checked.steps)  # raises Unsolved if there are too many moves
     found = yield from reviewing(coach, checked.steps)
     variance = [0.0] * checked.match.seats
     for step in checked.steps:
@@ -82,7 +82,7 @@ def writing_ledger(checked: Checked, coach: Coach) -> Steps[Ledger]:
 
 
 def _adding_variance(coach: Coach, state: MatchState[Any], variance: list[float]) -> Steps[None]:
-    """Add each seat's variance of one roll or draw, one outcome a step."""
+    """Add the variance of one roll or draw to each seat's variance. Each outcome is a step."""
     match = coach.match
     due = match.to_roll(state)
     if match.to_draw(state):

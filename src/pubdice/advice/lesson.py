@@ -1,6 +1,6 @@
 """A lesson about one decision: the coach's advice, and a warning before a costly choice. Works for any game.
 
-The sentences are the terminal coach's (``advice.spoken_advice.SpokenAdvice``).
+The sentences are the same as the terminal coach's (``advice.spoken_advice.SpokenAdvice``).
 """
 
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language
 
 OTHERS = 1
-"""Choices shown besides the best. The rest are a link away once the match is over."""
+"""The number of choices shown besides the best. Once the match is over, a link shows the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A decision in words."""
+    """The coach's advice on a decision, in words."""
 
     hint: str  # the best choice
-    costs: tuple[float, ...]  # by legal action, in the rules' order: its loss as a part of the prize
-    warnings: tuple[str, ...]  # by legal action: a sentence on its loss, or ""
+    costs: tuple[float, ...]  # for each legal action, in the rules' order, its loss as a part of the prize
+    warnings: tuple[str, ...]  # for each legal action, a sentence on its loss, or "" if it loses nothing
 
 
 def lesson(coach: Coach, words: GameWords, language: Language, state: MatchState[Any]) -> Lesson:
-    """The lesson at a decision of a match."""
+    """Write the lesson at a decision of a match."""
     advice, spoken = coach.advise(state), SpokenAdvice(words, coach.match, language, coach.solver)
     choices = [advice.of(action) for action in coach.match.legal(state)]
     return Lesson(

@@ -1,14 +1,15 @@
-"""The losses of seats in matches, and a confidence interval for each mean. Works for any game.
+"""The losses of seats in matches, and a confidence interval (*band*) for the mean loss. Works for any game.
 
-A seat's loss in a match is exact. As a measure of the player it is not: another night brings other decisions. Slips are
-few and differ much in size, most decisions lose nothing, and no loss is below 0. So the usual t interval reaches below
-0 and covers too little, and a bootstrap cannot include a slip that was not made. The band here models losses as a
-compound Poisson sum: slips come independently, with sizes like the observed ones.
+A seat's loss in a match is exact. As a measure of the player it is not, because another night brings other decisions.
+Slips are few and differ much in size, most decisions lose nothing, and no loss is below 0. So the usual t interval
+reaches below 0 and covers too little, and a bootstrap cannot include a slip that was not made. The band here models
+losses as a compound Poisson sum: slips come independently, with sizes like the observed ones.
 
-It is the mid-p gamma interval of M. P. Fay and S. Kim (Biometrical Journal 59, 2017). The plain one of Fay and Feuer
-(1997) covers 99% and more. It belongs to an even mixture. One half of that assumes one more slip, as costly as any
-choice of the night could have been. The costliest slip made would not do: a night without slips would have no band.
-``tests/advice/test_losses.py`` compares it with the other two.
+It is the mid-p gamma interval of M. P. Fay and S. Kim (Biometrical Journal 59, 2017). The plain gamma interval of Fay
+and Feuer (1997) covers 99% and more. The mid-p interval belongs to an even mixture of two distributions. One of them
+assumes one more slip, as costly as any choice of the night could have been. The costliest slip that was made would not
+do, because then a night without slips would have no band. ``tests/advice/test_losses.py`` compares the band with the
+other two intervals.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,7 +22,7 @@ from pubdice.checked_record import Checked
 from pubdice.match.record import Played
 from pubdice.solve.pauses import ResumableJob, Steps
 
-LEVEL = 0.95  # the coverage of a band
+LEVEL = 0.95  # the chance that a band covers the true mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,9 @@ class SeatLosses:
     """A seat's losses in a match."""
 
     name: str
-    losses: tuple[float, ...]  # at each real decision: each at which value could be lost
-    dearest: float  # the greatest loss that a choice at one of them could have had; 0 without one
+    losses: tuple[float, ...]  # at each real decision (at which value could be lost)
+    # the greatest loss that a choice at one of these decisions could have had, 0 if there is no decision
+    dearest: float
 
     @property
     def lost(self) -> float:
@@ -47,7 +49,7 @@ class LossUnit:
 
     @classmethod
     def of(cls, text: str) -> "LossUnit":
-        """The unit in the text of a ledger (``advice.ledger.Ledger.utility``)."""
+        """Read the unit from the text of a ledger (``advice.ledger.Ledger.utility``)."""
         utility, _, amount = text.partition("|")
         return cls(utility, amount)
 
@@ -62,7 +64,10 @@ class MatchLosses:
 
 @dataclass(frozen=True, slots=True)
 class LossBand:
-    """The mean loss of a decision, and the band that covers it with ``LEVEL``."""
+    """The mean loss of a decision, with the ends of its confidence interval.
+
+    It covers the true mean with chance ``LEVEL``.
+    """
 
     mean: float
     low: float
@@ -70,12 +75,12 @@ class LossBand:
 
 
 def match_losses(checked: Checked, coach: Coach, but: Collection[int] = ()) -> MatchLosses:
-    """The losses of the seats of a match. ``but`` holds seats to leave out, such as bots'. Raises Unsolved."""
+    """Compute the losses of the seats of a match. ``but`` has the seats to leave out, such as bots. Raises Unsolved."""
     return ResumableJob(weighing_losses(checked, coach, but)).at_once
 
 
 def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Steps[MatchLosses]:
-    """The steps of ``match_losses``."""
+    """Compute ``match_losses`` in steps, one for each move."""
     lost: list[list[float]] = [[] for _ in checked.header.names]
     dearest = [0.0 for _ in checked.header.names]
     for step in checked.steps:
@@ -93,10 +98,10 @@ def weighing_losses(checked: Checked, coach: Coach, but: Collection[int]) -> Ste
 
 
 def loss_band(losses: Sequence[float], dearest: float, most: float = inf) -> LossBand | None:
-    """The band of the mean loss. None without a decision.
+    """Return the band of the mean loss, or None if there is no decision.
 
-    ``dearest`` is the greatest loss possible, no less than each of these. ``most`` is the most that one decision can
-    lose.
+    ``dearest`` is the greatest loss that was possible, at least as great as each of ``losses``. ``most`` is the most
+    that any one decision can lose.
     """
     if not losses:
         return None
@@ -110,18 +115,18 @@ def loss_band(losses: Sequence[float], dearest: float, most: float = inf) -> Los
 
 @dataclass(frozen=True, slots=True)
 class GammaSpread:
-    """A gamma variable. With shape 0 it is the constant 0."""
+    """A gamma variable. If its shape is 0, it is the constant 0."""
 
     shape: float = 0.0
     scale: float = 0.0
 
     def below(self, value: float) -> float:
-        """The chance that it is at most ``value``."""
+        """Return the chance that the variable is at most ``value``."""
         return gamma_below(self.shape, value / self.scale) if self.shape else 1.0
 
 
 def _between(one: GammaSpread, other: GammaSpread, chance: float) -> float:
-    """The quantile of an even mixture of two variables, to 9 digits."""
+    """Return the quantile of an even mixture of two gamma variables, to 9 digits."""
 
     def below(value: float) -> float:
         return (one.below(value) + other.below(value)) / 2
@@ -137,14 +142,14 @@ def _between(one: GammaSpread, other: GammaSpread, chance: float) -> float:
 
 @lru_cache(maxsize=4096)
 def gamma_below(shape: float, value: float) -> float:
-    """The distribution function of a gamma variable of scale 1, by its series of positive terms.
+    """Return the distribution function of a gamma variable of scale 1, by its series of positive terms.
 
     >>> round(gamma_below(1, 7.377759 / 2), 6), round(gamma_below(5, 3.246973 / 2), 6)
     (0.975, 0.025)
     """
     if value <= 0:
         return 0.0
-    if value > shape + 12 * sqrt(shape) + 40:  # the tail is below 1e-16, and exp would underflow from 745 on
+    if value > shape + 12 * sqrt(shape) + 40:  # the tail is below 1e-16, and from 745 on exp would underflow
         return 1.0
     term = total = exp(shape * log(value) - value - lgamma(shape + 1))
     at, last = shape, -inf

@@ -1,13 +1,14 @@
-"""Ranks the luck of each seat of a match among replays with best play. Works for any game.
+"""The luck rank of each seat of a match, among replays of the match with best play. Works for any game.
 
-The replays are a Monte Carlo sample of the match: same rules, same seats, dice from a cup seeded by the record, every
+The replays are a Monte Carlo sample of the match: the same rules and seats, dice from a cup seeded by the record, every
 choice by the solver. Luck is defined as in a review (``advice.review``): the change of a seat's value by rolls and
-draws. In a replay no other move changes values, except a choice among equally good actions, if it matters to another
-seat. Such changes are taken out. So a replay needs values only at its ends and at such choices.
+draws. In a replay no other move changes values, with one exception. A choice among actions that are equally good to the
+mover may change another seat's value. Such changes are taken out. So a replay needs values only at its ends and at such
+choices.
 
 A rank is the share of replays in which the seat had less luck. Equal luck counts half. Its band is Wilson's score
-interval for 95%, good for shares near 0 and 1 too (E. B. Wilson, JASA 22, 1927). Half counts make a sample vary less
-than wins and losses would, so the band is wide enough.
+interval for 95%, which is also good for shares near 0 and 1 (E. B. Wilson, JASA 22, 1927). With half counts a sample
+varies less than with wins and losses only, so the band is wide enough.
 """
 
 from collections.abc import Sequence
@@ -25,14 +26,15 @@ from pubdice.solve.pauses import ResumableJob, ShouldYield, Steps, all_at_once
 from pubdice.text.game_words import kept_names
 from pubdice.text.language import Language, sentence
 
-MOST_REPLAYS, LEAST_REPLAYS = 1_000, 20  # of a match; with fewer than the least there is no rank
+MOST_REPLAYS, LEAST_REPLAYS = 1_000, 20  # the most replays of a match, and the fewest for a rank
 
 MOST_DECISIONS = 8_000
-"""The most decisions in all replays together, with ten forced moves, rolls or draws counted as one. They take 1 to 5 s,
-at 0.1 to 0.5 ms of the solver for each. The replay under way is finished, to avoid a bias against long ones."""
+"""The most decisions in all replays together. Ten forced moves, rolls or draws count as one decision. They take 1 to 5
+s, because the solver takes 0.1 to 0.5 ms for each. The replay under way is finished, because dropping it would favour
+short replays."""
 
 Z95 = 1.959963984540054
-"""The quantile of the normal distribution for 95%, both sides."""
+"""The quantile of the normal distribution for a two-sided interval of 95%."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,9 @@ class LuckRank:
     high: float
 
     def sentence(self, language: Language, name: str) -> str:
-        """The rank in a sentence. ``name`` is "" for the reader. If play was not the best, luck can lie outside all
-        replays.
+        """Say the rank in a sentence. ``name`` is "" if the seat is the reader's.
+
+        If play was not the best, luck can lie outside all replays.
         """
         text = (
             "{name} had more luck than in {share} of the replays (95% sure: {low} to {high}).",
@@ -61,13 +64,13 @@ class LuckRank:
 
 @dataclass(frozen=True, slots=True)
 class LuckRanks:
-    """Every seat's rank, and the number of replays. Empty if there were too few."""
+    """Every seat's rank, and the number of replays. If there were too few replays, there are no ranks."""
 
     replays: int
     seats: tuple[LuckRank, ...] = ()
 
     def basis(self, language: Language) -> str:
-        """A sentence on the replays behind the ranks, or on their absence."""
+        """Say in a sentence how many replays the ranks come from, or why there are no ranks."""
         if not self.seats:
             return language.count(
                 "This match is too long to replay often enough: {number} replay was possible.",
@@ -81,7 +84,7 @@ class LuckRanks:
         )
 
     def data(self, names: Sequence[str]) -> dict[str, Any]:
-        """The ranks for programs."""
+        """Return the ranks as data for programs."""
         seats = {name: asdict(rank) for name, rank in zip(names, self.seats, strict=False)}
         return {"replays": self.replays, "seats": seats}
 
@@ -92,7 +95,7 @@ UNRANKED = LuckRanks(0)
 class LuckSample:
     """Every seat's luck in the replays of one match.
 
-    The replays run in steps, so other work can run between. They are the same replays however they are split.
+    The replays run in steps, so other work can run in between. The replays do not depend on the pauses.
     """
 
     def __init__(self, coach: Coach, text: str) -> None:
@@ -102,11 +105,11 @@ class LuckSample:
         self._played = ResumableJob(self._playing())
 
     def go_on(self, enough: ShouldYield = all_at_once) -> bool:
-        """Play on until ``enough`` says so. True once all replays are played."""
+        """Play on until ``enough`` returns true. Return True once all replays are played."""
         return self._played.go_on(enough) is not None
 
     def _playing(self) -> Steps[int]:
-        """Play all replays. Returns their number."""
+        """Play all replays. Return their number."""
         while len(self._found) < MOST_REPLAYS and self.spent < MOST_DECISIONS:
             one = yield from self.next_luck()
             if one is None:
@@ -115,7 +118,7 @@ class LuckSample:
         return len(self._found)
 
     def ranks(self, luck: Sequence[float]) -> LuckRanks:
-        """The ranks of these amounts of luck, one per seat, among the replays so far."""
+        """Rank these amounts of luck, one for each seat, among the replays so far."""
         number = len(self._found)
         if number < LEAST_REPLAYS:
             return LuckRanks(number)
@@ -123,7 +126,7 @@ class LuckSample:
         return LuckRanks(number, tuple(_rank(each, [one[at] for one in self._found], same) for at, each in mine))
 
     def next_luck(self) -> Steps[tuple[float, ...] | None]:
-        """Play the next replay, one move a step. Returns every seat's luck, or None if the replay is too long."""
+        """Play the next replay, one move a step. Return every seat's luck, or None if the replay is too long."""
         match, values = self._match, self._solver.values
         state = match.start()
         begun: Sequence[float] = values(state)
@@ -139,7 +142,10 @@ class LuckSample:
         return tuple([gained + there - here for gained, there, here in zip(luck, values(state), begun, strict=True)])
 
     def _moved(self, state: MatchState[Any], luck: list[float]) -> MatchState[Any]:
-        """The state after one move. The effect of a choice among equally good actions is taken out of ``luck``."""
+        """Return the state after one move.
+
+        If the move is a choice among equally good actions, take its effect out of ``luck``.
+        """
         match, self._index = self._match, self._index + 1
         self.spent += 0.1
         if match.to_draw(state):
@@ -169,7 +175,7 @@ def _rank(mine: float, others: Sequence[float], same: float) -> LuckRank:
 
 
 def wilson(share: float, number: int) -> tuple[float, float]:
-    """Wilson's score interval for 95%: bounds of the true share, from the observed share of a number of trials.
+    """Return Wilson's score interval for 95%: bounds of the true share, from the share observed in a number of trials.
 
     >>> [round(end, 3) for end in wilson(0.5, 100)], [round(end, 3) for end in wilson(1.0, 20)]
     ([0.404, 0.596], [0.839, 1.0])

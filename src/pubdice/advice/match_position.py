@@ -1,9 +1,9 @@
 """A position of a match under way, given by flags: the format, the standing of the match, and the round so far.
 
-Seats are in turn order from the opener of this round. So a position from a record has its seats renumbered here. Each
-format defines its standing (``match.formats.format.StandingForm``). The round is given like a turn for a goal, with the
-scores of earlier seats, or by the game's own flags (``Kit.position``). The match's solver answers, so the answer is the
-same as ``advise`` gives for a record that ends there.
+Seats are in turn order from the opener of this round, so a position from a record has its seats renumbered here. Each
+format defines the flags of its standing (``match.formats.format.StandingForm``). The round is described like a single
+turn, with the scores of earlier seats, or by the game's own flags (``Kit.position``). The match's solver answers, so
+the answer is the same as ``advise`` gives for a record that ends there.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from pubdice.text.turn_words import winning_scores
 
 _round_from_flags = lazy("pubdice.advice.turn_odds", "round_from_flags")
 
-GOAL_FLAGS = (*TO_WIN, "goal")  # refused in a match: its result is the goal
+GOAL_FLAGS = (*TO_WIN, "goal")  # refused in a match, because the goal is the match's result
 NO_NUMBER = -1  # less than any number that a format accepts
 
 
@@ -36,14 +36,16 @@ class MatchPosition:
 
 
 def round_flags(kit: Kit) -> RoundPosition | None:
-    """The flags that describe a round of this game. None if only a record can."""
+    """Return the flags that describe a round of this game, or None if only a record can describe it."""
     if kit.position is not None:
         return kit.position
     return RoundPosition((), partial(_round_from_flags, kit)) if one_turn_each(kit.usual_game) else None
 
 
 def match_position(kit: Kit, given: Given) -> MatchPosition | None:
-    """The position from the flags. None if the flags describe a single turn, or this game has no such flags.
+    """Return the position that the flags describe.
+
+    None if they describe a single turn, or if this game has no such flags.
 
     Raises BadNotation. Raises Unsolved if the rules make turns depend on each other.
     """
@@ -76,7 +78,10 @@ def match_position(kit: Kit, given: Given) -> MatchPosition | None:
 
 
 def _adds_up(game: TurnGame, form: Format, tally: Tally) -> bool:
-    """True if so many rounds can give every seat its points. Without a planned number of rounds, any number counts."""
+    """Return True if the rounds played so far can give every seat its points.
+
+    If the format plans no number of rounds, any number of rounds may have been played.
+    """
     top = max(tally.points)
     scores = {score for score in winning_scores(game) if score <= top} | {0}
     sums, before = {0}, set[int]()
@@ -88,14 +93,14 @@ def _adds_up(game: TurnGame, form: Format, tally: Tally) -> bool:
 
 
 def _refuse(kit: Kit, given: Given) -> None:
-    """Refuse flags of a match in a question about a turn. Raises BadNotation."""
+    """Refuse flags of a match if the question is about a single turn. Raises BadNotation."""
     for flag in position_flags(kit):
         if flag.name in given:
             raise BadNotation("flag-only", flag=flag.name, other="format")
 
 
 def _format(kit: Kit, given: Given) -> Format:
-    """The format with its numbers, from behind its name or from their own flags. Raises BadNotation."""
+    """Return the format with its numbers. They stand behind its name or in flags of their own. Raises BadNotation."""
     form = asked_format(kit, given)
     mine = {*[field.key for field in form.kind.fields], *[field.key for field in standing_fields(form.kind)]}
     for kind in kit.formats:
@@ -112,9 +117,10 @@ def _format(kit: Kit, given: Given) -> Format:
 
 
 def _numbers(kind: FormatKind, given: Given) -> dict[str, tuple[int, ...]]:
-    """The numbers given, by the key of their field. Raises BadNotation for text that is no list.
+    """Read the numbers of the standing, by the key of their field. Raises BadNotation if a text is no list of numbers.
 
-    In place of a text that is no number, the format gets ``NO_NUMBER``. It refuses that with a sentence on its range.
+    If the text for a single number is no number, the format gets ``NO_NUMBER``, which it refuses with a sentence on the
+    range.
     """
     found: dict[str, tuple[int, ...]] = {}
     for field in standing_fields(kind):
@@ -127,7 +133,7 @@ def _numbers(kind: FormatKind, given: Given) -> dict[str, tuple[int, ...]]:
 
 
 def _seats(kit: Kit, kind: FormatKind, standing: dict[str, tuple[int, ...]], given: Given) -> int:
-    """The number of seats: from its flag, or as many as one of the lists has. Raises BadNotation."""
+    """Return the number of seats from its flag or, without it, from the length of a list. Raises BadNotation."""
     game = kit.usual_game
     least, most = least_seats(game.least_seats), game.most_seats
     each = {
@@ -146,7 +152,7 @@ def _seats(kit: Kit, kind: FormatKind, standing: dict[str, tuple[int, ...]], giv
 
 
 def _tally(form: Format, seats: int, standing: dict[str, tuple[int, ...]]) -> Tally:
-    """The tally of the round under way, from the numbers given, or as the match begins."""
+    """Return the tally of the round under way, from the numbers given, or else the tally of a new match."""
     if not standing or form.kind.standing is None:
         return form.open(form.start(seats))
     return form.kind.standing.tally(form, seats, standing)

@@ -1,4 +1,4 @@
-"""A duplicate night, ranked by the value that each seat lost. Works for any game."""
+"""The ranking of a duplicate night (tables that play with the same dice), by the value that each seat lost."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -14,28 +14,28 @@ from pubdice.text.language import Language
 class RankedSeat:
     """A seat in the ranking."""
 
-    rank: int  # from 1; equal losses, as printed, share a rank
-    tied: bool  # true if the rank is shared
-    table: int  # from 0, in the order of the tables given
+    rank: int  # from 1. Seats with equal losses, as printed, share a rank.
+    tied: bool  # True if the rank is shared
+    table: int  # the number of the table, from 0, in the order given
     seat: SeatLosses
-    lost: float  # rounded as it is printed
-    band: LossBand | None  # None without a real decision
+    lost: float  # the seat's loss, rounded as it is printed
+    band: LossBand | None  # None if the seat had no real decision
 
 
 @dataclass(frozen=True, slots=True)
 class NightRanking:
-    """The ranking, best first."""
+    """The ranking of all seats of the night, best first."""
 
     rows: tuple[RankedSeat, ...] = ()
-    unit: LossUnit | None = None  # None without a table
+    unit: LossUnit | None = None  # None if there are no tables
 
     @property
     def longest(self) -> float:
-        """The end of the longest band."""
+        """The greatest upper end of all bands, to scale a picture. 1 if there is none."""
         return max((row.band.high for row in self.rows if row.band), default=0.0) or 1.0
 
     def lead(self, language: Language) -> str:
-        """A sentence on the result."""
+        """Say the result in a sentence."""
         if self.unit is None:
             return ""
         if not self.rows:
@@ -50,12 +50,12 @@ class NightRanking:
         return language.say("{name} made the fewest mistakes: {amount} lost.", name=best[0], amount=amount)
 
     def lost(self, row: RankedSeat, language: Language) -> str:
-        """A seat's loss in words."""
+        """Say a seat's loss."""
         assert self.unit is not None
         return Amounts(language, self.unit).value(row.lost)
 
     def decisions(self, row: RankedSeat, language: Language) -> str:
-        """A seat's number of real decisions, and the average loss of one, in words."""
+        """Say a seat's number of real decisions, and the mean loss of a decision."""
         if row.band is None or self.unit is None:
             return language.say("No real decision.")
         number = language.count("{number} real decision", "{number} real decisions", len(row.seat.losses))
@@ -63,7 +63,7 @@ class NightRanking:
         return language.say("{decisions}, {mean} each ({low} to {high}).", decisions=number, **facts)
 
     def sentences(self, language: Language) -> list[str]:
-        """The ranking as lines to read aloud, one for each seat."""
+        """Say the ranking in lines to read aloud, one for each seat."""
         lines = [self.lead(language)]
         for row in self.rows:
             facts = {"rank": row.rank, "name": row.seat.name, "table": row.table + 1, "lost": self.lost(row, language)}
@@ -72,7 +72,7 @@ class NightRanking:
         return lines
 
     def data(self) -> list[dict[str, Any]]:
-        """The ranking for programs, unrounded."""
+        """Return the ranking as data for programs, unrounded."""
         return [
             {
                 "rank": row.rank,

@@ -1,4 +1,4 @@
-"""``odds``: the value of a match to every seat before it begins. Without a match, the outcome of a turn for a goal."""
+"""The answer to ``odds``: the value of a match to every seat before it begins, or the odds of one turn with a goal."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ from pubdice.solve.without_numpy import pure_python
 from pubdice.text.game_words import seat_values
 from pubdice.text.language import Language
 
-MOST_POT_SEATS = 6  # of one pot, in a game of one turn a seat
+MOST_POT_SEATS = 6  # the most seats in a match for one pot, in a game of one turn a seat
 pot_share = lazy("pubdice.solve.turns.rounds", "pot_share")
 SHARE = "share of the match"
 KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chips", "score": "score"}
@@ -33,10 +33,10 @@ KEYS = {"share": "share", "chance": "win", "round": "round_wins", "chips": "chip
 
 @dataclass(frozen=True, slots=True)
 class MatchOdds(NumberedAnswer):
-    """Every seat's value in turn order before the match begins, such as its share."""
+    """Every seat's value before the match begins, such as its share, in turn order."""
 
     def sentences(self, language: Language) -> list[str]:
-        """The values, their unit, and the kind of play that they assume."""
+        """Say the values, their unit, and the kind of play that they assume."""
         say, data = language.say, self.numbers
         values = seat_values(language, data)
         if "nash_conv" in data:
@@ -53,8 +53,9 @@ class MatchOdds(NumberedAnswer):
         return lines
 
     def _of_one_policy(self, language: Language, chances: str) -> list[str]:
-        """Sentences for a match in which all seats play one policy. The gain of leaving that policy is known
-        (NashConv).
+        """Say the chances of a match in which all seats play the same policy.
+
+        For such a match, the gain from leaving the policy is known (NashConv).
         """
         say, data = language.say, self.numbers
         text = "Chances to win, from Player 1 on: {chances}."
@@ -69,7 +70,10 @@ class MatchOdds(NumberedAnswer):
 
 
 def odds(kit: Kit, given: Given) -> TurnOdds | MatchOdds:
-    """Every seat's value in turn order, or a turn's odds. Raises BadNotation, and Unsolved."""
+    """Answer with every seat's value in turn order or, if the flags describe no match, with a turn's odds.
+
+    Raises BadNotation and Unsolved.
+    """
     turns = one_turn_each(kit.usual_game)
     if turns:
         if not any(key in given for key in MATCH_FLAGS):
@@ -80,10 +84,10 @@ def odds(kit: Kit, given: Given) -> TurnOdds | MatchOdds:
 
 
 def match_odds(kit: Kit, match: Match[Any, Any]) -> MatchOdds:
-    """The odds of a match. Raises Unsolved.
+    """Return the odds of a match. Raises Unsolved.
 
-    In games of one turn a seat, one pot, carried until a seat wins it, stands for any match for pots. One round of such
-    a game is solved for every number of seats. Without numpy, only matches of two seats are solved.
+    In games of one turn a seat, a match for pots is answered for one pot, which is carried until a seat wins it. One
+    round of such a game is solved for every number of seats. Without numpy, only matches of two seats are solved.
     """
     game, form = match.game, match.format
     if match.seats > LEAST and not numpy_there():

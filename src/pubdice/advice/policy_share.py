@@ -1,9 +1,9 @@
-"""A policy's share of a round or race of two against best play. The house prices cards in this measure.
+"""A policy's share of a round or race of two against best play. It is the default measure for prices of cards.
 
-A *share* is the mean over both seats. A tie counts half, and so does a round without a winner. Best play against itself
-has 1/2, as the two shares add up to 1. Nothing is simulated. Games of one turn a seat use ``solve.turns``, races of
-hands ``solve.race.contest``, all others ``solve.plain``: best play, and both policies followed through every position
-of a round, even one that need not end.
+A *share* is the mean over being the first and being the second seat. A tie counts half, and so does a round without a
+winner. Best play against itself has 1/2, because the two shares add up to 1. Nothing is simulated. Games of one turn a
+seat use ``solve.turns``, races of hands ``solve.race.contest``. All other games use ``solve.plain``: it finds best
+play, and follows both policies through every position of a round, even if the round need not end.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,11 +22,11 @@ from pubdice.solve.race.seat import HandRace
 from pubdice.solve.turns.contest import best, contest, duel, of_two
 from pubdice.text.language import Language
 
-PolicyShare = Callable[[AnyPolicy], float]  # from a policy to its share of a round of two
+PolicyShare = Callable[[AnyPolicy], float]  # returns a policy's share of a round of two
 
 
 def share_measure(game: Any, *, watches: bool = True) -> Measure:
-    """The house's measure for a game. Its values raise Unsolved if a round of two is not solved.
+    """Return the default measure for a game. Its values raise Unsolved if a round of two is not solved.
 
     ``watches`` is false for policies that never look at the scores of other seats (``LineCard``). A race between two
     policies is exact to 4e-14 (``solve.race.contest``).
@@ -36,7 +36,7 @@ def share_measure(game: Any, *, watches: bool = True) -> Measure:
     def value(policy: AnyPolicy) -> float:
         return share_against_best_play(game, watches=watches)(
             policy
-        )  # only when a price is needed: sentences need none
+        )  # solved only when a price is needed, because sentences need none
 
     return Measure(
         name="share",
@@ -62,7 +62,10 @@ def _ignored(race: bool, language: Language, cost: float) -> tuple[str, str]:
 
 
 def _comes_to(race: bool, language: Language, data: Mapping[str, Any]) -> list[str]:
-    """The loss of all lines, and a note that they need not look at the other hand, if they never lose by that."""
+    """Say the loss of the whole card. Add a note if a player of a race need not look at the other hand.
+
+    The note is right if for no pair of hands the lines miss the best keep.
+    """
     lost = data["share"]["given_up"]
     text = (
         "Against best play they lose {cost} of the race."
@@ -80,18 +83,18 @@ def _comes_to(race: bool, language: Language, data: Mapping[str, Any]) -> list[s
 
 
 def _missed(game: Game[Any, Any], policy: AnyPolicy) -> dict[str, Any]:
-    """In a race of hands, the pairs of own and other hand for which the policy does not keep the best dice."""
+    """In a race of hands, count the pairs of own and other hand for which the policy does not keep the best dice."""
     return {"positions_missed": race_contest(game).missed(policy)} if is_race(game) else {}
 
 
 def is_race(game: Game[Any, Any]) -> TypeGuard[HandRace]:
-    """True if every seat has a hand on the table, and the first to roll a winning hand wins."""
+    """Return True if every seat has a hand on the table, and the first seat to roll a winning hand wins."""
     return isinstance(game.start(max(2, game.least_seats)), HandState)
 
 
 @cache
 def share_against_best_play(game: Any, *, watches: bool = True) -> PolicyShare:
-    """A function from a policy to its share in a game. It caches the positions of the round.
+    """Return a function from a policy to its share in a game. The function caches the positions of the round.
 
     ``watches`` is as in ``share_measure``. Raises Unsolved.
     """
@@ -101,10 +104,11 @@ def share_against_best_play(game: Any, *, watches: bool = True) -> PolicyShare:
 
 
 def _turn_share(game: GameOfTurns, *, watches: bool) -> PolicyShare:
-    """In a game of one turn a seat: as first of two against the best replies, as second against the best opener.
+    """Return the share function for a game of one turn a seat.
 
-    A policy is valued once for each score to beat that the opener leaves. ``Contest.player`` would find every chance of
-    every score. That is not needed here, and takes 1.4 times as long for Threes.
+    As the first of two seats, the policy meets the best replies. As the second, it meets the best opener, and is
+    evaluated once for each score to beat that the opener can leave. ``Contest.player`` would find every chance of every
+    score. That is not needed here, and takes 1.4 times as long for Threes.
     """
     house = contest(game)
     scores, sheet = house.scores, house.sheet
@@ -135,7 +139,7 @@ def _turn_share(game: GameOfTurns, *, watches: bool) -> PolicyShare:
 
 
 def _round_share(game: Game[Any, Any]) -> PolicyShare:
-    """In any other game: both policies followed through the positions of a round. Positions may repeat."""
+    """Return the share function for any other game. It follows both policies through all positions of a round."""
     play, followed = best_play(game), FollowedRound(game, 2)
     other = followed.shares(play)
     payoff = [0.5 if len(result.winners) != 1 else float(0 in result.winners) for result in followed.results]
@@ -148,7 +152,7 @@ def _round_share(game: Game[Any, Any]) -> PolicyShare:
 
 
 def best_play(game: Game[Any, Any]) -> AnyPolicy:
-    """Best play in a round of two, as a policy. Of equally good actions it takes the first in the rules' order."""
+    """Return best play in a round of two, as a policy. Of equally good actions it takes the first by the rules."""
     match = Match(game, 2, ROUNDS.read(["1"]), "rotate", Seat(0))
     solver, start = solve_match(match), match.start()
 

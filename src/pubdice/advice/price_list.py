@@ -1,4 +1,4 @@
-"""Price lists: the value of each house rule to the opener, one rule changed at a time, under best play."""
+"""Price lists: the opener's share of the match under each choice of a house rule, one rule changed at a time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ SHARES = "share of the match, or of the pot"
 
 @dataclass(frozen=True, slots=True)
 class PriceList(NumberedAnswer):
-    """The opener's share rule by rule: rows of rule, choice, format, and every seat's value in turn order."""
+    """The list of prices: a row for each rule and choice, with its format and every seat's value in turn order."""
 
     kit: Kit
 
     def sentences(self, language: Language) -> list[str]:
-        """The default rules, and a line for each choice."""
+        """Say the default rules, then a line for each choice."""
         say, data = language.say, self.numbers
         usual = data["usual"]
         rules = [
@@ -44,7 +44,7 @@ class PriceList(NumberedAnswer):
         lines = [say(text, rules=", ".join(rules))]
         for row in data["rows"]:
             name, values = values_of(row)[0], seat_values(language, row)
-            if name in UNITS:  # rows of several kinds stand together
+            if name in UNITS:  # rows with several kinds of value stand together, so each value needs its unit
                 values = [say(UNITS[name], amount=each) for each in values]
             facts = {"rule": row["rule"], "choice": row["choice"], "shares": ", ".join(values)}
             lines.append(say("{rule} {choice}: {shares}.", **facts))
@@ -56,11 +56,11 @@ class PriceList(NumberedAnswer):
 
 
 def price(kit: Kit, given: Given) -> PriceList:
-    """The prices of a game's house rules, in the values of ``odds``.
+    """Compute the prices of a game's house rules, in the values of ``odds``.
 
     Numbers of seats are compared in the shortest match of the default format, everything else under the options given.
-    A choice that is not solved has no row. If the match to compare with is not solved, the first option that is solved
-    takes its place. Raises Unsolved if there is none.
+    A choice that is not solved has no row. If the match with the options given is not solved, the first option that is
+    solved is used instead. Raises Unsolved if there is none.
     """
     found = _price_list(kit.with_usual(asked_options(kit, given)))
     usual, rows = found.numbers["usual"], found.numbers["rows"]
@@ -107,14 +107,17 @@ def _price_list(kit: Kit) -> PriceList:
 
 
 def usual_rules(kit: Kit) -> dict[str, str]:
-    """The match that every other one is compared with, as flags."""
+    """Return the match with which every other match is compared, as flags."""
     form = kit.formats[0].usual
     seats = str(least_seats(kit.usual_game.least_seats))
     return {**asked_options(kit, {}), "seats": seats, "format": written(form), "opener": form.openers[0]}
 
 
 def choices(kit: Kit) -> Iterator[tuple[str, str]]:
-    """Each rule with each of its choices: house rules, opener, formats, seats. A rule without a choice is left out."""
+    """Yield each rule with each of its choices: house rules, opener, formats, seats.
+
+    A rule with only one choice is left out.
+    """
     form, game = kit.formats[0].usual, kit.usual_game
     least, most = least_seats(game.least_seats), min(MOST_SEATS, game.most_seats)
     compared = {
@@ -130,7 +133,10 @@ def choices(kit: Kit) -> Iterator[tuple[str, str]]:
 
 
 def _numbers(kind: FormatKind) -> tuple[str, ...]:
-    """A kind of format with each number to compare. A pot is one pot, played for until a seat wins it."""
+    """Return a format with each number to compare.
+
+    A format for pots is compared as one pot, played for until a seat wins it.
+    """
     if not kind.fields or kind.usual.stake:
         return (kind.name,)
     return tuple(f"{kind.name}:{number}" for number in NUMBERS if kind.fields[0].least <= number <= kind.fields[0].most)

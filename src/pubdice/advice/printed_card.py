@@ -1,7 +1,7 @@
-"""A card of best play as plain text, or as an SVG of 10 by 10 cm. Works for any game.
+"""A card of best play as plain text, or as an SVG picture of 10 by 10 cm. Works for any game.
 
-The picture is self-contained, describes itself in <title> and <desc>, and has one ink, so any printer can print it. Its
-unit is a tenth of a millimetre. A foot has at most three lines of 60 letters.
+The picture is self-contained, describes itself in <title> and <desc>, and uses one ink, so any printer can print it.
+Its unit is a tenth of a millimetre. The foot (sentences below the lines) has at most three lines of 60 letters.
 """
 
 from dataclasses import dataclass
@@ -16,17 +16,18 @@ LEFT, RIGHT = 66, 934
 
 TOP, BOTTOM = 212, 872
 
-FOOT = 60  # letters of a line of the foot
+FOOT = 60  # the most letters in a line of the foot
 
 ROW, LETTER, COST = 38, 17.6, 110
 
 TITLE, WIDE = 66, 0.55
-"""The height of a title's letters, and a letter's mean width as a part of it, in the wider of the two typefaces."""
+"""The height of the title's letters, and the mean width of a letter as a part of the height, in the wider of the two
+typefaces."""
 
 DIE, GAP = 42, 6
 
 PIPS = {1: (4,), 2: (0, 8), 3: (0, 4, 8), 4: (0, 2, 6, 8), 5: (0, 2, 4, 6, 8), 6: (0, 2, 3, 5, 6, 8)}
-"""For each face the places of its pips, of nine, row by row."""
+"""The places of the pips on each face, as numbers 0 to 8 in a grid of nine, row by row."""
 
 STYLE = (
     "text{font-family:Georgia,'DejaVu Serif',serif;fill:#222}"
@@ -52,20 +53,20 @@ class Card:
 
     title: str
     subtitle: str
-    column: str  # the heading of the costs
+    column: str  # the heading above the costs
     items: tuple[Item, ...]
     foot: tuple[str, ...]
-    die: DieFaces = SIX  # the faces of its dice
+    die: DieFaces = SIX  # the faces of the dice on the card
 
 
 def text(card: Card) -> list[str]:
-    """The card as lines to read out."""
+    """Return the card as lines to read aloud."""
     numbered = [f"{number}. {item.text} {item.costs}" for number, item in enumerate(card.items, 1)]
     return [f"{card.title}: {card.subtitle}.", *numbered, *card.foot]
 
 
 def svg(card: Card) -> str:
-    """The card as a whole SVG document."""
+    """Return the card as a complete SVG document."""
     desc = " ".join([*(item.text for item in card.items), *card.foot])
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="100mm" height="100mm" viewBox="0 0 {SIZE} {SIZE}"',
@@ -97,7 +98,7 @@ def svg(card: Card) -> str:
 
 
 def _title(title: str) -> str:
-    """The title, in smaller letters if it would not fit."""
+    """Draw the title, in smaller letters if it would not fit."""
     size = int((RIGHT - LEFT) / (WIDE * max(1, len(title))))
     return _said("t", LEFT, 112, title, f' style="font-size:{size}px"' if size < TITLE else "")
 
@@ -111,7 +112,7 @@ def _rule(y: float) -> str:
 
 
 def _die(die: DieFaces, face: int, x: float, y: float) -> str:
-    """A die with its pips, or with the name drawn on its face."""
+    """Draw a die with its pips or, if the game names the face, with the name."""
     pips = _name_on(die.drawn(face), x, y) or "".join(
         f'<circle class="p" cx="{x + DIE * (2 + place % 3 * 3) / 10:.1f}" '
         f'cy="{y + DIE * (2 + place // 3 * 3) / 10:.1f}" r="4.2"/>'

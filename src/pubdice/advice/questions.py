@@ -1,6 +1,6 @@
-"""The questions about a game, with their flags: its kit's own, or else the house's. Works without numpy.
+"""The questions about a game, with their flags. A kit may bring its own. All other games have the questions here.
 
-``match_position`` parses the flags of a position.
+This module works without numpy. ``match_position`` parses the flags of a position.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from pubdice.match.formats import ROLL_OFF, FormatField, FormatKind, StandingFie
 from pubdice.solve.choose import one_turn_each
 from pubdice.text.language import OPENERS, Language
 
-GROUP = "In a match"  # the heading of the fields that all formats have
+GROUP = "In a match"  # the heading above the flags that all formats have
 
 VALUES = {"each": "NUMBERS", "number": "N", "seats": "SEATS"}  # placeholders of a standing's flags
 
@@ -37,8 +37,9 @@ def _scores(language: Language) -> Flag:
 
 
 def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
-    """The flags of a position in a match, after those for the round. Empty if no flags can describe a round of the
-    game.
+    """Return the flags of a position in a match, which follow the flags for the round.
+
+    Empty if no flags can describe a round of the game.
     """
     if kit.position is None and not one_turn_each(kit.usual_game):
         return ()
@@ -84,21 +85,21 @@ def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
                 group=kind.label,
             )
             for field in kind.fields
-            if field.word != ROLL_OFF  # a roll-off changes no value
+            if field.word != ROLL_OFF  # a roll-off changes no value, so its field is left out
         ]
         found += [_flag(field, kind.label, language) for field in standing_fields(kind) if field not in shared]
     return tuple(found)
 
 
 def _told(field: FormatField, language: Language) -> str:
-    """The label of a number. For a switch, it includes the meanings of its numbers."""
+    """Return the label of a number. If the number is a switch, add the meaning of each setting."""
     say, label = language.say, language.say(field.label)
     told = [say("{number} if {meaning}", number=at, meaning=say(meaning)) for at, meaning in enumerate(field.named)]
     return f"{label}: {', '.join(told)}" if told else label
 
 
 def standing_fields(kind: FormatKind) -> tuple[StandingField, ...]:
-    """The fields that describe the standing of a match in a format."""
+    """Return the fields that describe the standing of a match in a format."""
     return kind.standing.fields if kind.standing is not None else ()
 
 
@@ -139,7 +140,7 @@ def _position(game: TurnGame, language: Language) -> tuple[Flag, ...]:
 
 
 def question(kit: Kit, name: str, language: Language = ENGLISH) -> Question | None:
-    """The question ``odds``, ``advise``, ``price`` or ``card`` by name. None if the game has no answer to it.
+    """Return a question by its name: ``odds``, ``advise``, ``price`` or ``card``. None if the game has no answer to it.
 
     ``language`` is for the meanings of the flags.
     """
@@ -160,7 +161,7 @@ def _odds(kit: Kit, language: Language) -> Question:
 
 
 def _advise(kit: Kit, language: Language) -> Question:
-    """By flags for a position of a turn or of a match, or by hands. Any position can be a record."""
+    """Return the question ``advise``. If no flags can describe a position of the game, only a record can."""
     game = kit.usual_game
     if kit.position is not None:
         told = tuple(replace(flag, meaning=language.say(flag.meaning)) for flag in kit.position.flags)

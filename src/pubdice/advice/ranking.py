@@ -1,6 +1,6 @@
-"""The ranking of every keep of a position, from flags or from a decision in a record, in words.
+"""The ranking of every legal action of a position, in words. Flags or a decision in a record give the position.
 
-The numbers are the same as ``pubdice advise`` prints: flags go through the same question, records through the same
+The numbers are the same as ``pubdice advise`` prints: flags are answered by the same question, records by the same
 coach.
 """
 
@@ -37,17 +37,17 @@ class PositionAdvice:
     advice: Advice
 
     def spoken(self, language: Language) -> SpokenAdvice:
-        """The coach's sentences."""
+        """Return the coach's sentences for this match."""
         return SpokenAdvice(self.words, self.coach.match, language, self.coach.solver)
 
     def sentences(self, language: Language) -> list[str]:
-        """The best action, and the loss of every other with its reason."""
+        """Say the best action, and for every other action its loss with the reason."""
         return self.spoken(language).advise(self.state, self.advice, others=len(self.advice.choices))
 
     def data(self) -> dict[str, Any]:
-        """The actions as plain data: notation, dice kept (``keep``, the greatest first), value and loss.
+        """Return the actions as plain data: notation, dice kept (``keep``, the greatest first), value and loss.
 
-        The solver's other facts on an action stand beside its value, by name.
+        The solver's other facts on an action are entries of the same dictionary, by name.
         """
         game, solver = self.coach.match.game, self.coach.solver
         actions = [
@@ -66,7 +66,7 @@ class PositionAdvice:
 
 
 def advise_state(kit: Kit, match: Match[Any, Any], state: MatchState[Any]) -> PositionAdvice:
-    """The advice at a decision. Raises BadNotation("no-decision") if there is none, and Unsolved."""
+    """Return the advice at a decision. Raises BadNotation("no-decision") if there is no decision, and Unsolved."""
     if not match.legal(state):
         raise BadNotation("no-decision")
     if kit.solver is None:
@@ -79,7 +79,10 @@ _advise_turn = lazy("pubdice.advice.turn_odds", "advise_turn")
 
 
 def advise_flags(kit: Kit, given: Given, folder: Path | None = None) -> Answer:
-    """The keeps of a position of a match, or of a turn for a goal. Raises BadNotation, and Unsolved."""
+    """Answer with the ranked actions of a position of a match, or of a turn with a goal.
+
+    Raises BadNotation and Unsolved.
+    """
     position = match_position(kit, given)
     if position is not None:
         return advise_state(kit, position.match, position.state)
@@ -98,32 +101,33 @@ GOALS = {
 
 @dataclass(frozen=True, slots=True)
 class RankedKeep:
-    """One keep in a ranking."""
+    """One action in a ranking."""
 
     keep: tuple[int, ...]  # the dice kept, the greatest first
-    value: str  # in words
-    lost: str  # in words
-    share: float  # the length of its bar, from 0 to 1
-    line: str  # a sentence
-    chosen: bool = False  # true if it was played
+    value: str  # the action's value, in words
+    lost: str  # its loss, in words, "" if it loses nothing
+    share: float  # the length of its bar in the picture, from 0 to 1
+    line: str  # a sentence on the action
+    chosen: bool = False  # True if this action was played
     die: DieFaces = SIX
-    act: str = ""  # the choice in words, if it keeps no dice
+    act: str = ""  # the action in words, if it keeps no dice
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All keeps of a position, best first."""
+    """All legal actions of a position, best first."""
 
     rows: tuple[RankedKeep, ...]
     utility: str  # the name of the values
     data: Mapping[str, Any]  # the numbers, as ``advise --json`` prints them
-    before: tuple[str, ...] = ()  # the events before, in sentences
-    number: int = 0  # of the decision in its record, from 1; 0 at the end of the record or for flags
+    before: tuple[str, ...] = ()  # the standing and the last event before the position, in sentences
+    # the number of the decision in its record, from 1. 0 at the end of the record, or if flags gave the position.
+    number: int = 0
     of: int = 0  # the number of decisions in the record
 
 
 def by_flags(kit: Kit, language: Language, given: Mapping[str, str]) -> Ranking:
-    """The keeps of a position that the flags of ``advise`` describe. Raises BadNotation or Unsolved."""
+    """Rank the actions of a position that the flags of ``advise`` describe. Raises BadNotation or Unsolved."""
     asked = question(kit, "advise")
     if asked is None:
         raise BadNotation("unsolved", title=kit.words.title)
@@ -142,10 +146,11 @@ def by_flags(kit: Kit, language: Language, given: Mapping[str, str]) -> Ranking:
 
 
 def at_decision(checked: Checked, solve: Callable[[], Solver], number: int | None, language: Language) -> Ranking:
-    """The keeps at the ``number``-th decision of a record, from 1. None means the end of the record.
+    """Rank the actions at the ``number``-th decision of a record, from 1. None means the end of the record.
 
-    Only decisions with more than one legal action count. ``solve`` makes the match's solver. Raises Unsolved, or
-    BadNotation("no-decision") if there is none.
+    Only decisions with more than one legal action count. ``solve`` makes the match's solver. Raises Unsolved. Raises
+    BadNotation("decision-number") if there is no such number, and BadNotation("no-decision") if the record ends without
+    a decision.
     """
     match, steps = checked.match, checked.steps
     turns = [step for step in steps if isinstance(step.move, Played) and len(match.legal(step.before)) > 1]
@@ -169,7 +174,7 @@ def at_decision(checked: Checked, solve: Callable[[], Solver], number: int | Non
 
 
 def _ranked(advised: PositionAdvice, language: Language, *, played: Any = None, before: tuple[str, ...]) -> Ranking:
-    """The keeps at a decision of a match, by its coach. ``played`` is the action chosen, None if there is none."""
+    """Rank the actions at a decision of a match. ``played`` is the action that was chosen, or None if there is none."""
     advice, state, spoken, data = advised.advice, advised.state, advised.spoken(language), advised.data()
     lines = [
         spoken.compared(state, choice, advice.best)
@@ -193,7 +198,10 @@ def _ranked(advised: PositionAdvice, language: Language, *, played: Any = None, 
 
 
 def _standing(kit: Kit, match: Match[Any, Any], state: MatchState[Any], language: Language) -> tuple[str, ...]:
-    """The standing of a position's match, with seats by number, and its round if the flags give it."""
+    """Say the rules and the standing of a position's match, with seats by number.
+
+    If the format plans a number of rounds, the present round is included.
+    """
     names = tuple(language.say("Seat {number}", number=seat + 1) for seat in range(match.seats))
     narrator = Narrator(language, kit.words, match, names)
     counter = narrator.counter(state) if match.format.rounds_planned else ""
@@ -202,7 +210,7 @@ def _standing(kit: Kit, match: Match[Any, Any], state: MatchState[Any], language
 
 
 def _steps_before(checked: Checked, until: int, state: MatchState[Any], language: Language) -> tuple[str, ...]:
-    """The standing of the match before a decision, and the last step."""
+    """Say the rules and the standing of the match before a decision, and the last step before it."""
     narrator = Narrator(language, checked.kit.words, checked.match, checked.header.names)
     told = [narrator.rules(), narrator.counter(state), *narrator.standing(state.tally)]
     for step in checked.steps[max(0, until - 1) : until]:
@@ -218,7 +226,10 @@ def _rows(
     *,
     chances: bool,
 ) -> tuple[RankedKeep, ...]:
-    """The rows. If ``chances`` is true, a whole bar is 100%. Otherwise it is the greatest value."""
+    """Make the rows of a ranking.
+
+    If ``chances`` is true, a full bar means 100%. Otherwise it means the greatest value.
+    """
     values = [float(action["value"]) for action in actions]
     low, high = min(0.0, *values), max(1.0 if chances else 0.0, *values)
     return tuple(

@@ -1,8 +1,8 @@
-"""Rates choices apart from luck: a rating from the value lost in real decisions, with its band.
+"""Ratings of choices apart from luck: a number from the value lost in real decisions, with its band.
 
     rating = 100 · (1 − r),   r = value lost / value at stake
 
-The value at stake is the average loss of choices by lot in the same decisions (``writing_ledger``). So 100 is best
+The value at stake is the mean loss of choices drawn by lot in the same decisions (``writing_ledger``). So 100 is best
 play, and 0 is as good as drawing lots. The scale is the same for every game, format and number of seats.
 
 The estimate of r is Bayesian: a regression through the origin with a conjugate prior. A match with S at stake and L
@@ -25,12 +25,13 @@ from pubdice.advice.ledger import SeatLedger
 from pubdice.advice.luck_rank import Z95
 
 PRIOR_MEAN, PRIOR_STAKE = 0.2, 2.5
-"""The prior for an unknown player: the share of the stakes lost, and the stake with the same weight. The stake is in
-standard deviations of a match's luck: about one match of Midnight for two, or five of Mexico."""
+"""The prior for an unknown player: the share of the stakes that such a player loses, and the stake that has the same
+weight as this prior. The stake is in standard deviations of a match's luck. It is about one match of Midnight for two,
+or five of Mexico."""
 
 PRIOR_SHAPE, PRIOR_SCALE = 2.0, 0.1  # inverse-gamma prior of σ²: a mean of 0.1, with the weight of four matches
 
-LEAST_MATCHES = 5  # for a band around the value lost per decision
+LEAST_MATCHES = 5  # the fewest matches for a band around the value lost per decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +39,16 @@ class Sums:
     """The sums over a player's matches of one game, in one unit. They can be stored when the matches are not."""
 
     matches: int = 0
-    decisions: int = 0  # real ones
-    lost: float = 0.0  # in all real decisions
-    lost2: float = 0.0  # sum of squares over matches, as decisions2
-    lost_decisions: float = 0.0  # sum of products over matches
+    decisions: int = 0  # the number of real decisions (in which value can be lost)
+    lost: float = 0.0  # the value lost in all real decisions
+    lost2: float = 0.0  # the sum over matches of lost²
+    lost_decisions: float = 0.0  # the sum over matches of lost · decisions
     decisions2: float = 0.0
     luck: float = 0.0
-    variance: float = 0.0  # of the luck
-    rated: int = 0  # matches with any value at stake
-    at_stake: float = 0.0  # the sum of S
-    spread: float = 0.0  # the sum of L²/S
+    variance: float = 0.0  # the variance of the luck
+    rated: int = 0  # the number of matches with any value at stake
+    at_stake: float = 0.0  # the sum over matches of S (see the head of the module)
+    spread: float = 0.0  # the sum over matches of L²/S
 
     def __add__(self, other: "Sums") -> "Sums":
         return Sums(*[mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)])
@@ -63,7 +64,7 @@ class Interval:
 
 
 def sums_of(seat: SeatLedger) -> Sums:
-    """The sums of one match."""
+    """Return the sums of one match."""
     rated = seat.at_stake > 0
     return Sums(
         matches=1,
@@ -81,12 +82,12 @@ def sums_of(seat: SeatLedger) -> Sums:
 
 
 def added(parts: Iterable[Sums]) -> Sums:
-    """The total of sums of one game and one unit."""
+    """Add up sums of one game and one unit."""
     return sum(parts, Sums())
 
 
 def rating(games: Iterable[Sums]) -> Interval:
-    """The rating with its band, over games in any units. Without games it is the prior's.
+    """Return the rating with its band, over games in any units. Without games, return the rating of the prior.
 
     >>> unknown, perfect = rating([]), rating([Sums(matches=100, rated=100, at_stake=200.0, variance=100.0)])
     >>> round(unknown.value), round(perfect.value, 1), unknown.high - unknown.low > 10 * (perfect.high - perfect.low)
@@ -95,7 +96,7 @@ def rating(games: Iterable[Sums]) -> Interval:
     lost = stake = spread = 0.0
     rated = 0
     for sums in games:
-        if sums.variance > 0:  # without it the dice give no unit
+        if sums.variance > 0:  # without a variance of luck there is no unit
             unit = sqrt(sums.variance / sums.matches)
             lost, stake, spread = lost + sums.lost / unit, stake + sums.at_stake / unit, spread + sums.spread / unit
             rated += sums.rated
@@ -108,11 +109,11 @@ def rating(games: Iterable[Sums]) -> Interval:
 
 
 def per_decision(sums: Sums) -> Interval | None:
-    """The value lost per real decision, in the solver's unit. None without one. With too few matches the band has no
-    width.
+    """Return the mean value lost in a real decision, in the solver's unit. None if there is no real decision.
 
-    The band belongs to a ratio of sums over matches, as decisions of one match are not independent (W. Cochran,
-    Sampling Techniques, 3rd ed., 1977, section 6.3).
+    The band belongs to a ratio of sums over matches, because decisions of one match are not independent (W. Cochran,
+    Sampling Techniques, 3rd ed., 1977, section 6.3). With fewer than ``LEAST_MATCHES`` matches, its two ends are the
+    mean.
     """
     if not sums.decisions:
         return None
@@ -125,17 +126,17 @@ def per_decision(sums: Sums) -> Interval | None:
 
 
 def luck_band(sums: Sums) -> Interval:
-    """All luck so far, in the solver's unit, and the band around 0 in which dice alone leave it with 95%."""
+    """Return all luck so far, in the solver's unit, with the band around 0 in which luck lies with a chance of 95%."""
     half = Z95 * sqrt(sums.variance)
     return Interval(sums.luck, -half, half)
 
 
 def less_luck(games: Iterable[Sums]) -> float | None:
-    """The chance that dice alone give less luck, over games in any units. None without a match.
+    """Return the chance that dice alone give less luck than this, over games in any units. None if there is no match.
 
     The luck at one game, in one unit, divided by its standard deviation, is close to normal. Games are weighted by
-    their matches. Division match by match would be wrong: the variance of a match depends on its rolls, and 1 of 9
-    players would be told of rare luck instead of 1 of 20 (``docs/solve/rating.md``).
+    their number of matches. Dividing the luck of each match by itself would be wrong, because the variance of a match
+    depends on its rolls. Then 1 of 9 players would be told of rare luck, instead of 1 of 20 (``docs/solve/rating.md``).
 
     >>> less_luck([Sums(matches=4, variance=1.0)]), round(less_luck([Sums(matches=4, luck=2.0, variance=1.0)]), 3)
     (0.5, 0.977)
@@ -148,7 +149,7 @@ def less_luck(games: Iterable[Sums]) -> float | None:
 
 
 def student(degrees: float) -> float:
-    """The two-sided 95% quantile of Student's distribution, from 4 degrees on (Abramowitz and Stegun 26.7.5).
+    """Return the two-sided 95% quantile of Student's distribution, from 4 degrees on (Abramowitz and Stegun 26.7.5).
 
     >>> [round(student(degrees), 3) for degrees in (4, 10, 1e9)]
     [2.776, 2.228, 1.96]

@@ -1,4 +1,4 @@
-"""A match's receipt: the parts of each seat's result, its moves, and costly decisions asked again."""
+"""A match's receipt: the parts of each seat's result, the moves of the match, and its costly decisions, asked again."""
 
 from pubdice.advice.analysis import Analysis, chosen_from, printed_splits
 from pubdice.advice.coach import Choice
@@ -27,13 +27,14 @@ DECIDED = {
     ("others", 1): ("The others let {name} win.", "The others let you win."),
     ("others", -1): ("The others took it from {name}.", "The others took it from you."),
 }
-"""The sentence on the largest part of a result, by part and sign: as a friend would say it, without a number. With two
-seats, a gift of the other seat counts as the other's mistake."""
+"""The sentence on the largest part of a result, by the part and its sign: as a friend would say it, without a number.
+With two seats, a gift of the other seat counts as the other's mistake."""
 
 COULD_DO_BETTER = "{name} could have done better.", "You could have done better."
-"""The sentence for a seat that plays alone. It cannot throw a match away to anyone."""
+"""The sentence for a seat that plays alone. There is no other player to whom it could lose the match."""
 
-TRIFLE = 0.05  # of the yardstick; if a result is no further from its expectation, nothing decided it
+# the greatest difference of a result from its expectation at which nothing decided it, as a part of the yardstick
+TRIFLE = 0.05
 
 BY_DICE = {
     0: ("The dice gave {name} what they give on average.", "The dice gave you what they give on average."),
@@ -58,23 +59,23 @@ BY_DICE_LOW = {
         "The dice were unkind to you: {amount} more than on average.",
     ),
 }
-"""The same for a seat alone, if a low score is good."""
+"""The sentences of ``BY_DICE`` for a seat that plays alone, if a low score is good."""
 
 BY_OTHERS = {
     0: ("The others' choices changed nothing for {name}.", "The others' choices changed nothing for you."),
     1: ("The others' choices gave {name} {amount}.", "The others' choices gave you {amount}."),
     -1: ("The others' choices cost {name} {amount}.", "The others' choices cost you {amount}."),
 }
-"""The effect of the other seats' choices, by its sign."""
+"""The sentences on the effect of the other seats' choices, by its sign."""
 
 
 def build_receipt(weighed: Analysis, language: Language, you: int | None = None) -> Receipt:
-    """The receipt in a language. ``you`` is the reader's seat, None for a reader without a seat."""
+    """Return the receipt in a language. ``you`` is the reader's seat, or None if the reader has no seat."""
     return _ReceiptTeller(weighed, language, you).receipt()
 
 
 def build_highlights(weighed: Analysis, language: Language, you: int | None = None) -> Highlights:
-    """The highlights in a language. ``you`` is as in ``build_receipt``."""
+    """Return the highlights in a language. ``you`` is as in ``build_receipt``."""
     return _ReceiptTeller(weighed, language, you).highlights()
 
 
@@ -135,7 +136,7 @@ class _ReceiptTeller:
 
     @property
     def _is_low(self) -> bool:
-        """True if a low score is good: for a seat alone, if the lowest score wins."""
+        """True if a low score is good, which is so for a seat that plays alone in a game that the lowest score wins."""
         return self.found.utility == LOW_SCORE
 
     def _seat(self, seat: int) -> ReceiptSeat:
@@ -165,13 +166,13 @@ class _ReceiptTeller:
         return self._said(units / self.amounts.scale)
 
     def _said(self, amount: float) -> str:
-        """An amount for a sentence, with a minus as wide as a plus."""
+        """Say an amount for a sentence. Its minus sign is as wide as a plus."""
         said = self.amounts.value(abs(amount))
         return f"−{said}" if amount < 0 and said != self.amounts.value(0) else said
 
     @property
     def _scale(self) -> tuple[int, int]:
-        """The least and the greatest end of a bar."""
+        """The values at the least and the greatest end of all bars, in printed units."""
         found = [0, self.amounts.scale if self.amounts.are_chances else 0]
         for split in self.shown:
             at = 0
@@ -184,7 +185,7 @@ class _ReceiptTeller:
         return ("+" if units > 0 else "") + self.amounts.printed(units)
 
     def _points(self, units: int) -> str:
-        """A change in printed units, as people say it. Chances are in points of 100."""
+        """Say a change in printed units, as people say it. Chances are in points of 100."""
         if not self.amounts.are_chances:
             return self._signed(units)
         points = round(100 * units / self.amounts.scale)
@@ -200,7 +201,10 @@ class _ReceiptTeller:
         return self.about(*text, self.reader[seat], amount=self._much(-units))
 
     def _decided(self) -> str:
-        """The largest part of the result of the seat furthest from its expectation. Empty if nothing decided it."""
+        """Say the largest part of the result of the seat that is furthest from its expectation.
+
+        "" if nothing decided it.
+        """
         seat = max(
             range(len(self.names)), key=lambda seat: abs(self.splits[seat].result - self.splits[seat].expectation)
         )
@@ -219,7 +223,7 @@ class _ReceiptTeller:
         if len(self.names) == 1 and part == "skill":
             return self.about(*COULD_DO_BETTER, name)
         if part != "luck" and has_won and len(self._champions) > 1:
-            return ""  # a shared win was neither thrown away nor a gift
+            return ""  # if several seats share the win, it was neither thrown away nor a gift
         if (part, sign) == ("others", 1) and not has_won:
             return ""
         return self.about(*DECIDED[part, sign], name)
@@ -229,7 +233,7 @@ class _ReceiptTeller:
         return self.match.format.champions(self.checked.steps[-1].after.tally)
 
     def _where(self, number: int, name: str) -> str:
-        """Name and round, to stand under an event."""
+        """Return the player's name and, if there are several rounds, the round, to stand under an event."""
         if self.match.format.is_one_round:
             return name
         return self.say("{name}, round {number}", name=name, number=number)
@@ -344,7 +348,10 @@ def _sign(units: int) -> int:
 def _part(
     name: str, label: str, line: str, amount: str, *, step: tuple[int, int], scale: tuple[int, int], points: str = ""
 ) -> ReceiptPart:
-    """A part. ``step`` is the start and the length of its bar, ``scale`` the least and the greatest end of any bar."""
+    """Make a part of a result.
+
+    ``step`` is the start and the length of its bar. ``scale`` is the least and the greatest end of all bars.
+    """
     (begin, units), (low, high) = step, scale
     first, last = sorted((end - low) / (high - low) for end in (begin, begin + units))
     return ReceiptPart(name, label, line, amount, units, begin + units, first, last, points)

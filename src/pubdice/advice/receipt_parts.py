@@ -1,4 +1,4 @@
-"""The parts of a receipt in a language: frozen data for a page. Works for any game."""
+"""The parts of a receipt in a language, as immutable data for a page. Works for any game."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,35 +12,35 @@ from pubdice.core.dice import SIX, DieFaces
 class ReceiptPart:
     """A part of a seat's result."""
 
-    name: str  # "seat", "luck", "skill", "others" or "result", for programs
+    name: str  # for programs: "seat", "luck", "skill", "others" or "result"
     label: str
     line: str
     amount: str
-    units: int  # of this part, in printed units
+    units: int  # the size of this part, in printed units
     reached: int  # the sum of all parts up to this one, in printed units
-    begin: float  # of its bar, from 0 to 1 of the scale
-    end: float  # of its bar, from 0 to 1 of the scale
-    points: str  # the amount as people say it; chances in points of 100
+    begin: float  # the start of the part's bar, from 0 to 1 of the scale
+    end: float  # the end of the part's bar, from 0 to 1 of the scale
+    points: str  # the amount as people say it. Chances are in points of 100.
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptSeat:
-    """A seat's receipt: its parts in order."""
+    """A seat's receipt: the parts of its result, in order."""
 
     name: str
     parts: tuple[ReceiptPart, ...]
-    rank: str  # a sentence that compares its luck; "" without ranks
+    rank: str  # a sentence that compares the seat's luck with the replays, "" if there are no ranks
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """The costliest decision or the luckiest roll, in words."""
+    """The costliest decision or the luckiest roll of a match, in words."""
 
     dice: tuple[int, ...]
     lines: tuple[str, ...]
-    where: str  # in the match: name and round
-    number: int  # of the decision or move, from 1
-    amount: float  # lost or gained, in the solver's unit
+    where: str  # the player's name and, if there are several rounds, the round
+    number: int  # the number of the decision or move, from 1
+    amount: float  # the value lost or gained, in the solver's unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +50,20 @@ class ReceiptMove:
     lines: tuple[str, ...]
     dice: tuple[int, ...]
     where: str
-    said: tuple[str, ...]  # each seat's chances
+    said: tuple[str, ...]  # each seat's chances, in words
     decision: int
     ends: int  # as in ``ShownMove``
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptOption:
-    """A choice of a question."""
+    """A choice that a question offers."""
 
-    key: str  # as in records
+    key: str  # the action as records write it
     label: str
     value: str
-    line: str  # its loss and the reason
-    lost: float  # in the solver's unit
+    line: str  # its loss with the reason
+    lost: float  # the value lost, in the solver's unit
     best: bool
     played: bool
 
@@ -72,13 +72,13 @@ class ReceiptOption:
 class ReceiptQuestion:
     """A costly decision, asked again."""
 
-    number: int  # of the decision, from 1
-    title: str  # the question, with the name of the roller
-    before: tuple[str, ...]  # past events
+    number: int  # the number of the decision, from 1
+    title: str  # the question, with the name of the player who rolled
+    before: tuple[str, ...]  # the events before the decision
     dice: tuple[int, ...]
     options: tuple[ReceiptOption, ...]
-    answer: str  # the best choice
-    played: str  # the actual choice
+    answer: str  # the best choice, in words
+    played: str  # the choice that the player made, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +88,17 @@ class Receipt:
     result: tuple[str, ...]
     rules: str
     decided: str
-    turning: TurningPoint  # every seat's chances, and the turning point
-    you: int | None  # the reader's seat; None for a reader without a seat
-    names: tuple[str, ...]  # the reader's own is "You"
+    turning: TurningPoint  # every seat's chances over the match, and the turning point
+    you: int | None  # the reader's seat, or None if the reader has no seat
+    names: tuple[str, ...]  # the players' names. The reader's own name is "You".
     seats: tuple[ReceiptSeat, ...]
-    rests: str  # the basis of the luck ranks
+    rests: str  # a sentence on the replays behind the luck ranks
     luckiest: Highlight | None
     dearest: Highlight | None
     moves: tuple[ReceiptMove, ...]
     decisions: tuple[tuple[int, str], ...]
     questions: tuple[ReceiptQuestion, ...]
-    red: tuple[int, ...]  # the faces that every turn needs
+    red: tuple[int, ...]  # the faces that every turn needs, which are drawn in red
     data: Mapping[str, Any]
     die: DieFaces = SIX
 
@@ -109,10 +109,10 @@ class Highlights:
 
     dearest: Highlight | None
     luckiest: Highlight | None
-    utility: str  # the name of their amounts
-    chances: bool  # true if they are read in percent
+    utility: str  # the name of the unit of both amounts
+    chances: bool  # True if both amounts are read in percent
     red: tuple[int, ...]
     die: DieFaces
 
 
-MOST_OPTIONS = 5  # of a question
+MOST_OPTIONS = 5  # the most choices that a question offers

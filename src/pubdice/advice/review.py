@@ -5,15 +5,15 @@ Let v(s) be the seats' values in state s. Each step from s to t changes them by 
     expectation + luck + skill + given = result
 
 - expectation: v at the start of the record
-- luck: changes by draws and rolls, those of all seats
-- skill: changes by the seat's own decisions
-- given: changes by the other seats' decisions
+- luck: the changes by all seats' draws and rolls
+- skill: the changes by the seat's own decisions
+- given: the changes by the other seats' decisions
 - result: v at the end of the record
 
-The sum telescopes, so it is exact. Under best play by all, luck is 0 on average. Skill is never above 0.
+The sum telescopes, so it is exact. If all seats play best, luck is 0 on average. Skill is never above 0.
 
 A solver that looks no further than the round under way (``solve.solver.ByRound``) starts each round afresh. Then the
-value of each fresh round adds to expectation, and the result is the sum of all rounds.
+value of each fresh round is added to the expectation, and the result is the sum of all rounds.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -56,13 +56,13 @@ class GradedDecision:
     """A decision with more than one legal action.
 
     Attributes:
-        turn: Counts the turns of the match, from 1.
+        turn: The number of the turn in the match, from 1.
         seat: The mover, from 0.
-        state: The state of the match before it.
+        state: The state of the match before the decision.
         chosen: The action played, with its value, loss and verdict.
         best: The best action.
         counts: True if value can be lost here.
-        blind: The average loss of a choice by lot, each legal action as likely as any other.
+        blind: The mean loss of a choice drawn by lot, with the same chance for each legal action.
 
     """
 
@@ -80,8 +80,8 @@ class RollLuck:
     """A roll, and the change of the roller's value by it.
 
     Attributes:
-        turn: Counts the turns of the match, from 1.
-        round: Counts the rounds, from 1.
+        turn: The number of the turn in the match, from 1.
+        round: The number of the round, from 1.
         seat: The roller, from 0.
         dice: The dice as they fell.
         gain: The change of the roller's value, in the unit of the review.
@@ -106,8 +106,8 @@ class Review:
         bound: The error bound. No value is off by more.
         splits: Each seat's result, split into luck and skill.
         decisions: Every decision with more than one legal action, in order.
-        worst: The decision that lost most. None if none lost anything.
-        best_roll: The roll that gained most for its roller. None if none gained anything.
+        worst: The decision that lost most. None if no decision lost anything.
+        best_roll: The roll that gained most for its roller. None if no roll gained anything.
         line: Each seat's value before the first move and after each move. Results of earlier rounds are included, so
             the line ends at the result.
         names: The players' names, for ``to_dict``.
@@ -126,7 +126,10 @@ class Review:
     write: Callable[[Any], str] = field(default=str, repr=False, compare=False)
 
     def data(self, names: Sequence[str], write: Callable[[Any], str]) -> dict[str, Any]:
-        """The review for programs, in the values that the game counts. ``write`` writes an action as notation."""
+        """Return the review as data for programs, in the values that the game counts (``counted``).
+
+        ``write`` writes an action as notation.
+        """
         return replace(counted(self), names=tuple(names), write=write).to_dict()
 
     def to_dict(self) -> dict[str, Any]:
@@ -170,11 +173,11 @@ def review(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Review
 
 
 def reviewing(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Steps[Review]:
-    """The work of ``review``, one step of the replay at a time."""
+    """Do the work of ``review``, one step of the replay at a time."""
     match, solver = coach.match, coach.solver
     here: Sequence[float] = solver.values(match.start())
     splits = [Split(value) for value in here]
-    done = [0.0] * match.seats  # results of earlier rounds, if the solver is ``ByRound``
+    done = [0.0] * match.seats  # the sum of earlier rounds' results, if the solver is ``ByRound``
     decisions: list[GradedDecision] = []
     falls: list[RollLuck] = []
     line = [tuple(here)]
@@ -214,10 +217,10 @@ def reviewing(coach: Coach, steps: Iterable[ReplayStep[MatchState[Any]]]) -> Ste
 
 
 def counted(found: Review) -> Review:
-    """The review in the values that the game counts.
+    """Convert a review to the values that the game counts.
 
-    It differs only for a seat that plays alone in a game whose lowest score wins. Solvers negate such scores. Here they
-    are positive, and luck that helped is negative. Losses stay as they are.
+    It changes only for a seat that plays alone in a game that the lowest score wins. Solvers negate such scores. Here
+    they are positive, and luck that helped is negative. Losses stay as they are.
     """
 
     def turn(amount: float) -> float:
@@ -241,8 +244,9 @@ def counted(found: Review) -> Review:
 def between(
     coach: Coach, before: MatchState[Any], after: MatchState[Any]
 ) -> tuple[Sequence[float], Sequence[float]] | None:
-    """The seats' values at the end of a round and at the start of the next. None unless this step ends a round, but not
-    the match, under a ``ByRound`` solver.
+    """Return the seats' values at the end of a round and at the start of the next.
+
+    If the solver is not ``ByRound``, or this step does not end a round, or it ends the match, return None.
     """
     ended = coach.match.round_ended(before, after)
     if ended is None or after.over or not isinstance(coach.solver, ByRound):
@@ -250,21 +254,21 @@ def between(
     return coach.solver.between(after)
 
 
-MOST_MOVES = 2_000  # of a match with a receipt; a keep and a roll are one move each
+MOST_MOVES = 2_000  # the most moves of a match with a receipt. A keep and a roll are one move each.
 
 
 @dataclass(frozen=True, slots=True)
 class ShownMove:
     """A move as it is shown: a draw, a roll or a choice, with the forced moves after it."""
 
-    first: int  # step of the replay, from 0
-    last: int  # the step after its last one
-    decision: int  # its number from 1; 0 if it is none
-    ends: int  # 2 if a round ended, 1 if a turn did, else 0
+    first: int  # the index of its first step in the replay, from 0
+    last: int  # one more than the index of its last step
+    decision: int  # the number of the decision, from 1, or 0 if it is no decision
+    ends: int  # 2 if a round ended with it, 1 if a turn ended, otherwise 0
 
 
 def receipt_moves(match: Match[Any, Any], steps: Sequence[ReplayStep[MatchState[Any]]]) -> tuple[ShownMove, ...]:
-    """The moves of a match that are shown. Raises Unsolved for more than ``MOST_MOVES``."""
+    """Return the moves of a match that are shown. Raises Unsolved if there are more than ``MOST_MOVES``."""
     found: list[ShownMove] = []
     decisions = 0
     for at, step in enumerate(steps):

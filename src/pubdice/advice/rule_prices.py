@@ -1,4 +1,8 @@
-"""The prices of a match's rules in a language: the value of each choice, and the fairest order in a sentence."""
+"""The prices of a match's rules in a language: the value of each choice, and a sentence on the fairest order.
+
+An *order* is a rule for the next opener with a number of rounds or lives. It is the fairest if the seats' values differ
+least.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,9 +25,9 @@ from pubdice.kit import Kit
 from pubdice.text.game_words import CHANCES, UNITS, values_of
 from pubdice.text.language import OPENERS, Language, sentence
 
-DIGITS = 3  # decimals of values other than chances
+DIGITS = 3  # decimals of values that are not chances
 
-SMALL = 0.00005  # chances below this have as many decimals as they need to differ from 0
+SMALL = 0.00005  # below this chance, as many decimals are shown as the chance needs to differ from 0
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -37,28 +41,30 @@ WORTHS = {
     "score": "Points",
     "value": "Worth",
 }
-"""The name of the seats' values, by their key in plain data. A share of a stake is a share of the pot."""
+"""The heading of the seats' values, by their key in plain data. If a format has a stake, a share is a share
+of the pot.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class PricedChoice:
-    """One of the matches compared."""
+    """One of the matches that are compared, with its values in words."""
 
     rules: MatchRules
-    label: str  # its difference to the others
-    now: bool  # true for the match with the present rules
-    worth: str = ""  # the name of its values
-    values: tuple[str, ...] = ()  # of each seat in turn order, in words; () without an answer
-    lengths: tuple[float, ...] = ()  # of the bars, from 0 to 1
-    even: float = 0.0  # the place of an even share on the bars
+    label: str  # the rule in which the match differs from the others
+    now: bool  # True for the match with the present rules
+    worth: str = ""  # the heading of the values, such as "Chance to win"
+    values: tuple[str, ...] = ()  # each seat's value in turn order, in words, () if there is no answer
+    lengths: tuple[float, ...] = ()  # the lengths of the seats' bars, from 0 to 1
+    even: float = 0.0  # the length of a bar that shows an even share
     difference: str = ""
-    """The first value less the present one. For another number of seats both are relative to an even share. "" if they
-    cannot be compared."""
+    """The first seat's value less its value in the present match, with its sign. If the numbers of seats differ, both
+    values are counted from an even share. "" if the two matches cannot be compared."""
     spread: str = ""
     beside: str = ""
-    """The text beside the choice in the form of a new match. "" if it would only repeat why the present match has no
-    answer."""
-    why: str = ""  # the reason for no answer
+    """The text beside the choice in the form for a new match. "" if the choice has no answer for the same reason as the
+    present match."""
+    why: str = ""  # the reason if there is no answer
     data: Mapping[str, Any] | None = None  # the answer as ``odds --json`` prints it, or the refusal
 
 
@@ -70,11 +76,14 @@ class PricedPart:
     title: str
     lead: str  # a sentence, or ""
     choices: tuple[PricedChoice, ...]
-    best: int | None = None  # the index of the fairest choice; None in other parts
+    best: int | None = None  # the index of the fairest choice, None in other parts
 
 
 def price_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, language: Language) -> PricedPart:
-    """A part from its finished values. The first match is the present one, the others are the part's."""
+    """Put a part into words, from its computed values.
+
+    The first match in ``priced`` is the present match. The others belong to the part.
+    """
     part = _Part(kit, name, rules, priced.found[0], language)
     rows = list(zip(priced.matches, priced.found, strict=True))
     if name not in (NOW, FAIR):
@@ -95,7 +104,7 @@ def price_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, lang
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a match's page in words. ``now`` is the worth of the present match."""
+    """The texts of one part of the page. ``now`` is the worth of the present match."""
 
     kit: Kit
     name: str
@@ -137,7 +146,10 @@ class _Part:
         return self.language.say(WORTHS["pot" if staked else key])
 
     def _form_note(self, each: MatchRules, worth: Mapping[str, Any], difference: str) -> str:
-        """The first value with its difference, and its kind if the present match has another kind of values."""
+        """Say the first seat's value with its difference.
+
+        If the present match has another kind of values, add the kind.
+        """
         key, values = values_of(worth)
         kind = self._worth(each, worth)
         other = isinstance(self.now, dict) and kind != self._worth(self.rules, self.now)
@@ -147,7 +159,7 @@ class _Part:
 
 
 def _changed(language: Language, key: str, worth: Mapping[str, Any], now: Mapping[str, Any], *, alike: bool) -> str:
-    """The difference to the present match, with its sign. ``alike`` is true if both have the same number of seats."""
+    """Say the difference to the present match, with its sign. ``alike``: both matches have the same number of seats."""
     more = values_of(worth)[1][0] - values_of(now)[1][0] if alike else advantage(worth) - advantage(now)
     if abs(more) <= 2 * (worth["bound"] + now["bound"]):
         return language.say("no change")
@@ -188,7 +200,7 @@ def _label(kit: Kit, name: str, rules: MatchRules, language: Language) -> str:
 
 
 def _order(kit: Kit, rules: MatchRules, language: Language) -> str:
-    """The number of rounds or lives, and the opener rule if there is a next round."""
+    """Say the number of rounds or lives and, if there is a next round, the rule for its opener."""
     form = kit.format(rules["format"])
     said = kit.format_rules(form, language)
     if "opener" not in rules or form.is_one_round:
@@ -209,7 +221,10 @@ def _fairest(kit: Kit, choices: tuple[PricedChoice, ...], best: int | None, lang
 
 
 def _left_out(choices: tuple[PricedChoice, ...], language: Language) -> str:
-    """A sentence that some choices have no answer for the whole match, to stand behind another. "" if all have one."""
+    """Say that some choices have no answer for the whole match, as a sentence to stand behind another.
+
+    "" if all have one.
+    """
     known = sum(choice.data is not None and not choice.why and is_of_match(choice.data) for choice in choices)
     if known == len(choices):
         return ""

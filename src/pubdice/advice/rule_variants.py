@@ -1,7 +1,8 @@
-"""The variants of a match's rules, with each one's value to every seat: one rule changed at a time, and the orders.
+"""Variants of a match's rules, with the value of each variant to every seat.
 
-Unlike ``price_list.price``, it starts from any match, not the default one. Every number is the same as ``pubdice odds
---json`` prints for the same flags.
+A variant changes one rule, or the order: the rule for the next opener, with the number of rounds or lives. Unlike
+``price_list.price``, this module starts from any match, not from the default one. Every number is the same as ``pubdice
+odds --json`` prints for the same flags.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,22 +20,24 @@ from pubdice.text.game_words import values_of
 
 NOW, FAIR = "now", "fair"  # the parts of a page that are not rules: the present match and the fairest order
 
-NEAR = 2  # numbers to compare on each side of the present one
+NEAR = 2  # how many numbers are compared on each side of the present number
 
 FAIR_NUMBERS = (1, 2, 3, 5, 10)
-"""Numbers of rounds or lives to compare for a fair order, with the present one, the number of seats, and twice that."""
+"""Numbers of rounds or lives to compare for a fair order. The present number, the number of seats, and twice that are
+compared too."""
 
 ONE_ROUND = "one round at a time"
 """The end of a utility's name, if the solver looks at one round only. Such values cannot compare orders of rounds."""
 
 MatchRules = Mapping[str, str]
-"""A match as flags: each house rule, seats, format, and the opener if the format has a choice."""
+"""A match as flags: each house rule, seats, format, and the opener if the format has a choice of openers."""
 
-Worth = dict[str, Any] | Failure | MemoryError  # the output of ``odds --json``, or the reason for none
+# the output of ``odds --json``, or the error that explains why there is none
+Worth = dict[str, Any] | Failure | MemoryError
 
 
 def match_rules(kit: Kit, given: MatchRules) -> dict[str, str]:
-    """The match that some flags describe, with defaults for the others. Raises BadNotation."""
+    """Return the match that the flags describe, with defaults for all other flags. Raises BadNotation."""
     options = asked_options(kit, given)
     game, form = kit.build(options), asked_format(kit, given)
     least = least_seats(game.least_seats)
@@ -46,25 +49,28 @@ def match_rules(kit: Kit, given: MatchRules) -> dict[str, str]:
 
 
 def parts(kit: Kit, rules: MatchRules) -> tuple[str, ...]:
-    """The parts of a page, in order: the present match, the fair order if there is a choice, and each rule with a
-    choice.
+    """Return the names of a page's parts, in order: the present match, the fair order, and each rule.
+
+    The fair order, or a rule, is left out if it has no choice.
     """
     fair = (FAIR,) if len(orders(kit, rules)) > 1 else ()
     return (NOW, *fair, *changes(kit, rules))
 
 
 def compared(kit: Kit, rules: MatchRules, part: str) -> tuple[MatchRules, ...]:
-    """The matches that a part compares. Raises KeyError if this match lacks the part."""
+    """Return the matches that a part compares. Raises KeyError if this match has no such part."""
     if part == NOW:
         return (rules,)
     return orders(kit, rules) if part == FAIR else changes(kit, rules)[part]
 
 
 def changes(kit: Kit, rules: MatchRules) -> dict[str, tuple[MatchRules, ...]]:
-    """Each rule with a match for each of its choices, everything else as it is. Rules without a choice are left out.
+    """Return each rule with a match for each of its choices, all other rules as they are.
 
-    Formats are compared for numbers near the present one, and for other kinds with their default numbers. Seats are
-    compared for one fewer and one more.
+    Rules without a choice are left out.
+
+    Formats are compared for numbers near the present number. Formats of another kind are compared with their default
+    numbers. Seats are compared for one fewer and one more.
     """
     game, form = kit.build(rules), kit.format(rules["format"])
     seats, least, most = int(rules["seats"]), least_seats(game.least_seats), game.most_seats
@@ -79,11 +85,11 @@ def changes(kit: Kit, rules: MatchRules) -> dict[str, tuple[MatchRules, ...]]:
 
 
 def orders(kit: Kit, rules: MatchRules) -> tuple[MatchRules, ...]:
-    """The candidates for a fair order: each opener rule with ``FAIR_NUMBERS`` of rounds or lives, and both ways of a
-    switch.
+    """Return the candidates for a fair order: each rule for the next opener with each number of rounds or lives.
 
-    There are at most 4 opener rules with 8 numbers. A single round has only one, as there is no next opener. No
-    candidate gives one player a head start (lives, chips or points), as no format can.
+    If the format has a switch instead of a number, both settings are tried. There are at most 4 opener rules with 8
+    numbers. For a single round there is no next opener, so it is one candidate. No candidate gives a player a head
+    start (lives, chips or points), because no format can.
     """
     form, seats = kit.format(rules["format"]), int(rules["seats"])
     counted = _counted(kit, form)
@@ -104,7 +110,7 @@ def _openers(form: Format) -> tuple[str, ...]:
 
 
 def _with_format(rules: MatchRules, form: Format) -> dict[str, str]:
-    """The rules with another format. An opener that it does not allow becomes its default."""
+    """Return the rules with another format. An opener that it does not allow becomes the format's default."""
     opener = rules.get("opener", form.openers[0])
     found = {**{key: text for key, text in rules.items() if key != "opener"}, "format": written(form)}
     if len(form.openers) > 1:
@@ -113,7 +119,7 @@ def _with_format(rules: MatchRules, form: Format) -> dict[str, str]:
 
 
 def _near(kit: Kit, form: Format) -> list[Format]:
-    """The format with each of its numbers varied a little, in order, the present one included."""
+    """Return the format with each of its numbers varied a little, in order. The present format is included."""
     found = {form.numbers: form}
     for at, field in enumerate(form.kind.fields):
         if at not in _counted(kit, form):
@@ -130,9 +136,10 @@ def _near(kit: Kit, form: Format) -> list[Format]:
 
 
 def _counted(kit: Kit, form: Format) -> list[int]:
-    """The indices of the numbers worth comparing. A stake only scales the winnings, and a roll-off gives equal chances.
+    """Return the indices of the numbers that are worth comparing.
 
-    Empty for a pot in a game of one turn a seat. There one pot, carried until it is won, stands for any (``odds``).
+    A stake is not, as it only scales the winnings. A roll-off is not, as it gives equal chances. For a pot in a game of
+    one turn a seat, no number is: one pot, carried until a seat wins it, stands for any match for pots (``odds``).
     """
     if form.stake and one_turn_each(kit.usual_game):
         return []
@@ -146,7 +153,7 @@ def _stake(form: Format, at: int, number: int) -> int:
 
 
 def _renumbered(form: Format, at: int, number: int) -> Format | None:
-    """The format with another number at one index. None if it is out of bounds."""
+    """Return the format with another number at one index. None if the number is out of bounds."""
     field = form.kind.fields[at]
     if not field.least <= number <= field.most:
         return None
@@ -154,7 +161,7 @@ def _renumbered(form: Format, at: int, number: int) -> Format | None:
 
 
 def worth(kit: Kit, rules: MatchRules) -> Worth:
-    """The output of ``odds --json`` for a match, or the reason for none, as an error that is not raised."""
+    """Return the output of ``odds --json`` for a match, or the reason for its lack, as an error that is not raised."""
     asked = question(kit, "odds")
     if asked is None:
         return Unsolved("no-solver", title=kit.words.title)
@@ -162,7 +169,7 @@ def worth(kit: Kit, rules: MatchRules) -> Worth:
         found: dict[str, Any] = asked.answer(rules).data()
         return found
     except BadNotation as error:
-        # These rules can be played, so a refusal only means that the match is not solved.
+        # These rules can be played, so a refusal of a flag only means that the match is not solved.
         if error.facts.get("flag") == "seats":
             return Unsolved("too-many-seats", title=kit.words.title, most=error.facts["most"])
         return Unsolved("order-seats") if error.code == "opener" else error
@@ -172,46 +179,47 @@ def worth(kit: Kit, rules: MatchRules) -> Worth:
 
 @dataclass(slots=True)
 class PricedRules:
-    """The matches of one part, worked out one at a time, so other questions can run between."""
+    """The matches of one part, computed one at a time, so other questions can be answered in between."""
 
     matches: Sequence[MatchRules]
     of: Callable[[MatchRules], Worth]  # computes the worth of a match
-    found: list[Worth]  # so far; the first is the present match
+    found: list[Worth]  # the worths so far, the present match first
 
     def go_on(self) -> bool:
-        """Work out one more match. True once all are done."""
+        """Compute the worth of one more match. Return True once all are done."""
         if len(self.found) < len(self.matches):
             self.found.append(self.of(self.matches[len(self.found)]))
         return len(self.found) == len(self.matches)
 
 
 def is_of_match(data: Mapping[str, Any]) -> bool:
-    """True if the values belong to the whole match, not to one of its rounds."""
+    """Return True if the values belong to the whole match, not to one of its rounds."""
     return not str(data["utility"]).endswith(ONE_ROUND)
 
 
 def comparable(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """True if two matches have values of the same kind."""
+    """Return True if two matches have values of the same kind."""
     return values_of(one)[0] == values_of(other)[0] and is_of_match(one) == is_of_match(other)
 
 
 def advantage(data: Mapping[str, Any]) -> float:
-    """The first player's value above an even share."""
+    """Return the first player's value less an even share."""
     values = values_of(data)[1]
     return values[0] - sum(values) / len(values)
 
 
 def spread(data: Mapping[str, Any]) -> float:
-    """The greatest value less the least. 0 is even."""
+    """Return the greatest value less the least. If it is 0, the match is even."""
     values = values_of(data)[1]
     return max(values) - min(values)
 
 
 def most_even(found: Sequence[Worth]) -> int | None:
-    """The index of the match with the least spread. None if no match can be compared.
+    """Return the index of the match with the least spread. None if no match can be compared.
 
-    Only matches with values of the same kind as the first whole-match answer are compared, as chips and shares are not
-    alike. If spreads differ by less than their bounds, the first counts.
+    Only answers for a whole match are compared, and only if their values are of the same kind as in the first such
+    answer. Chips, for example, cannot be compared with shares. If spreads differ by less than their error bounds, the
+    earlier match counts.
     """
     known = [(at, each) for at, each in enumerate(found) if isinstance(each, dict) and is_of_match(each)]
     known = [(at, each) for at, each in known if comparable(each, known[0][1])]

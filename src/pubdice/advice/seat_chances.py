@@ -19,15 +19,15 @@ class SeatChances:
 
     units: tuple[tuple[int, ...], ...]
     """A row for each state: each seat's value in printed units, ``scale`` of which make 1."""
-    said: tuple[tuple[str, ...], ...]  # the same in words
+    said: tuple[tuple[str, ...], ...]  # the values of ``units``, in words
     utility: str  # the name of the values
     scale: int
-    chances: bool  # true if they are read in percent
-    outlook: str  # the mover's chances in the last state, such as to beat a score; "" if the game has none to tell
+    chances: bool  # True if the values are read in percent
+    outlook: str  # the mover's chances in the last state, such as to beat a score. "" if the game has no such chances.
 
 
 def chances(coach: Coach, words: GameWords, language: Language, states: Sequence[MatchState[Any]]) -> SeatChances:
-    """The chances in these states of a match, in order of time. There must be at least one state."""
+    """Return the seats' chances in these states of a match, in order of time. There must be at least one state."""
     amounts, utility = Amounts(language, coach.solver), coach.solver.utility
     rows = [[as_counted(utility, value) for value in coach.solver.values(state)] for state in states]
     last, outlook = states[-1], ""

@@ -1,8 +1,8 @@
 """A round as arrays: every position that it can reach, with its value to each player and the best move.
 
-The rules alone give the positions (``solve.plain.round_graph``). The match's solver values the ends of the round, so
-the rest of the match counts. If no position can repeat and two players share the prize, other values follow from the
-ends by backward induction. Otherwise the solver is asked for each position.
+The rules alone give the positions (``solve.plain.positions``). The match's solver gives the values of the ends of the
+round, so the rest of the match counts. If no position can repeat and two players share the prize, the values of all
+other positions follow from the ends by backward induction. Otherwise the solver is asked for each position.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,11 +31,12 @@ from pubdice.text.language import Language
 
 Whole = NDArray[np.int32]
 TWO = 2
-"""With two seats that share the prize, a tie between equally good moves does not matter to the values."""
+"""The most seats for backward induction. With two seats that share the prize, the other seat's value does not depend on
+which of several equally good moves is made."""
 
 
 class StandingMatch(Protocol):
-    """A match in play, by its state and rules."""
+    """A match in play: an object with the state and the rules of a match."""
 
     @property
     def state(self) -> MatchState[Any]:
@@ -51,7 +52,8 @@ class SolvedRound:
     """Every position of a round with its exact values, as ``pubdice.solve_round`` returns it.
 
     Positions are numbered from 0, the beginning of the round. Moves run from one position to another. Position n has
-    the moves ``starts[n]`` up to ``starts[n + 1]``. ``len(solved)`` is the number of positions.
+    the moves from ``starts[n]`` up to, but not including, ``starts[n + 1]``. ``len(solved)`` is the number of
+    positions.
 
     Attributes:
         names: The players' names.
@@ -60,7 +62,8 @@ class SolvedRound:
         values: [positions, players] the value of the match to each player.
         mover: [positions] the player who chooses, as an index into ``names``. -1 if dice are rolled, -2 if the round is
             over.
-        policy: [positions] the best move. -1 if there is no choice.
+        policy: [positions] the best move, as an index into ``after``, ``chance`` and ``word``. -1 if there is no
+            choice.
         starts: [positions + 1] the first move of each position.
         after: [moves] the next position.
         chance: [moves] the chance of a roll. Of choices, the best has 1 and the others 0.
@@ -130,7 +133,7 @@ class SolvedRound:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """A way to each position: the moves from the beginning of the round, as in a record."""
+        """For each position, moves that lead to it from the beginning of the round, as in a record."""
         into = _first_moves(self.starts, self.after)
         came = np.repeat(np.arange(len(self)), np.diff(self.starts))
         lines = [""] * len(self)
@@ -140,8 +143,9 @@ class SolvedRound:
         return tuple(lines)
 
     def table(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each position: the moves that lead there, the mover, the best move, and the value to each
-        player.
+        """Yield a row for each position.
+
+        A row has the moves that lead to the position, the mover, the best move, and the value to each player.
         """
         movers, policy, worth = self.mover.tolist(), self.policy.tolist(), self.values.tolist()
         for line, mover, move, values in zip(self.lines, movers, policy, worth, strict=True):
@@ -214,7 +218,7 @@ def solve_positions(coach: Coach, state: MatchState[Any], names: Sequence[str]) 
 
 
 def _positions(game: Game[Any, Any], seats: int) -> Positions:
-    """Every position of a round. Raises Unsolved("no-table")."""
+    """Find every position of a round. Raises Unsolved("no-table") if there are too many."""
     try:
         refuse_early(game, seats)
         return find_positions(game, seats, turned=False)
@@ -224,7 +228,7 @@ def _positions(game: Game[Any, Any], seats: int) -> Positions:
 
 
 def _values(coach: Coach, state: MatchState[Any], found: Positions, places: Sequence[Any]) -> Floats:
-    """[positions, table seats] the values that the solver maximises."""
+    """[positions, seats at the table] the values that the solver maximises."""
     match, solver = coach.match, coach.solver
     values = np.zeros((len(places), match.seats))
     worth = _results(coach, state, found, places)
@@ -254,7 +258,10 @@ def _values(coach: Coach, state: MatchState[Any], found: Positions, places: Sequ
 
 
 def _results(coach: Coach, state: MatchState[Any], found: Positions, places: Sequence[Any]) -> Floats:
-    """[results, table seats] the value of the match after each result of the round, with the chips and wins from it."""
+    """[results, seats at the table] the value of the match after each result of the round.
+
+    Chips and round wins from this round are included.
+    """
     match = coach.match
     came = np.repeat(np.arange(len(places)), np.diff(found.starts))
     into = _first_moves(found.starts, found.after)
@@ -286,14 +293,18 @@ def _first_moves(starts: Numbers, after: NDArray[Any]) -> Numbers:
 
 
 def _firsts(chosen: NDArray[np.bool_], first: Numbers) -> Numbers:
-    """The first chosen place in each run. ``first`` holds the beginnings of the runs."""
+    """Return the first chosen place in each run. ``first`` has the starts of the runs."""
     places = np.where(chosen, np.arange(len(chosen)), len(chosen))
     found: Numbers = np.minimum.reduceat(places, first)
     return found
 
 
 def _policy(found: Positions, mover: NDArray[Any], values: Floats, same: float) -> Whole:
-    """[positions] the first best move. A move that keeps the position's value for every seat is preferred."""
+    """[positions] the best move of each position, as an index of a move.
+
+    Of equally good moves, it takes the first that keeps the position's value for every seat. If none does, it takes the
+    first.
+    """
     policy = np.full(len(mover), -1, dtype=np.int32)
     for seat in np.unique(mover[mover >= 0]).tolist():
         here = np.flatnonzero(mover == seat)
@@ -309,7 +320,7 @@ def _policy(found: Positions, mover: NDArray[Any], values: Floats, same: float) 
 
 
 def _words(game: Game[Any, Any], found: Positions, places: Sequence[Any]) -> tuple[Whole, tuple[str, ...]]:
-    """([moves] the index of each move's word, the words in order of appearance)."""
+    """Return ([moves] the index of each move's word, the words in order of appearance)."""
     known: dict[str, int] = {}
     fallen: dict[int, list[int]] = {}
     written: dict[Any, int] = {}

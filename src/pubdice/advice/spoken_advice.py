@@ -11,7 +11,7 @@ from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, sentence
 
 UNITS = {"chips": "{amount} chips", "score": "{amount} points", "round wins": "{amount} round wins"}
-"""The words for an amount, by the first words of its utility. Chances and shares are read in percent."""
+"""The words for an amount, by the start of its utility's name. Utilities that are not listed are read in percent."""
 UTILITIES = {
     "score": "The mean score, with best play after it.",
     LOW_SCORE: "The mean score, with best play after it.",
@@ -24,7 +24,7 @@ UTILITIES = {
     "chance of not buying": "The chance not to buy the drinks, with best play after it.",
     "not buying": "The chance not to buy the drinks, with best play after it.",
 }
-"""A solver's utility in a sentence."""
+"""A solver's utility in a sentence, by its name."""
 BRIEFLY = {
     "score": "score",
     LOW_SCORE: "score",
@@ -38,17 +38,17 @@ BRIEFLY = {
     "not buying": "not buying",
     "the pot, carried until somebody takes it": "the pot, carried until somebody takes it",
 }
-"""A solver's utility in brackets, behind a value."""
-MOST_OTHERS = 3  # told beside the best
+"""A solver's utility in brackets behind a value, by its name."""
+MOST_OTHERS = 3  # how many more choices are told besides the best
 
 
 def briefly(language: Language, utility: str) -> str:
-    """The name of a utility in a language. An unknown one stays as the solver names it."""
+    """Translate the name of a utility. An unknown name stays as it is."""
     return language.say(BRIEFLY[utility]) if utility in BRIEFLY else utility
 
 
 class Amounts:
-    """A solver's values and losses in words: in its own unit, or in percent if it has none."""
+    """A solver's values and losses in words: in the solver's own unit, or in percent if it has none."""
 
     def __init__(self, language: Language, solver: Solver | LossUnit) -> None:
         self._language = language
@@ -58,11 +58,11 @@ class Amounts:
 
     @property
     def are_chances(self) -> bool:
-        """True if values are chances or shares, read in percent."""
+        """True if values are chances or shares, which are read in percent."""
         return not self._own_unit and self._counted not in UNITS
 
     def value(self, amount: float) -> str:
-        """An amount in words: a loss, or a value as the game counts it (``as_counted``)."""
+        """Say an amount: a loss, or a value as the game counts it (``as_counted``)."""
         if abs(amount) < 5e-5:
             amount = 0.0
         said = self._language.number(amount, 2)
@@ -74,22 +74,22 @@ class Amounts:
         return chance if amount >= 0 else "-" + chance
 
     def worth(self, value: float) -> str:
-        """A solver's value in words, as the game counts it."""
+        """Say a solver's value, as the game counts it."""
         return self.value(as_counted(self._utility, value))
 
     @property
     def scale(self) -> int:
-        """The printed units that make 1: tenths of a percent for chances, hundredths for anything else."""
+        """The number of printed units that make 1: 1,000 for chances (tenths of a percent), 100 for anything else."""
         return 1000 if self.are_chances else 100
 
     def printed(self, units: int) -> str:
-        """Printed units (``scale``) as text, without a unit's name: percent, or a number."""
+        """Write printed units (``scale``) as text without a unit's name: as percent, or as a number."""
         amount = abs(units) / self.scale
         said = self._language.per_cent(amount, 1) if self.are_chances else self._language.number(amount, 2)
         return ("−" if units < 0 else "") + said
 
     def change(self, amount: float) -> str:
-        """An amount more or less, in words."""
+        """Say an amount as a change: plus or minus."""
         text = "minus {amount}" if amount < -5e-5 else "plus {amount}"
         return self._language.say(text, amount=self.value(abs(amount)))
 
@@ -104,7 +104,10 @@ class SpokenAdvice:
     def advise(
         self, state: MatchState[Any], advice: Advice, marked: Any = None, others: int = MOST_OTHERS
     ) -> list[str]:
-        """Sentences on the best actions and on ``others`` more, and on the ``marked`` action if it loses value."""
+        """Say the best actions and ``others`` more.
+
+        If the ``marked`` action loses value and is not among them, say it too.
+        """
         say, best = self._language.say, advice.best
         utility = briefly(self._language, self._utility)
         value = self.amounts.worth(best.value)
@@ -124,16 +127,16 @@ class SpokenAdvice:
         return told
 
     def warning(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
-        """The loss of a choice, and the best one."""
+        """Say the loss of a choice, and the best choice."""
         told = self._language.say("{act} is best.", act=self.act(state, best))
         return f"{self.compared(state, choice, best)} {sentence(told)}"
 
     def act(self, state: MatchState[Any], choice: Choice) -> str:
-        """An action in words."""
+        """Say an action in the game's words."""
         return self._words.choice(self._language, self._match.game, state.round, choice.action)
 
     def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
-        """The loss of an action against the best, with its reason."""
+        """Say the loss of an action against the best action, with its reason."""
         facts = {"act": self.act(state, choice), "lost": self.amounts.value(choice.lost)}
         told = turn_to_tell(self._match, state).round
         why = self._words.why(self._language, self._match.game, told, best.facts, choice.facts)

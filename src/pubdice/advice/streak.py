@@ -8,36 +8,39 @@ from dataclasses import dataclass
 from typing import Literal
 
 Grade = Literal["best", "close", "off"]
-"""Value lost in an answer: none, less than a blunder by the coach, or more."""
+"""The grade of an answer: "best" if it loses no value, "close" if it loses less than a blunder, otherwise "off"."""
 GRADES: dict[str, Grade] = {"b": "best", "c": "close", "o": "off"}
 LETTERS = {grade: letter for letter, grade in GRADES.items()}
 MISSED = "--"
-KEPT = 14  # days whose grade is kept; with two weeks a streak takes 54 characters at most
-MOST = 99_999  # the greatest day number that is read, in more than two centuries
+KEPT = 14  # days whose grade is kept. With two weeks, the text of a streak has at most 54 characters.
+MOST = 99_999  # the greatest number of a day that is read, more than two centuries ahead
 _TEXT = re.compile(r"1\.([1-9][0-9]{0,4})\.([1-9][0-9]{0,4})\.([1-9][0-9]{0,4})\.((?:[bco][0-9a-z]|--){1,14})")
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
 class DayMark:
-    """A day in the row of the latest."""
+    """One of the latest days, with the grade of its answer."""
 
     number: int
-    grade: Grade | None = None  # None for a missed day
-    choice: int = -1  # its place in the rules' order, from 0
+    grade: Grade | None = None  # None if the day was missed
+    choice: int = -1  # the choice's place in the rules' order, from 0
 
 
 @dataclass(frozen=True, slots=True)
 class Streak:
     """A streak, and the marks of the latest days."""
 
-    last: int = 0  # the number of the latest day answered; 0 for none
-    days: int = 0  # consecutive days answered, up to ``last``
-    best: int = 0  # the longest streak so far
-    marks: tuple[DayMark, ...] = ()  # of the latest days up to ``last``, at most ``KEPT``
+    last: int = 0  # the number of the latest day that was answered, 0 if there is none
+    days: int = 0  # the number of consecutive days answered, up to ``last``
+    best: int = 0  # the length of the longest streak so far
+    marks: tuple[DayMark, ...] = ()  # marks of the latest days up to ``last``, at most ``KEPT``
 
     def answered(self, number: int, grade: Grade, choice: int) -> "Streak":
-        """The streak after an answer to a day. Unchanged for a day that is answered, or older than one."""
+        """Return the streak after an answer to a day.
+
+        If that day or a later day is answered already, nothing changes.
+        """
         if number <= self.last:
             return self
         days = self.days + 1 if number == self.last + 1 else 1
@@ -46,20 +49,23 @@ class Streak:
         return Streak(number, days, max(self.best, days), marks[-KEPT:])
 
     def running(self, number: int) -> int:
-        """The streak's length on a day. 0 once a day was missed."""
+        """Return the streak's length on a day. After a missed day it is 0."""
         return self.days if number - 1 <= self.last <= number else 0
 
     def of(self, number: int) -> DayMark | None:
-        """The answer to a day. None if there is none, or it is no longer kept."""
+        """Return the answer to a day. None if there is no answer, or if it is no longer kept."""
         return next((mark for mark in self.marks if mark.number == number and mark.grade is not None), None)
 
     def row(self, number: int, days: int) -> tuple[DayMark, ...]:
-        """The latest days up to this one, each with its grade. Days before the first kept answer are left out."""
+        """Return the latest ``days`` days up to this one, each with its grade.
+
+        Days before the first kept answer are left out.
+        """
         first = max(number - days + 1, min((mark.number for mark in self.marks), default=number))
         return tuple(self.of(each) or DayMark(each) for each in range(first, number + 1))
 
     def write(self) -> str:
-        """The streak as text: letters, digits, dots and hyphens."""
+        """Write the streak as text of letters, digits, dots and hyphens."""
         marks = "".join(
             MISSED if mark.grade is None else LETTERS[mark.grade] + _DIGITS[mark.choice] for mark in self.marks
         )
@@ -67,7 +73,7 @@ class Streak:
 
 
 def read_streak(text: str, today: int) -> Streak:
-    """Parse a streak. Returns a fresh one if the text is impossible today.
+    """Parse a streak. If the text is impossible today, return a new streak.
 
     >>> read_streak(Streak().answered(7, "close", 2).write(), 8).days
     1

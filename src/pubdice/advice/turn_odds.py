@@ -1,4 +1,4 @@
-"""Exact odds and advice for one turn, played for a goal, in games of one turn a seat."""
+"""Exact odds and advice for one turn that is played for a goal, in games in which each seat has one turn a round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,21 +23,21 @@ from pubdice.text.language import Language
 from pubdice.text.turn_advice import reach, why
 from pubdice.text.turn_words import winning_scores
 
-MOST_ROLLS = 100  # that are read; no game has as many in a turn
+MOST_ROLLS = 100  # the most rolls that a flag may give. No game has as many in a turn.
 
 
-LEAST_CHANCE = 0.0005  # rarer scores are left out
+LEAST_CHANCE = 0.0005  # the least chance of a score that is told
 
 
 @dataclass(frozen=True, slots=True)
 class TurnOdds(NumberedAnswer):
-    """The value and score distribution of a fresh turn for a goal."""
+    """The value and the distribution of scores of a fresh turn that is played for a goal."""
 
     words: GameWords
     game: TurnGame
 
     def sentences(self, language: Language) -> list[str]:
-        """The value, and every score with its chance."""
+        """Say the value, and every score with its chance."""
         game, data = self.game, self.numbers
         chances = ", ".join(
             f"{self.words.score(language, game, score)}: {language.per_cent(chance)}"
@@ -50,7 +50,7 @@ class TurnOdds(NumberedAnswer):
 
 
 def odds_of_turn(kit: Kit, given: Given) -> TurnOdds:
-    """The odds of a fresh turn for a goal. Raises BadNotation."""
+    """Return the odds of a fresh turn that is played for a goal. Raises BadNotation."""
     game = asked_turn_game(kit, given)
     turned = one_turn(game)
     (kind, _), worth = _goal(given, turned)
@@ -66,7 +66,7 @@ def odds_of_turn(kit: Kit, given: Given) -> TurnOdds:
 
 
 def refuse_goal(given: Given) -> None:
-    """Refuse flags of a turn's goal in a question about a match. Raises BadNotation."""
+    """Refuse flags of a turn's goal if the question is about a match. Raises BadNotation."""
     for key in ("goal", *TO_WIN):
         if key in given:
             raise BadNotation("flag-with", flag=key, other=MATCH_FLAGS[0])
@@ -80,7 +80,7 @@ class TurnAdvice(NumberedAnswer):
     game: TurnGame
 
     def sentences(self, language: Language) -> list[str]:
-        """The keeps, best first, each with its value, loss and reason."""
+        """Say the keeps, best first, each with its value, loss and reason."""
         say, words, game, data = language.say, self.words, self.game, self.numbers
 
         def worth(value: float) -> str:
@@ -96,13 +96,14 @@ class TurnAdvice(NumberedAnswer):
                 for score in scores
             }
             return {
-                **({} if data["goal"] == "score" else {"mean": row["mean"]}),  # for "score" the loss is the mean itself
+                # for "score", the loss is already in the mean
+                **({} if data["goal"] == "score" else {"mean": row["mean"]}),
                 "qualify": row["qualify"],
                 **{reach(score): sum(some) for score, some in better.items()},
             }
 
         def reason(best: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-            if data["goal"] == "exactly":  # no fact here is a reason for this goal
+            if data["goal"] == "exactly":  # none of the facts explains a loss for this goal
                 return ""
             return why(
                 language,
@@ -130,9 +131,7 @@ class TurnAdvice(NumberedAnswer):
 
 
 def advise_turn(kit: Kit, given: Given) -> TurnAdvice:
-    """Every legal keep of a turn's position, with its value for a goal and its value lost, best first. Raises
-    BadNotation.
-    """
+    """Rank every legal keep of a turn's position by its value for a goal. Raises BadNotation."""
     game = asked_turn_game(kit, given)
     turned = one_turn(game)
     after = turned.after(turn_from_flags(turned, given))
@@ -160,10 +159,10 @@ def advise_turn(kit: Kit, given: Given) -> TurnAdvice:
 
 
 def turn_from_flags(turned: TurnNodes, given: Given) -> RoundState:
-    """The turn from the flags ``locked``, ``roll`` and ``rolls``, at a decision, in a round of one seat.
+    """Return the turn that the flags ``locked``, ``roll`` and ``rolls`` describe: a decision in a round of one seat.
 
-    If a game counts rolls and the flag is missing, it is the least number that the position allows. Raises BadNotation
-    for a position that no turn reaches.
+    If a game counts rolls and the flag ``rolls`` is missing, it is the least number that the position allows. Raises
+    BadNotation if no turn reaches the position.
     """
     game = turned.game
     assert isinstance(game, TurnGame), "a turn is given by its dice"
@@ -190,7 +189,7 @@ def turn_from_flags(turned: TurnNodes, given: Given) -> RoundState:
 
 
 def _goal(given: Given, turned: TurnNodes) -> tuple[tuple[str, int], NumberRow]:
-    """The goal's kind and number, as ``read_goal`` returns them, and its utility."""
+    """Return the goal's kind and number, as ``read_goal`` returns them, and its utility."""
     goal = read_goal(given.get("goal", "score"), turned)
     if goal[0] != "win":
         for key in TO_WIN:
@@ -205,12 +204,15 @@ def _goal(given: Given, turned: TurnNodes) -> tuple[tuple[str, int], NumberRow]:
 
 
 def _sign(kind: str, turned: TurnNodes) -> float:
-    """-1 if values are means of a score and the lowest is the best. Solvers then use the negative score."""
+    """Return -1 if values are mean scores and the lowest score is best, otherwise 1.
+
+    Solvers then maximise the negative score.
+    """
     return -1.0 if kind == "score" and turned.game.lowest_wins else 1.0
 
 
 def _by_score(turned: TurnNodes, chance: NumberRow) -> list[float]:
-    """A distribution over the possible scores, laid out from 0 to the greatest."""
+    """Lay out a distribution over the possible scores as a list from score 0 to the greatest score."""
     found = [0.0] * (max(turned.scores) + 1)
     for score, part in zip(turned.scores, chance, strict=True):
         if score != NEVER:
@@ -223,7 +225,7 @@ def _bound(worth: NumberRow) -> float:
 
 
 def round_from_flags(kit: Kit, game: Any, seats: int, given: Given) -> RoundState:
-    """The round of a game of one turn a seat.
+    """Return the round that the flags describe, in a game of one turn a seat.
 
     Raises BadNotation. Raises Unsolved if the rules make turns depend on each other.
     """

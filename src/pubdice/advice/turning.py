@@ -1,6 +1,7 @@
 """The turning point of a finished match: each seat's chances over time, and the move that changed a seat's chance most.
 
-This part of a receipt needs no replays, so the end of a match and its picture show it sooner.
+This part of a receipt needs no replays, so the last page of a match and its picture can show it sooner than the
+receipt.
 """
 
 from collections.abc import Sequence
@@ -22,31 +23,31 @@ from pubdice.text.language import Language
 class TurningPoint:
     """The turning point of a match, in a language, for all its readers."""
 
-    names: tuple[str, ...]  # of the seats
-    you: str  # the word for the reader
+    names: tuple[str, ...]  # the names of the seats
+    you: str  # the word for the reader, such as "you"
     utility: str  # the name of the values
     scale: int  # the printed units that make 1
-    chances: bool  # true if values are read in percent
+    chances: bool  # True if values are read in percent
     rows: tuple[tuple[int, ...], ...]  # each seat's value at the start and after each move, in printed units
     said: tuple[tuple[str, ...], tuple[str, ...]]  # the values at the start and at the end, in words
     ended: tuple[int, ...]  # the moves that ended a round, from 1, without the last move
-    move: int  # the move that changed a value most, from 1; 0 if none changed
-    seat: int  # the mover, or for a draw the seat whose value changed most
-    dice: tuple[int, ...]  # of the move
-    round: int  # its number; 0 in a match of one round and in a roll-off
+    move: int  # the move that changed a value most, from 1, or 0 if no value changed
+    seat: int  # the mover. If the move is a draw, the seat whose value changed most.
+    dice: tuple[int, ...]  # the dice that the move rolled or kept
+    round: int  # the number of the round, 0 in a match of one round and in a roll-off
     where: str  # the round in words
     change: tuple[str, str]  # the seat's value before and after the move, in words
-    told: tuple[str, ...]  # sentences on the move: one for all readers, then one for each seat as reader
+    told: tuple[str, ...]  # sentences on the move: one for a reader without a seat, then one for each seat as reader
     choices: int  # the number of decisions that a receipt asks again
-    challenge: str  # the costliest decision as a question to others; "" without one
+    challenge: str  # the costliest decision as a question to others, "" if no decision lost anything
     asked: tuple[int, ...]  # the dice of the challenge
 
     def told_to(self, you: int | None) -> str:
-        """The sentences on the move. ``you`` is the reader's seat, None for a reader without a seat."""
+        """Return the sentence on the move. ``you`` is the reader's seat, or None if the reader has no seat."""
         return self.told[0 if you is None else you + 1]
 
 
-MOST_COSTLY = 5  # decisions that are asked again
+MOST_COSTLY = 5  # the most decisions that a receipt asks again
 EXPECTED = {
     "": "What each could expect",
     "score": "The score each could expect",
@@ -58,30 +59,33 @@ EXPECTED = {
     "chance of not buying": "The chance not to buy the drinks",
     "not buying": "The chance not to buy the drinks",
 }
-"""The name of a solver's values over a match, by the utility's first words."""
+"""The heading of a solver's values over a match, by the start of the utility's name."""
 
 
 def costly(found: Review) -> tuple[tuple[int, GradedDecision], ...]:
-    """The decisions that lost most, in the order of the match, with their numbers from 1."""
+    """Return the decisions that lost most, in the order of the match, each with its number from 1."""
     lost = [(number, each) for number, each in enumerate(found.decisions, 1) if each.chosen.lost > 0]
     lost.sort(key=lambda numbered: -numbered[1].chosen.lost)
     return tuple(sorted(lost[:MOST_COSTLY], key=lambda numbered: numbered[0]))
 
 
 def dice_of(match: Match[Any, Any], step: ReplayStep[MatchState[Any]]) -> tuple[int, ...]:
-    """The dice that a move rolled or kept. None for a draw."""
+    """Return the dice that a move rolled or kept. A draw has no dice."""
     if isinstance(step.move, Played):
         return kept_by(match.game, step.move.action)
     return step.move.dice if isinstance(step.move, Rolled) else ()
 
 
 def utility_name(found: Review, language: Language) -> str:
-    """The name of a review's values over the match."""
+    """Return the heading of a review's values over the match."""
     return language.say(EXPECTED.get(found.utility.partition(",")[0], EXPECTED[""]))
 
 
 def turning_of(rows: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """The step with the greatest change of a value, from 1, and the seat of that value. (0, 0) if no value changed."""
+    """Find the step with the greatest change of a value: (the step, from 1, the seat of that value).
+
+    If no value changed, return (0, 0).
+    """
     changes = [
         (abs(after - before), -step, -seat)
         for step, (earlier, later) in enumerate(pairwise(rows), 1)
@@ -92,7 +96,7 @@ def turning_of(rows: Sequence[Sequence[int]]) -> tuple[int, int]:
 
 
 def find_turning_point(weighed: Analysis, language: Language) -> TurningPoint:
-    """The turning point of an analysed match. It needs no replays."""
+    """Find the turning point of an analysed match. It needs no replays."""
     match, kit, steps = weighed.checked.match, weighed.checked.kit, weighed.checked.steps
     moves, found = receipt_moves(match, steps), weighed.found
     spoken = SpokenAdvice(kit.words, match, language, weighed.coach.solver)
@@ -113,7 +117,7 @@ def find_turning_point(weighed: Analysis, language: Language) -> TurningPoint:
         readers = by_name, *map(by_name.to, range(len(by_name.names)))
         # An installed game may have no sentence for a move.
         told = tuple(next(iter(to.tell(turn.before, turn.move, turn.after)), "") for to in readers)
-        if mover is not None:  # a draw has no mover to tell of
+        if mover is not None:  # a draw has no mover whose values could be told
             told = tuple(f"{line} {went}".lstrip() for line in told)
     worst = found.worst
     return TurningPoint(
@@ -144,7 +148,7 @@ def _challenge(language: Language, spoken: SpokenAdvice, worst: GradedDecision) 
 
 
 def _said(language: Language, amounts: Amounts, units: int) -> str:
-    """A value as people say it. Chances are in whole percents."""
+    """Say a value as people say it. Chances are in whole percents."""
     if not amounts.are_chances:
         return amounts.printed(units)
     return language.per_cent(units / amounts.scale, 0).replace(" ", "\N{NO-BREAK SPACE}")
