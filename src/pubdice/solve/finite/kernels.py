@@ -1,9 +1,9 @@
 """``backward_induction`` compiled by numba, if it is installed, for many utilities, ``LANES`` at a time.
 
-The module ``backward_induction`` explains the mathematics. Each block of ``LANES`` utilities is copied into an array of
-its own. The innermost loop then runs over neighbours in memory and becomes vector instructions. A block's working set,
-``nodes + decisions`` rows of ``LANES`` numbers, stays in the second-level cache. Blocks are independent and nothing is
-summed across them, so the number of threads does not change the results.
+The module ``backward_induction`` explains the mathematics. Each utility is a *lane*, a column. Each block of ``LANES``
+utilities is copied into an array of its own. The innermost loop then runs over neighbours in memory and becomes vector
+instructions. A block's working set, ``nodes + decisions`` rows of ``LANES`` numbers, stays in the second-level cache.
+Blocks are independent and nothing is summed across them, so the number of threads does not change the results.
 
 Decisions share their choices. Many decisions offer all choices of another decision of their layer or a lower one, and a
 few more. The maximum of such a decision starts from the other's maximum. That leaves fewer than half of the comparisons

@@ -7,7 +7,7 @@ compiled code.
 import numpy as np
 
 LANES = 16
-"""The number of lanes in a block: two vector registers of eight doubles, or four registers of four."""
+"""The number of lanes (utilities) in a block: two vector registers of eight doubles, or four registers of four."""
 
 
 def plan(  # type: ignore[no-untyped-def]  # noqa: PLR0917

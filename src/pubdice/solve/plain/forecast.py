@@ -34,7 +34,7 @@ class Forecast:
     """The expected size of a round, and a smaller size that could be solved."""
 
     load: float
-    """The expected number of positions or moves, divided by its limit: the larger ratio. 0 if there is no forecast."""
+    """The expected size divided by its limit, for positions or moves: the larger ratio. 0 without a forecast."""
     moves: int
     """The expected number of moves. 0 if there is no forecast."""
     field: str = ""

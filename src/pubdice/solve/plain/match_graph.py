@@ -145,7 +145,7 @@ def _levels(after: list[list[int]]) -> tuple[tuple[bool, Numbers], ...]:
 class Payoffs:
     """The branches of a match graph as arrays. The columns are those of the values (``standings``)."""
 
-    gained: Floats  # [branches, columns]
+    gained: Floats  # [branches, columns] the payment to each column
     following: Numbers  # [branches] the next node, or -1 if the match is over
     where: Numbers  # [branches, columns] the column's place in the next node
     ends: tuple[Numbers, ...]  # [nodes] the branch of every kind of end

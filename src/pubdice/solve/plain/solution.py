@@ -43,8 +43,8 @@ class WholeMatch:
 
         V(standing) = value of the round whose ends pay V(the next standing), with the seats renumbered.
 
-    Standings of one level are solved together, as lanes of one round. If standings repeat (all seats tie and nothing
-    has changed), the level is iterated from equal values to a fixed point. Let c be the greatest ratio of two
+    Standings of one level are solved together, as lanes (columns) of one round. If standings repeat (all seats tie and
+    nothing has changed), the level is iterated from equal values to a fixed point. Let c be the greatest ratio of two
     successive changes. Then the last change divided by 1 - c bounds the remaining error, as for a geometric series.
     With more than two seats the bound is the distance to this equilibrium. It does not exclude another equilibrium.
     """

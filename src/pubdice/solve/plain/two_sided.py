@@ -6,11 +6,11 @@ sequences are monotone, and the true value lies between them at every step (inte
 Interval iteration algorithm for MDPs and IMDPs, Theoretical Computer Science 735, 2018). If players can go on without
 end, the two limits need not meet. Then the gap stays wide, and the caller looks for play that ends (``best_play``).
 
-A round that can repeat is solved block by block (``cycles``). Let x be the values of a block's cut nodes. One pass
-computes all nodes of the block from x, and a new value F(x) for the cut nodes. The pass also computes the slopes of F.
-So a few steps of Newton's method find the fixed point x = F(x). Each step is the exact value of the current policy.
-This is policy iteration (Howard, Dynamic programming and Markov processes, 1960; for two players Pollatschek and
-Avi-Itzhak, Management Science 15, 1969).
+A round that can repeat is solved block by block (``cycles``). Payoffs that are solved together are called *lanes*. Let
+x be the values of a block's cut nodes. One pass computes all nodes of the block from x, and a new value F(x) for the
+cut nodes. The pass also computes the slopes of F. So a few steps of Newton's method find the fixed point x = F(x). Each
+step is the exact value of the current policy. This is policy iteration (Howard, Dynamic programming and Markov
+processes, 1960; for two players Pollatschek and Avi-Itzhak, Management Science 15, 1969).
 
 With two players Newton's method need not converge, and proves nothing, so its result is verified. F is monotone and its
 slopes are chances, so it moves no value by more than its arguments move. If F(x - d) > x - d at every cut node of a

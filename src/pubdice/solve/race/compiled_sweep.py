@@ -1,8 +1,8 @@
-"""The function ``sweep.sweep`` compiled by numba, if it is installed: the same sums in another order, 256 columns at a
-time.
+"""The sweep of ``sweep`` compiled by numba, if it is installed: the same sums in another order, 256 columns at a time.
 
-All functions that a compiled function calls are in this file (``solve.acceleration``). Each call works on its own
-blocks of columns and nothing is summed across blocks, so the number of threads does not change the results.
+A column, such as one state of the seats that do not move, is called a *lane*. All functions that a compiled function
+calls are in this file (``solve.acceleration``). Each call works on its own blocks of columns and nothing is summed
+across blocks, so the number of threads does not change the results.
 """
 
 from collections.abc import Callable

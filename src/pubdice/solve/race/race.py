@@ -1,7 +1,8 @@
 """The solver of a race: n seats take turns, each with its own dice, and the first seat to win ends the round.
 
-It knows no particular game. Every seat is the same automaton (``automaton``). In kind k it takes one of the actions
-A(k). Action o wins at once with chance w[o] and leads to kind k' with chance P[o, k'].
+It knows no particular game. Every seat is the same automaton (``automaton``), whose states are kinds of hand. With a
+hand of kind k, a seat takes one of the actions A(k). Action o wins at once with chance w[o] and leads to kind k' with
+chance P[o, k'].
 
 States       (t; k0, k1, …, k_(n-1)): the kinds of the mover, of the next seat in turn, and so on. t = 0 … S - 1 is the
              stage, the mover's place counted from Player 1. S = 1 if nothing depends on Player 1's seat, else S = n.

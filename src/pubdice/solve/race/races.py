@@ -17,7 +17,7 @@ from pubdice.solve.without_numpy import pure_python
 
 
 class AnyRace(Protocol):
-    """A solved race, by any solver."""
+    """The questions that a solved race answers, however it was solved."""
 
     @property
     def automaton(self) -> Automaton:

@@ -70,9 +70,9 @@ def _tested(automaton: Automaton, pay: Floats, values: Floats, kernel: Kernel) -
 
 LEAST = 2
 MOST = {False: 7, True: 5}
-"""The most seats solved, by whether they play for drinks."""
+"""The most seats solved. The key is True if they play for drinks."""
 COMPILED = {True: 5_000_000, False: 10_000_000}
-"""The number of values from which compiling pays, by whether there is a folder that caches the compiled code."""
+"""The number of values from which compiling pays. The key is True if a folder caches the compiled code."""
 
 
 @dataclass(frozen=True, slots=True)

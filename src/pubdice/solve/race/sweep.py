@@ -45,8 +45,8 @@ def spread(work: Callable[[int, int], T], size: int, block: int, threads: int = 
 PolicyChoices = NDArray[np.uint8]
 
 GREEDY, RESPONSE = 0, 1
-"""Modes of a sweep. GREEDY: the mover takes the best action for itself. RESPONSE: seats follow the given policy, but
-for the values of the mover's own seat the mover deviates and takes the best action at each of its moves."""
+"""Modes of a sweep. GREEDY: the mover takes the best action for itself. RESPONSE: each seat's value is computed as if
+it alone deviated. At its own moves it takes the best action, and at all other moves the given policy decides."""
 CHUNK = 1024
 """The number of columns per step. They stay in the second-level cache, and OpenBLAS uses one thread for products of
 this size. With more columns, its threads can make it ten times slower (seen on a shared machine)."""

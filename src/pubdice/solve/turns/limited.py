@@ -11,7 +11,8 @@ rolls, and m the most rolls. Then
 
 The second of two seats has the opener's score b to beat and its rolls m. So for every k its u is the payoff of winning,
 tying or losing. The opener's u(k, s) is the part of the payoff that remains for it if the second seat must beat s
-within k rolls. In both cases the game has a constant sum, so this is optimal.
+within k rolls. In both cases the game has a constant sum, so this is optimal. Several utilities are solved at once.
+Each is a *lane*, a column of the arrays.
 
 Of keeps that are equally good to the mover, it takes the one with the better mean score, then the turn's smaller node.
 """

@@ -1,7 +1,8 @@
 """A round of several seats, each playing best for itself, by backward induction over the seats. Many rounds at once.
 
-State before seat i's turn: the rank b of the best score so far and the set H of seats that hold it (empty at b = 0).
-Let payoff(W) be the value to every seat of a round won by the set W, and R(i, b, H) the values of all seats. Then
+State before seat i's turn: the rank b of the best score so far (its index among the scores, from worst to best) and the
+set H of seats that hold it (empty at b = 0). Let payoff(W) be the value to every seat of a round won by the set W, and
+R(i, b, H) the values of all seats. Then
 
     R(n, b, H) = payoff(H),
     R(i, b, H) = sum over s of D(s) · R(i + 1, next(b, H, i, s)),

@@ -10,7 +10,7 @@ A *standing* is a round about to begin, seen in turn order. Seats are alike, so 
 
 ``Match.ended`` gives the consequence of a round, with one match state for each standing. So standings are found from
 the start forwards, and solved backwards. Standings with equally many rounds left (then by pot) are lanes of one turn
-(solved in one pass):
+(utilities that are solved at once):
 
     V(standing) = value of the round whose payoff for winners W is V(the standing after W), moved into this turn order.
 

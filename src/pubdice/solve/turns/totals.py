@@ -16,11 +16,11 @@ depends on both scores, so Q also depends on the opener's score.
 
 A turn that scores nothing leads back to the same needs. All other turns lead to smaller needs. Apart from turns that
 score nothing, entries whose sums of needs differ by less than the least score do not lead to each other. So all entries
-with such sums (a *step*) are solved together, as lanes of one turn, in the order of the sums. Within a step the
-equation is iterated to its fixed point. An iteration affects the next only if both seats score nothing. So each
-iteration moves the values by at most a small part q of the move before. The remaining error is at most q / (1 - q) of
-the last move, with q the greatest ratio seen. The errors of the entries that follow are added, so the bound is the sum
-over all steps.
+with such sums (a *step*) are solved together, as *lanes* of one turn (utilities that are solved at once), in the order
+of the sums. Within a step the equation is iterated to its fixed point. An iteration affects the next only if both seats
+score nothing. So each iteration moves the values by at most a small part q of the move before. The remaining error is
+at most q / (1 - q) of the last move, with q the greatest ratio seen. The errors of the entries that follow are added,
+so the bound is the sum over all steps.
 
 A total of R rounds ends by itself. Its tables have the rounds left and the lead instead of the needs.
 

@@ -1,7 +1,8 @@
 """One turn, solved for any utility over its score.
 
 ``solve.finite`` enumerates the turn from the rules and solves it. It also explains the mathematics. ``turn_nodes``
-defines the scores, ranks and nodes of a turn.
+defines the scores, ranks and nodes of a turn. Several utilities can be solved at once. Each is a *lane*, a column of
+the arrays.
 """
 
 from dataclasses import dataclass
@@ -38,7 +39,8 @@ class TurnGraph(TurnNodes):
     """The turn of a game, as arrays."""
 
     def __init__(self, game: GameOfTurns) -> None:
-        inherited = type(game).play is TurnGame.play  # the position after a keep depends only on the dice locked
+        # ``TurnGame.play`` uses only the dice locked, not the faces of the others
+        inherited = type(game).play is TurnGame.play
         self.graph = enumerate_round(game, game.start(1), rerolled=inherited)
         super().__init__(game, self.graph.results, self.graph.chance, self.graph.nodes)
         # Ends are in the order of enumeration, and scores from the worst to the best. One permutation converts them.

@@ -1,8 +1,9 @@
 """The value of winning one round, before any seat's turn, by the best score so far, its holders and the seats to play.
 
-State before a turn: the rank b of the best score so far, the number k of seats that hold it (0 at b = 0), and the
-number m of seats still to play, including the mover. Each seat maximises its own winnings. At the end of the round, the
-tie rule decides the winnings of the holders of the best score and of the other seats:
+State before a turn: the rank b of the best score so far (its index among the scores, from worst to best), the number k
+of seats that hold it (0 at b = 0), and the number m of seats still to play, including the mover. Each seat maximises
+its own winnings. At the end of the round, the tie rule decides the winnings of the holders of the best score and of the
+other seats:
 
     share   1 / k for each of k holders    0 for the others
     each    1 for every holder             0
