@@ -102,7 +102,9 @@ class Analysis:
         return {**self.found.data(names, write), "luck_rank": self.ranks.data(names)}
 
     def sentences(self, language: Language) -> list[str]:
-        """Say the results, each seat's grades, every mistake, the worst choice and the best roll."""
+        """Return the analysis in sentences: results, each seat's grades, every mistake, the worst choice and the best
+        roll.
+        """
         return _AnalysisTeller(self, language).sentences()
 
 
@@ -163,7 +165,7 @@ class _AnalysisTeller:
         return sentence(text, kept_names(self.names))
 
     def _split(self, name: str, split: PrintedSplit) -> str:
-        """Say a seat's result and its parts, with the same rounding as a receipt on the web."""
+        """Return a sentence on a seat's result and its parts, with the same rounding as a receipt on the web."""
 
         def value(units: int) -> str:
             return self.amounts.value(units / self.amounts.scale)
@@ -198,7 +200,7 @@ class _AnalysisTeller:
         )
 
     def _graded(self, each: GradedDecision) -> str:
-        """Say a decision: the player, the choice, its loss with the reason, and the best choice."""
+        """Return sentences on a decision: the player, the choice, its loss with the reason, and the best choice."""
         best = self.spoken.act(each.state, each.best)
         compared = self.spoken.compared(each.state, each.chosen, each.best)
         game = self.checked.match.game

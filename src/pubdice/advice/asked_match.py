@@ -1,4 +1,4 @@
-"""The flags of a question that describe a match and its house rules: their list, and their parser."""
+"""The flags with which a question describes a match and its house rules: their list, and their parser."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -85,7 +85,7 @@ class PricedCard(NumberedAnswer):
 
 
 def answer(kit: Kit, given: Mapping[str, str], folder: Path | None = None) -> PricedCard:
-    """Answer with the card of a game. If ``svg`` is given, add its picture. Raises BadNotation, Unsolved."""
+    """Return the priced card of a game, with its picture if ``svg`` is given. Raises BadNotation and Unsolved."""
     options = asked_options(kit, given)
     card, measures, _ = _card(kit, options)
     found = PricedCard({**priced(card, measures), "options": options}, kit)

@@ -53,7 +53,7 @@ class BestPlayFigure:
 
     name: str  # the name used in links
     title: str
-    lead: str  # what the figure shows, in sentences
+    lead: str  # sentences above the table, on its subject
     head: tuple[str, ...]  # the column headings
     rows: tuple[BestPlayRow, ...]
     command: str  # the command that prints the same numbers
@@ -81,7 +81,7 @@ def figure_names(kit: Kit) -> tuple[str, ...]:
 
 
 def answer_of(kit: Kit, name: str, given: FlagValues) -> Any:
-    """Answer the command of that name for a game. Raises Unsolved."""
+    """Return the answer of a game to the command of that name. Raises Unsolved."""
     asked = question(kit, name)
     assert asked is not None, "a figure is made of what the game can be asked"
     return asked.answer(dict(given))
@@ -297,7 +297,7 @@ def _prices(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure
 
 
 def _compared(kit: Kit, language: Language, data: Mapping[str, Any]) -> str:
-    """Say the match with which each rule is compared."""
+    """Return a sentence on the match with which each rule is compared."""
     usual = data["usual"]
     players = language.count("{number} player", "{number} players", int(usual["seats"]))
     form = kit.format_rules(kit.format(usual["format"]), language)

@@ -41,7 +41,7 @@ class HandAdvice(NumberedAnswer):
     kit: Kit
 
     def sentences(self, language: Language) -> list[str]:
-        """Say the keeps in the game's own words."""
+        """Return the keeps in sentences, in the game's own words."""
         assert self.kit.tell_hands is not None, "asked of games that have them"
         return self.kit.tell_hands(self.kit.tongue(language), self.numbers)
 

@@ -46,7 +46,7 @@ class LuckRank:
     high: float
 
     def sentence(self, language: Language, name: str) -> str:
-        """Say the rank in a sentence. ``name`` is "" if the seat is the reader's.
+        """Return the rank as a sentence. ``name`` is "" if the seat is the reader's.
 
         If play was not the best, luck can lie outside all replays.
         """
@@ -70,7 +70,7 @@ class LuckRanks:
     seats: tuple[LuckRank, ...] = ()
 
     def basis(self, language: Language) -> str:
-        """Say in a sentence how many replays the ranks come from, or why there are no ranks."""
+        """Return a sentence on the number of replays behind the ranks, or on the reason if there are no ranks."""
         if not self.seats:
             return language.count(
                 "This match is too long to replay often enough: {number} replay was possible.",

@@ -35,7 +35,7 @@ class NightRanking:
         return max((row.band.high for row in self.rows if row.band), default=0.0) or 1.0
 
     def lead(self, language: Language) -> str:
-        """Say the result in a sentence."""
+        """Return the result of the night as a sentence."""
         if self.unit is None:
             return ""
         if not self.rows:
@@ -50,12 +50,12 @@ class NightRanking:
         return language.say("{name} made the fewest mistakes: {amount} lost.", name=best[0], amount=amount)
 
     def lost(self, row: RankedSeat, language: Language) -> str:
-        """Say a seat's loss."""
+        """Return a seat's loss in words."""
         assert self.unit is not None
         return Amounts(language, self.unit).value(row.lost)
 
     def decisions(self, row: RankedSeat, language: Language) -> str:
-        """Say a seat's number of real decisions, and the mean loss of a decision."""
+        """Return a sentence on a seat's number of real decisions, and the mean loss of a decision."""
         if row.band is None or self.unit is None:
             return language.say("No real decision.")
         number = language.count("{number} real decision", "{number} real decisions", len(row.seat.losses))
@@ -63,7 +63,7 @@ class NightRanking:
         return language.say("{decisions}, {mean} each ({low} to {high}).", decisions=number, **facts)
 
     def sentences(self, language: Language) -> list[str]:
-        """Say the ranking in lines to read aloud, one for each seat."""
+        """Return the ranking as lines to read aloud: a summary, then a line for each seat."""
         lines = [self.lead(language)]
         for row in self.rows:
             facts = {"rank": row.rank, "name": row.seat.name, "table": row.table + 1, "lost": self.lost(row, language)}

@@ -36,7 +36,7 @@ class MatchOdds(NumberedAnswer):
     """Every seat's value before the match begins, such as its share, in turn order."""
 
     def sentences(self, language: Language) -> list[str]:
-        """Say the values, their unit, and the kind of play that they assume."""
+        """Return sentences on the values, their unit, and the kind of play that they assume."""
         say, data = language.say, self.numbers
         values = seat_values(language, data)
         if "nash_conv" in data:
@@ -53,7 +53,7 @@ class MatchOdds(NumberedAnswer):
         return lines
 
     def _of_one_policy(self, language: Language, chances: str) -> list[str]:
-        """Say the chances of a match in which all seats play the same policy.
+        """Return sentences on the chances of a match in which all seats play the same policy.
 
         For such a match, the gain from leaving the policy is known (NashConv).
         """
@@ -70,7 +70,7 @@ class MatchOdds(NumberedAnswer):
 
 
 def odds(kit: Kit, given: Given) -> TurnOdds | MatchOdds:
-    """Answer with every seat's value in turn order or, if the flags describe no match, with a turn's odds.
+    """Return every seat's value in turn order or, if the flags describe no match, a turn's odds.
 
     Raises BadNotation and Unsolved.
     """
@@ -86,7 +86,7 @@ def odds(kit: Kit, given: Given) -> TurnOdds | MatchOdds:
 def match_odds(kit: Kit, match: Match[Any, Any]) -> MatchOdds:
     """Return the odds of a match. Raises Unsolved.
 
-    In games of one turn a seat, a match for pots is answered for one pot, which is carried until a seat wins it. One
+    In games of one turn a seat, the odds of a match for pots are the odds of one pot, carried until a seat wins it. One
     round of such a game is solved for every number of seats. Without numpy, only matches of two seats are solved.
     """
     game, form = match.game, match.format

@@ -62,9 +62,9 @@ def _ignored(race: bool, language: Language, cost: float) -> tuple[str, str]:
 
 
 def _comes_to(race: bool, language: Language, data: Mapping[str, Any]) -> list[str]:
-    """Say the loss of the whole card. Add a note if a player of a race need not look at the other hand.
+    """Return sentences: the loss of the whole card, and perhaps a note that a player need not look at the other hand.
 
-    The note is right if for no pair of hands the lines miss the best keep.
+    The note is for races, if the lines find the best keep for every pair of hands.
     """
     lost = data["share"]["given_up"]
     text = (

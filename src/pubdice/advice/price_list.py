@@ -31,7 +31,7 @@ class PriceList(NumberedAnswer):
     kit: Kit
 
     def sentences(self, language: Language) -> list[str]:
-        """Say the default rules, then a line for each choice."""
+        """Return the list as lines: the default rules, then a line for each choice."""
         say, data = language.say, self.numbers
         usual = data["usual"]
         rules = [

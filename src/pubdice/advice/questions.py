@@ -92,7 +92,7 @@ def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
 
 
 def _told(field: FormatField, language: Language) -> str:
-    """Return the label of a number. If the number is a switch, add the meaning of each setting."""
+    """Return the label of a format's number. If the number is a switch, add the meaning of each setting."""
     say, label = language.say, language.say(field.label)
     told = [say("{number} if {meaning}", number=at, meaning=say(meaning)) for at, meaning in enumerate(field.named)]
     return f"{label}: {', '.join(told)}" if told else label

@@ -41,7 +41,7 @@ class PositionAdvice:
         return SpokenAdvice(self.words, self.coach.match, language, self.coach.solver)
 
     def sentences(self, language: Language) -> list[str]:
-        """Say the best action, and for every other action its loss with the reason."""
+        """Return sentences on the best action, and on the loss of every other action with the reason."""
         return self.spoken(language).advise(self.state, self.advice, others=len(self.advice.choices))
 
     def data(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ _advise_turn = lazy("pubdice.advice.turn_odds", "advise_turn")
 
 
 def advise_flags(kit: Kit, given: Given, folder: Path | None = None) -> Answer:
-    """Answer with the ranked actions of a position of a match, or of a turn with a goal.
+    """Return the ranked actions of a position of a match, or of a turn with a goal.
 
     Raises BadNotation and Unsolved.
     """
@@ -198,7 +198,7 @@ def _ranked(advised: PositionAdvice, language: Language, *, played: Any = None, 
 
 
 def _standing(kit: Kit, match: Match[Any, Any], state: MatchState[Any], language: Language) -> tuple[str, ...]:
-    """Say the rules and the standing of a position's match, with seats by number.
+    """Return lines on the rules and the standing of a position's match, with seats by number.
 
     If the format plans a number of rounds, the present round is included.
     """
@@ -210,7 +210,7 @@ def _standing(kit: Kit, match: Match[Any, Any], state: MatchState[Any], language
 
 
 def _steps_before(checked: Checked, until: int, state: MatchState[Any], language: Language) -> tuple[str, ...]:
-    """Say the rules and the standing of the match before a decision, and the last step before it."""
+    """Return lines on the rules, the standing of the match before a decision, and the last step before it."""
     narrator = Narrator(language, checked.kit.words, checked.match, checked.header.names)
     told = [narrator.rules(), narrator.counter(state), *narrator.standing(state.tally)]
     for step in checked.steps[max(0, until - 1) : until]:

@@ -136,7 +136,7 @@ class _ReceiptTeller:
 
     @property
     def _is_low(self) -> bool:
-        """True if a low score is good, which is so for a seat that plays alone in a game that the lowest score wins."""
+        """True if a low score is good: if a seat plays alone in a game that the lowest score wins."""
         return self.found.utility == LOW_SCORE
 
     def _seat(self, seat: int) -> ReceiptSeat:
@@ -166,7 +166,7 @@ class _ReceiptTeller:
         return self._said(units / self.amounts.scale)
 
     def _said(self, amount: float) -> str:
-        """Say an amount for a sentence. Its minus sign is as wide as a plus."""
+        """Return an amount in words, for a sentence. Its minus sign is as wide as a plus."""
         said = self.amounts.value(abs(amount))
         return f"−{said}" if amount < 0 and said != self.amounts.value(0) else said
 
@@ -185,7 +185,7 @@ class _ReceiptTeller:
         return ("+" if units > 0 else "") + self.amounts.printed(units)
 
     def _points(self, units: int) -> str:
-        """Say a change in printed units, as people say it. Chances are in points of 100."""
+        """Return a change in printed units as people say it. Chances are in points of 100."""
         if not self.amounts.are_chances:
             return self._signed(units)
         points = round(100 * units / self.amounts.scale)
@@ -201,9 +201,10 @@ class _ReceiptTeller:
         return self.about(*text, self.reader[seat], amount=self._much(-units))
 
     def _decided(self) -> str:
-        """Say the largest part of the result of the seat that is furthest from its expectation.
+        """Return a sentence on what decided the match, or "" if nothing did.
 
-        "" if nothing decided it.
+        It is about the seat whose result is furthest from its expectation, and names the largest part of that
+        difference.
         """
         seat = max(
             range(len(self.names)), key=lambda seat: abs(self.splits[seat].result - self.splits[seat].expectation)

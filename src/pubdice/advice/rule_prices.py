@@ -146,7 +146,7 @@ class _Part:
         return self.language.say(WORTHS["pot" if staked else key])
 
     def _form_note(self, each: MatchRules, worth: Mapping[str, Any], difference: str) -> str:
-        """Say the first seat's value with its difference.
+        """Return the first seat's value with its difference, in words.
 
         If the present match has another kind of values, add the kind.
         """
@@ -159,7 +159,7 @@ class _Part:
 
 
 def _changed(language: Language, key: str, worth: Mapping[str, Any], now: Mapping[str, Any], *, alike: bool) -> str:
-    """Say the difference to the present match, with its sign. ``alike``: both matches have the same number of seats."""
+    """Return the difference to the present match, with its sign. ``alike``: both matches have equally many seats."""
     more = values_of(worth)[1][0] - values_of(now)[1][0] if alike else advantage(worth) - advantage(now)
     if abs(more) <= 2 * (worth["bound"] + now["bound"]):
         return language.say("no change")
@@ -200,7 +200,7 @@ def _label(kit: Kit, name: str, rules: MatchRules, language: Language) -> str:
 
 
 def _order(kit: Kit, rules: MatchRules, language: Language) -> str:
-    """Say the number of rounds or lives and, if there is a next round, the rule for its opener."""
+    """Return, in words, the number of rounds or lives and, if there is a next round, the rule for its opener."""
     form = kit.format(rules["format"])
     said = kit.format_rules(form, language)
     if "opener" not in rules or form.is_one_round:
@@ -221,9 +221,9 @@ def _fairest(kit: Kit, choices: tuple[PricedChoice, ...], best: int | None, lang
 
 
 def _left_out(choices: tuple[PricedChoice, ...], language: Language) -> str:
-    """Say that some choices have no answer for the whole match, as a sentence to stand behind another.
+    """Return a sentence that some choices have no answer for the whole match, or "" if all choices have one.
 
-    "" if all have one.
+    The sentence begins with a space, because it follows another.
     """
     known = sum(choice.data is not None and not choice.why and is_of_match(choice.data) for choice in choices)
     if known == len(choices):

@@ -161,7 +161,10 @@ def _renumbered(form: Format, at: int, number: int) -> Format | None:
 
 
 def worth(kit: Kit, rules: MatchRules) -> Worth:
-    """Return the output of ``odds --json`` for a match, or the reason for its lack, as an error that is not raised."""
+    """Return the output of ``odds --json`` for a match.
+
+    If the match has none, return the error instead of raising it.
+    """
     asked = question(kit, "odds")
     if asked is None:
         return Unsolved("no-solver", title=kit.words.title)

@@ -300,10 +300,10 @@ def _firsts(chosen: NDArray[np.bool_], first: Numbers) -> Numbers:
 
 
 def _policy(found: Positions, mover: NDArray[Any], values: Floats, same: float) -> Whole:
-    """[positions] the best move of each position, as an index of a move.
+    """[positions] the best move of each position, or -1 if there is no choice.
 
-    Of equally good moves, it takes the first that keeps the position's value for every seat. If none does, it takes the
-    first.
+    Several moves may be equally good for the mover. Then it is the first that leaves every seat's value as in the
+    position or, if none does, the first of them.
     """
     policy = np.full(len(mover), -1, dtype=np.int32)
     for seat in np.unique(mover[mover >= 0]).tolist():

@@ -62,7 +62,7 @@ class Amounts:
         return not self._own_unit and self._counted not in UNITS
 
     def value(self, amount: float) -> str:
-        """Say an amount: a loss, or a value as the game counts it (``as_counted``)."""
+        """Return an amount in words: a loss, or a value as the game counts it (``as_counted``)."""
         if abs(amount) < 5e-5:
             amount = 0.0
         said = self._language.number(amount, 2)
@@ -74,7 +74,7 @@ class Amounts:
         return chance if amount >= 0 else "-" + chance
 
     def worth(self, value: float) -> str:
-        """Say a solver's value, as the game counts it."""
+        """Return a solver's value in words, as the game counts it."""
         return self.value(as_counted(self._utility, value))
 
     @property
@@ -89,7 +89,7 @@ class Amounts:
         return ("−" if units < 0 else "") + said
 
     def change(self, amount: float) -> str:
-        """Say an amount as a change: plus or minus."""
+        """Return a change in words, with plus or minus."""
         text = "minus {amount}" if amount < -5e-5 else "plus {amount}"
         return self._language.say(text, amount=self.value(abs(amount)))
 
@@ -104,9 +104,9 @@ class SpokenAdvice:
     def advise(
         self, state: MatchState[Any], advice: Advice, marked: Any = None, others: int = MOST_OTHERS
     ) -> list[str]:
-        """Say the best actions and ``others`` more.
+        """Return sentences on the best actions and on ``others`` more.
 
-        If the ``marked`` action loses value and is not among them, say it too.
+        If the ``marked`` action loses value and is not among them, a sentence on it is added.
         """
         say, best = self._language.say, advice.best
         utility = briefly(self._language, self._utility)
@@ -127,16 +127,16 @@ class SpokenAdvice:
         return told
 
     def warning(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
-        """Say the loss of a choice, and the best choice."""
+        """Return sentences on the loss of a choice, and on the best choice."""
         told = self._language.say("{act} is best.", act=self.act(state, best))
         return f"{self.compared(state, choice, best)} {sentence(told)}"
 
     def act(self, state: MatchState[Any], choice: Choice) -> str:
-        """Say an action in the game's words."""
+        """Return an action in the game's words."""
         return self._words.choice(self._language, self._match.game, state.round, choice.action)
 
     def compared(self, state: MatchState[Any], choice: Choice, best: Choice) -> str:
-        """Say the loss of an action against the best action, with its reason."""
+        """Return a sentence on the loss of an action against the best action, with its reason."""
         facts = {"act": self.act(state, choice), "lost": self.amounts.value(choice.lost)}
         told = turn_to_tell(self._match, state).round
         why = self._words.why(self._language, self._match.game, told, best.facts, choice.facts)

@@ -37,7 +37,7 @@ class TurnOdds(NumberedAnswer):
     game: TurnGame
 
     def sentences(self, language: Language) -> list[str]:
-        """Say the value, and every score with its chance."""
+        """Return sentences on the value, and on every score with its chance."""
         game, data = self.game, self.numbers
         chances = ", ".join(
             f"{self.words.score(language, game, score)}: {language.per_cent(chance)}"
@@ -80,7 +80,7 @@ class TurnAdvice(NumberedAnswer):
     game: TurnGame
 
     def sentences(self, language: Language) -> list[str]:
-        """Say the keeps, best first, each with its value, loss and reason."""
+        """Return sentences on the keeps, best first, each with its value, loss and reason."""
         say, words, game, data = language.say, self.words, self.game, self.numbers
 
         def worth(value: float) -> str:

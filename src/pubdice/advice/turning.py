@@ -148,7 +148,7 @@ def _challenge(language: Language, spoken: SpokenAdvice, worst: GradedDecision) 
 
 
 def _said(language: Language, amounts: Amounts, units: int) -> str:
-    """Say a value as people say it. Chances are in whole percents."""
+    """Return a value as people say it. Chances are in whole percents."""
     if not amounts.are_chances:
         return amounts.printed(units)
     return language.per_cent(units / amounts.scale, 0).replace(" ", "\N{NO-BREAK SPACE}")
