@@ -87,13 +87,13 @@ MOST_QUEUED = 1_000
 DIFFER = ("moved-on", "not-known")
 """Refusals of the store after which memory and log may differ."""
 LEAST_LINGER_S, MOST_LINGER_S = 45, 120
-"""Bounds in s. After its last visitor, a table counts as attended for its grace time, within these bounds."""
+"""Bounds in s. After its last visitor leaves, a table counts as attended for its grace time, within these bounds."""
 REACT_MS = 5_000
 """The least time between two reactions of one person."""
 
 
 def _unheard(command: "QueuedCommand", outcome: bytes | Exception) -> None:
-    """Do nothing: a command's ``reply`` until it gets one."""
+    """Do nothing. A command has this ``reply`` until it gets another."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -101,7 +101,7 @@ class QueuedCommand:
     """A command at one table, on its way to its answer. A person's command is a ``commands.TableRequest``.
 
     - ``person`` is the sender. None for the table itself.
-    - ``command``: None stores ``answer``, the client's next page, without an event.
+    - ``command`` is the command. If it is None, ``answer`` (the client's next page) is stored without an event.
     - ``reply`` is called once, in the event loop, with this record and its outcome: the encoded answer, or an error.
     - ``only`` is the state that the command is meant for. In any other state it is dropped, with an empty answer.
     - ``sentence`` makes the answer's sentence from the state afterwards.
@@ -173,7 +173,7 @@ class TableActor:
         return self.presence.streams
 
     def now(self) -> int:
-        """The time in milliseconds since 1970."""
+        """Return the time in milliseconds since 1970."""
         return self._services.clock.now()
 
     def submit(self, command: QueuedCommand) -> None:
@@ -188,7 +188,10 @@ class TableActor:
         self._work()
 
     async def carry_out(self, command: QueuedCommand) -> bytes:
-        """As ``submit``, awaited. Raises Refused, IllegalAction, BadNotation or NotStored."""
+        """Carry out a command as ``submit`` does, and return its answer.
+
+        Raises Refused, IllegalAction, BadNotation or NotStored.
+        """
         answered: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         command.reply = partial(_settle, answered)
         self.submit(command)
@@ -292,7 +295,7 @@ class TableActor:
         return steps
 
     def _stored(self, command: QueuedCommand, outcome: Outcome) -> None:
-        """The store's outcome is known: apply it, then answer. The broadcast goes out in a later turn of the loop."""
+        """Apply the store's outcome, then answer. The broadcast goes out in a later turn of the loop."""
         if self._trace is not None:
             self._trace.stored(self.number, command.key, outcome)
         if isinstance(outcome, Stored):
@@ -349,13 +352,18 @@ class TableActor:
             self._services.background.failed(error)
 
     def dry_run(self, command: Command, person: str, seen: int | None) -> tuple[Step, ...]:
-        """The steps that a command would lead to now, if all dice were ones. Changes nothing. Raises as ``ask``."""
+        """Return the steps that a command would lead to now, if all dice fell as ones.
+
+        Changes nothing. Raises as ``ask`` does.
+        """
         now = self._services.clock.now()
         caller = Caller(person, now, self.presence.missing(self.state, now), seen)
         return self.room.decide(self.state, command, caller, OnlyOnes(), self._services.seals)
 
     def last_seen(self, said: int | None, arrived: int | None) -> int | None:
-        """The last event that the sender of a command had seen. None if not known, and then any dice count as seen.
+        """Return the last event that the sender of a command had seen.
+
+        Returns None if not known, and then any dice count as seen.
 
         ``said`` is the client's claim, but never later than ``arrived``, the last event when the request was read. If
         ``said`` is None, the client counts as having seen all events of that time. So of two commands read before
@@ -365,7 +373,7 @@ class TableActor:
         return known if said is None else min(said, known)
 
     async def answer(self, key: Key) -> bytes | None:
-        """The answer stored under this key, or None. Raises NotStored("key-used") if the request differs."""
+        """Return the answer stored under this key, or None. Raises NotStored("key-used") if the request differs."""
         return await self._log.answer(key)
 
     def _refused(self, command: QueuedCommand, refusal: Exception) -> None:
@@ -392,7 +400,7 @@ class TableActor:
             self._services.reload(self.code)
 
     def _late(self) -> None:
-        """The outcome of an append is known after all, after its sender was told "not-known"."""
+        """Load the table again: the outcome of an append came after its sender was told "not-known"."""
         self._services.reload(self.code)
 
     async def react(self, person: str, phrase: int, key: Key) -> bytes:
@@ -418,7 +426,7 @@ class TableActor:
         self.spectators.call(seat, phrase)
 
     def _has_reacted(self, person: str | None, key: Key) -> bool:
-        """True if this was the key of a person's last reaction. Raises NotStored("key-used") if the requests differ."""
+        """Return True if a person's last reaction had this key. Raises NotStored("key-used") if the requests differ."""
         return person in self._reacted and check_same(self._reacted[person][1], key, self.number)
 
     def attend(self) -> None:
@@ -442,19 +450,19 @@ class TableActor:
             self._services.background.spawn(self._retime())
 
     async def _retime(self) -> None:
-        # A command came first, the log is full, or the database is away.
+        # It fails if a command came first, if the log is full, or if the database is away.
         with suppress(NotStored, Refused):
             await self._submit_own(Retime(), self.state)
 
     def join(self, stream: Stream) -> None:
-        """A page opened a stream and watches."""
+        """Note that a page has opened a stream and watches."""
         self.seen(stream.person, 0)
         self.spectators.join(stream)
         self.autoplay.came()
         self.settle_coming()
 
     def leave(self, stream: Stream) -> None:
-        """A page closed its stream."""
+        """Note that a page has closed its stream."""
         self.attend()  # the page was open until now
         self.used = self._services.clock.now()
         self.spectators.leave(stream)
@@ -477,7 +485,7 @@ class TableActor:
             self._services.background.spawn(self.restore_seat(person))
 
     def voted_away(self, person: str | None) -> int | None:
-        """The seat that a person was voted away from, if they are back. Otherwise None."""
+        """Return the seat that a person was voted away from, if they are back. Otherwise None."""
         state = self.loaded.state
         seat = state.seat_of(person)
         if seat is None or state.chairs[seat].why != "voted" or state.stage != "playing":
@@ -501,7 +509,7 @@ class TableActor:
 
     @property
     def is_live(self) -> bool:
-        """True if the house has it."""
+        """True if the house uses this actor for the table."""
         return self._life is LIVE
 
     @property
@@ -510,7 +518,7 @@ class TableActor:
         return self._life is REPLACED
 
     def idle(self, now: int, after_ms: int) -> bool:
-        """True if no page is open, nothing is due and the table was not used for this long."""
+        """Return True if no page is open, nothing is due and the table was not used for this long."""
         # A due timer keeps the table in memory. Once forgotten, the table would sleep until the next visitor.
         quiet = not self.presence.streams and not self.autoplay.is_due
         return quiet and self._turn is IDLE and now - self.used > after_ms
@@ -522,7 +530,7 @@ class TableActor:
         self.spectators.close()
 
     def replace(self) -> None:
-        """Close permanently, as the house loads this table from its log again. This actor stores nothing more."""
+        """Close permanently, because the house loads this table from its log again. This actor stores nothing more."""
         # Before ``close``: from here on ``_begin`` refuses to append, while outcomes on their way are still answered.
         self._life = LIVES[self._life, "replace"]
         self.close()
@@ -538,7 +546,7 @@ def _settle(answered: "asyncio.Future[bytes]", command: QueuedCommand, outcome: 
 
 
 def _changed_summary(steps: Sequence[Step]) -> TableSummary | None:
-    """The summary after these steps, if people or the stage changed, or if the hour changed. Otherwise None."""
+    """Return the summary after these steps, if people or the stage changed, or if the hour changed. Otherwise None."""
     before, after = steps[0].before, steps[-1].after
     # Not with each move: a summary is a row of its own, so a roll would write two rows. Lists need no time finer than
     # an hour.
@@ -548,7 +556,7 @@ def _changed_summary(steps: Sequence[Step]) -> TableSummary | None:
 
 
 def summary_of(before: RoomState, after: RoomState) -> TableSummary:
-    """The summary of a table. Its people are only the newcomers: the store adds them to those it has."""
+    """Return the summary of a table. It has only the people who are new: the store adds them to the people it has."""
     setup, known = after.setup, before.people
     newcomers = tuple([person for person in after.people if person not in known])
     return TableSummary(after.stage, setup.listed, after.at, newcomers, setup.rules["game"], after.names)

@@ -39,10 +39,10 @@ Night = tuple[Evening | None, str]
 
 
 def by_seats_of(own: dict[int, str], then: RoomState, now: RoomState, *, before: bool = False) -> dict[int, str]:
-    """Lines for the seats of one state, moved to the seats of the same people in another.
+    """Readdress lines from the seats of ``then`` to the seats of the same people in ``now``.
 
-    A line for a person without a seat in ``now`` is dropped. If ``before`` is true, ``now`` is an earlier state, which
-    pages still show. Then the line keeps its seat number.
+    If a person has no seat in ``now``, their line is dropped. But if ``before`` is true, ``now`` is an earlier state
+    that pages still show, and the line keeps its seat number.
     """
     if not own or then.chairs is now.chairs:
         return own
@@ -57,15 +57,16 @@ def by_seats_of(own: dict[int, str], then: RoomState, now: RoomState, *, before:
 
 
 def called(language: Language, state: RoomState, seat: int, phrase: int) -> tuple[Say, React]:
-    """A call across the table, as a line and as a bubble on the page."""
+    """Return a call across the table, as a line and as a bubble on the page."""
     name, text = state.chairs[seat].name, language.say(PHRASES[phrase])
     own = {seat: language.say("You: {text}", text=text)}
     return Say(language.say("{name}: {text}", name=name, text=text), level=-1, own=own), React(seat, phrase, text)
 
 
 def show(view: View, language: Language, kit: Kit, state: RoomState, night: Night, *, void: bool = False) -> View:
-    """A view with the facts about the people and the evening. ``night`` changes only with ``View.shape``. If ``void``,
-    the match cannot go on, as its sealed dice cannot be rolled.
+    """Add the facts about the people and the evening to a view. ``night`` changes only with ``View.shape``.
+
+    If ``void``, the match cannot go on, because its sealed dice cannot be rolled.
     """
     if state.match is None or state.rematch:
         view.seats = [_seat(language, state, seat, shown) for seat, shown in enumerate(view.seats)]
@@ -89,7 +90,7 @@ def show(view: View, language: Language, kit: Kit, state: RoomState, night: Nigh
 
 
 def _seal(language: Language, state: RoomState) -> SealView:
-    """The seal of the table's dice, with the progress of each phone's seed before the match."""
+    """Return the seal of the table's dice, with the progress of each phone's seed before the match."""
     seal, gathering = read_seal(state.setup.seal), state.match is None
     view = SealView(
         words=list(seal_words(seal.public_digest, language.code)),
@@ -108,7 +109,7 @@ def _seal(language: Language, state: RoomState) -> SealView:
 
 
 def _seal_line(language: Language, state: RoomState) -> str:
-    """A line on seats still waited for, or else on seats without a secret seed of their own. It may be empty."""
+    """Return a line on seats still waited for, or else on seats without a secret seed of their own. It may be empty."""
     if waits := waiting(language, state):
         return waits
     chairs = state.chairs
@@ -127,7 +128,7 @@ def _seal_line(language: Language, state: RoomState) -> str:
 
 
 def _seat(language: Language, state: RoomState, seat: int, shown: SeatView) -> SeatView:
-    """A seat's view with its note: ready, awaited, or gone to the next table."""
+    """Return a seat's view with its note: ready, awaited, or gone to the next table."""
     chair, note = state.chairs[seat], shown.note
     if chair.awaited:
         note = language.say("still to come")
@@ -145,13 +146,13 @@ MANY = 4
 
 
 def read_by(person: str | None, rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The tally as a person reads it. Their own row has no name, unless they share a phone with another row."""
+    """Return the tally as a person reads it. Their own row gets no name, unless they share a phone with another row."""
     own = [row for row in rows if person in row.people]
     return tuple(Row("", row.people, row.wins, row.takings) if own == [row] else row for row in rows)
 
 
 def tally(language: Language, room: Room, state: RoomState, reader: str | None = None) -> Evening | None:
-    """The tally of the matches so far. None before the first is over. It addresses ``reader`` as "you"."""
+    """Return the tally of the matches so far, None before the first match is over. It addresses ``reader`` as "you"."""
     if not state.setup.games and state.stage != "over":
         return None
     games, rows = evening(state)
@@ -175,12 +176,12 @@ def tally(language: Language, room: Room, state: RoomState, reader: str | None =
 
 
 def night(language: Language, room: Room, state: RoomState) -> Night:
-    """The tally and the line-up of a table's evening."""
+    """Return the tally and the line-up of a table's evening."""
     return tally(language, room, state), planned(language, room, state)
 
 
 def lead(language: Language, rows: Sequence[Row]) -> str:
-    """A heading with the players who have won the most matches. A row without a name is the reader's own."""
+    """Return a heading with the players who have won the most matches. A row without a name is the reader's own."""
     most = max((row.wins for row in rows), default=0)
     names = [row.name for row in rows if row.wins == most]
     if not most:
@@ -193,22 +194,22 @@ def lead(language: Language, rows: Sequence[Row]) -> str:
 
 
 def units_of(games: Iterable[Kit]) -> dict[str, Unit]:
-    """All units that the formats of these games have, by key."""
+    """Return all units that the formats of these games have, by key."""
     return {kind.unit.key: kind.unit for kit in games for kind in kit.formats if kind.unit is not None}
 
 
 def debts(language: Language, rows: Sequence[Row], units: Mapping[str, Unit]) -> list[str]:
-    """The debts in things that matches are played for, such as drinks, in sentences."""
+    """Return sentences about debts in things that matches are played for, such as drinks."""
     return [owed(language, row.name, amount) for row in _buyers(rows) for owed, amount in _owes(row, units)]
 
 
 def _buyers(rows: Sequence[Row]) -> list[Row]:
-    """The rows that may pay. Bots pay only if no people are there."""
+    """Return the rows (players of the evening) that may pay. Bots pay only if there are no people."""
     return [row for row in rows if row.people] or list(rows)
 
 
 def _owes(row: Row, units: Mapping[str, Unit]) -> list[tuple[Callable[[Language, str, int], str], int]]:
-    """The debts of a row: the function that makes the sentence, and the amount."""
+    """Return a player's debts: for each unit that can be owed, the function that makes the sentence, and the amount."""
     return [
         (owed, amount)
         for key, amount in row.takings
@@ -217,7 +218,7 @@ def _owes(row: Row, units: Mapping[str, Unit]) -> list[tuple[Callable[[Language,
 
 
 def says_who_buys(games: int, rows: Sequence[Row], units: Mapping[str, Unit]) -> bool:
-    """True if the evening can name a buyer. After one match of many players, all but the winner would pay."""
+    """Return True if the evening can name a buyer. After one match of many players, all but the winner would pay."""
     if not games:
         return False
     people = _buyers(rows)
@@ -226,7 +227,7 @@ def says_who_buys(games: int, rows: Sequence[Row], units: Mapping[str, Unit]) ->
 
 
 def payers(rows: Sequence[Row], units: Mapping[str, Unit]) -> list[Row]:
-    """The rows that pay, as in ``who_buys``; none if all pay alike."""
+    """Return the rows that pay by the rules of ``who_buys``, or no row if all would pay alike."""
     people = _buyers(rows)
     if (owing := [row for row in people if _owes(row, units)]) or len(people) < 2:
         return owing
@@ -238,7 +239,7 @@ def payers(rows: Sequence[Row], units: Mapping[str, Unit]) -> list[Row]:
 
 
 def _lost_most(people: Sequence[Row], units: Mapping[str, Unit]) -> tuple[Unit, list[Row], int] | None:
-    """The first unit in which a player has lost: the unit, the rows that lost most of it, and the amount."""
+    """Return the first unit in which a player has lost, the rows that lost most of it, and the amount."""
     for key, unit in units.items():
         least = min((dict(row.takings).get(key, 0) for row in people), default=0)
         if unit.lost is not None and least < 0:
@@ -247,7 +248,7 @@ def _lost_most(people: Sequence[Row], units: Mapping[str, Unit]) -> tuple[Unit, 
 
 
 def who_buys(language: Language, rows: Sequence[Row], units: Mapping[str, Unit]) -> list[str]:
-    """The buyer and the reason, in sentences. Empty before a decision, or for a player alone.
+    """Return the buyer and the reason, in sentences. Empty before a decision, or for a player alone.
 
     - If matches are played for something owed, such as drinks, each player pays their own.
     - Otherwise the players who lost most of something, such as chips, pay.
@@ -277,7 +278,7 @@ def who_buys(language: Language, rows: Sequence[Row], units: Mapping[str, Unit])
 
 
 def _share(language: Language, names: Sequence[str], wins: int) -> str:
-    """A sentence on several players who share the bill, with ``wins`` each."""
+    """Return a sentence on several players who share the bill, with ``wins`` each."""
     others = [name for name in names if name]
     if not wins:
         shared = "{names} share the bill: no win yet.", "You and {names} share the bill: no win yet."
@@ -296,7 +297,7 @@ FREE = "free: {dice}"
 
 
 def placed(language: Language, game: Game[Any, Any], dice: Iterable[Die | DieView]) -> str:
-    """Dice with the keys that choose them, which are their places: "key 1: two, key 3: five"."""
+    """Return dice with the keys that choose them, which are their places: "key 1: two, key 3: five"."""
     if not game.faces.is_usual:
         return ", ".join([_keyed(language, die.place + 1, told_dice(language, game, (die.face,))) for die in dice])
     return ", ".join([_placed(language, die.place, die.face) for die in dice])
@@ -312,7 +313,10 @@ def _keyed(language: Language, key: int, face: str) -> str:
 
 
 def set_aside(rail: Rail, dice: Sequence[Die]) -> frozenset[int]:
-    """The places of dice that are in a rail already: first the locked dice, then those that stay with every keep."""
+    """Return the places of dice that a rail already shows, one die for each of its faces.
+
+    Locked dice are taken first, then the others.
+    """
     won = [slot.face for slot in rail.slots if slot.face and not slot.preview]
     places = set[int]()
     for locked in (True, False) if won else ():
@@ -324,7 +328,7 @@ def set_aside(rail: Rail, dice: Sequence[Die]) -> frozenset[int]:
 
 
 def in_places(said: str, dice: Sequence[Die], die: DieFaces = SIX) -> str:
-    """A sentence that reads out a whole hand, with the dice in the order of their places, not the game's."""
+    """Put the dice in a sentence that reads out a whole hand into the order of their places, instead of the game's."""
     lie = [each.face for each in dice]
     for order in (sorted(lie), sorted(lie, reverse=True)):
         said = said.replace(die.shown(order), die.shown(lie))
@@ -332,14 +336,14 @@ def in_places(said: str, dice: Sequence[Die], die: DieFaces = SIX) -> str:
 
 
 LATELY = 4
-"""The number of steps whose sentences an announcer keeps."""
+"""The number of latest steps whose sentences an announcer keeps."""
 
 
 class Announcer:
-    """Announces one table in one language. Caches the sentences of the latest steps, as every view has them again.
+    """Announces one table in one language. Caches the sentences of the latest steps, which each view needs again.
 
-    ``_lately`` finds a step by identity: the views of one broadcast share it. ``_narrators`` are to all (None) and to
-    each seat. Another match or other names clear them.
+    ``_lately`` finds a step by identity: the views of one broadcast share it. Under None, ``_narrators`` has the
+    narrator who speaks to all. It has one more for each seat. It is cleared when the match or a name changes.
     """
 
     __slots__ = ("_lately", "_narrators", "kit", "language")
@@ -350,7 +354,7 @@ class Announcer:
         self._narrators: dict[int | None, Narrator] = {}
 
     def narrator(self, table: Table, seat: int | None = None) -> Narrator:
-        """The narrator of a match with the current names: to all, or to a seat."""
+        """Return the narrator of a match with the current names: to all, or to a seat."""
         every = self._narrators.get(None)
         if every is None or every.match is not table.match or every.names is not table.names:
             self._narrators.clear()
@@ -364,7 +368,10 @@ class Announcer:
         return found
 
     def tell(self, steps: Sequence[Step], gone: Mapping[int, int]) -> list[Say]:
-        """The announcement of one command's steps, and the next thing to do. gone: absent seats, and since when."""
+        """Announce one command's steps, and the next thing to do.
+
+        ``gone`` maps each absent seat to the time when its people were last seen, in ms since 1970.
+        """
         said: list[Say] = []
         for step in steps:
             event = step.line.event
@@ -375,7 +382,7 @@ class Announcer:
         return [*said, *as_known(self.next(steps[0].before, steps[-1].after), steps[-1].after, steps[0].before)]
 
     def _vote(self, step: Step, event: happened.Voted, gone: Mapping[int, int]) -> list[Say]:
-        """A vote, and the count among those present. Without the count if the absent player is back."""
+        """Announce a vote, with the count among the players present. If the absent player is back, leave it out."""
         if event.absent not in gone:
             return self.sentences(step)
 
@@ -385,7 +392,7 @@ class Announcer:
         return [Say(told(None), own={seat: told(seat) for seat in event.concerns(step.after)})]
 
     def sentences(self, step: Step) -> list[Say]:
-        """The announcement of one event."""
+        """Return the announcement of one event."""
         for known, said in self._lately:
             if known is step:
                 return said
@@ -394,7 +401,7 @@ class Announcer:
         return said
 
     def _sentences(self, step: Step) -> list[Say]:
-        """As ``sentences``, uncached. Each line is for all, and in the second person for the people it is about."""
+        """Make the announcement of one event. Each line is for all, and in the second person for those it is about."""
         before, event, after = step.before, step.line.event, step.after
         if isinstance(event, happened.Moved):  # first, as nearly all events are moves
             return self._moved(before, event, after)
@@ -406,7 +413,7 @@ class Announcer:
         return said
 
     def _told(self, before: RoomState, event: happened.Event, after: RoomState, you: int | None) -> list[Say]:
-        """An event that is no move, as the seat ``you`` hears it. None for all others."""
+        """Announce an event that is no move, as the seat ``you`` hears it. None: as all others hear it."""
         if isinstance(event, happened.Started):
             return self._begins(after)
         if isinstance(event, happened.Rematched) and decider(self.kit, before) is not None:
@@ -424,7 +431,7 @@ class Announcer:
         return [*told, *self._sides(after)] if isinstance(event.event, Drawn) else told
 
     def _narrated(self, before: RoomState, move: Move, after: RoomState) -> list[Say]:
-        """A move, told to all, and in the second person to the mover. The end of a round is told so to every seat."""
+        """Tell a move to all, and in the second person to the mover. The end of a round addresses every seat so."""
         if before.match is None or after.match is None:
             raise ValueError(f"a move outside a match: {move}")
         table, inner, then = before.match.table, before.match.state.match, after.match.state.match
@@ -442,7 +449,7 @@ class Announcer:
         return told
 
     def next(self, before: RoomState, after: RoomState) -> list[Say]:
-        """The next thing to do, if it is news: the mover's turn or choice."""
+        """Announce the next thing to do, if it is news: the mover's turn or choice."""
         live, past = after.match, before.match
         if live is None or live.state.match.over:
             return []
@@ -471,15 +478,16 @@ class Announcer:
         return []
 
     def _rolls_on(self, live: Live, said: Say, mover: Seat, *, plays: bool) -> list[Say]:
-        """The dice due in mid-turn. The mover also hears facts about them."""
+        """Announce the dice due in the middle of a turn. The mover also hears facts about them."""
         if plays:
             return [said]
         said.own[mover], *known = self.narrator(live.table).rolls_on(live.state.match)
         return [said, *[Say(fact, level=2) for fact in known]]
 
     def _places(self, live: Live, mover: Seat) -> str:
-        """The keys of the free dice, the first time that others are locked. Only in round 1: later the key H tells
-        them.
+        """Return the keys of the free dice, the first time that other dice are locked.
+
+        Empty after round 1, because the key H tells them.
         """
         table, play = live.table, live.state
         if play.match.number > 1 or play.trays[mover].final:
@@ -500,7 +508,7 @@ class Announcer:
         return [Say(said, level=2)] if said else []
 
     def _rolls(self, state: RoomState, live: Live, mover: Seat) -> Say:
-        """With real dice: the number of dice to roll, for a bot too."""
+        """Announce the number of dice to roll, with real dice. It does so for a bot too."""
         inner, match, name = live.state.match, live.table.match, state.names[mover]
         texts = "Roll {number} die for {name}.", "Roll {number} dice for {name}."
         if not state.plays(mover):
@@ -514,7 +522,7 @@ class Announcer:
         return self.language.say("A bot plays your turn.")
 
     def _turn(self, state: RoomState, live: Live) -> Say:
-        """The announcement of a new turn. The mover hears the task."""
+        """Announce a new turn. The mover hears the task."""
         mover, inner, match = state.mover, live.state.match, live.table.match
         if mover is None:
             return Say(self.language.say("Draw Player 1."), level=-1)
@@ -535,7 +543,7 @@ class Announcer:
         return turn
 
     def _begins(self, after: RoomState) -> list[Say]:
-        """The announcement of a new match: the game, the players' sides, and the first round."""
+        """Announce a new match: the game, the players' sides, and the first round."""
         live = after.match
         if live is None:
             raise ValueError("a match that began is not there")
@@ -545,7 +553,7 @@ class Announcer:
         return [begins, Say(narrator.opening(), level=1), *self._sides(after), *([Say(opens)] if opens else [])]
 
     def side(self, state: RoomState, seat: int) -> str:
-        """The name of a seat's side, if the game has sides for this number of seats. Empty otherwise."""
+        """Return the name of a seat's side, if the game has sides for this number of seats. Empty otherwise."""
         sides, order = self.kit.words.sides, state.turn_order
         if len(state.chairs) != len(sides) or seat not in order:
             return ""
@@ -565,14 +573,14 @@ class Announcer:
 
 
 def as_known(said: list[Say], then: RoomState, now: RoomState) -> list[Say]:
-    """Lines for the seats of one state, for pages that still show the earlier state ``now``."""
+    """Readdress lines for the seats of ``then`` to pages that still show the earlier state ``now``."""
     if then.chairs is now.chairs or not any(line.own for line in said):
         return said
     return [replace(line, own=by_seats_of(line.own, then, now, before=True)) for line in said]
 
 
 def here(language: Language, names: Sequence[str], present: Sequence[bool]) -> list[str]:
-    """The people here and away, as the key W tells."""
+    """Return sentences about the people here and away, for the key W."""
     seats = list(zip(names, present, strict=True))
     said, away = (
         [name for name, there in seats if name and there],

@@ -18,19 +18,22 @@ VOID = ("seal-lost", "seal-opened", "night-lost")
 RETRY_S = 1.0
 """The wait after a failure before the next try."""
 MOST_WAIT_S = 5.0
-"""The longest that a timer is set for. The system's clock may be changed meanwhile."""
+"""The longest time for which the timer is set at once, because the system's clock may be changed meanwhile."""
 UNSEEN_PACE_MS = 150
 """The shortest wait of a bot before each action while no stream is open."""
 RETIMED_MS = 5_000
-"""No turn times out this soon after a visit to an empty table: other processes may have to say if it was empty."""
+"""No turn times out within this time after a visit to an empty table. Other processes may first have to say if it was
+empty.
+"""
 COMES_MS = 8_000
-"""The longest wait of a bot that opens a rematch for the pages of the people seated there."""
+"""The longest time that a bot that opens a rematch waits for the pages of the people seated there."""
 EASY_MS = 1000
 """Bots with a shorter pace share a budget (``bot_moves.Hurry``). When it is used up, they wait this long."""
 
 
 class Autoplay:
-    """The timer of one table. ``submit`` carries out a command of the table's own, in the given state and no other.
+    """The timer of one table. ``submit`` carries out a command of the table's own, if the table is in the given state.
+
     Tables with the same ``asker`` share the budget of fast and perfect bots (``TableActor.asker``).
     """
 
@@ -64,7 +67,7 @@ class Autoplay:
             self._wait(min(MOST_WAIT_S, max(0.0, (upcoming[0] - self._services.clock.now()) / 1000)))
 
     def came(self) -> None:
-        """A page has come. A bot may be waiting for it before the first move of a rematch."""
+        """Note that a page has come. A bot may be waiting for it before the first move of a rematch."""
         self._came = self._services.clock.now()
         if opens_rematch(self._loaded.state):
             self.schedule()
@@ -91,7 +94,7 @@ class Autoplay:
         self._timer = self._services.clock.after(delay_s, lambda: self._services.background.spawn(self._tick()))
 
     def _next(self) -> tuple[int, TimerKind] | None:
-        """The time and kind of the table's next command. None if the table is empty, or its log is full."""
+        """Return the time and kind of the table's next command. None if the table is empty, or its log is full."""
         now, state, presence = self._services.clock.now(), self._loaded.state, self._presence
         if self._closed or not presence.is_attended(now) or is_full(state):
             return None

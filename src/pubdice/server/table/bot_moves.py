@@ -26,7 +26,10 @@ class ChooseAction(Protocol):
     async def __call__(
         self, rules: Mapping[str, str], bot: str, match: MatchState[Any], *, people: bool = True, asker: str = ""
     ) -> Sequence[tuple[Any, int]]:
-        """The weighted actions at a decision. Tables with people come first. Tables of one ``asker`` share one turn."""
+        """Return the weighted actions at a decision.
+
+        Tables with people come first. Tables of one ``asker`` share one turn.
+        """
 
 
 class Hurry:
@@ -41,7 +44,7 @@ class Hurry:
         self._before, self._taken = dict[str, Counter[int]](), dict[str, Counter[int]]()
 
     def take(self, asker: str, table: int, now: int) -> bool:
-        """True if a table may act now. Counts the action. table: its number. now: ms since 1970."""
+        """Return True if a table may act now. Counts the action. table: its number. now: ms since 1970."""
         if now // HURRY_MS != self._window:
             self._window, self._before, self._taken = now // HURRY_MS, self._taken, {}
             self._total = 0
@@ -63,8 +66,9 @@ class Bots:
         self.hurry = Hurry()
 
     async def command(self, room: Room, state: RoomState, gone: Mapping[int, int], asker: str = "") -> Bot:
-        """The move of the bot whose turn it is: a roll, or an action drawn by weight. Raises NotStored("no-bots") if
-        the bot process has died, or if too many tables wait for it.
+        """Return the move of the bot whose turn it is: a roll, or an action drawn by weight.
+
+        Raises NotStored("no-bots") if the bot process has died, or if too many tables wait for it.
         """
         live, mover = state.match, state.mover
         if live is None or mover is None or live.table.match.to_roll(live.state.match):

@@ -47,13 +47,13 @@ _AS_HEARD = str.maketrans("CQVZ01", "KKFSOI")
 
 @cache
 def syllables() -> tuple[str, ...]:
-    """All syllables that a code can have, in order."""
+    """Return all syllables that a code can have, in order."""
     made = (first + vowel + last for first in OPENING for vowel in VOWELS for last in CLOSING)
     return tuple(syllable for syllable in made if syllable not in RUDE_SYLLABLES)
 
 
 def new_code(source: Callable[[int], bytes], count: int = 2) -> str:
-    """A table's code of ``count`` syllables, all equally likely. source: returns a number of random bytes.
+    """Return a table's code of ``count`` syllables, all equally likely. source: returns a number of random bytes.
 
     >>> new_code(lambda number: bytes(number))
     'BAFBAF'
@@ -72,7 +72,7 @@ def new_code(source: Callable[[int], bytes], count: int = 2) -> str:
 
 @lru_cache(maxsize=4096)
 def read_code(text: str) -> str | None:
-    """The code in a typed text, or in a pasted address or link. None if there is none.
+    """Return the code in a typed text, or in a pasted address or link. None if there is none.
 
     >>> read_code(" abc-def "), read_code("http://192.168.1.7:4224/t/ABCDEF"), read_code("ABCDE0")
     ('ABCDEF', 'ABCDEF', None)
@@ -90,7 +90,7 @@ def read_code(text: str) -> str | None:
 
 
 def _is_said(code: str) -> bool:
-    """True if a text is two or three syllables."""
+    """Return True if a text is two or three syllables."""
     parts = [code[at : at + 3] for at in range(0, len(code), 3)]
     return len(parts) in (2, 3) and all(part in _known() for part in parts)
 
@@ -101,7 +101,7 @@ def _known() -> frozenset[str]:
 
 
 def format_code(code: str) -> str:
-    """A code as it is shown and said: in groups of three letters.
+    """Return a code as it is shown and said: in groups of three letters.
 
     >>> format_code("KORBUM")
     'KOR BUM'
@@ -111,7 +111,7 @@ def format_code(code: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def link(secret: bytes, code: str, of: Linked = "table") -> str:
-    """The link of a table or of a night, as the last part of its address.
+    """Return the link of a table or of a night, as the last part of its address.
 
     >>> link(b"the house's", "KORBUM"), link(b"the house's", "KORBUM", "night")
     ('KORBUM-qfovpmt6mmpq', 'KORBUM-7vmbpt4kxewi')
@@ -122,7 +122,7 @@ def link(secret: bytes, code: str, of: Linked = "table") -> str:
 
 @lru_cache(maxsize=4096)
 def secret_in(text: str) -> str:
-    """The secret in a text that may be a link; "" if there is none. ``is_link`` checks the secret.
+    """Return the secret in a text that may be a link; "" if there is none. ``is_link`` checks the secret.
 
     >>> secret_in("KORBUM-ge44ijwslf6c"), secret_in("KOR-BUM")
     ('ge44ijwslf6c', '')
@@ -132,5 +132,8 @@ def secret_in(text: str) -> str:
 
 
 def is_link(secret: bytes, code: str, claimed: str, of: Linked = "table") -> bool:
-    """True if ``claimed`` is the secret of this code's link. Compares in constant time. secret: the house's own."""
+    """Return True if ``claimed`` is the secret of this code's link. Compares in constant time.
+
+    ``secret`` is the house's own.
+    """
     return hmac.compare_digest(link(secret, code, of).rpartition("-")[2], claimed)

@@ -32,9 +32,9 @@ from pubdice.server.wire import (
 )
 
 SITTING = ("sit", "join", "leave", "share")
-"""Commands that change the seats of the page's person: the page must be loaded again."""
+"""Commands that change the seats of the person at a page. The page must then be loaded again."""
 PLANNING = ("plan", "unplan")
-"""Commands that change the next table's setup. Between matches they wait while a rematch sets it up."""
+"""Commands that change the next table's setup. After a match, they wait while a rematch sets that table up."""
 BESIDE_THE_ACTOR = ("rematch", "react", "forget", "type", "rename", "hint", *PLANNING, *SITTING)
 """Commands for ``ask`` and not ``submit``: they need more than the actor. A new name also needs a cookie."""
 MOST_TRIALS = 3
@@ -63,12 +63,12 @@ def submit(actor: TableActor, table_request: TableRequest) -> None:
 
 
 def known_now(actor: TableActor | None) -> int | None:
-    """The last event of a table in memory, for ``TableRequest.arrived``. None if there is none."""
+    """Return the last event of a table in memory, for ``TableRequest.arrived``. None if there is none."""
     return None if actor is None else actor.loaded.state.seq
 
 
 def seen_by(actor: TableActor, table_request: TableRequest) -> int | None:
-    """The last event that the sender of a command had seen: see ``TableActor.last_seen``."""
+    """Return the last event that the sender of a command had seen: see ``TableActor.last_seen``."""
     said = table_request.request.seen
     return actor.last_seen(None if isinstance(said, UnsetType) else said, table_request.arrived)
 
@@ -89,7 +89,7 @@ async def ask(house: House, actor: TableActor, table_request: TableRequest) -> b
 
 
 async def reloaded(house: House, actor: TableActor) -> TableActor:
-    """The table as its log has it now. Raises NotStored."""
+    """Return the table as its log has it now. Raises NotStored."""
     if house.actors.get(actor.code) is actor:
         house.reload(actor.code)
     fresh = await house.find(actor.code)
@@ -134,7 +134,10 @@ async def _ask(house: House, actor: TableActor, table_request: TableRequest) -> 
 
 
 async def _weighed(house: House, actor: TableActor, table_request: TableRequest, command: commands.Command) -> bytes:
-    """Carry out a command. A table with lessons may raise Refused("costly") first, and weighs the next choice."""
+    """Carry out a command.
+
+    At a table with lessons, it may raise Refused("costly") first, and prepares the next lesson afterwards.
+    """
     table_request.command, table_request.seen = command, seen_by(actor, table_request)
     if not actor.state.setup.lessons:
         return await actor.carry_out(table_request)
@@ -144,7 +147,7 @@ async def _weighed(house: House, actor: TableActor, table_request: TableRequest,
 
 
 async def _taught(house: House, actor: TableActor, table_request: TableRequest, command: commands.Command) -> bytes:
-    """Carry out a command at a table with lessons. Raises Refused("costly") if they warn of it."""
+    """Carry out a command at a table with lessons. Raises Refused("costly") if the lessons warn of it."""
     person, key, code = table_request.person, table_request.key, table_request.language
     if (known := await actor.answer(key)) is not None:
         return known  # otherwise a repeated command would be weighed again, and perhaps refused
@@ -187,8 +190,9 @@ _NAMES = frozenset(("key", "do", *FIELDS))
 
 
 def request_of(told: object, *, strict: bool = True) -> Asked:
-    """The request in a message. A field of another request is ignored. An unknown field is refused. If ``strict`` is
-    false, numbers may be texts, as in a form. Raises ValidationError.
+    """Read the request in a message. An unknown field is refused, but the field of another request is ignored.
+
+    If ``strict`` is false, numbers may be texts, as in a form. Raises ValidationError.
     """
     if not isinstance(told, dict):
         raise msgspec.ValidationError("Expected `object`")
@@ -202,11 +206,11 @@ def request_of(told: object, *, strict: bool = True) -> Asked:
 
 
 def read_request(body: bytes) -> Asked:
-    """The request in a body of JSON. Raises DecodeError, ValidationError."""
+    """Return the request in a body of JSON. Raises DecodeError, ValidationError."""
     return request_of(msgspec.json.decode(body))
 
 
 def command_of(request: Asked) -> RoomCommand:
-    """The room's command for a request."""
+    """Return the room's command for a request."""
     told = [(name, getattr(request, name)) for name in request.own]
     return request.makes(**{name: value for name, value in told if value is not UNSET})

@@ -39,7 +39,7 @@ class Key(NamedTuple):
     body: bytes = b""
 
     def step(self, number: int) -> "Key":
-        """The key of one of several commands that a request leads to."""
+        """Return a key for one of the several commands that a request leads to."""
         return Key(f"{self.key} {number}", self.body)
 
 
@@ -48,7 +48,10 @@ UNASKED = {"change": False, "decider": False}
 
 
 def key_of(person: str, request: Asked | Order) -> Key:
-    """A person's key with the hash of a request. A form and JSON have the same hash, also in later versions."""
+    """Return a person's key with the hash of a request.
+
+    As a form and as JSON, the same request has the same hash, also in later versions.
+    """
     asked: object = request
     if isinstance(request, Asked):
         told = fields_of(request)
@@ -58,12 +61,12 @@ def key_of(person: str, request: Asked | Order) -> Key:
 
 
 def fields_of(request: Asked) -> dict[str, Any]:
-    """The fields that are set in a request."""
+    """Return the fields that are set in a request."""
     return {name: value for name, value in asdict(request).items() if value is not UNSET}
 
 
 def check_same(known: Key, key: Key, table: int) -> bool:
-    """True if two keys are the same. Raises NotStored("key-used") if they came with different requests."""
+    """Return True if two keys are the same. Raises NotStored("key-used") if they came with different requests."""
     if known.key != key.key:
         return False
     if not is_same(known.body, key.body):
@@ -78,7 +81,7 @@ class Reads(Protocol):
     """Runs a read of the store: of a file in the event loop (``at_once``), of a database server on a few threads."""
 
     async def __call__(self, ask: Callable[..., Found], *values: object) -> Found:
-        """The result of the read."""
+        """Return the result of the read."""
 
 
 async def at_once(ask: Callable[..., Found], *values: object) -> Found:
@@ -203,7 +206,10 @@ class TableLog:
         self._commit.append(entry, done, late)
 
     async def answer(self, key: Key) -> bytes | None:
-        """The answer stored under a key. None if there is none. Raises NotStored("key-used") if the request differs."""
+        """Return the answer stored under a key.
+
+        Returns None if there is none. Raises NotStored("key-used") if the request differs.
+        """
         async with within():
             return await self._read(self._store.answer, self.table, *key)
 
@@ -219,7 +225,7 @@ async def within() -> AsyncIterator[None]:
 
 
 async def await_commit(submit: Callable[..., None]) -> Any:
-    """The outcome of a rare write, such as a new table or a setting, once it is on the disk.
+    """Wait until a rare write is on the disk, such as a new table or a setting. Return its outcome.
 
     ``submit`` takes ``done``, and the function that calls it in the loop. Raises NotStored, with "not-known" if the
     disk does not answer in 8 s. A write under way cannot be stopped, so a cancelled task waits for it first.

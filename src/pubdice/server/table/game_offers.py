@@ -11,13 +11,13 @@ MOST_BOTS = 4
 
 
 def chosen_game(games: Sequence[Kit], form: Mapping[str, str]) -> str:
-    """The game chosen in a form; the first of ``games`` if the form names none of them."""
+    """Return the game chosen in a form; the first of ``games`` if the form names none of them."""
     names = [game.name for game in games]
     return form["game"] if form.get("game") in names else names[0]
 
 
 def match_fields(kit: Kit, rules: Mapping[str, str]) -> dict[str, str]:
-    """A form's fields for these rules of a match. The format's kind and its numbers are separate fields."""
+    """Return a form's fields for these rules of a match. The format's kind and its numbers are separate fields."""
     form = kit.format(rules.get("format", kit.formats[0].name))
     fields = {f"{kit.name}.{key}": value for key, value in rules.items()}
     fields[f"{kit.name}.format"] = form.kind.name

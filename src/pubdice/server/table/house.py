@@ -49,7 +49,7 @@ waits 20 s, as the engine is silent while it computes. So a house or a network t
 reconnect. With heartbeats of 3 s and a limit of 4.5 s, a stall of 1.7 s made all pages reconnect at once.
 """
 PARTS = 16
-"""One table in 16 gets a heartbeat at a time. All streams at once would delay the moves."""
+"""The tables form 16 parts, which get their heartbeats one after another. All streams at once would delay the moves."""
 AGAIN_S = 1.0
 """The delay before the next try if the store could not be read."""
 MOST_LOADS = 3
@@ -60,7 +60,7 @@ MOST_LOADS = 3
 class HouseProcess:
     """The process that serves a house, for balancers and metrics.
 
-    - ``living`` counts the processes that serve the house's tables, with this one.
+    - ``living`` counts the processes that serve the house's tables, including this one.
     - ``leaving`` is true if this process is about to stop, and others go on.
     - ``cut_off`` is true if this process cannot see what others store. Then it shows no streams.
     """
@@ -71,7 +71,7 @@ class HouseProcess:
 
 
 class House:
-    """All tables of one store, in one event loop. ``secret`` has 32 bytes, stored, behind links and words of seats."""
+    """All tables of one store, in one event loop. Links and words of seats follow from ``secret`` (32 bytes)."""
 
     def __init__(self, config: HouseConfig) -> None:
         self.config, self.store, self.games = config, config.store, config.games
@@ -122,9 +122,10 @@ class House:
         )
 
     async def find(self, code: str, *, current: bool = False) -> TableActor | None:
-        """The table with this code, loaded from its log if need be. None if there is no such table. ``current`` refuses
-        a table that may lack stored events. In this class, memory has them all. Raises NotStored if its log cannot be
-        read, or grows during each load.
+        """Return the table with this code. If it is not in memory, load it from its log. None if there is none.
+
+        If ``current``, a class for several processes refuses a table that may lack stored events. In this class, memory
+        has all of them. Raises NotStored if the log cannot be read, or grows during each load.
         """
         while (under_way := self._loading.get(code)) is not None:
             await asyncio.shield(under_way)
@@ -148,7 +149,7 @@ class House:
         raise NotStored("store-unreadable", wait_s=AGAIN_S)
 
     async def _load_once(self, code: str) -> TableActor | None:
-        """The table as its log is now. If something was stored meanwhile, ``_differ`` has the code afterwards."""
+        """Return the table as its log is now. If more was stored meanwhile, ``_differ`` has the code afterwards."""
         known = self._loading[code] = asyncio.get_running_loop().create_future()
         self._differ.discard(code)
         number: int | None = None
@@ -194,7 +195,7 @@ class House:
         return await self._new_tables.go_on(lines, before, person)
 
     async def known_order(self, key: Key) -> str | None:
-        """The code of the table that was opened under a key. None if there is none. Raises NotStored."""
+        """Return the code of the table that was opened under a key. None if there is none. Raises NotStored."""
         return await self._new_tables.known(key)
 
     def _is_in_play(self, code: str) -> bool | None:
@@ -229,7 +230,7 @@ class House:
             fresh.autoplay.pause()
 
     async def record(self, actor: TableActor) -> str:
-        """A table's match so far as a record. Raises Refused before the match has begun, NotStored."""
+        """Return a table's match so far as a record. Raises Refused before the match has begun, NotStored."""
         return await self._records.of(actor.number, actor.room.kit, actor.state)
 
     def _ended(self, code: str) -> None:
@@ -248,17 +249,17 @@ class House:
                 await self.answers.ask(AHEAD, find_turning_point, record, language)
 
     def words(self, actor: TableActor, seat: int, language: str = LANGUAGES[0]) -> str:
-        """The four words of a taken seat, in a language."""
+        """Return the four words of a taken seat, in a language."""
         person = actor.state.chairs[seat].people[0]
         return words_for(self.secret, actor.code, seat, person, language=language)
 
     def is_seat(self, actor: TableActor, seat: int, typed: str) -> bool:
-        """True if a person sits at this seat, and ``typed`` is its four words, in any language."""
+        """Return True if a person sits at this seat, and ``typed`` is its four words, in any language."""
         languages = (*LANGUAGES, EARLIER) if actor.state.chairs[seat].people else ()
         return same_words(typed, *[self.words(actor, seat, code) for code in languages])
 
     def to_move(self, person: str | None) -> TableActor | None:
-        """A table without lessons with this person to move. None if there is none."""
+        """Return a table without lessons at which it is this person's turn. None if there is none in memory."""
         for actor in () if person is None else self.actors.values():
             state = actor.state
             if state.stage == "playing" and not state.setup.lessons and state.mover in state.seats_of(person):
@@ -266,7 +267,7 @@ class House:
         return None
 
     def link(self, code: str) -> str:
-        """The address of a table. It has the secret, which lets in every client that has it."""
+        """Return the address of a table. It contains a secret, and lets in every client that has it."""
         return f"{TABLES}{link(self.secret, code)}"
 
     async def keep(self, name: str, value: bytes) -> None:
@@ -277,7 +278,7 @@ class House:
             self.event_log.write("setting-unwritten", setting=name, refusal=error.code)
 
     def heartbeat(self, part: int) -> None:
-        """Send a heartbeat to the streams of one part of the tables. Part 0, once a round, also forgets idle tables."""
+        """Send a heartbeat to the streams of one part of the tables. With part 0, also forget idle tables."""
         for actor in list(self.actors.values())[part::PARTS]:
             for stream in list(actor.presence.streams):
                 stream.heartbeat()

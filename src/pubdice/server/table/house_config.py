@@ -27,20 +27,23 @@ class LogReader(Protocol):
     """Replays long logs in another process."""
 
     async def begin(self, table: int, lines: int) -> ReplayedSoFar | None:
-        """The state at some line of a table's log of ``lines`` lines. None if the house must replay the whole log."""
+        """Return the state at some line of a table's log of ``lines`` lines.
+
+        Returns None if the house must replay the whole log.
+        """
 
     async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
-        """The record of a table's match, from the first ``lines`` of its log. None if the house must write it."""
+        """Return the record of a match, from the first ``lines`` of its table's log. None: the house must write it."""
 
 
 class NoLogReader:
     """A reader that leaves every log to the house's own process."""
 
     async def begin(self, table: int, lines: int) -> None:
-        """None: no other process replays logs."""
+        """Return None, because no other process replays logs."""
 
     async def record(self, table: int, lines: int, header: Header, match: Table) -> None:
-        """None: no other process writes records."""
+        """Return None, because no other process writes records."""
 
 
 @dataclass(frozen=True, slots=True)

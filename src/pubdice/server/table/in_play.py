@@ -1,4 +1,4 @@
-"""Tables in play: the most for one address and for the house, and a fair share in lists. Knows no actors."""
+"""Limits on tables in play, for one address and for the house, and a fair share of a list for each address."""
 
 import hmac
 from collections import Counter
@@ -14,14 +14,16 @@ MOST_IN_ALL = 3_000
 NEW_MS = 10 * 60 * 1000
 """A new table counts as in play for 10 minutes, even if no page opens it."""
 MOST_SHOWN = 3
-"""The number of one address's tables that a list shows before the tables of others."""
+"""The number of one address's tables that a list shows before it shows more of any address."""
 REMEMBERED = 5_000
 """The most tables whose opener's address is known. The oldest are forgotten first. All are forgotten at a restart."""
 
 
 def opener_of(secret: bytes, address: str) -> bytes:
-    """Two bytes for an address, stored with each table that it opens. By them every process knows the tables that one
-    client opened, also after a restart. They are too few to find the address. ``secret`` is the house's.
+    """Return two bytes for an address, which are stored with each table that it opens. ``secret`` is the house's.
+
+    So every process can tell which tables one client opened, also after a restart. They are too few to find the
+    address.
     """
     return hmac.digest(secret, f"opener {block_of(address)}".encode(), "sha256")[:2]
 
@@ -35,7 +37,10 @@ class InPlay:
         self._from: dict[str, str] = {}
 
     def check(self, address: str, in_all: int, now: int) -> None:
-        """Raises Refused if one more table is too many. in_all: tables in memory. now: ms since 1970."""
+        """Raise Refused if one more table from this address is too many.
+
+        ``in_all`` is the number of tables in memory. ``now`` is in ms since 1970.
+        """
         if in_all >= MOST_IN_ALL:
             raise Refused("tables-in-all", most=MOST_IN_ALL)
         here = self._opened.get(block_of(address), {})
@@ -57,11 +62,12 @@ class InPlay:
             del self._from[next(iter(self._from))]
 
     def is_crowded(self, codes: Sequence[str]) -> bool:
-        """True if one address opened more than ``MOST_SHOWN`` of these tables."""
+        """Return True if one address opened more than ``MOST_SHOWN`` of these tables."""
         return max(Counter(self._from.get(code, "") for code in codes).values(), default=0) > MOST_SHOWN
 
     def in_turn(self, codes: Sequence[str], most: int) -> list[str]:
-        """At most ``most`` of these tables, in their order: a few of each address, then others while places are left.
+        """Return at most ``most`` of these tables, in their order: ``MOST_SHOWN`` of each address, then more of any.
+
         Tables whose address is not known count as one address.
         """
         shown: Counter[str] = Counter()

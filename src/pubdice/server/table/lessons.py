@@ -24,7 +24,7 @@ from pubdice.text.language import Language
 
 
 def rules_of(state: RoomState) -> HeaderRules:
-    """A table's rules as in a record's header, with a placeholder for each seat."""
+    """Return a table's rules as in a record's header, with a placeholder for each seat."""
     return tuple(with_seats(state.setup.rules, len(state.chairs)).items())
 
 
@@ -32,17 +32,18 @@ class OnlyOnes:
     """The cup of a dry run. Its dice are all ones: a choice does not depend on the dice that fall after it."""
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """A one for each die."""
+        """Return a one for each die."""
         return (1,) * number
 
     def draw(self, number: int, index: int) -> int:
-        """Always 0, the first of ``number``."""
+        """Return 0, the first of ``number``."""
         return 0
 
 
 class Lessons:
-    """One table's lessons. Remembers, in memory only, the choices it has warned of at the current decision. After a
-    restart, or in another process, the player is warned again, which does no harm.
+    """One table's lessons. It remembers the choices of the current decision that it has warned of.
+
+    It does so in memory only. After a restart, or in another process, the player is warned again, which does no harm.
     """
 
     def __init__(self, answers: Answers, asker: str) -> None:
@@ -51,8 +52,10 @@ class Lessons:
         self._warned: dict[Any, Key] = {}
 
     async def check(self, state: RoomState, steps: tuple[Step, ...], key: Key, tongue: Language, code: str) -> None:
-        """Raises Refused("costly") before a choice that loses too much, once for each choice. ``steps`` are a dry
-        run's. The same ``key`` again is a repeated command, not a second press.
+        """Raise Refused("costly") before a choice that loses too much, once for each choice.
+
+        ``steps`` are the steps of a dry run. Another ``key`` is a second press, and goes through. The same ``key`` is a
+        repeated command, and is refused again.
         """
         found = _choice(steps)
         if found is None:
@@ -87,7 +90,7 @@ class Lessons:
             await self._answers.ask(self._asker, teach, rules_of(state), live.state.match, code)
 
     async def hint(self, now: Callable[[], RoomState], person: str, tongue: Language, code: str) -> str:
-        """The best choice for the mover, as a sentence, or a note that it was made meanwhile. Raises Refused."""
+        """Return the mover's best choice in words, or a note that the choice was made meanwhile. Raises Refused."""
         state = now()
         if not state.setup.lessons:
             raise Refused("no-lessons")
@@ -109,8 +112,8 @@ class Lessons:
 
 
 def _choice(steps: tuple[Step, ...]) -> tuple[MatchState[Any], Any, int] | None:
-    """The first free choice among a dry run's steps: the match before it, the action, and the number of rolls so far.
-    An action without an alternative does not count.
+    """Return the first free choice among a dry run's steps: the match before it, the action, and the number of rolls so
+    far. An action without an alternative does not count.
     """
     for step in steps:
         live, event = step.before.match, step.line.event

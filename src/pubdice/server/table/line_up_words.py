@@ -14,7 +14,7 @@ TIMES, BEST_OF = (1, 2, 3, 4, 5), (3, 5, 7)
 
 
 def entry(language: Language, games: Mapping[str, Kit], planned: Planned) -> str:
-    """A game of the line-up: "best of 3 Mexico", "Midnight"."""
+    """Return a game of the line-up: "best of 3 Mexico", "Midnight"."""
     kit = games.get(planned.rules["game"])
     title = language.say(kit.words.title) if kit else planned.rules["game"]
     if planned.matches == 1:
@@ -35,7 +35,7 @@ class PlanForm:
 
 
 def plan_form(language: Language, room: Room, state: RoomState) -> PlanForm:
-    """The host's choices at this table: games that fit its seats, each in its formats."""
+    """Return the host's choices at this table: games that fit its seats, each in its formats."""
     say, setup, seats = language.say, state.setup, len(state.chairs)
     now = f"{room.kit.name} {setup.rules['format']}"
     plays = {now: say("{game} as it is now", game=say(room.kit.words.title))}
@@ -55,8 +55,10 @@ def plan_form(language: Language, room: Room, state: RoomState) -> PlanForm:
 
 
 def planned(language: Language, room: Room, state: RoomState) -> str:
-    """The line-up of this table in one line. Empty if nothing is planned, and during a match. Before the match: its
-    number among its game's matches, and the games that follow. After it: the next game.
+    """Return the line-up of this table in one line. Empty if nothing is planned, and during a match.
+
+    Before the match, the line has the match's number among those of its game, and the games that follow. After the
+    match, it has the next game.
     """
     setup, say, games = state.setup, language.say, room.games or {room.kit.name: room.kit}
     if state.stage == "playing":
@@ -81,7 +83,7 @@ def planned(language: Language, room: Room, state: RoomState) -> str:
 
 
 def _stand(language: Language, won: Sequence[Row]) -> str:
-    """Each player's won matches of a game. Empty before the first match."""
+    """Return the number of matches of a game that each player has won, in words. Empty before the first match."""
     if not won:
         return ""
     told = ", ".join(language.say("{name} {score}", name=row.name, score=row.wins) for row in won)

@@ -66,7 +66,10 @@ class Moves:
             view.bank = Button("bank", self._stops(table, play, banks))
 
     def example(self, view: View, table: Table, play: TableState) -> str:
-        """An example of a line to type now, with its effect, such as "1 4 r: Keep 1 4, roll 4.". It may be empty."""
+        """Return an example of a line to type now, with its effect, such as "1 4 r: Keep 1 4, roll 4.".
+
+        It may be empty.
+        """
         line, label = "r", view.main.label if view.main else ""
         if view.ask == "draw" and table.dice == "real":
             line = draw_line(self.language, table.names)
@@ -108,25 +111,28 @@ class Moves:
 
 
 def move_line(moves: Sequence[Offer]) -> str:
-    """The line that names the first move: by its tiles, its letter or its number."""
+    """Return the line that names the first move: by its tiles, its letter or its number."""
     first = moves[0]
     return " ".join(map(str, first.takes)) if by_things(moves) else first.key or "1"
 
 
 def dice_line(number: int, die: DieFaces) -> str:
-    """A line that enters ``number`` real dice."""
+    """Return a line that enters ``number`` real dice."""
     return named([1 + place % die.sides for place in range(number)], die)
 
 
 def draw_line(language: Language, names: Sequence[str]) -> str:
-    """A line that makes a seat Player 1: the first name with no other meaning here. Empty if there is none."""
+    """Return a line that makes a seat Player 1: the first name that means nothing else in the text field.
+
+    Empty if there is none.
+    """
     words, commands = house_words(language), command_words(language)
     free = (name for name in names if name.casefold() not in words)
     return next((name for name in free if isinstance(read_answer(name, words=commands), Unclear)), "")
 
 
 def keep_line(words: GameWords, dice: Sequence[DieView], table: Table, play: TableState) -> tuple[str, Any] | None:
-    """A line that keeps dice and rolls, and its action. None if none is found. ``dice`` are the mover's, as shown.
+    """Return a line that keeps dice and rolls, and its action. None if there is none. ``dice`` are the mover's.
 
     The line names dice that the turn needs, or else a few at the end of the row. It shows how to name dice, and is no
     advice. Every view of a decision has an example, so the action comes from the rules, not from reading the line.
@@ -139,7 +145,7 @@ def keep_line(words: GameWords, dice: Sequence[DieView], table: Table, play: Tab
     row = free if game.lowest_wins else free[::-1]
     hands = [needed[:2]] if needed else []  # the best example first
     hands += [row[:number] for number in (2, 1, 3, len(row), 0)]
-    if not [die for die in dice if die.marks is not None]:  # both moves need no dice
+    if not [die for die in dice if die.marks is not None]:  # no die can be marked, so the line names none
         hands = [[]]
     for hand in hands:
         if not hand and not play.marks and table.may_give_up(play):
@@ -157,5 +163,5 @@ def keep_line(words: GameWords, dice: Sequence[DieView], table: Table, play: Tab
 
 
 def named(dice: Sequence[int], die: DieFaces) -> str:
-    """Dice as they are typed, with spaces between."""
+    """Return dice as they are typed, with spaces between."""
     return " ".join([die.names[face - 1] for face in dice])

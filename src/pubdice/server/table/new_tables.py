@@ -24,14 +24,16 @@ DAY_MS = 24 * 3600 * 1000
 MONTH_MS = 31 * DAY_MS
 CODES_TRIED = 20
 FORK_BYTES = 8
-"""Random bytes of a continuation's identity. They tell apart two continuations of the same log."""
+"""The number of random bytes in the id of a match that goes on from another house. They tell apart two such matches
+from one log.
+"""
 MOST_SHORT = 100
-"""The most tables in use with a code of two syllables. Then new codes have three: two would be too easy to guess."""
+"""With this many tables in use under codes of two syllables, new codes get three. Two would be too easy to guess."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewTables:
-    """Sets up the tables of one house. now: ms since 1970. source: returns a number of random bytes, for codes."""
+    """Sets up the tables of one house. ``now`` is in ms since 1970. ``source`` returns a number of random bytes."""
 
     store: HouseStore
     read: Reads
@@ -44,9 +46,10 @@ class NewTables:
     secret: bytes
 
     async def open(self, order: Order, person: str, address: str, live: int) -> str:
-        """Set up a table with this person at it. Returns its code. The same key opens no second table. ``address`` is
-        the client's, for its limit of tables in play. ``live`` counts the tables in memory. Raises OrderError,
-        BadNotation, Refused or NotStored.
+        """Set up a table with this person at it. Return its code. The same key opens no second table.
+
+        ``address`` is the client's, for the limit of its tables in play. ``live`` counts the tables in memory. Raises
+        OrderError, BadNotation, Refused or NotStored.
         """
         key, now = key_of(person, order) if order.key else None, self.now()
         if key is not None and (known := await self.known(key)) is not None:
@@ -56,7 +59,7 @@ class NewTables:
         return await self._open_for(setup, order.name, key, address, others=order.others, start=order.start)
 
     async def known(self, key: Key) -> str | None:
-        """The code of the table that was opened under a key. None if there is none. Raises NotStored."""
+        """Return the code of the table that was opened under a key. None if there is none. Raises NotStored."""
         found = await self.read(self.store.ordered, *key)
         if found is not None:
             await await_commit(self.store.submit_confirming)
@@ -77,9 +80,10 @@ class NewTables:
         others: Sequence[str] = (),
         start: bool = False,
     ) -> str:
-        """Set up a table, with its host at it under ``name``. Returns its code. ``others`` are the names of further
-        players on the host's phone. ``start`` begins the match at once, except with sealed dice, which wait for the
-        seats' seeds.
+        """Set up a table, with its host at it under ``name``. Return its code.
+
+        ``others`` are the names of further players on the host's phone. If ``start``, the match begins at once. With
+        sealed dice it waits for the seats' seeds.
         """
         room, now = Room(self.games[setup.rules["game"]], setup), self.now()
         caller, cup = Caller(setup.host, now), self.cup()
@@ -108,8 +112,9 @@ class NewTables:
         return await self._store(lines, room.start(), steps, key, "")
 
     async def open_next(self, setup: Setup, key: Key, address: str, live: int) -> str:
-        """Set up the table of a rematch, unless this key already has one. Returns its code. ``address`` is the first
-        asker's. Raises Refused or NotStored.
+        """Set up the table of a rematch, unless this key already has one. Return its code.
+
+        ``address`` is that of the client who asked first. Raises Refused or NotStored.
         """
         if (known := await self.known(key)) is not None:
             return known
@@ -127,7 +132,7 @@ class NewTables:
     async def _store(
         self, begun: Sequence[str], state: RoomState, steps: Sequence[Step], key: Key | None, address: str
     ) -> str:
-        """Store a new table under an unused code. Returns the code. begun: the log lines before the steps."""
+        """Store a new table under an unused code. Return the code. ``begun`` has the log lines before the steps."""
         summary = summary_of(state, steps[-1].after if steps else state)
         lines = [*begun, *(step.write() for step in steps)]
         now = self.now()

@@ -15,7 +15,7 @@ from pubdice.server.table.game_offers import MOST_BOTS, OTHERS, match_fields
 from pubdice.server.wire import Order, OrderKey, wrong
 
 SHOWN = "shown"
-"""The form's value for chances on the table's page."""
+"""The form's value of ``chances`` if the table's page shows them."""
 
 
 class OrderError(BadNotation):
@@ -27,7 +27,7 @@ class OrderError(BadNotation):
 
 
 def setup_ordered(order: Order, games: Mapping[str, Kit], host: str, now: int) -> Setup:
-    """The setup that an order asks for, checked. now: ms since 1970. Raises OrderError."""
+    """Return the setup that an order asks for, checked. ``now`` is in ms since 1970. Raises OrderError."""
     kit = games.get(order.game)
     if kit is None:
         raise OrderError("game", BadNotation("game", found=order.game, games=tuple(games)))
@@ -63,7 +63,7 @@ def setup_ordered(order: Order, games: Mapping[str, Kit], host: str, now: int) -
 
 
 def _field(error: BadNotation, kit: Kit) -> str:
-    """The form's field with the mistake; "" for none."""
+    """Return the form's field with the mistake. "" if it is in no field."""
     if error.code == "number-range":
         return str(error.facts["key"])
     if error.code in ("seats", "people-none"):
@@ -78,8 +78,9 @@ def _field(error: BadNotation, kit: Kit) -> str:
 
 
 def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
-    """The order on a form. A field left out has its usual value. Raises OrderError for text that is not a number and
-    for an unknown game, Refused for a malformed key.
+    """Read the order on a form. A field left out has its usual value.
+
+    Raises OrderError for text that is not a number and for an unknown game. Raises Refused for a malformed key.
     """
     kit = games.get(form.get("game", next(iter(games))))
     if kit is None:
@@ -134,21 +135,21 @@ def from_form(form: Mapping[str, str], games: Mapping[str, Kit]) -> Order:
 
 
 def _bots(asked: int, others: Sequence[str]) -> int:
-    """The number of bots that the pocket's form seats. A single player gets one. Raises OrderError."""
+    """Return the number of bots that the pocket's form seats. A single player gets one. Raises OrderError."""
     if asked not in range(1 + MOST_BOTS):
         raise OrderError("bots", BadNotation("number-range", found=asked, key="bots", least=0, most=MOST_BOTS))
     return asked or int(not others)
 
 
 def to_form(setup: Setup, kit: Kit) -> dict[str, str]:
-    """The fields of a form that orders a table like this one, as ``from_form`` reads them."""
+    """Return the fields of a form that orders a table like this one, as ``from_form`` reads them."""
     form = {"dice": setup.dice, "grace": str(setup.grace_s), "clock": str(setup.clock_s), "pace": str(setup.pace_ms)}
     form |= {"lessons": str(setup.lessons), "chances": SHOWN if setup.chances else ""}
     return form | match_fields(kit, setup.rules)
 
 
 def changes_from_form(form: Mapping[str, str], kit: Kit) -> dict[str, Any]:
-    """The changes in a table's form of rules, as fields of a ``Request``. Raises OrderError, Refused."""
+    """Read the changes in a table's form of rules, as fields of a request. Raises OrderError, Refused."""
     order = from_form({**form, "game": kit.name}, {kit.name: kit})
     changes: dict[str, Any] = {}
     game_fields = {key.removeprefix(f"{kit.name}.") for key in form if key.startswith(f"{kit.name}.")}

@@ -23,7 +23,7 @@ HEAD = [
 
 
 def frame(data: bytes, seq: int | None, event: str = "") -> bytes:
-    """A message of a stream. JSON has no line ends, so the data is one line."""
+    """Return a message of a stream. JSON has no line ends, so the data is one line."""
     name = b"event: " + event.encode() + b"\n" if event else b""
     number = b"id: %d\n" % seq if seq is not None else b""
     return number + name + b"data: " + data + b"\n\n"
@@ -58,7 +58,7 @@ class Stream:
             self._flush()
 
     def begin(self, data: bytes) -> None:
-        """Send a message before all that wait: the events that the reader missed."""
+        """Put a message before all that wait. It has the events that the reader missed."""
         self._waiting.insert(0, b"retry: 1000\n\n" + data)
 
     def heartbeat(self) -> None:
@@ -94,7 +94,7 @@ class Stream:
                 sending.cancel()
 
     def _flush(self) -> None:
-        """Send the waiting messages, unless that is under way. A task sends those that the reader does not take now."""
+        """Send the waiting messages, unless that is under way. If the reader takes no more, a task sends the rest."""
         if self._send is None or self._sending is not None:
             return
         sending = self._send_waiting(self._send)
@@ -122,7 +122,7 @@ class Stream:
 
 @coroutine
 def _go_on(begun: Coroutine[Any, Any, None], waits_for: Any) -> Generator[Any, Any, None]:
-    """Go on with a coroutine that has begun, from where it waits. Python 3.12 has ``Task(eager_start=True)``."""
+    """Go on with a coroutine from the point where it waits. Python 3.12 has ``Task(eager_start=True)`` for this."""
     heard, fault = None, None
     while True:
         try:
@@ -152,8 +152,8 @@ FOR_EVER = 2**62
 class Presence:
     """The streams of one table, and the last visits of people without one. Times are in ms since 1970.
 
-    ``attended`` is the start of the current visit: the table has not been empty since. ``seen_before`` returns the last
-    visit of one of these people to the table before a rematch, by its code.
+    ``attended`` is the start of the current visit: the table has not been empty since. ``seen_before`` gets the code of
+    the table before a rematch, and some people. It returns the time of their last visit to that table.
     """
 
     away_ms = AWAY_MS
@@ -176,7 +176,7 @@ class Presence:
         self._came = 0  # the time when a visitor came to the empty table. 0 once that is settled
 
     def attend(self, now: int, linger_ms: int) -> bool:
-        """Count a visit, seated or not: the table is attended for ``linger_ms``. True if it was empty before."""
+        """Count a visit, seated or not: the table is attended for ``linger_ms``. Return True if it was empty before."""
         # Checks ``_attended_until`` too: a page that reloads has no stream for a moment, but the table was not empty.
         was_empty = now >= self._attended_until and not self.is_attended(now)
         self._attended_until = max(self._attended_until, now + linger_ms)
@@ -185,8 +185,8 @@ class Presence:
         return was_empty
 
     def settle_coming(self, state: RoomState) -> bool:
-        """True if the turn must get its full time again: its clock has run since before a visitor came to the empty
-        table. Stays true until the event with the new time (``Retimed``) is stored.
+        """Return True if the turn must get its full time again, because its clock has run since before a visitor came
+        to the empty table. Stays true until the event with the new time (``Retimed``) is stored.
         """
         due = clock(state) is not None and state.turn_at < self._came
         if not due:
@@ -194,7 +194,7 @@ class Presence:
         return due
 
     def is_attended(self, now: int) -> bool:
-        """True if a visitor is here, seated or not."""
+        """Return True if a visitor is here, seated or not."""
         return bool(self.streams) or now < self._attended_until
 
     def see(self, person: str, until: int) -> None:
@@ -208,12 +208,12 @@ class Presence:
                 self._all_here = None
 
     def join(self, stream: Stream) -> None:
-        """A person's page has opened a stream."""
+        """Add the stream that a person's page has opened."""
         self.streams.add(stream)
         self._update_here()
 
     def leave(self, stream: Stream, now: int) -> None:
-        """A stream has ended. The person may have others open."""
+        """Remove a stream that has ended. The person may have others open."""
         self.streams.discard(stream)
         # Spectators are not noted: a crowd that comes and goes would fill the memory.
         if stream.person is not None and stream.person in self._last_seen:
@@ -227,20 +227,20 @@ class Presence:
         return [stream.person for stream in self.streams]
 
     def reseat(self, people: Iterable[str], now: int) -> None:
-        """Note that these people have the seats now. Forgets when all others were last seen."""
+        """Note that these people have the seats now. Forget the last visits of all other people."""
         self._last_seen = {person: self._last_seen.get(person, now) for person in people}
         # Both are cached for a layout version, and this is a new one.
         self._silences = self._all_here = None
 
     def seen(self, people: Iterable[str], now: int) -> int:
-        """The last time that one of these people was here, with or without a seat. 0 if they never were."""
+        """Return the last time that one of these people was here, with or without a seat. 0 if they never were."""
         known = list(people)
         if not self._here.isdisjoint(known):
             return now
         return max([self._seen_at(person, 0) for person in known])
 
     def gone(self, state: RoomState, now: int) -> Mapping[int, int]:
-        """The seats of people who are away, with the time since."""
+        """Return the seats whose people are away, each with the time when they were last seen."""
         known = self._all_here
         if known is not None and known[0] == state.layout_version and now < known[1]:
             return {}  # the case at nearly every move
@@ -250,7 +250,7 @@ class Presence:
         return {seat: since for seat, since in silent.items() if now >= since + self.away_ms}
 
     def missing(self, state: RoomState, now: int) -> Mapping[int, int]:
-        """As ``gone``, with the seats kept for people who are neither here nor at the table before this rematch."""
+        """Return ``gone``, and the seats kept for people who are neither here nor at the table before this rematch."""
         gone = self.gone(state, now)
         # Seats are kept for people only between the matches of an evening.
         if state.match is not None or not state.setup.expected:
@@ -267,23 +267,23 @@ class Presence:
         return {**gone, **missing}
 
     def absent(self, state: RoomState, now: int) -> Mapping[int, bool]:
-        """The seats of people who are away. True if the others may vote for a bot there."""
+        """Return the seats whose people are away. The value is True if the others may vote for a bot there."""
         gone = self.gone(state, now)
         lost = state.lost(gone, now)
         return {seat: seat in lost for seat in gone}
 
     def is_complete(self, state: RoomState) -> bool:
-        """True if all seated people have a stream."""
+        """Return True if all seated people have a stream."""
         return not self._silent(state)
 
     def next_change(self, state: RoomState, now: int) -> int | None:
-        """The time when the next person counts as away, or may be voted about. None if there is none."""
+        """Return the time when the next person counts as away, or may be voted about. None if there is none."""
         waits = (self.away_ms, 1000 * state.setup.grace_s)
         changes = [since + wait for since in self._silent(state).values() for wait in waits]
         return min((change for change in changes if change > now), default=None)
 
     def _silent(self, state: RoomState) -> Mapping[int, int]:
-        """The seats of people without a stream, with the time when they were last seen."""
+        """Return the seats whose people have no stream, each with the time when they were last seen."""
         if self._silences is None or self._silences[0] != state.layout_version:
             silences = {
                 seat: max([self._seen_at(person, self._loaded_at) for person in chair.people])

@@ -49,7 +49,7 @@ async def follow(
 
 
 async def _last(house: House, code: str) -> TableActor:
-    """The last table of the chain from this code on. Raises Refused("no-table")."""
+    """Return the last table of the chain from this code on. Raises Refused("no-table")."""
     actor = await house.find(code)
     if actor is None:
         raise Refused("no-table")
@@ -62,8 +62,9 @@ async def _last(house: House, code: str) -> TableActor:
 
 
 async def _sit_at(actor: TableActor, names: list[str], person: str, key: Key, *, ready: bool) -> None:
-    """Seat a person at a table, or queue them if its match has begun. If the table refuses, they watch. A table with
-    sealed dice refuses ``Ready`` here: a phone sends its seed only after it sees the seal.
+    """Seat a person at a table, or queue them if its match has begun. If the table refuses, they watch.
+
+    A table with sealed dice refuses ``Ready`` here, because a phone sends its seed only after it sees the seal.
     """
     steps: list[commands.Command] = [commands.Queue(names[0])]
     if actor.state.match is None:

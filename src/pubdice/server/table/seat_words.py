@@ -36,7 +36,7 @@ _ONE_FOR_ALL = str.maketrans("pdgcqnvzeyj", "btkkkmwsiii")
 def words_for(
     secret: bytes, table: str, seat: int, person: str, generation: int = 1, *, language: str = EARLIER
 ) -> str:
-    """The four words that let this person take this seat on another phone."""
+    """Return the four words that let this person take this seat on another phone."""
     facts = json.dumps(["words of a seat", table, seat, person, generation]).encode()
     bits = int.from_bytes(hmac.digest(secret, facts, "sha256")[:8], "big")
     if language:
@@ -46,7 +46,7 @@ def words_for(
 
 
 def read_words(text: str) -> str | None:
-    """The four invented words in a typed text, in the spelling of earlier versions. None if it has none.
+    """Return the four invented words in a typed text, in the spelling of earlier versions. None if it has none.
 
     >>> words = words_for(b"", "ABCDEF", 0, "ann", 1)
     >>> read_words(words.upper().replace(" ", "-")) == words
@@ -63,7 +63,7 @@ def read_words(text: str) -> str | None:
 
 
 def same_words(typed: str, *right: str) -> bool:
-    """True if the typed words are any of the right ones. Compares in constant time."""
+    """Return True if the typed words are any of the right ones. Compares in constant time."""
     earlier, plain = (read_words(typed) or "").encode(), fold(typed).encode()
     found = False
     for words in right:
@@ -73,7 +73,7 @@ def same_words(typed: str, *right: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """Words as they are compared: small plain letters, no spaces, with ä, ae and a alike.
+    """Return words in the form in which they are compared: small plain letters, no spaces, with ä, ae and a alike.
 
     >>> fold("Grüße Käse"), fold("GRUESSE-KAESE")
     ('grussekase', 'grussekase')
@@ -95,13 +95,13 @@ def _spellings() -> dict[str, str]:
 
 
 def _letters(text: str) -> str:
-    """Small plain letters without accents. Every other character becomes a space."""
+    """Return small plain letters without accents. Every other character becomes a space."""
     plain = unicodedata.normalize("NFKD", text[:400]).casefold()
     return "".join(char if "a" <= char <= "z" else "" if unicodedata.combining(char) else " " for char in plain)
 
 
 def _sound(word: str) -> str:
-    """A word by ear: one letter for all letters that sound alike, and doubled letters once."""
+    """Return a word by its sound: one letter for all letters that sound alike, and doubled letters once."""
     for written, heard in _ALIKE:
         word = word.replace(written, heard)
     word = word.translate(_ONE_FOR_ALL)

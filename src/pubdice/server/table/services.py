@@ -20,7 +20,7 @@ class Clock(Protocol):
     """A source of time and timers."""
 
     def now(self) -> int:
-        """The time in milliseconds since 1970."""
+        """Return the time in milliseconds since 1970."""
 
     def after(self, delay_s: float, do: Callable[[], None]) -> Any:
         """Call ``do`` after some seconds. Returns a timer that has a ``cancel`` method."""
@@ -34,7 +34,7 @@ class LoopClock:
         self._loop = asyncio.get_running_loop()
 
     def now(self) -> int:
-        """The time in milliseconds since 1970."""
+        """Return the time in milliseconds since 1970."""
         return self._time_ns() // 1_000_000
 
     def after(self, delay_s: float, do: Callable[[], None]) -> Any:
@@ -43,7 +43,7 @@ class LoopClock:
 
 
 SHARE = 16
-"""One turn of the event loop sends the news of one waiting table in 16, and of one more."""
+"""Each turn of the event loop sends the news of a sixteenth of the waiting tables, and of one more table."""
 
 
 class Broadcaster:

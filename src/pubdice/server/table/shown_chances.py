@@ -30,11 +30,11 @@ from pubdice.server.wire import ChanceNews, Told
 from pubdice.text.language import Language
 
 MOST_MOVES = 300
-"""Length of the chart's line: the latest moves of the match."""
+"""The most moves in the chart's line. They are the latest of the match."""
 MOST_LINES = 400
-"""Log lines, moves and marks, replayed for the first page that shows the chances: 10 ms."""
+"""The most log lines (moves and marks) replayed for the first page that shows the chances. They take 10 ms."""
 AT_ONCE = 40
-"""Moves in one question to the solver: 0.05 to 0.5 s. Then other questions have their turn."""
+"""The most moves in one question to the solver. It takes 0.05 to 0.5 s. Then other questions have their turn."""
 CAUGHT_UP_S = 0.5
 """The longest that a page waits for the last move's chances. A move takes 1 to 50 ms once the match is solved."""
 MOST_WAITS = 300
@@ -99,7 +99,7 @@ class ChanceLine:
         self._closed, self._send = True, _tell_nobody
 
     def panel(self, code: str) -> ChancePanel | None:
-        """The panel of a page now. None at a table without chances. Asks the solver for what is missing."""
+        """Return the panel of a page now. None at a table without chances. Asks the solver for missing chances."""
         if not self.is_shown:
             return None
         self.ask(code)
@@ -111,8 +111,9 @@ class ChanceLine:
         return shown if self._is_up_to_date(code) else replace(shown, mover="", outlook="", behind=True)
 
     def message(self, code: str, begin: int | None = None) -> bytes | None:
-        """The message that shows the chances. None while they are worked out, as it is sent afterwards anyway. If a
-        turn ended with move ``begin`` or later, the message also says the chances in words.
+        """Return the message that shows the chances. None while they are worked out, because it is sent afterwards.
+
+        If a turn ended with move ``begin`` or later, the message also says the chances in words.
         """
         shown = self.panel(code)
         if shown is None or shown.behind or not (shown.seats or shown.why):
@@ -125,7 +126,7 @@ class ChanceLine:
         return frame(msgspec.json.encode(news), None, "chances")
 
     def _line(self, tongue: Language, shown: ChancePanel) -> Told:
-        """All chances in one line, read out on request."""
+        """Return all chances in one line, to be read out on request."""
 
         def told(you: int | None) -> str:
             texts = "{name} {score}", "You {score}"
@@ -138,8 +139,9 @@ class ChanceLine:
         return Told(told(None), {at: told(at) for at, chair in enumerate(chairs) if chair.people})
 
     def _has_new_turn(self, begin: int) -> bool:
-        """True if the mover changed with move ``begin`` or later, or if the match began. Bots can be quicker than the
-        solver, so several moves may come together.
+        """Return True if the mover changed with move ``begin`` or later, or if the match began.
+
+        Bots can be quicker than the solver, so several moves may come together.
         """
         live, at = self._state.match, begin - self._first
         if live is None or at <= 0:
@@ -151,7 +153,7 @@ class ChanceLine:
         return self._end(code) == self._first + len(self._moves)
 
     def _end(self, code: str) -> int:
-        """The number of the first move that is not worked out in a language."""
+        """Return the number of the first move that is not worked out in a language."""
         return self._found[code][0] if code in self._found else self._first
 
     def _add(self, steps: Sequence[Step]) -> None:
@@ -174,7 +176,7 @@ class ChanceLine:
             del self._found[code]
 
     def _has(self, begin: int, states: tuple[MatchState[Any], ...]) -> bool:
-        """True if ``states`` are still the states after the moves from ``begin`` on."""
+        """Return True if ``states`` are still the states after the moves from ``begin`` on."""
         at = begin - self._first
         return at >= 0 and states == tuple(self._moves[at : at + len(states)])
 

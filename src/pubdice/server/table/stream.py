@@ -34,7 +34,7 @@ class Messages:
         self._nights: dict[str, tuple[int, announce.Night]] = {}
 
     def announcer(self, code: str) -> Announcer:
-        """The table's announcer in a language."""
+        """Return the table's announcer in a language."""
         return self._speaker(code)[0]
 
     def _speaker(self, code: str) -> tuple[Announcer, Viewer]:
@@ -51,7 +51,7 @@ class Messages:
             self._spoken = said_last(self._spoken, step)
 
     def view(self, code: str, state: RoomState, context: ViewContext) -> View:
-        """The table as it stands, in a language."""
+        """Return the view of the table as it stands, in a language."""
         return self._view(code, state, context, *self._speaker(code))
 
     def _view(self, code: str, state: RoomState, context: ViewContext, announcer: Announcer, viewer: Viewer) -> View:
@@ -70,31 +70,34 @@ class Messages:
         )
 
     def whole(self, code: str, state: RoomState, context: ViewContext, person: str | None) -> State:
-        """The whole state in one message, for a person."""
+        """Return the whole state in one message, for a person."""
         view, seats = self.view(code, state, context), list(state.seats_of(person))
         game = self.language(code).say(self._room.kit.words.title)
         return State(state.seq, [], [], view, seat=state.seat_of(person), seats=seats, game=game)
 
     def encode_steps(self, code: str, steps: Sequence[Step], lines: Sequence[str], context: ViewContext) -> bytes:
-        """The message for these steps. ``lines`` are their lines in the log."""
+        """Return the message for these steps. ``lines`` are their lines in the log."""
         state, speaker = steps[-1].after, self._speaker(code)
         said = speaker[0].tell(steps, context.gone)
         update = Update(state.seq, list(map(public, lines)), said, self._view(code, state, context, *speaker))
         return frame(msgspec.json.encode(update), state.seq)
 
     def encode_view(self, code: str, state: RoomState, context: ViewContext, say: Sequence[Say] = ()) -> bytes:
-        """The message that shows a table without new events."""
+        """Return the message that shows a table without new events."""
         update = Update(state.seq, [], list(say), self.view(code, state, context))
         return frame(msgspec.json.encode(update), None, "view")
 
     def called(self, code: str, state: RoomState, context: ViewContext, seat: int, phrase: int) -> bytes:
-        """The message for a call across the table, which is not stored."""
+        """Return the message for a call across the table, which is not stored."""
         say, react = announce.called(self.language(code), state, seat, phrase)
         update = Update(state.seq, [], [say], self.view(code, state, context), react)
         return frame(msgspec.json.encode(update), None, "view")
 
     def story(self, code: str, steps: Sequence[Step], most: int, seat: int | None = None) -> list[str]:
-        """The latest ``most`` lines said for these steps. With ``seat``, as the player in that seat hears them."""
+        """Return the latest ``most`` lines said for these steps, as the player in ``seat`` hears them.
+
+        If ``seat`` is None, as spectators hear them.
+        """
         announcer = self.announcer(code)
         said = [(step, say) for step in steps for say in announcer.sentences(step) if not say.level][-most:]
         if seat is None:
@@ -107,7 +110,7 @@ class Messages:
 
 
 LINES_A_SENTENCE = 4
-"""Log lines to read for each sentence wanted. Some lines, such as marks, have no sentence."""
+"""The number of log lines read for each sentence wanted. Some lines, such as marks, have no sentence."""
 SEEDS_S = 0.5
 """News of seeds alone wait this long for more seeds. All phones of a table send theirs at once. Each message has the
 whole view, and makes each page fetch it again: 14 KB in all. A page waits 3 s for the event of its own command.
@@ -116,7 +119,8 @@ LATE_S = 0.002
 """The delay of a presence timer beyond the due time. A timer that is early would find no change."""
 MOST_MISSED = 500
 MOST_TOLD = 65_536
-"""Limits of events, and of bytes in their message, for a page that reconnects. A page that missed more reloads."""
+"""The most events that a reconnecting page gets, and the most bytes of their message. A page that missed more reloads.
+"""
 
 
 class Spectators:
@@ -137,7 +141,7 @@ class Spectators:
 
     @property
     def state(self) -> RoomState:
-        """The table as it stands."""
+        """The table's state after the last stored event."""
         return self.loaded.state
 
     @property
@@ -208,27 +212,27 @@ class Spectators:
                 stream.put(message)
 
     def context(self) -> ViewContext:
-        """The facts that a view needs besides the state."""
+        """Return the facts that a view needs besides the state."""
         now, state = self._services.clock.now(), self.loaded.state
         sealed = state.setup.dice == "sealed" and state.stage == "playing"
         void = sealed and not self._services.seals.can_roll(read_seal(state.setup.seal))
         return ViewContext(now, self.presence.missing(state, now), self._services.link, void)
 
     def view(self, code: str) -> View:
-        """The table as it stands, in a language."""
+        """Return the view of the table as it stands, in a language."""
         return self.messages.view(code, self.state, self.context())
 
     def whole(self, code: str, person: str | None) -> State:
-        """The whole state in one message, for a person."""
+        """Return the whole state in one message, for a person."""
         return self.messages.whole(code, self.state, self.context(), person)
 
     def story(self, code: str, most: int, seat: int | None = None) -> list[str]:
-        """The latest ``most`` lines said so far, as a seat hears them."""
+        """Return the latest ``most`` lines said so far, as a seat hears them."""
         latest = self.loaded.tail.steps(self.room, max(0, self.state.seq - LINES_A_SENTENCE * most))
         return self.messages.story(code, latest, most, seat)
 
     def since(self, seq: int, code: str) -> bytes:
-        """The first message to a page that reconnects after event ``seq``: the events it missed, and the view."""
+        """Return the first message to a page that reconnects after event ``seq``: its missed events, and the view."""
         if seq == self.state.seq:
             return self.messages.encode_view(code, self.state, self.context())
         tail = self.loaded.tail
@@ -239,7 +243,7 @@ class Spectators:
         return frame(b"{}", None, "reload")
 
     def join(self, stream: Stream) -> None:
-        """A page opened a stream and watches."""
+        """Note that a page has opened a stream and watches."""
         self.broadcast()  # For the streams that were open before. The new stream begins with all that has happened.
         if not self.streams:
             self._shown = self.presence.absent(self.state, self._services.clock.now())
@@ -251,12 +255,12 @@ class Spectators:
             stream.put(news)
 
     def leave(self, stream: Stream) -> None:
-        """A page closed its stream."""
+        """Note that a page has closed its stream."""
         self.presence.leave(stream, self._services.clock.now())
         self.update_presence()
 
     def is_shown_away(self, seat: int) -> bool:
-        """True if pages show this seat as away."""
+        """Return True if pages show this seat as away."""
         return seat in self._shown
 
     def update_presence(self) -> None:
@@ -277,7 +281,7 @@ class Spectators:
             self._timer = self._services.clock.after((change - now) / 1000 + LATE_S, self.update_presence)
 
     def _news(self, code: str, shown: Mapping[int, bool]) -> list[Say]:
-        """The lines for seats that have gone, are back or are past their grace time, compared with ``shown``."""
+        """Return the lines for seats that have gone, are back or are past their grace time, compared with ``shown``."""
         say, names, inside = self.messages.language(code).say, self.state.names, {*self.state.inside}
         # A player at the next table has not lost the connection.
         gone, before = self._shown.keys() - inside, shown.keys() - inside
@@ -291,7 +295,7 @@ class Spectators:
         return [*away, *back, *[way for seat in lost for way in self._ways_on(code, seat)]]
 
     def _ways_on(self, code: str, lost: int) -> list[Say]:
-        """The other players' options now that a seat's grace time is over. Spectators hear of them, too."""
+        """Return lines about the other players' options, as a seat's grace time is over. Spectators hear them too."""
         say, name, chair = self.messages.language(code).say, self.state.names[lost], self.state.chairs[lost]
         if self.state.host_is_lost({lost}):
             told = say("{name} is still away. Anyone at the table can start.", name=name)

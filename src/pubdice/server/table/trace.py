@@ -22,11 +22,11 @@ class Trace:
         self._event_log, self._secret, self.node = event_log, secret, 0
 
     def asked(self, table: int, key: Key | None, command: object) -> None:
-        """A command entered its table's queue."""
+        """Log that a command entered its table's queue."""
         self._note("command-asked", table, key, do=type(command).__name__)
 
     def stored(self, table: int, key: Key | None, outcome: Outcome) -> None:
-        """The store has the command's outcome."""
+        """Log that the store has the command's outcome."""
         if isinstance(outcome, Stored):
             self._note("command-stored", table, key, seq=outcome.seq)
         elif isinstance(outcome, Repeated):
@@ -35,7 +35,7 @@ class Trace:
             self._note("command-not-stored", table, key, refusal=outcome.code)
 
     def answered(self, table: int, key: Key | None, outcome: bytes | Exception) -> None:
-        """The sender gets the answer, or the error."""
+        """Log that the sender gets the answer, or the error."""
         if isinstance(outcome, bytes):
             self._note("command-answered", table, key)
         else:

@@ -25,12 +25,15 @@ MOVES = ("roll", "bank", "undo")
 
 
 def line_of(request: TypeLine) -> str:
-    """The text of the request's line."""
+    """Return the text of the line in a request."""
     return "" if isinstance(request.text, UnsetType) else request.text.strip()
 
 
 def meant(request: TypeLine, state: RoomState, kit: Kit, tongue: Language) -> Asked:
-    """The request that a line stands for: a move, a word such as ``rematch``, or Player 1. Otherwise ``request``."""
+    """Return the request that a line stands for: a move, a word such as ``rematch``, or Player 1.
+
+    Any other line leaves ``request`` as it is.
+    """
 
     def short(do: str, **told: Any) -> Asked:
         return REQUESTS[do](key=request.key, seen=request.seen, **told)
@@ -55,7 +58,7 @@ def meant(request: TypeLine, state: RoomState, kit: Kit, tongue: Language) -> As
 def read_moves(
     tongue: Language, text: str, die: DieFaces = SIX, *, names_dice: bool = True, enters: bool = False
 ) -> tuple[Intent, ...]:
-    """The moves of a line. Raises Refused if the line means nothing, or if it mixes questions and moves."""
+    """Return the moves of a line. Raises Refused if the line means nothing, or if it mixes questions and moves."""
     intents = read_answer(text, die, command_words(tongue), names_dice=names_dice, enters=enters)
     if isinstance(intents, Unclear):
         raise Refused(f"typed-{why_unclear(intents, die)}", found=intents.found[:40], shown=die.names)
@@ -65,8 +68,9 @@ def read_moves(
 
 
 def answer(tongue: Language, text: str, view: View, actor: TableActor, person: str | None) -> str | None:
-    """The answer to a line that only asks. None for any other line. At a table with lessons, ``hint`` is not such a
-    line: the solver answers it.
+    """Return the answer to a line that only asks. None for any other line.
+
+    At a table with lessons, ``hint`` is not such a line, because the solver answers it.
     """
     state = actor.state
     seat, lessons = state.only_seat_of(person), bool(state.setup.lessons)
@@ -110,7 +114,10 @@ def _answer(tongue: Language, word: str, view: View, seat: int | None) -> str:
 
 
 def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
-    """A list of all that can be typed. If ``mine`` is true, the sender may move, so the list begins with an example."""
+    """Return a list of all that can be typed.
+
+    If ``mine`` is true, the sender may move, so the list begins with an example.
+    """
     say = tongue.say
     moves = say("Name a move by its number, its letter or its word. Name tiles by their numbers.")
     if kit.keeps_dice:
@@ -128,15 +135,16 @@ def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
 
 
 def _hand(view: View, seat: int | None) -> str:
-    """The dice of the sender's seat, as the key H tells them. If that seat has no dice, the mover's."""
+    """Return the dice of the sender's seat, as the key H tells them. If that seat has no dice, return the mover's."""
     if seat is not None and view.seats[seat].dice:
         return view.seats[seat].own_hand or view.seats[seat].hand
     return "" if view.mover is None else view.seats[view.mover].hand
 
 
 def done(tongue: Language, moves: tuple[Intent, ...], state: RoomState) -> str:
-    """The dice kept now, after a line that ends with a choice. "" after any other line, which the table announces. Real
-    dice that were typed in read like a choice, but leave no choice marked.
+    """Return the dice kept now, after a line that ends with a choice. "" after any other line: the table announces it.
+
+    Real dice that were typed in read like a choice, but leave no choice marked.
     """
     if not moves or not (isinstance(moves[-1], Choose) or moves[-1].word == "undo"):
         return ""

@@ -57,8 +57,10 @@ STATUS = {"free": "free", "marked": "kept", "reroll": "reroll", "locked": "locke
 @quick
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """The facts that a view needs besides the state. Times are in ms since 1970. ``gone`` has the absent seats, with
-    the time since. ``void`` is true if the match's seal can roll no more dice.
+    """The facts that a view needs besides the state. Times are in ms since 1970.
+
+    ``gone`` maps each absent seat to the time when its people were last seen. ``void`` is true if the match's seal can
+    roll no more dice.
     """
 
     now: int
@@ -68,8 +70,10 @@ class ViewContext:
 
 
 class Person(NamedTuple):
-    """The people of a seat, for a page. ``side`` is the seat's name in the game. ``vote_at`` is the end of a running
-    grace time, in ms since 1970 by the house's clock, or 0. Afterwards the others may vote (``votable``).
+    """The people of a seat, for a page. ``side`` is the seat's name in the game.
+
+    ``vote_at`` is the end of a running grace time, in ms since 1970 by the house's clock, or 0. After that the others
+    may vote (``votable``).
     """
 
     chair: Chair
@@ -86,8 +90,8 @@ class Seats:
     """The seats of one table in one language: people, dice, and the dice read out.
 
     A move leaves most seats as they were. So ``seen`` caches each seat's view and dice with the facts behind them, and
-    ``people`` does so for the people alone. ``rails`` caches the game's rows of a turn by name and marked dice, over
-    the dice and in the mover's hand.
+    ``people`` does so for the people alone. ``rails`` caches rails (the dice that the turn has won) by the mover's name
+    and the marked dice. A rail is shown over the dice, and is read out with the mover's hand.
     """
 
     language: Language
@@ -98,7 +102,7 @@ class Seats:
     rails: dict[tuple[str, Hand], Rail | None] = field(default_factory=dict)
 
     def all(self, state: RoomState, mover: Seat | None, context: ViewContext) -> list[SeatView]:
-        """Every seat's view, from the cache if its facts are unchanged."""
+        """Return every seat's view, from the cache if its facts are unchanged."""
         live = state.match
         self.rails.clear()
         company = self._company(state, context)
@@ -115,7 +119,7 @@ class Seats:
         return [self.seen[seat][1] for seat in range(len(company))]
 
     def _company(self, state: RoomState, context: ViewContext) -> tuple[Person, ...]:
-        """Each seat's people, from the cache if their facts are unchanged."""
+        """Return each seat's people, from the cache if their facts are unchanged."""
         live, lost = state.match, state.lost(context.gone, context.now) if context.gone else NOBODY
         known = (
             state.chairs,
@@ -160,7 +164,7 @@ class Seats:
             view.note = self.language.say(text, votes=ballot[0], needed=ballot[1])
 
     def _lies(self, table: Table, play: TableState, seat: Seat, *, turn: bool, choosing: bool) -> tuple[object, ...]:
-        """The facts behind a seat's dice and scores. choosing: the mover has a choice among the dice."""
+        """Return the facts behind a seat's dice and scores. ``choosing``: the mover has a choice among the dice."""
         inner, tally, game = play.match, play.match.tally, table.match.game
         score, hands = None, None
         if inner.round is not None and seat in inner.order:
@@ -186,7 +190,7 @@ class Seats:
         )
 
     def _see(self, state: RoomState, seat: Seat, mover: Seat | None, dice: list[DieView]) -> SeatView:
-        """A seat's view, as if its people were here."""
+        """Return a seat's view, as if its people were here."""
         say, chair = self.language.say, state.chairs[seat]
         out, score, points, hand, own_hand, own_keys = False, "", "", "", "", ""
         if (live := state.match) is not None:
@@ -236,7 +240,7 @@ class Seats:
         return tuple(sorted(voters)) if ballot[0] < ballot[1] else (), ballot
 
     def _dice(self, state: RoomState, table: Table, play: TableState, seat: Seat, mover: Seat | None) -> list[DieView]:
-        """The seat's dice on the table. After its turn, the dice at the turn's end."""
+        """Return the seat's dice on the table. After its turn, the dice at the turn's end."""
         tray = play.trays[seat]
         dice: tuple[Die, ...] = table.view(play, seat)
         own = dice if seat == mover else ()
@@ -271,7 +275,7 @@ class Seats:
         return made
 
     def _aside(self, table: Table, play: TableState, lie: tuple[Die, ...]) -> frozenset[int]:
-        """The places of the mover's dice that are in the rail: the locked dice, and those that stay with every keep."""
+        """Return the places of the mover's dice that the rail already shows."""
         mover = play.mover
         held = play.trays[mover].shows(play.marks) if mover is not None and play.marks and play.legal else ()
         rail = self.rail(table, play.match.round, "", held)
@@ -280,7 +284,7 @@ class Seats:
         return set_aside(rail, lie)
 
     def rail(self, table: Table, turn: Any, name: str, marked: Hand) -> Rail | None:
-        """The rail of the mover's turn with these dice marked, worked out once for a view."""
+        """Return the rail of the mover's turn with these dice marked, worked out once for a view."""
         if (name, marked) not in self.rails:
             self.rails[name, marked] = self.kit.words.rail(self.language, table.match.game, turn, name, marked)
         return self.rails[name, marked]
@@ -294,8 +298,10 @@ class Seats:
     def _hand(
         self, table: Table, play: TableState, seat: Seat, mover: Seat | None, dice: list[DieView]
     ) -> Callable[..., str]:
-        """A function that reads out the seat's dice and their total: with a name, or with "" to the seat's own people.
-        Dice to choose from come in the order of their keys. With ``keys``, the keys are told beside other dice.
+        """Return a function that reads out the seat's dice and their total.
+
+        The function takes a name, or "" for the seat's own people. Dice to choose from come in the order of their keys.
+        With ``keys``, the keys are told beside other dice.
         """
         about, inner, words = self.language.about, play.match, self.kit.words
         turn = inner.round if inner.roll_off is None else None  # a roll-off's die is no hand of the round before it
@@ -341,7 +347,7 @@ class Seats:
         return said
 
     def _group(self, table: Table, status: str, dice: list[DieView], *, keys: bool) -> str:
-        """Dice of one status among others. With ``keys``, a choosable die has its key: "free: key 1: two"."""
+        """Return dice of one status among others. With ``keys``, a choosable die has its key: "free: key 1: two"."""
         if not keys or status not in CHOOSABLE:
             told = told_dice(self.language, table.match.game, [die.face for die in dice])
             return self.language.say(LIES[status], dice=told)
@@ -352,7 +358,7 @@ class Seats:
 def _die(  # noqa: PLR0917 - as it is shown
     language: Language, names: tuple[str, ...], place: int, face: int, status: str, fresh: bool, marks: str | None
 ) -> DieView:
-    """A die by place and face. Its status is a word, or empty for a die that only lies there."""
+    """Return the view of a die. Its status is a word, or empty for a die that only lies there."""
     word = language.say(STATUS[status]) if status in STATUS else ""
     return DieView(place, face, status, fresh, _die_label(language, names, place, face), word, marks)
 
@@ -365,18 +371,20 @@ def _die_label(language: Language, names: tuple[str, ...], place: int, face: int
 
 NOTHING = Told("")
 SaysOfRound = Callable[[Language, Any, Any, tuple[str, ...]], list[str]]
-"""Says something of a round, with the names of its seats in turn order."""
+"""A function that says something about a round. It gets the names of the round's seats in turn order."""
 SaysOfMatch = Callable[[Narrator], list[str]]
-"""Says something of the match, by a narrator."""
+"""A function that says something about the match, through a narrator."""
 ROUNDS_WON = "rounds"
 """The unit of formats that count rounds won."""
 MOST_SPOKEN_TO = 8
-"""The most seats at which every player reads of all standings in the second person. With more, only the mover does."""
+"""The most seats at which every player reads the lines about standings in the second person. With more, only the mover
+does.
+"""
 
 
 @dataclass(slots=True)
 class Viewer:
-    """Makes views of one table in one language. ``kept`` caches lines that seldom change, with their facts."""
+    """Makes views of one table in one language. ``kept`` caches lines that seldom change, with the facts behind."""
 
     language: Language
     kit: Kit
@@ -391,7 +399,7 @@ class Viewer:
         self.verbs = UNSET if self.kit.keeps_dice else self.kit.words.verbs(self.language)
 
     def view(self, state: RoomState, context: ViewContext, last: list[Told]) -> View:
-        """The view of a table. last: the last announcement."""
+        """Return the view of a table. ``last`` has the lines of the last announcement."""
         present = tuple([seat not in context.gone for seat in range(len(state.chairs))])
         live = state.match
         mover = None if live is None else live.state.mover
@@ -443,7 +451,7 @@ class Viewer:
         return view
 
     def _keep(self, name: str, known: object, make: Callable[[], Any]) -> Any:
-        """The last value under this name, if it was made from the same facts. Otherwise a new one."""
+        """Return the last value under this name, if the same facts made it. Otherwise make a new one."""
         before = self.kept.get(name)
         # ``!=``, not ``is``: each event makes a new state, with parts that are mostly equal to the old ones.
         if before is None or before[0] != known:
@@ -451,7 +459,7 @@ class Viewer:
         return before[1]
 
     def _line(self, state: RoomState, table: Table, mover: Seat | None, make: Callable[[Narrator], str]) -> Told:
-        """A line for all, and in the second person for the people it names."""
+        """Return a line for all, and in the second person for the people it names."""
         return self._to_each(state, table, mover, make, make(self.announcer.narrator(table)))
 
     def _to_each(
@@ -470,7 +478,7 @@ class Viewer:
         return told
 
     def _die_views(self, state: RoomState, live: Live, mover: Seat | None) -> tuple[list[DieView], Told | None]:
-        """The mover's dice. Before the mover rolls, the dice of a turn that a roll has ended, with a label."""
+        """Return the mover's dice. Before the mover rolls, the dice of a turn that a roll has ended, with a label."""
         play, table = live.state, live.table
         dice = [] if mover is None else self.seats.seen[mover][2]
         if play.lying is None or play.match.over:
@@ -486,7 +494,7 @@ class Viewer:
         return self.seats.seen[seat][2], self._keep("left", (seat, state.names, state.chairs), made)
 
     def _called(self, state: RoomState) -> tuple[str, ...]:
-        """Each player's name, with the side they play if the game has sides."""
+        """Return each player's name, with the side they play if the game has sides."""
         if len(state.chairs) != len(self.kit.words.sides):
             return state.names
         sides = [self.announcer.side(state, seat) for seat in range(len(state.chairs))]
@@ -553,7 +561,7 @@ class Viewer:
             view.example = self._keep("example", known, lambda: self.moves.example(view, table, play))
 
     def _standing(self, state: RoomState, table: Table, inner: MatchState[Any]) -> Told:
-        """The slate. A match without a slate gives its ending."""
+        """Return the slate (who has won how much) in words. A match without a slate gives its ending."""
 
         def stands(to: Narrator) -> str:
             told = to.standing(inner.tally, over=inner.over, last=inner.last)
@@ -613,7 +621,10 @@ class Viewer:
     def _turn(
         self, state: RoomState, table: Table, play: TableState, mover: Seat, plays: bool
     ) -> tuple[Told, Told, Told, Told, str]:
-        """The texts over the dice, and the answers to the keys. plays: a bot plays for the mover."""
+        """Return the texts over the dice and the answers to keys: heading, status, beat, scores and counter.
+
+        ``plays``: a bot plays for the mover.
+        """
         language, words, match, inner = self.language, self.kit.words, table.match, play.match
         todo, due = "", 0
         if not plays and play.legal:
@@ -656,7 +667,7 @@ class Viewer:
         return heading, line("status", self._status, inner), line("beat", words.to_beat, inner), scores, counter
 
     def _status(self, language: Language, game: Any, turn: Any, names: tuple[str, ...]) -> list[str]:
-        """The standing of the round. Until a player has scored, the aim comes first."""
+        """Return the standing of the round. Until a player has scored, the aim comes first."""
         said = self.kit.words.status(language, game, turn, names)
         if any(game.score(turn, RoundSeat(seat)) is not None for seat in range(len(names))):
             return said
@@ -664,8 +675,10 @@ class Viewer:
         return [*filter(None, [aim]), *[line for line in said if line != aim]]
 
     def _heading(self, name: str, mover: Seat, plays: bool, sits: bool, todo: str, due: int) -> Told:  # noqa: PLR0917
-        """The heading of a turn. The mover's version has the task. ``sits`` is true if a person has the seat that a bot
-        plays. ``due`` counts the real dice to roll. Any player rolls them for a bot.
+        """Return the heading of a turn. The mover's version has the task.
+
+        ``sits``: a person has the seat that a bot plays. ``due`` is the number of real dice to roll. Any player rolls
+        them for a bot.
         """
         language, heading = self.language, Told(self.language.say("{name}'s turn", name=name))
         if plays and due:
@@ -684,7 +697,7 @@ class Viewer:
     def _rows(
         self, state: RoomState, table: Table, inner: MatchState[Any], mover: Seat, held: tuple[int, ...]
     ) -> tuple[RailView | None, BeamView | None, Ladder | None]:
-        """The game's rows of a turn: the dice won, a sum, and a ladder of all scores."""
+        """Return the game's rows of a turn: the dice won, a sum, and a ladder of all scores."""
         words, game, own = self.kit.words, table.match.game, not state.plays(mover)
         name = table.names[mover]
         facts = self.language, game, inner.round
@@ -705,7 +718,10 @@ class Viewer:
 
 
 def _is_new(table: Table, play: TableState) -> bool:
-    """True if nothing has happened in this round yet. Its opener may be the seat whose roll ended the last round."""
+    """Return True if nothing has happened in this round yet.
+
+    Its opener may be the seat whose roll ended the round before.
+    """
     inner = play.match
     return inner.round is not None and inner.round == table.match.game.start(len(inner.order))
 
@@ -715,7 +731,7 @@ def _unstopped(text: str) -> str:
 
 
 def _whose(language: Language, heading: Told, names: Sequence[str], present: Sequence[bool]) -> Told:
-    """The mover and the people here, as the key W tells."""
+    """Return the mover and the people here, as the key W tells."""
     who = here(language, names, present)
 
     def said(text: str) -> str:
@@ -725,8 +741,9 @@ def _whose(language: Language, heading: Told, names: Sequence[str], present: Seq
 
 
 def _shape(state: RoomState, context: ViewContext) -> str:
-    """The key of a page's layout. It changes with the seats, with a full log, and with the lost seats if the host is
-    lost. Then each player at the table may run it, and free those seats.
+    """Return the key of a page's layout. It changes with the seats, and with a full log.
+
+    If the host is lost, it also changes with the lost seats, because any player may then run the table and free them.
     """
     if is_full(state):
         return f"{state.layout_version} full"
