@@ -17,7 +17,9 @@ from pubdice.text.markdown import read_blocks
 
 @cache
 def general_picture() -> bytes:
-    """The preview picture of a link to the house: six dice on a slate in a wooden frame. A PNG, as chats take no SVG.
+    """Return the preview picture of a link to the house: six dice on a slate in a wooden frame.
+
+    A PNG, as chats take no SVG.
 
     Made by ``python -m pubdice.server.rasterise < preview.svg > preview.png``.
     """
@@ -34,7 +36,7 @@ async def rules(visit: PageVisit) -> Response:
 
 
 def rules_html(frame: Frame, kit: Kit) -> str:
-    """A game's rules, from their Markdown, and the most players at a table of the house."""
+    """Return a game's rules, from their Markdown, and the most players at a table of the house."""
     solved, most = kit.name if kit.solver is not None else "", min(MOST_CHAIRS, kit.usual_game.most_seats)
     return render("rules.html", frame, blocks=read_blocks(kit.page(frame.code)), best_play=solved, most=most)
 

@@ -25,7 +25,7 @@ WIN = ("to-beat", "holders", "to-come")
 """Fields that make winning the round the goal, instead of the best mean score."""
 NO_RANKING = Ranking((), "", {})
 SHOWN = 7
-"""Keeps shown at once. The others are in a fold."""
+"""The number of keeps shown at once. The others are in a fold."""
 
 
 class PositionAnswer(Struct):
@@ -50,10 +50,10 @@ class FieldGroup:
 
 @dataclass(frozen=True, slots=True)
 class AskPage:
-    """One position."""
+    """The page about one position."""
 
-    game: str  # its name, "" if a record says it
-    fields: tuple[Flag, ...] = ()  # of the form
+    game: str  # the game's name, "" if the game is in a record
+    fields: tuple[Flag, ...] = ()  # the fields of the form
     values: Mapping[str, str] = field(default_factory=dict)  # the contents of the fields
     answer: Ranking = NO_RANKING
     refusal: str = ""  # the reason why there is no answer
@@ -87,7 +87,7 @@ class AskPage:
 
     @property
     def more(self) -> bool:
-        """True if a field besides the first is filled in, and may be wrong. A form also sends its usual choices."""
+        """True if a field besides the needed ones is filled in, as it may be wrong. Usual choices don't count."""
         usual = ((each.name, each.choices[0][0] if each.choices else "") for each in self.rest)
         return self.grouped or any(self.values.get(name, value) != value for name, value in usual)
 
@@ -133,7 +133,10 @@ async def decision(visit: PageVisit) -> Response:
 
 
 async def decision_in(visit: PageVisit, text: str, game: str, link: str) -> Response:
-    """The decision named by the address, in the record of a finished match with this ``link``. Raises Refused."""
+    """Answer with the decision that the address names, in a finished match's record. ``link`` is the match's address.
+
+    Raises Refused.
+    """
     number = whole_number(visit.path("number"))
     if number is None:
         raise Refused("no-page")
@@ -176,7 +179,7 @@ def _page(
 
 
 def html(frame: Frame, page: AskPage) -> str:
-    """A position with every keep ranked, and the form to set up another."""
+    """Return a position with every keep ranked, and the form to set up another."""
     example = f"pubdice 1\ngame: {page.game or page.titles[0][0]}\nseats: Ann, Bob\n\nround 1\nAnn: ..."
     facts: dict[str, Any] = {"titles": page.titles, "shown": SHOWN, "example": example}
     if found := page.answer.rows:
@@ -185,19 +188,19 @@ def html(frame: Frame, page: AskPage) -> str:
 
 
 def flags_of(kit: Kit) -> tuple[Flag, ...]:
-    """The fields of a game's form: its flags that have a label."""
+    """Return the fields of a game's form: its flags that have a label."""
     asked = question(kit, "advise")
     return tuple(flag for flag in asked.flags if flag.label) if asked else ()
 
 
 def _without_switches(kit: Kit, given: dict[str, str]) -> dict[str, str]:
-    """The fields without switches at their usual value. A form sends the switches of every format."""
+    """Return the fields without switches at their usual value, because a form sends the switches of every format."""
     usual = {(each.key, str(each.usual)) for kind in kit.formats for each in kind.fields if each.named}
     return {name: text for name, text in given.items() if (name, text) not in usual}
 
 
 def _asked(given: dict[str, str]) -> tuple[tuple[str, str], ...]:
-    """The flags for a form's fields. It sends all its choices, but a rule for ties only counts for a win."""
+    """Return the flags for a form's fields. A form sends all its choices, but a rule for ties only counts for a win."""
     to_win = "format" not in given and any(name in given for name in WIN)
     goal = given.get("goal") or ("win" if to_win else "")
     asked = {name: text for name, text in given.items() if name != "goal"}

@@ -21,7 +21,7 @@ from pubdice.text.language import Language, sentence
 
 HIGH, WIDE, GAP = 100, 10, 2
 MANY = 60
-"""The number of columns from which there is no gap between them."""
+"""With this many columns or more, there is no gap between them."""
 MOST_LABELS = 12
 """The most labels below a picture. On the smallest phone each has 24 px."""
 
@@ -95,12 +95,12 @@ async def best_play(visit: PageVisit) -> Response:
 
 
 def rules_of(visit: PageVisit, kit: Kit) -> str:
-    """The options of a kit in a few words."""
+    """Return the options of a kit in a few words."""
     return sentence(kit.words.options(visit.tongue, kit.usual_game))
 
 
 def _others(kit: Kit, options: Sequence[tuple[str, str]]) -> Iterator[tuple[Kit, str]]:
-    """The kit with the usual options, and with each option changed alone, without the one on show."""
+    """Yield the kit with the usual options, and with each option changed alone. Leave out the one on the page."""
     every = [(), *[((each.key, choice),) for each in kit.options for choice in each.choices[1:]]]
     for found in every:
         if found != tuple(options):
@@ -108,12 +108,12 @@ def _others(kit: Kit, options: Sequence[tuple[str, str]]) -> Iterator[tuple[Kit,
 
 
 def html(frame: Frame, page: BestPlayPage) -> str:
-    """The page of a game's best play."""
+    """Return the page of a game's best play."""
     return render("best_play.html", frame, page=page, titles=page.titles, spoken=spoken, picture_of=picture)
 
 
 def data(page: BestPlayPage) -> Figures:
-    """Figures for programs: their raw numbers, and the commands that print them."""
+    """Return figures for programs: their raw numbers, and the commands that print them."""
     return Figures(page.game, list(map(_figure, page.figures)), page.of)
 
 
@@ -126,7 +126,7 @@ def _figure(figure: BestPlayFigure) -> dict[str, Any]:
 
 
 def picture(figure: BestPlayFigure) -> ColumnPicture | None:
-    """A figure's picture. None if it is not drawn."""
+    """Return a figure's picture. None if it is not drawn."""
     values = [row.value for row in figure.rows]
     if not any(value is not None for value in values):
         return None
@@ -143,7 +143,10 @@ def picture(figure: BestPlayFigure) -> ColumnPicture | None:
 
 
 def _labels(figure: BestPlayFigure) -> tuple[tuple[str, int], ...]:
-    """Each column's label. Of too many, every second, third and so on, each with the room of the ones skipped."""
+    """Return each column's label.
+
+    If there are too many, keep every second, third and so on, with the room of the skipped ones.
+    """
     shorts = [row.short for row in figure.rows]
     if not any(shorts):
         return ()
@@ -152,7 +155,7 @@ def _labels(figure: BestPlayFigure) -> tuple[tuple[str, int], ...]:
 
 
 def spoken(figure: BestPlayFigure, language: Language) -> str:
-    """The picture for speech: its ends and its top. The title and the lead are said before it."""
+    """Return the picture for speech: its ends and its top. The title and the lead are said before it."""
     drawn = [row for row in figure.rows if row.value is not None]
     highest = max(drawn, key=lambda row: row.value or 0.0)
     first, top, last = (row.short or row.label for row in (drawn[0], highest, drawn[-1]))

@@ -23,13 +23,13 @@ from pubdice.store.players_book import BookEntry, BookSums
 from pubdice.text.language import Language
 
 FORMS = ("begin", "enter", "earlier")
-"""The forms of a phone without a book. They show a refusal."""
+"""The deeds of forms on a phone without a book. These forms show a refusal."""
 DEEDS = (*FORMS, "carry", "leave", "erase")
 """The deeds of the book's forms."""
 RARE = 0.975
 """The share of cases above which luck is rare. Good and bad luck together, that is 1 player in 20."""
 MOST_LATEST = 20
-"""Matches shown."""
+"""The most matches shown."""
 html = template("book.html")
 
 
@@ -51,7 +51,7 @@ class BookExport(Struct):
 
 @dataclass(frozen=True, slots=True)
 class Estimated:
-    """A number in words, and its band. The band is empty if it would say nothing."""
+    """A number in words, and its band (a confidence interval). The band is empty if it would say nothing."""
 
     value: str
     band: str = ""
@@ -59,7 +59,9 @@ class Estimated:
 
 @dataclass(frozen=True, slots=True)
 class BookGame:
-    """A player's matches at one game. ``lost``: value lost per real decision. ``luck``: in all, with its usual band."""
+    """A player's matches at one game. ``lost`` is the value lost per real decision. ``luck`` is the sum, with the band
+    of usual luck.
+    """
 
     title: str
     games: str
@@ -71,7 +73,7 @@ class BookGame:
 
 @dataclass(frozen=True, slots=True)
 class BookMatch:
-    """A finished match. ``day``: its date (UTC). ``line``: its outcome. ``receipt``: the link to its causes."""
+    """A finished match. ``day`` is its date (UTC), ``line`` its outcome, and ``receipt`` the link of its receipt."""
 
     day: str
     title: str
@@ -83,16 +85,16 @@ class BookMatch:
 class BookPage:
     """A player's page."""
 
-    phones: int = 0  # with this book; 0: this phone has none, and the book's fields are empty
-    can_begin: bool = False  # this phone has games
+    phones: int = 0  # the phones with this book; 0: this phone has none, and the book's fields are empty
+    can_begin: bool = False  # this phone has games, so it may begin a book
     earlier: bool = False  # the house has books of an earlier version
     given: str = ""  # the first field of the refused form
-    refusal: str = ""  # the reason
+    refusal: str = ""  # the reason for a refusal
     refused: str = ""  # the refused form
-    table: str = ""  # of the seat whose words open the book on another phone
-    words: str = ""  # of that seat
+    table: str = ""  # the table of the seat whose words open the book on another phone
+    words: str = ""  # the four words of that seat
     erasing: bool = False  # ask before everything is erased
-    left: int = 0  # matches not worked out yet
+    left: int = 0  # the number of matches not worked out yet
     again_s: int = 0  # seconds until the page asks again
     games: str = ""
     decisions: str = ""
@@ -178,7 +180,7 @@ async def _open(visit: PageVisit, book: Book, form: Mapping[str, str]) -> None:
 
 
 async def _page(visit: PageVisit) -> BookPage:
-    """The page of this browser, brought up to date. Raises Refused, NotStored."""
+    """Return the page of this browser, brought up to date. Raises Refused, NotStored."""
     book, players = visit.site.part(Book), visit.house.config.players
     player = await book.player(visit.person)
     if player is None:
@@ -202,7 +204,7 @@ def filled_book(
     held: tuple[Sequence[BookEntry], Sequence[BookSums]],
     receipt: Callable[[str], str],
 ) -> BookPage:
-    """The page with the book's content: matches one by one, and the sums of older ones (``held``).
+    """Fill the page with the book's content: matches one by one, and the sums of older ones (``held``).
 
     ``titles`` has the games' titles by name. ``receipt`` makes the link to a table's receipt.
     """
@@ -241,13 +243,13 @@ def filled_book(
 
 
 def sums_in(worth: Mapping[str, float] | None) -> Sums:
-    """The sums among a match's values, by name."""
+    """Return the sums in a match's numbers by name (``worth``)."""
     names = Sums.__dataclass_fields__
     return Sums(**{name: amount for name, amount in (worth or {}).items() if name in names})  # type: ignore[arg-type]
 
 
 def _rows(language: Language, title: str, parts: Sequence[tuple[str, int, float, Sums]]) -> list[BookGame]:
-    """A game's rows, one for each kind of value. Matches without values count in the first row."""
+    """Return a game's rows, one for each kind of value. Matches that are not worked out count in the first row."""
     utilities = list(dict.fromkeys(utility for utility, *_ in parts if utility)) or [""]
     rows = []
     for utility in utilities:
@@ -268,7 +270,7 @@ def _rows(language: Language, title: str, parts: Sequence[tuple[str, int, float,
 
 
 def _rating(language: Language, kinds: Sequence[Sums]) -> Estimated | None:
-    """The rating. None before anything was at stake."""
+    """Return the rating. None if nothing was at stake so far."""
     if not any(kind.rated for kind in kinds):
         return None
 
@@ -293,7 +295,7 @@ def _luck_of(language: Language, amounts: Amounts, sums: Sums) -> Estimated:
 
 
 def signed(amounts: Amounts, amount: float) -> str:
-    """An amount with its sign."""
+    """Return an amount with its sign."""
     said = amounts.value(abs(amount))
     return said if abs(amount) < 5e-5 else ("+" if amount > 0 else "−") + said
 
@@ -303,7 +305,7 @@ def _band(language: Language, found: Interval, format_amount: Callable[[float], 
 
 
 def _luck(language: Language, kinds: Sequence[Sums]) -> tuple[str, ...]:
-    """All luck so far, compared with dice alone. Empty if there are too few games."""
+    """Compare all luck so far with dice alone, in sentences. Empty if there are too few games."""
     share = less_luck(kinds)
     if share is None or sum(kind.matches for kind in kinds) < LEAST_MATCHES:
         return ()
@@ -318,7 +320,7 @@ def _luck(language: Language, kinds: Sequence[Sums]) -> tuple[str, ...]:
 
 
 def _wins(language: Language, won: float) -> str:
-    """Wins. A shared one counts as a fraction."""
+    """Return wins in words. A shared win counts as a fraction."""
     return language.number(won, 0 if won == int(won) else 1)
 
 
@@ -342,7 +344,7 @@ def _result(language: Language, entry: BookEntry) -> str:
 
 
 BOOK = ("often", "store-unwritable", "store-unreadable", "log-damaged", "game-gone")
-"""The codes of refusals to show the book."""
+"""The codes with which the house may refuse to show the book."""
 ROUTES = (
     Route(
         "GET",

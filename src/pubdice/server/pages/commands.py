@@ -56,7 +56,7 @@ ANSWERED = ("type", "hint")
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class HttpCommand(table_commands.TableRequest):
-    """A person's command by HTTP: request, table, and the way to answer. ``began``: ``perf_counter`` in s."""
+    """A person's command by HTTP: request, table, and the way to answer. ``began`` is a time of ``perf_counter``."""
 
     scope: Scope
     actor: TableActor
@@ -170,7 +170,7 @@ async def ask(visit: PageVisit) -> Response:
     try:
         actor = await visit.table()
         form = {} if visit.is_json else visit.form()
-        deed = "rules" if form.get("do") == "rules" else ""  # its fields may be wrong before they are a request
+        deed = "rules" if form.get("do") == "rules" else ""  # before parsing: a refused field must show the form
         asked = visit.data(table_commands.read_request) if visit.is_json else from_form(form, actor.room.kit)
         deed = asked.do
         key = key_of(person, asked)  # before a typed line is parsed: the key covers the line itself
@@ -203,7 +203,7 @@ def _remember(response: Response, visit: PageVisit, actor: TableActor, deed: str
 
 
 def _answered(visit: PageVisit, actor: TableActor, said: str, *, hinted: bool = False) -> Response:
-    """The answer to a typed line, or a hint, as data or on the page."""
+    """Answer a typed line, or give a hint, as data or on the page."""
     if visit.is_json:
         return set_cookies(visit.json(Done(actor.state.seq, said=said)), visit)
     return set_cookies(table.show(visit, actor, said=said, hinted=hinted), visit)
@@ -218,7 +218,7 @@ async def _ask(visit: PageVisit, actor: TableActor, asked: Asked, key: Key, arri
         async with visit.house.one_comes:
             if comes:
                 await nights.check_comes(night, visit.known(), actor.code)
-            if waits:  # the table may have given its place back, and would begin
+            if waits:  # the table may have given its place back, and this command may begin its match
                 await nights.check_room(read_night(night).code, visit.address, actor.code)
             return await _run_request(visit, actor, asked, key, arrived)
     return await _run_request(visit, actor, asked, key, arrived)
@@ -278,7 +278,7 @@ def _refused(visit: PageVisit, actor: TableActor | None, error: Fault, form: dic
 
 
 def from_form(form: dict[str, str], kit: Kit) -> Asked:
-    """The request of a form. It has the fields of the wire, and the short forms ``mark`` and ``move``.
+    """Read the request of a form. It has the fields of the wire, and the short forms ``mark`` and ``move``.
 
     Rules are written as in the form of the front page. Raises Refused, OrderError.
     """

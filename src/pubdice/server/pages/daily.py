@@ -29,9 +29,9 @@ from pubdice.server.web.routing import ASKING, Field, Form, Route
 from pubdice.text.language import Language
 
 TAG_DIGITS = 32
-"""Hex digits of the cookie's tag: 128 bits."""
+"""The number of hex digits of the cookie's tag: 128 bits."""
 DAYS_SHOWN = 7
-"""Days in the row of the latest: a week."""
+"""The number of days in the row of the latest days: a week."""
 
 
 class DayPosition(Struct):
@@ -56,8 +56,8 @@ class DayPosition(Struct):
 class PositionPage:
     """A position to answer: a day's, or one of the drill."""
 
-    number: int  # of the day, or of the drill's position
-    is_open: bool = True  # it may be answered
+    number: int  # the number of the day, or of the drill's position
+    is_open: bool = True  # this position may be answered now
     told: ExplainedDay | None = None  # the position, None while it is worked out
     choice: DayChoice | None = None  # the browser's answer
     again_s: int = 0  # seconds until the page asks again, 0 for never
@@ -67,7 +67,7 @@ class PositionPage:
 
     @property
     def asks(self) -> bool:
-        """True if it waits for an answer."""
+        """True if the page waits for an answer."""
         return self.told is not None and self.is_open and self.choice is None
 
     @property
@@ -93,17 +93,17 @@ P = TypeVar("P", bound=PositionPage)
 
 
 def position_data(page: PositionPage, told: ExplainedDay) -> DayPosition:
-    """A position for programs, with its answer once this browser may know it."""
+    """Return a position for programs, with its answer once this browser may know it."""
     return DayPosition(**told.data(answered=not page.asks))
 
 
 def graded_page(page: P, told: ExplainedDay, keep: str = "") -> P:
-    """The page with its position, and with the answer named in its address."""
+    """Return the page with its position, and with the answer ``keep``, which is named in its address."""
     return replace(page, told=told, choice=told.chosen(keep))
 
 
 def rules_told(visit: PageVisit, kit: Kit, options: Sequence[tuple[str, str]]) -> str:
-    """The house rules with these options, "" for the usual ones."""
+    """Return the house rules with these options, "" for the usual ones."""
     return kit.words.options(visit.tongue, kit.with_usual(dict(options)).usual_game) if options else ""
 
 
@@ -111,10 +111,10 @@ def rules_told(visit: PageVisit, kit: Kit, options: Sequence[tuple[str, str]]) -
 class DailyPage(PositionPage):
     """One day of Last orders."""
 
-    day: str  # its date
+    day: str  # the day's date
     before: str  # the date of the day before, "" for none
-    streak: Streak  # the browser's
-    running: int  # days of the running streak
+    streak: Streak  # the streak of this browser
+    running: int  # the number of days of the running streak
     share: str = ""  # the result in a line, "" for none
     origin: str = ""  # the house's address for others
     drill: str = "/drill"  # the address of the drill by the same rules
@@ -126,7 +126,7 @@ class DailyPage(PositionPage):
 
 
 def choice_of(visit: PageVisit, html: Html[P], page: P, told: DayAnswer | None) -> DayChoice | Response:
-    """The choice named in a form, or the page that asks for one. Raises Refused."""
+    """Return the choice named in a form, or the page that asks for a choice. Raises Refused."""
     if told is None:
         raise Refused("day-soon", wait_s=SOON_S)
     if isinstance(told, NoAnswer):
@@ -174,7 +174,7 @@ async def answer(visit: PageVisit) -> Response:
 
 
 def _one_game(visit: PageVisit) -> Kit | None:
-    """The game named in the query, or None for the house's position. Raises Refused."""
+    """Return the game named in the query, or None for the house's position. Raises Refused."""
     name = visit.query("game")
     if name and name not in asked(visit.house.games):
         raise Refused("no-page")
@@ -182,7 +182,10 @@ def _one_game(visit: PageVisit) -> Kit | None:
 
 
 async def _game_day_answer(visit: PageVisit, kit: Kit, number: int) -> DayAnswer | None:
-    """A day's position at one game by the rules of the query, None if it is not ready. Raises Refused, BadNotation."""
+    """Return a day's position at one game by the rules of the query, None if it is not ready.
+
+    Raises Refused, BadNotation.
+    """
     visit.count("asking")
     return await visit.ask(rank_drill, kit.name, number, visit.language, visit.options(kit), written_day(number))
 
@@ -217,7 +220,7 @@ async def _day_answer(visit: PageVisit, number: int) -> DayAnswer | None:
 
 
 def _today(visit: PageVisit) -> int:
-    """The number of today. Raises BadNotation if the house's clock is before the first day."""
+    """Return the number of today's position. Raises BadNotation if the house's clock is before the first day."""
     number = number_at(int(visit.house.now()))
     if number < 1:
         raise BadNotation("day-early", day=FIRST_DAY)
@@ -225,7 +228,7 @@ def _today(visit: PageVisit) -> int:
 
 
 def _streak(visit: PageVisit, today: int) -> Streak:
-    """The streak in the browser's cookie. A fresh one if the house did not write it."""
+    """Return the streak in the browser's cookie. If the house did not write the cookie, return a fresh streak."""
     signed = read_cookies(visit.request.scope["headers"]).get(DAILY_COOKIE, "")
     text = signed.rpartition("~")[0]
     known = hmac.compare_digest(signed.encode(), _signed(visit, text).encode())
@@ -238,7 +241,7 @@ def _signed(visit: PageVisit, text: str) -> str:
 
 
 def day_page(number: int, today: int, streak: Streak, origin: str = "") -> DailyPage:
-    """The page before its position is known."""
+    """Return the page before its position is known."""
     return DailyPage(
         number=number,
         is_open=number == today,
@@ -251,7 +254,7 @@ def day_page(number: int, today: int, streak: Streak, origin: str = "") -> Daily
 
 
 def told_page(page: DailyPage, told: ExplainedDay, language: Language) -> DailyPage:
-    """The page with its position, and with the answer if the day is over or this browser has answered."""
+    """Return the page with its position, and with the answer if the day is over or this browser has answered."""
     mark = page.streak.of(page.number)
     if mark is None or mark.choice >= len(told.choices):
         return replace(page, told=told)
@@ -261,7 +264,7 @@ def told_page(page: DailyPage, told: ExplainedDay, language: Language) -> DailyP
 
 
 def html(frame: Frame, page: DailyPage) -> str:
-    """A day of Last orders: the position to answer, or its answer."""
+    """Return a day of Last orders: the position to answer, or its answer."""
     say, text = frame.language.say, "One position a day, the same for everybody. What would you do?"
     preview = Preview(say("Last orders"), say(text), page.origin)
     return render("daily.html", frame, page=page, preview=preview)

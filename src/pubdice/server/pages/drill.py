@@ -31,7 +31,7 @@ class DrillPage(PositionPage):
 
     @property
     def next(self) -> int:
-        """The position that counts instead of this one. 0 if this one may count, or has."""
+        """The number of the position that counts now, if it is another one. 0 if this one may count, or has counted."""
         return self.score.next if self.number > self.score.last else 0
 
 

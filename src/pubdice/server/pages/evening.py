@@ -82,7 +82,7 @@ class HighlightShown:
     match: MatchRow
     of: str  # the name of its amount, if there are several kinds
     red: tuple[int, ...]  # the faces that a turn needs
-    die: DieFaces = SIX  # all faces
+    die: DieFaces = SIX  # all faces of its dice
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class EveningPage:
     """An evening."""
 
     table: str  # the link of the table in the address
-    address: str  # in full, to share
+    address: str  # the evening's full address, to share
     lead: str  # the leader, in a line
     columns: tuple[str, ...]  # the names of amounts beside matches won
     rows: tuple[TallyRow, ...]
@@ -106,7 +106,7 @@ class EveningPage:
     share: str  # a line to share
     again_s: int = 0  # seconds until the page asks again by itself, 0 for never
     origin: str = ""  # the house's address for others
-    preview: Preview | None = None  # of this table's finished match
+    preview: Preview | None = None  # the preview of this table's finished match
 
 
 async def evening(visit: PageVisit) -> Response:
@@ -129,7 +129,7 @@ async def records(visit: PageVisit) -> Response:
 
 
 async def _highlights(visit: PageVisit, whole: WholeEvening) -> FoundHighlights:
-    """The highlights of the finished matches.
+    """Return the highlights of the finished matches.
 
     The page asks about one match after another until one is not ready, so an evening has one place in the queue of
     questions. Each uncached match counts as a question. Raises NotStored.
@@ -224,25 +224,25 @@ def _highlight_data(kind: Sequence[HighlightShown]) -> list[dict[str, Any]]:
 
 
 def columns(rows: Sequence[Row], units: Mapping[str, Unit]) -> tuple[str, ...]:
-    """The keys of the units with a column."""
+    """Return the keys of the units with a column."""
     return tuple(key for key, _ in (rows[0].takings if rows else ()) if key in units and units[key].label)
 
 
 def tally_rows(language: Language, rows: Sequence[Row], keys: Sequence[str]) -> tuple[TallyRow, ...]:
-    """The tally, with an amount for each key."""
+    """Return the tally, with an amount for each key."""
     you = sentence(language.say("you"))
     return tuple(TallyRow(row.name or you, row.wins, tuple(dict(row.takings)[key] for key in keys)) for row in rows)
 
 
 def match_rules(language: Language, kit: Kit, format_text: str) -> str:
-    """The format of a match in a few words."""
+    """Return the format of a match in a few words."""
     return kit.format_rules(kit.format(format_text), language)
 
 
 def best_of(
     found: Sequence[tuple[MatchRow, Highlights]], highlight: Callable[[Highlights], Highlight | None]
 ) -> tuple[HighlightShown, ...]:
-    """The best highlight of each kind of value. Chances are compared with chances, and chips with chips."""
+    """Return the best highlight of each kind of value. Chances are compared with chances, and chips with chips."""
     best: dict[str, tuple[Highlight, MatchRow, Highlights]] = {}
     for match, each in found:
         kind, there = "" if each.chances else each.utility, highlight(each)
@@ -256,14 +256,14 @@ def best_of(
 
 
 def share_line(language: Language, games: int, rows: Sequence[Row]) -> str:
-    """A line of text to share. It calls every player by name."""
+    """Return a line of text to share. It calls every player by name."""
     told = ", ".join(language.say("{name} {score}", name=row.name, score=row.wins) for row in rows)
     text = "One match this evening: {wins}.", "{number} matches this evening: {wins}."
     return f"{language.count(*text, games, wins=told)} {stopped(announce.lead(language, rows))}"
 
 
 def html(frame: Frame, page: EveningPage) -> str:
-    """An evening: its tally, the buyer, its matches and its highlights."""
+    """Return an evening: its tally, the buyer, its matches and its highlights."""
     preview = {}
     if page.share:
         of = page.preview or Preview("", "", page.origin)  # the picture shows this table's match

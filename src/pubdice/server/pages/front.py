@@ -35,25 +35,25 @@ from pubdice.text.language import Language
 
 ROWS = 20
 PAIR = 2
-"""Matches that make an evening."""
+"""The least number of matches that make an evening."""
 MOST_EVENINGS = 3
-"""Evenings in one row each. Each costs reads of its tables' first log lines, and the tally of the last."""
+"""The most evenings that get a row. Each costs reads of its tables' first log lines, and the tally of the last."""
 LOOKED_AT = 400
-"""Open tables among which the lobby's rows are chosen: more than a few addresses can open in an hour."""
+"""The most open tables among which the lobby's rows are chosen. A few addresses can't open as many in an hour."""
 _orders = msgspec.json.Decoder(Order)
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table in a list, or an evening."""
+    """A table, or an evening, as a row of a list."""
 
     code: str
     title: str  # the game and the other players
-    line: str  # its state
-    go: str  # the button's label
+    line: str  # the table's state in words
+    go: str  # the label of the button that opens the table
     turn: bool = False  # it is this person's turn
     forget: str = ""  # an idempotency key to take it off the list, or ""
-    href: str = ""  # its address
+    href: str = ""  # the table's address
     codes: str = ""  # the tables of an evening, "" for one table
 
 
@@ -65,10 +65,10 @@ class FrontPage:
     mine: tuple[TableRow, ...] = ()
     lobby: tuple[TableRow, ...] = ()
     key: str = ""  # a fresh idempotency key: a form sent twice opens one table
-    name: str = ""  # the person's last
-    others: tuple[str, ...] = ()  # the names that shared the phone then
-    values: Mapping[str, str] = default(default_factory=dict)  # of a refused form, to be shown again
-    refusal: str = ""  # the reason, in a sentence
+    name: str = ""  # the last name that this person entered
+    others: tuple[str, ...] = ()  # the other names entered with it, of people who share the phone
+    values: Mapping[str, str] = default(default_factory=dict)  # the fields of a refused form, to be shown again
+    refusal: str = ""  # the reason for the refusal, in a sentence
     field: str = ""  # the wrong field; "code" is the form for a code
     origin: str = ""  # the house's address for others, such as "http://house"
 
@@ -216,7 +216,7 @@ async def _rows(visit: PageVisit, *, mine: bool) -> tuple[TableRow, ...]:
 
 
 async def _by_evening(visit: PageVisit, over: Sequence[Listed]) -> dict[str, TableRow]:
-    """A row for each of the latest evenings of these finished tables, newest first, by the codes of its matches."""
+    """Return the row of each of the latest evenings of these finished tables, by the codes of the evening's tables."""
     left, found = [entry.code for entry in over], dict[str, TableRow]()
     updated = {entry.code: entry.updated for entry in over}
     for _ in range(MOST_EVENINGS):
@@ -231,7 +231,10 @@ async def _by_evening(visit: PageVisit, over: Sequence[Listed]) -> dict[str, Tab
 
 
 async def _evening(visit: PageVisit, over: Sequence[str]) -> tuple[list[str], str]:
-    """The codes of tables in the first one's evening, and the sentence about its leader. Empty if it is alone."""
+    """Return the codes of the tables in the first table's evening, and the sentence about the evening's leader.
+
+    Both are empty if the first table is alone.
+    """
     evenings = visit.site.part(Evenings)
     try:
         chain = await evenings.chain(over[0], over)
@@ -246,7 +249,10 @@ async def _evening(visit: PageVisit, over: Sequence[str]) -> tuple[list[str], st
 
 
 def _evening_row(visit: PageVisit, codes: Sequence[str], lead: str, updated: int) -> TableRow:
-    """The row of an evening. ``codes``: its matches, the latest first. ``updated``: its time, ms since 1970."""
+    """Return the row of an evening.
+
+    ``codes`` has its tables, the latest first. ``updated`` is its time, in ms since 1970.
+    """
     tongue, is_tonight = visit.tongue, visit.house.now() - updated < DAY_MS // 2
     text = "This evening: {lead}" if is_tonight else "An evening: {lead}"
     return TableRow(
@@ -271,7 +277,7 @@ async def _lobby(house: House) -> list[Listed]:
 
 
 async def _read(house: House, entry: Listed) -> TableActor | None:
-    """The table of a row without enough data. None if its log can't be read."""
+    """Return the table of a row that has too little data. None if its log can't be read."""
     await asyncio.sleep(0)  # lets moves run before the next of these
     try:
         return await house.find(entry.code)
@@ -280,7 +286,7 @@ async def _read(house: House, entry: Listed) -> TableActor | None:
 
 
 def _row(tongue: Language, entry: Listed, visit: PageVisit, actor: TableActor | None, *, mine: bool) -> TableRow:
-    """A table in a list. ``actor`` is given for this browser's running tables."""
+    """Return the row of a table. ``actor`` is given for this browser's running tables."""
     kit, names = visit.house.games.get(entry.game), [name for name in entry.names if name]
     title = tongue.say(kit.words.title) if kit else entry.game
     if actor is not None and (seat := actor.state.seat_of(visit.person)) is not None:
@@ -306,7 +312,7 @@ def _row(tongue: Language, entry: Listed, visit: PageVisit, actor: TableActor | 
 
 
 def field_named(form: Mapping[str, str], error: Fault) -> str:
-    """The name of the form field with this error, "" for none.
+    """Return the name of the form field with this error, "" for none.
 
     >>> field_named({"name": "Ann", "player2": "", "player3": "ann"}, Refused("name-taken", name="ann"))
     'player3'
@@ -329,7 +335,7 @@ def _moves(actor: TableActor, person: str | None) -> bool:
 
 
 def html(frame: Frame, page: FrontPage) -> str:
-    """The front page."""
+    """Return the front page."""
     chosen = chosen_game(page.games, page.values)
     games = sorted(page.games, key=lambda kit: kit.name != chosen)  # first: the row is wider than the screen
     offered = [(kit, kit.usual_game) for kit in games]

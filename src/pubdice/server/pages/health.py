@@ -35,7 +35,8 @@ TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "tx
 class Health:
     """The health of a house. One probe of its store is under way at a time.
 
-    ``process`` has the operating system's counters, in no registry, so two houses in one process share none.
+    ``process`` has the operating system's counters. It is in no Prometheus registry: if one process runs two houses, a
+    shared registry would hold the counters twice.
     """
 
     def __init__(self, house: House) -> None:
@@ -46,7 +47,7 @@ class Health:
         self._late = False
 
     async def is_well(self) -> bool:
-        """True if a write reaches the disk within the second."""
+        """Return True if a write reaches the disk within the second."""
         loop = asyncio.get_running_loop()
         if self._under_way is None:
             if loop.time() < self._well_at + FRESH_S:
@@ -80,7 +81,7 @@ async def healthz(site: Site, request: Request) -> Response:
 async def ready(site: Site, request: Request) -> Response:
     """``GET /ready``: as ``healthz``, and 503 while a load balancer must send no new clients.
 
-    That is so while the house hands its tables over to other nodes, or can't read the data that those store.
+    A balancer must send none while the house hands its tables over to other nodes, or can't read the data they store.
     """
     process = site.house.process
     if process.leaving or process.cut_off:

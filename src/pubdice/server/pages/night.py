@@ -1,4 +1,4 @@
-"""Same-dice nights: begin one, open a table of it, and rank the players by value lost."""
+"""Same-dice (duplicate) nights: begin one, open a table of it, and rank the players by value lost."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -28,9 +28,11 @@ from pubdice.server.web.routing import ASKING, JSON, PAGE, Form, Route
 from pubdice.server.wire import MOST_ASKED_SEATS
 
 TRIES = 3
-"""The waits of a form that begins a night, two seconds each, before the browser must send it again."""
+"""The number of times that a form to begin a night waits for the solver, two seconds each. After that, the browser must
+send it again.
+"""
 MOST_PLAYERS = 12
-"""Players that the form offers. A game may allow fewer, and the solver fewer still."""
+"""The most players that the form offers. A game may allow fewer, and the solver fewer still."""
 SAME_DICE = "Same dice for every table. Who plays them best?"
 NO_RANKING = NightRanking()
 
@@ -60,31 +62,31 @@ class NightForm:
     """The form that begins a night."""
 
     games: tuple[Kit, ...]
-    values: Mapping[str, str] = field(default_factory=dict)  # of a refused form, to be shown again
-    refusal: str = ""  # the reason
-    field: str = ""  # the wrong field
+    values: Mapping[str, str] = field(default_factory=dict)  # the fields of a refused form, to be shown again
+    refusal: str = ""  # the reason for the refusal
+    field: str = ""  # the name of the wrong field
     origin: str = ""  # the house's address for others
 
 
 @dataclass(frozen=True, slots=True)
 class NightPage:
-    """A night."""
+    """The page of a night."""
 
-    code: str  # in two halves
-    address: str  # in full, to share
+    code: str  # the night's code, in groups of three letters
+    address: str  # the night's full address, to share
     here: str
-    game: str  # its name
+    game: str  # the game's name
     title: str
-    rules: str  # in a line
+    rules: str  # the house rules in a line
     players: int
     key: str  # a fresh idempotency key
-    name: str = ""  # the person's last
+    name: str = ""  # the last name that this person entered
     own: str = ""  # the link of the person's table of the night, "" for none
-    held: bool = False  # that match is not over, so other tables stay hidden
+    held: bool = False  # this person's match is not over, so other tables stay hidden
     played: bool = False  # the person has played, and may follow links to tables
     going: int = 0  # unfinished tables
     over: int = 0  # finished tables
-    ranking: NightRanking = NO_RANKING  # of the tables worked out
+    ranking: NightRanking = NO_RANKING  # the ranking of the tables worked out so far
     tables: tuple[str, ...] = ()  # the links of ranked tables, in order
     failed: int = 0  # tables whose losses can't be worked out
     again_s: int = 0  # seconds until the page asks again, 0 for never
@@ -169,7 +171,7 @@ def _setup(visit: PageVisit, form: Mapping[str, str]) -> Setup:
 
 
 async def _find(visit: PageVisit) -> DuplicateNight:
-    """The night in the address. Raises Refused, and counts wrong codes, as for tables."""
+    """Return the night in the address. Raises Refused, and counts wrong codes as for tables."""
     text = visit.path("code")
     found = await visit.night(text)
     if found is None:
@@ -182,7 +184,7 @@ async def _find(visit: PageVisit) -> DuplicateNight:
 async def _show(
     visit: PageVisit, night: DuplicateNight, status: int = 200, refusal: str = "", name: str = ""
 ) -> Response:
-    """The night's page. ``name`` is a refused one, for its field."""
+    """Return the night's page. ``name`` is a refused name, to fill its field again."""
     nights, house = visit.site.nights, visit.house
     own = await nights.own_table(night.mark, visit.person)
     page = _page(visit, night)
@@ -256,7 +258,7 @@ def _form(visit: PageVisit, values: dict[str, str], status: int = 200, why: str 
 
 
 def form_html(frame: Frame, page: NightForm) -> str:
-    """The form that begins a duplicate night."""
+    """Return the form that begins a duplicate night."""
     say, chosen = frame.language.say, chosen_game(page.games, page.values)
     games = sorted(page.games, key=lambda kit: kit.name != chosen)
     return render(
@@ -274,18 +276,18 @@ def form_html(frame: Frame, page: NightForm) -> str:
 
 
 def html(frame: Frame, page: NightPage) -> str:
-    """A duplicate night: its link, the form for a table, and the ranking."""
+    """Return a duplicate night: its link, the form for a table, and the ranking."""
     say = frame.language.say
     preview = Preview(say("Same-dice night {code}", code=page.code), say(SAME_DICE), page.origin)
     return render("night.html", frame, page=page, preview=preview, ranking=page.ranking)
 
 
 NIGHT = ("guesses", "no-night", "no-link", "no-seals", "store-unreadable")
-"""The codes of refusals to find a night."""
+"""The codes with which the house may refuse to find a night."""
 KEEPING = ("store-unwritable", "store-unreadable", "not-known")
-"""The codes of refusals to store a night."""
+"""The codes with which the house may refuse to store a night."""
 OPENING = ("often", "tables-here", "tables-in-all", "key-used", "no-code", "store-unwritable", "not-known", "moved-on")
-"""The codes of refusals to open a table."""
+"""The codes with which the house may refuse to open a table."""
 ROUTES = (
     Route("GET", "/night", form, "The form that begins a duplicate night.", only="house"),
     Route(

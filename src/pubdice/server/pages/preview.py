@@ -40,7 +40,7 @@ ENDED_AFTER_S = 5.0
 FAILED_S = 300.0
 """The time before a failed or hung drawing is tried again. A hung one keeps others waiting."""
 MOST_KEPT, MOST_DRAWN = 64, 4
-"""Pictures cached (LRU), of 60 KB each, and pictures being drawn or waiting for it."""
+"""The most pictures in the cache (LRU), of 60 KB each, and the most pictures being drawn or waiting for it."""
 FRESH_S, LASTING_S = 60, 3600
 """The time that a chat may cache the general picture in place of a match's, and a match's own."""
 DRAWN = (
@@ -71,12 +71,12 @@ class MatchPreviews:
         self.command = drawing_command()
 
     def was_tried(self, key: _Key) -> bool:
-        """True if a picture is drawn, or failed too recently to be tried again."""
+        """Return True if a picture is drawn, or failed too recently to be tried again."""
         failed = self.failed.get(key)
         return key in self._kept or (failed is not None and asyncio.get_running_loop().time() < failed + FAILED_S)
 
     def begin(self, key: _Key, found: FinishedMatch) -> "asyncio.Task[None] | None":
-        """Begin to draw a match. None if it is drawn, or can't be."""
+        """Begin to draw a match, and return the task. None if the match is drawn, or can't be drawn now."""
         if self.was_tried(key) or not can_draw(found):
             return None
         if key not in self.drawing and len(self.drawing) < MOST_DRAWN:
@@ -86,7 +86,7 @@ class MatchPreviews:
         return self.drawing.get(key)
 
     async def png(self, key: _Key, found: FinishedMatch) -> bytes | None:
-        """The picture of a match, None if it is not ready within ``WITHIN_S``."""
+        """Return the picture of a match, None if it is not ready within ``WITHIN_S``."""
         task = self.begin(key, found)
         if task is not None:
             await asyncio.wait([task], timeout=WITHIN_S)
@@ -108,7 +108,7 @@ class MatchPreviews:
             self._kept.popitem(last=False)
 
     def _pixels(self, svg: str) -> bytes:
-        """The output of the process. Empty if it fails, or is too slow."""
+        """Run the process that draws, and return its output. Empty if it fails, or is too slow."""
         try:
             done = subprocess.run(  # noqa: S603 - our own program
                 self.command, input=svg.encode(), stdout=PIPE, stderr=DEVNULL, timeout=ENDED_AFTER_S, check=False
@@ -120,20 +120,20 @@ class MatchPreviews:
 
 @cache
 def is_there() -> bool:
-    """True if the library that draws and its font are installed."""
+    """Return True if the library that draws and its font are installed."""
     return all(map(find_spec, NEEDS))
 
 
 @cache
 def drawing_command() -> tuple[str, ...]:
-    """The program that draws, with the folders of its packages, wherever they are installed."""
+    """Return the program that draws, with the folders of its packages, wherever they are installed."""
     origins = [spec.origin for name in NEEDS if (spec := find_spec(name)) and spec.origin]
     folders = dict.fromkeys(str(Path(origin).parents[1]) for origin in origins)
     return (sys.executable, "-I", str(RASTERISE), *folders)
 
 
 def can_draw(found: FinishedMatch) -> bool:
-    """True if the library is installed and the font has all characters of a match."""
+    """Return True if the library is installed and the font has all characters of a match."""
     names = [line.name for line in found.chart.lines] if found.chart else []
     rows = [text for row in found.rows for text in row]
     texts = found.title, found.lead, found.score, found.hand_told, *found.turned, found.change, found.question
@@ -143,7 +143,10 @@ def can_draw(found: FinishedMatch) -> bool:
 
 
 def finished_table(visit: PageVisit, actor: TableActor, code: str = "") -> FinishedMatch:
-    """A table's finished match, as its picture tells it in a language. With the turning point if that is known."""
+    """Return the finished match of a table, as data for its picture, in the language ``code`` or else the reader's.
+
+    It has the turning point only if that is already known.
+    """
     return _found(visit, actor, code or visit.language)[1]
 
 
@@ -167,7 +170,7 @@ def _found(visit: PageVisit, actor: TableActor, code: str) -> tuple[_Key, Finish
 
 
 def preview_of(visit: PageVisit, actor: TableActor) -> Preview | None:
-    """The preview of a link to a finished match. None in a pocket, as no other device can open its links.
+    """Return the preview of a link to a finished match. None in a pocket, as no other device can open its links.
 
     A browser without a cookie may be a chat, which asks for the picture next. So drawing begins at once.
     """

@@ -41,7 +41,7 @@ class RulePrices(Struct):
 
 @dataclass(frozen=True, slots=True)
 class PricePage:
-    """The prices of a match's rules."""
+    """The page with the prices of a match's rules."""
 
     game: str
     title: str
@@ -88,7 +88,7 @@ async def prices(visit: PageVisit) -> Response:
 
 
 def html(frame: Frame, page: PricePage) -> str:
-    """The page of a match's prices."""
+    """Return the page of a match's prices."""
     return render("prices.html", frame, page=page, titles=page.titles, link=link)
 
 
@@ -98,12 +98,12 @@ def _data(kit: Kit, rules: MatchRules, tongue: Language, page: PricePage) -> Rul
 
 
 def link(game: str, rules: Mapping[str, str]) -> str:
-    """The page of a match."""
+    """Return the link of the page with the prices of a match."""
     return f"/prices/{game}?{urlencode(rules, safe=':')}"
 
 
 def link_of(kit: Kit, rules: Mapping[str, str], seats: int) -> str:
-    """The page of a table's match, for its players and at least two. "" if there is none."""
+    """Return the link of the prices of a table's match, for its players and at least two. "" if there are none."""
     if kit.solver is None:
         return ""
     given = _flags(kit, rules)
@@ -114,7 +114,10 @@ def link_of(kit: Kit, rules: Mapping[str, str], seats: int) -> str:
 
 
 def link_for(kit: Kit, rules: Mapping[str, str], seats: str) -> str:
-    """The page of a form's match, for exactly these players. Raises BadNotation, or Refused("no-page") without one."""
+    """Return the link of the prices of a form's match, for exactly these players.
+
+    Raises BadNotation, or Refused("no-page") without a solver.
+    """
     if kit.solver is None:
         raise Refused("no-page")
     return link(kit.name, match_rules(kit, {**_flags(kit, rules), "seats": seats}))
@@ -127,7 +130,7 @@ def _flags(kit: Kit, rules: Mapping[str, str]) -> dict[str, str]:
 
 
 def as_data(kit: Kit, parts: Sequence[PricedPart]) -> list[dict[str, Any]]:
-    """Parts for programs: the odds as ``pubdice odds --json`` prints them, and the texts of a form."""
+    """Return parts for programs: the odds as ``pubdice odds --json`` prints them, and the texts of a form."""
     return [
         {
             "rule": part.name,
@@ -148,7 +151,7 @@ def as_data(kit: Kit, parts: Sequence[PricedPart]) -> list[dict[str, Any]]:
 
 
 def choice_fields(kit: Kit, part: str, rules: MatchRules) -> dict[str, str]:
-    """The form fields that make a choice, the chosen one first. Empty if the form has none.
+    """Return the form fields that make a choice, the chosen one first. Empty if the form has none.
 
     The fair order is a choice of the opener and the format.
     """
@@ -161,7 +164,10 @@ def choice_fields(kit: Kit, part: str, rules: MatchRules) -> dict[str, str]:
 
 
 def form_sentence(parts: Sequence[PricedPart], language: Language, *, waits: bool) -> str:
-    """The text above a form's choices: the value of the match, or the reason for none. ``waits``: more will come."""
+    """Return the text above a form's choices: the value of the match, or the reason for none.
+
+    ``waits``: more will come.
+    """
     say, now = language.say, next((part.choices[0] for part in parts if part.name == NOW), None)
     if now is None:
         return say("The house is working it out.")

@@ -24,7 +24,7 @@ from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import PICTURE, Field, Route
 
 MOST_ROWS = 250
-"""Rows of the table. A longer match has one row a turn, or one a round."""
+"""The most rows of the table. A longer match has one row a turn, or one a round."""
 
 
 class ReceiptAnswer(Struct):
@@ -50,12 +50,12 @@ class ReceiptAnswer(Struct):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPage:
-    """One match."""
+    """The receipt of one match as a page."""
 
-    table: str  # its link here
-    address: str = ""  # in full, to share
-    match: FinishedMatch | None = None  # as its picture tells it
-    preview: Preview | None = None  # of a link to it
+    table: str  # the match's link here
+    address: str = ""  # the match's full address, to share
+    match: FinishedMatch | None = None  # the match as its picture tells it
+    preview: Preview | None = None  # the preview of a link to the match
     receipt: Receipt | None = None
     step: int = 0  # the move shown, 0 for the start
     stepped: bool = False  # the query named the step
@@ -63,7 +63,7 @@ class ReceiptPage:
     chosen: str = ""  # the key of the answer
     refusal: str = ""  # the reason why there is no receipt
     again_s: int = 0  # seconds until the page asks again, 0 for never
-    opened: bool = False  # it is a record from a file
+    opened: bool = False  # the match comes from a record that was opened from a file
     dice: str = ""  # the verdict on its sealed dice
     origin: str = ""  # the house's address for others
 
@@ -102,7 +102,10 @@ async def page(visit: PageVisit) -> Response:
 
 
 def respond(visit: PageVisit, answer: Receipt | NoAnswer | None, page: ReceiptPage) -> Response:
-    """The page of a receipt with the query's step or question, or the page that waits for it. Raises Refused."""
+    """Answer with the page of a receipt, at the query's step or question, or with the page that waits for it.
+
+    Raises Refused.
+    """
     query = dict(visit.request.query_params)
     page = replace(page, origin=visit.public_origin)
     return visit.worked_out(html, page, answer, partial(asked_for, query=query), _data)
@@ -114,13 +117,16 @@ async def picture(visit: PageVisit) -> Response:
 
 
 def drawn(found: FinishedMatch) -> Response:
-    """The picture of a match. Browsers cache it once it is complete."""
+    """Answer with the picture of a match. Browsers cache it once it is complete."""
     lasts = "private, max-age=300" if found.chart else "no-cache"
     return Response(tall_picture(found)[0], media_type=PICTURE, headers={"cache-control": lasts})
 
 
 async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | None:
-    """The receipt. If uncached, it counts as a question, and if new, as a record. Raises Refused, NotStored."""
+    """Return the receipt, None if it is not ready. An uncached receipt counts as a question, and a new one as a record.
+
+    Raises Refused and NotStored.
+    """
     record, you = MatchRecord(actor.match_place), actor.state.only_seat_of(visit.person)
     known = visit.house.answers.known(write_receipt, record, visit.language, you)
     if known is not None:
@@ -133,7 +139,7 @@ async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | 
 
 
 def asked_for(page: ReceiptPage, receipt: Receipt, query: Mapping[str, str]) -> ReceiptPage:
-    """The page with its receipt, and the query's step or question. Raises Refused, with a code of ``ASKED``."""
+    """Return the page with its receipt, and the query's step or question. Raises Refused, with a code of ``ASKED``."""
     page, most = replace(page, receipt=receipt), len(receipt.moves) - 1
     step = whole_number(query["step"]) if "step" in query else most
     if step is None or step > most:
@@ -156,7 +162,10 @@ def _data(page: ReceiptPage, receipt: Receipt) -> object:
 
 
 def rows(moves: Sequence[ReceiptMove]) -> tuple[tuple[int, ReceiptMove], ...]:
-    """The moves for the table: all, or in a long match the last of each turn or round. The start is always there."""
+    """Return the moves for the table: all, or in a long match the last move of each turn or round.
+
+    The start is always there.
+    """
     numbered = tuple(enumerate(moves))
     for least in (0, 1, 2):
         found = tuple((number, move) for number, move in numbered if not number or move.ends >= least)
@@ -167,12 +176,12 @@ def rows(moves: Sequence[ReceiptMove]) -> tuple[tuple[int, ReceiptMove], ...]:
 
 
 def chart_of(receipt: Receipt, step: int) -> Chart:
-    """The chances of a whole match as lines, with the move ``step`` marked."""
+    """Return the chances of a whole match as lines, with the move ``step`` marked."""
     return turning_chart(receipt.turning, receipt.names, at=step)
 
 
 def html(frame: Frame, page: ReceiptPage) -> str:
-    """The page of a receipt: its causes, its moves, and its costly keeps as questions."""
+    """Return the page of a receipt: its causes, its moves, and its costly keeps as questions."""
     say, preview = frame.language.say, {}
     if page.asked:
         preview = {"preview": Preview(say("Play it again"), say("What would you keep?"), page.origin)}
@@ -187,7 +196,7 @@ QUERY = (
     Field("keep", "What one would have done, as a record has it.", schema={"maxLength": 40}),
 )
 ASKED = ("no-move", "no-question", "no-questions", "no-choice")
-"""The codes of refusals to show the query's step or question."""
+"""The codes with which the house may refuse to show the query's step or question."""
 ROUTES = (
     Route(
         "GET",

@@ -25,7 +25,7 @@ from pubdice.server.web.routing import JSON, NUMBER, PAGE, PICTURE, Field, Form,
 from pubdice.text.language import Language
 
 MOST_OPEN = 40
-"""Records that stay open (LRU), of some 3 KB each: more than an evening's."""
+"""The most records that stay open (LRU), of some 3 KB each: more than an evening has."""
 html = template("record.html")
 
 
@@ -39,7 +39,7 @@ class OpenRecord:
 
 
 class OpenRecords:
-    """The records opened in a house, by the first 64 bits of their SHA-256. None is stored."""
+    """The records opened in a house, by the first 64 bits of their SHA-256. They are in memory only."""
 
     def __init__(self, house: House) -> None:
         self._games = house.games
@@ -67,7 +67,7 @@ class OpenRecords:
         return name
 
     def find(self, name: str) -> OpenRecord:
-        """An open record. Raises Refused."""
+        """Return an open record. Raises Refused("record-closed") if it is not open."""
         if name not in self._records:
             raise Refused("record-closed")
         self._records.move_to_end(name)
@@ -85,16 +85,16 @@ class OpenedRow:
 
 @dataclass(frozen=True, slots=True)
 class RecordPage:
-    """The form."""
+    """The page with the form that opens records."""
 
-    text: str = ""  # refused, to be mended
-    refusal: str = ""  # the reason
+    text: str = ""  # the refused text, to be mended
+    refusal: str = ""  # the reason for the refusal
     rows: tuple[OpenedRow, ...] = ()  # the matches of an opened evening
     gaps: tuple[str, ...] = ()  # the matches missing between them, in sentences
 
 
 def row(link: str, checked: Checked, verdict: DiceCheck, language: Language) -> OpenedRow:
-    """The row of a record. ``verdict`` is on its dice."""
+    """Return the row of a record. ``verdict`` is the verdict on its dice."""
     game, names = language.say(checked.kit.words.title), language.join(list(checked.header.names))
     title = language.say("{game} with {names}", game=game, names=names)
     return OpenedRow(link, title, dice_sentence(verdict, language))
@@ -155,7 +155,7 @@ async def _worked_out(visit: PageVisit) -> tuple[OpenRecord, Receipt | NoAnswer 
 
 
 def _match(record: OpenRecord, answer: Receipt | NoAnswer | None, tongue: Language) -> FinishedMatch:
-    """An opened record's match as its picture tells it. It has no address."""
+    """Return an opened record's match as its picture tells it. It has no address."""
     checked, names = record.checked, record.checked.header.names
     table = Table(checked.match, names)
     play = table.start()
@@ -171,7 +171,7 @@ def _link(visit: PageVisit) -> str:
 
 OPENED = Field("opened", "An opened record: 64 bits of its SHA-256.", schema={"pattern": "^[0-9a-f]{16}$"})
 CLOSED = ("no-page", "record-closed")
-"""The codes of refusals to find a record. A house opens none, so there each request gets "no-page"."""
+"""The codes with which a pocket may refuse to find a record. A house opens no record, so it always says "no-page"."""
 ROUTES = (
     Route(
         "GET",

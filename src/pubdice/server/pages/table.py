@@ -43,7 +43,7 @@ from pubdice.text.game_words import by_things
 from pubdice.text.language import Language, sentence
 
 STORY = 30
-"""Lines of the story on a fresh page."""
+"""The number of lines of the story (the latest announcements) on a fresh page."""
 FULL_S = 8.0
 """The delay before the next try if too many streams are open. By then a heartbeat has found lost connections."""
 REFRESH_S = 10
@@ -65,13 +65,13 @@ class TablePage:
     """A table, as one person sees it."""
 
     code: str
-    address: str  # in full, to share
+    address: str  # the table's full address, to share
     kit: Kit
-    rules: str  # in a line
+    rules: str  # the house rules in a line
     view: View
     key: str  # a fresh idempotency key
-    seat: int | None = None  # this browser acts for it: the mover's, if one of its own
-    seats: tuple[int, ...] = ()  # all of this browser's
+    seat: int | None = None  # the seat that this browser acts for: the mover's, if that is one of its own
+    seats: tuple[int, ...] = ()  # all seats of this browser
     held: int | None = None  # the seat of the player who holds the phone
     queued: bool = False
     host: bool = False
@@ -83,14 +83,14 @@ class TablePage:
     story: tuple[str, ...] = ()
     name: str = ""
     pace_ms: int = PACE_MS
-    bots: tuple[str, ...] = ()  # may play for people, the usual one first
-    banned: bool = False  # was removed, and can't sit here again
-    shut: bool = False  # no new player may sit down
+    bots: tuple[str, ...] = ()  # the bots that may play for people, the usual one first
+    banned: bool = False  # this person was removed, and can't sit here again
+    shut: bool = False  # no new player may sit down at this table
     late: bool = False  # this person may not sit down before the next match
     full: bool = False  # the match can't go on, as its log is full
     real: bool = False
     refusal: str = ""  # the reason why ``refused`` was not done
-    refused: str = ""  # a deed, such as "sit"
+    refused: str = ""  # the refused deed, such as "sit"
     said: str | None = None  # the answer to a typed line
     hinted: bool = False  # the answer is a hint
     lessons: int = 0
@@ -100,15 +100,15 @@ class TablePage:
     origin: str = ""  # the house's address for others
     changeable: bool = False  # the host may still change the rules
     values: Mapping[str, str] = field(default_factory=dict)  # the rules in force, as form fields
-    field: str = ""  # the refused one of them
+    field: str = ""  # the refused field among ``values``
     change: bool = False  # the form stands open
-    here: str = ""  # its link in this house
+    here: str = ""  # the table's link in this house
     prices: str = ""  # the page with the prices of its rules
     plan: PlanForm | None = None  # the form for the next games
     more: bool = False  # the line-up has another match
     night: str = ""  # the link of its duplicate night
     turning: TurningShown = NOT_SHOWN
-    preview: Preview | None = None  # of a finished match
+    preview: Preview | None = None  # the preview of a finished match
 
 
 async def page(visit: PageVisit) -> Response:
@@ -195,7 +195,9 @@ class _Streamed(Response):
 
 
 def show(visit: PageVisit, actor: TableActor, status: int = 200, **told: Any) -> Response:
-    """The page, with facts of a refusal (``refusal``, ``refused``, ``field``, ``posted``) or answer (``said``)."""
+    """Answer with the page, with facts of a refusal (``refusal``, ``refused``, ``field``, ``posted``) or an answer
+    (``said``).
+    """
     return visit.html(html, _page(visit, actor, **told), status)
 
 
@@ -253,7 +255,7 @@ def _page(visit: PageVisit, actor: TableActor, **told: Any) -> TablePage:
 
 
 def _view(visit: PageVisit, actor: TableActor) -> View:
-    """The view, with the evening in words for its reader."""
+    """Return the view, with the evening in words for its reader."""
     view = actor.spectators.view(visit.language)
     if view.evening is None or actor.state.only_seat_of(visit.person) is None:
         return view
@@ -261,7 +263,7 @@ def _view(visit: PageVisit, actor: TableActor) -> View:
 
 
 def rules_line(tongue: Language, room: Room, state: RoomState) -> str:
-    """The house rules in force, in a line."""
+    """Return the house rules in force, in a line."""
     kit, setup, say = room.kit, state.setup, tongue.say
     names = placeholders(max(len(state.chairs), least_seats(kit)))
     match = kit.match(kit.normalize(RawHeader({**setup.rules, "seats": ", ".join(names)})))
@@ -282,12 +284,12 @@ def rules_line(tongue: Language, room: Room, state: RoomState) -> str:
 
 
 def html(frame: Frame, page: TablePage) -> str:
-    """A table's page: gathering, playing and over, for watchers and players."""
+    """Return a table's page: gathering, playing and over, for watchers and players."""
     return _rendered("table.html", frame, page)
 
 
 def big_html(frame: Frame, page: TablePage) -> str:
-    """A table for a big screen: all players' dice and the way in, without buttons."""
+    """Return a table for a big screen: all players' dice and the way in, without buttons."""
     return _rendered("big.html", frame, replace(page, seat=None, seats=(), host=False, words=""))
 
 
@@ -367,7 +369,10 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
 
 
 def _strokes(view: View) -> list[tuple[int, int]]:
-    """The seats that have won rounds, each with its number, the most first. For a single seat a sentence says it."""
+    """Return the seats that have won rounds, each with its number of them, the most first.
+
+    Empty for a single seat, because a sentence says it.
+    """
     won = [(seat, wins) for seat, wins in enumerate(view.rounds) if wins and len(view.rounds) > 1]
     return sorted(won, key=lambda counted: -counted[1])
 
@@ -378,7 +383,7 @@ def _invitation(language: Language, page: TablePage) -> Preview:
 
 
 def _lobby(frame: Frame, page: TablePage) -> str:
-    """The heading and the title's text of a table that waits for people."""
+    """Return the heading and the title's text of a table that waits for people."""
     say = frame.language.say
     if frame.pocket:
         return say("Who plays on this phone?")
@@ -396,12 +401,12 @@ def _turn(language: Language, view: View, own: int | None, *, acts: bool) -> str
 
 
 def _goes(page: TablePage, seat: int) -> bool:
-    """True if the reader may ask this seat's people to leave."""
+    """Return True if the reader may ask this seat's people to leave."""
     return seat not in page.seats and (page.removable is None or seat in page.removable)
 
 
 def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool = True) -> dict[str, str]:
-    """The sentences that a table's scripts say and show, by name. The scripts fill in the {facts}.
+    """Return the sentences that a table's scripts say and show, by name. The scripts fill in the {facts}.
 
     ``pocket``: the house runs on this device, so no connection can be lost. ``sits``: the person has a seat.
     """
@@ -477,7 +482,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
 
 
 GAPS = "number time die word name face dice tile tiles key choice move more some last".split()  # noqa: SIM905 - on one line
-"""Facts in the sentences of ``spoken``."""
+"""The names of the facts in the sentences of ``spoken``."""
 
 FROM = Field(
     "from",

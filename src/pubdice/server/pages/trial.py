@@ -26,11 +26,11 @@ from pubdice.text.language import Language, one_line, sentence
 html = template("trial.html")
 
 ROLLS = 3
-"""Rolls of a turn that passes round after each roll, as in 420. Other turns go to their end."""
+"""The number of rolls in the turn, if turns pass round after each roll, as in 420. Other turns go to their end."""
 MOST_WORDS = 80
-"""Rolls and actions in an address."""
+"""The most rolls and actions in an address."""
 MOST_STEPS = 200
-"""Steps of other seats between two of the visitor's."""
+"""The most steps of other seats between two steps of the visitor."""
 MINE = RoundSeat(0)
 
 
@@ -48,17 +48,17 @@ class TriedDie:
 
 @dataclass(frozen=True, slots=True)
 class TrialPage:
-    """A turn to try."""
+    """The page of a turn to try."""
 
     game: str
     title: str
-    turn: str  # so far, as ``read_turn`` reads it
+    turn: str  # the turn so far, as ``read_turn`` reads it
     dice: tuple[TriedDie, ...]
     rolled: str  # the last roll in words, for speech
     said: str  # the next task, or the value of the turn
     choices: tuple[tuple[str, str], ...] = ()  # actions in notation, each with its label; empty if dice are marked
     marks: bool = False  # the free dice can be marked
-    over: bool = False  # the turn is
+    over: bool = False  # the turn is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,31 +67,31 @@ class Tried:
 
     state: Any
     words: tuple[str, ...] = ()  # the turn in notation
-    rolls: int = 0  # so far
+    rolls: int = 0  # the number of rolls so far
     before: Any = None  # the state before the last roll
     roll: Roll = ()  # the dice of the last roll
     lay: Hand = ()  # all dice at the last choice
     passed: bool = False  # the turn has passed round since the last choice
 
     def is_over(self, game: Any) -> bool:
-        """True once the round is over, or the turn has passed round often enough."""
+        """Return True once the round is over, or the turn has passed round often enough."""
         return game.mover(self.state) is None or (self.passed and self.rolls >= ROLLS)
 
 
 def begun(game: Any) -> Tried:
-    """A fresh round with the fewest seats. The visitor has the first."""
+    """Return a fresh round with the fewest seats. The visitor has the first seat."""
     return Tried(game.start(max(1, game.least_seats)))
 
 
 def thrown(game: Any, tried: Tried, dice: Roll) -> Tried:
-    """The turn after a roll of the dice that are due. Raises IllegalAction."""
+    """Return the turn after a roll of the dice that are due. Raises IllegalAction."""
     state = game.roll(tried.state, tuple(sorted(dice)))
     words = (*tried.words, game.faces.write(dice))
     return _settled(game, Tried(state, words, tried.rolls + 1, tried.state, dice))
 
 
 def chosen(game: Any, tried: Tried, action: Any) -> Tried:
-    """The turn after an action. Raises IllegalAction."""
+    """Return the turn after an action. Raises IllegalAction."""
     lay = _lying(game, tried.state)
     state = game.play(tried.state, action)
     words = (*tried.words, game.write_action(action))
@@ -99,7 +99,7 @@ def chosen(game: Any, tried: Tried, action: Any) -> Tried:
 
 
 def _settled(game: Any, tried: Tried) -> Tried:
-    """The turn after all forced steps, and after the turns of other seats, which always throw the lowest face."""
+    """Return the turn after all forced steps and the turns of other seats, which always roll the lowest face."""
     state, passed, lay = tried.state, tried.passed, tried.lay
     for _ in range(MOST_STEPS):
         mover, legal = game.mover(state), game.legal(state)
@@ -121,7 +121,10 @@ def _lying(game: Any, state: Any) -> Hand:
 
 
 def read_turn(game: Any, text: str) -> Tried:
-    """The turn of an address: rolls and actions by turns, as in records. Raises BadNotation, IllegalAction, Refused."""
+    """Return the turn of an address: rolls and actions by turns, as in records.
+
+    Raises BadNotation, IllegalAction, Refused.
+    """
     tried, words = begun(game), text.split()
     if len(words) > MOST_WORDS:
         raise Refused("fields", field="turn")
@@ -158,7 +161,7 @@ async def page(visit: PageVisit) -> Response:
 
 
 def _choice(visit: PageVisit, game: Any, state: Any) -> Any:
-    """The action of a button, or of the marked dice. Raises BadNotation, IllegalAction."""
+    """Return the action of a button, or of the marked dice. Raises BadNotation, IllegalAction."""
     if text := visit.query("do"):
         return game.read_action(text)
     marks = visit.request.query_params.getlist("keep")[: len(_lying(game, state))]
@@ -169,7 +172,7 @@ def _choice(visit: PageVisit, game: Any, state: Any) -> Any:
 
 
 def told(kit: Kit, language: Language, tried: Tried, why: str = "") -> TrialPage:
-    """The turn as its page shows it. ``why`` is the reason of a refused choice."""
+    """Return the turn as its page shows it. ``why`` is the reason of a refused choice."""
     game, words, own, state = kit.usual_game, kit.words, kit.tongue(language), tried.state
     dice = told_dice(own, game, tried.roll)
     rolled = [language.about("{name} rolled {dice}.", "You rolled {dice}.", "", dice=dice)]
@@ -209,7 +212,7 @@ def _worth(kit: Kit, language: Language, score: int) -> str:
 
 
 def _dice(kit: Kit, locked: Iterable[int], free: Iterable[int], roll: Roll) -> tuple[TriedDie, ...]:
-    """Dice on the table. ``roll`` has the fresh ones, the last of each face."""
+    """Return the dice on the table. For each face, as many dice as ``roll`` has are fresh: the last ones."""
     game, red = kit.usual_game, kit.words.red(kit.usual_game)
     fresh, found = Counter(roll), []
     for face, is_free in reversed([*((face, False) for face in locked), *((face, True) for face in free)]):

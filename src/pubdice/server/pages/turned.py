@@ -53,16 +53,16 @@ class TurningShown:
     told: str = ""
     utility: str = ""
     choices: int | None = None
-    without: bool = False  # it never comes, or only on request
+    without: bool = False  # the turning point never comes, or only on request
     why: str = ""  # the reason why this match can't be worked out
 
 
 MOST_DRAWN = 64
-"""Slips in the cache (LRU), of some 5 KB each."""
+"""The most slips in the cache (LRU), of some 5 KB each."""
 MOST_REFUSED = 64
-"""Rules in a language that are known to be refused."""
+"""The most reasons kept why matches can't be worked out. Each is for some rules, in a language."""
 NOT_SHOWN = TurningShown(without=True)
-"""A link in the slip's place."""
+"""The value for a page with a link in the slip's place."""
 
 
 async def turn(visit: PageVisit) -> Response:
@@ -86,7 +86,7 @@ async def turn(visit: PageVisit) -> Response:
 
 
 def shown_turning(visit: PageVisit, actor: TableActor) -> TurningShown:
-    """The slip of a page, if its turning point is known. Starts no work."""
+    """Return the slip of paper for a page, with the turning point if it is known. Starts no work."""
     found = known_turning_point(visit, actor, visit.language)
     if isinstance(found, NoAnswer):
         return TurningShown(without=True, why=found.why)
@@ -99,7 +99,9 @@ def shown_turning(visit: PageVisit, actor: TableActor) -> TurningShown:
 
 
 def known_turning_point(visit: PageVisit, actor: TableActor, code: str) -> TurningPoint | NoAnswer | None:
-    """The turning point of a finished match in a language, or the reason why there is none. None if neither is known.
+    """Return the turning point of a finished match in a language, or the reason why there is none.
+
+    Returns None if neither is known.
 
     It may come from a question of its own or from any reader's receipt.
     """
@@ -122,7 +124,7 @@ class RulesRefused:
         self._tried: OrderedDict[tuple[Match[Any, Any], str], NoAnswer] = OrderedDict()
 
     def of(self, kit: Kit, match: Match[Any, Any], code: str) -> NoAnswer | None:
-        """The reason why a match of these rules can't be worked out. None if it can, or if that is unknown."""
+        """Return the reason why a match of these rules can't be worked out. None if it can, or if that is unknown."""
         return refused_at_once(kit, match, code) or self._tried.get((match, code))
 
     def note(self, match: Match[Any, Any], code: str, found: NoAnswer) -> None:
@@ -143,7 +145,7 @@ class TurningsShown:
         self._drawn: OrderedDict[tuple[tuple[str, int], str, int | None], TurningShown] = OrderedDict()
 
     def of(self, key: tuple[tuple[str, int], str, int | None], found: TurningPoint) -> TurningShown:
-        """The slip of a match in a language for one reader: a seat, or None."""
+        """Return the slip of a match in a language for one reader: a seat, or None."""
         if key not in self._drawn:
             self._drawn[key] = _drawn(found, key[-1])
             if len(self._drawn) > MOST_DRAWN:

@@ -83,19 +83,19 @@ async def table(visit: PageVisit) -> Response:
 
 
 def alone_html(frame: Frame, page: VerifyPage) -> str:
-    """The check of sealed dice as one file, with its styles and its script inside."""
+    """Return the check of sealed dice as one file, with its styles and its script inside."""
     styles = "".join(served(name).decode() for name in STYLES)
     script = "\n".join(served(name).decode() for name in SCRIPTS)
     return render("verify_alone.html", frame, page=page, styles=styles, script=script)
 
 
 def blank(language: Language) -> VerifyPage:
-    """The page without a record."""
+    """Return the page without a record."""
     return VerifyPage({"words": word_list(language.code), "said": script_sentences(language)})
 
 
 def checked(language: Language, text: str, verdict: DiceCheck, table: str) -> VerifyPage:
-    """The page with a record, and the house's own verdict on it."""
+    """Return the page with a record, and the house's own verdict on it."""
     page = blank(language)
     words = seal_words(verdict.proof.seal.public_digest, language.code) if verdict.proof else ()
     if verdict.fault or verdict.proof is None:
@@ -106,9 +106,10 @@ def checked(language: Language, text: str, verdict: DiceCheck, table: str) -> Ve
 
 
 def script_sentences(language: Language) -> dict[str, str | Sequence[str | Sequence[str]]]:
-    """The sentences of the script, by name, some for one seat and for several. The script fills in the {facts}.
+    """Return the sentences of the script, by name. The script fills in the {facts}.
 
-    ``changes`` is ``Language.changes``, as the script joins names itself.
+    Some names have two sentences: for one seat, and for several. ``changes`` is ``Language.changes``, because the
+    script joins names itself.
     """
     say = language.say
     gaps = {name: f"{{{name}}}" for name in ("number", "expected", "line", "said", "one", "other", "chain")}
@@ -117,7 +118,7 @@ def script_sentences(language: Language) -> dict[str, str | Sequence[str | Seque
         return say(text, **gaps)
 
     def forms(one: str, many: str) -> list[str]:
-        """A sentence about one seat, and about several."""
+        """Return a sentence about one seat, and about several."""
         return [language.count(one, many, number, names="{names}") for number in (1, 2)]
 
     return {

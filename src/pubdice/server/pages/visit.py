@@ -55,20 +55,20 @@ P = TypeVar("P", bound="DataclassInstance")
 SOON_S = 2
 """The seconds before the next request for an answer that is still being worked out."""
 PARTS_SOON_S = 3
-"""The same for a page of several parts, which shows the ready ones."""
+"""The seconds before the next request for a page of several parts. The page shows the parts that are ready."""
 CODE = Field(
     "code",
     "A table's code, or its link: the code and a secret, which lets everybody in who holds it.",
     schema={"pattern": f"^([A-Za-z]{{6}}|[A-Za-z]{{9}})(-[a-z2-7]{{{SECRET_LETTERS}}})?$"},
 )
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "game-gone", "store-unreadable")
-"""The codes of refusals to find or show a table."""
+"""The codes with which the house may refuse to find or show a table."""
 FAULTS = (Refused, NotStored, IllegalAction, BadNotation)
 """The errors that an endpoint may raise. Any other is a fault of ours."""
 
 
 def query_of(options: Iterable[tuple[str, str]]) -> str:
-    """The query for these house rules, "" without any.
+    """Return the query for these house rules, "" without any.
 
     >>> query_of([("need", "2 4")])
     '?need=2,4'
@@ -93,7 +93,10 @@ class Site:
         self._parts: dict[Callable[[House], Any], Any] = {}
 
     def part(self, kind: Callable[[House], T]) -> T:
-        """A page's own part of the house, such as its cache. Made at its first use, it lives as long as the house."""
+        """Return a page's own part of the house, such as its cache.
+
+        Made at its first use, it lives as long as the house.
+        """
         if kind not in self._parts:
             self._parts[kind] = kind(self.house)
         found: T = self._parts[kind]
@@ -113,8 +116,10 @@ class PageVisit(Browser):
     # the client
 
     def known(self) -> str:
-        """The person. A browser without a token gets one with the answer (``browser.set_cookies``), so a repeated
-        command comes from the same person.
+        """Return the person.
+
+        A browser without a token gets one with the answer (``browser.set_cookies``), so a repeated command comes from
+        the same person.
         """
         if not self.person:
             self.new = new_token(self.site.source)
@@ -123,7 +128,7 @@ class PageVisit(Browser):
 
     @property
     def asker(self) -> str:
-        """The account for the worker's time: the block of the address."""
+        """The account to which the worker's time is charged: the block of the client's address."""
         return block_of(self.address)
 
     @property
@@ -148,27 +153,27 @@ class PageVisit(Browser):
         *given: JobArguments.args,
         **named: JobArguments.kwargs,
     ) -> T | None:
-        """The result of a worker's job for this asker, None if it is not ready. Raises as ``Answers.ask``."""
+        """Return the result of a worker's job for this asker, None if it is not ready. Raises as ``Answers.ask``."""
         return await self.house.answers.ask(self.asker, work, *given, **named)
 
     # the question
 
     def path(self, name: str) -> str:
-        """A field of the path."""
+        """Return a field of the path."""
         text: str = self.request.path_params[name]
         return text
 
     def query(self, name: str) -> str:
-        """A field of the query, "" if it is missing."""
+        """Return a field of the query, "" if it is missing."""
         return self.request.query_params.get(name, "")
 
     def options(self, kit: Kit) -> tuple[tuple[str, str], ...]:
-        """The house rules in the query that are not usual. Raises BadNotation("option")."""
+        """Return the house rules in the query that are not usual. Raises BadNotation("option")."""
         found = [(each, each.read(text)) for each in kit.options if (text := self.query(each.key))]
         return tuple([(each.key, choice) for each, choice in found if choice != each.choices[0]])
 
     def game(self) -> Kit:
-        """The game in the address. Raises Refused("no-page")."""
+        """Return the game in the address. Raises Refused("no-page")."""
         self.kit = self.house.games.get(self.path("game"))
         if self.kit is None:
             raise Refused("no-page")
@@ -180,14 +185,14 @@ class PageVisit(Browser):
         return {name: kit for name, kit in self.house.games.items() if kit.solver is not None}
 
     def solved_game(self) -> Kit:
-        """The game in the address, if it has a solver. Raises Refused("no-page")."""
+        """Return the game in the address, if it has a solver. Raises Refused("no-page")."""
         kit = self.game()
         if kit.solver is None:
             raise Refused("no-page")
         return kit
 
     async def table(self, text: str | None = None, *, current: bool = False) -> TableActor:
-        """The table of a link or a code, by default from the address. ``current``: as in ``House.find``.
+        """Return the table of a link or a code, by default from the address. For ``current`` see ``House.find``.
 
         Raises Refused, and counts wrong codes. Raises Refused("night-held") if this person still plays at another table
         of the same night, and NotStored.
@@ -198,7 +203,7 @@ class PageVisit(Browser):
         return actor
 
     async def finished(self) -> TableActor:
-        """The table in the address. Raises Refused("not-over") unless its match is over, and as ``table``."""
+        """Return the table in the address. Raises Refused("not-over") unless its match is over. Raises as ``table``."""
         actor = await self.table()
         if actor.state.stage != "over":
             raise Refused("not-over")
@@ -225,7 +230,7 @@ class PageVisit(Browser):
         return actor
 
     async def _linked(self, code: str | None, secret: str, current: bool) -> TableActor:
-        """The table of a link. Looks nothing up unless the secret is right."""
+        """Return the table of a link. Looks nothing up unless the secret is right."""
         if code is None or not is_link(self.house.secret, code, secret):
             raise Refused("no-link")
         actor = await self.house.find(code, current=current)
@@ -234,9 +239,11 @@ class PageVisit(Browser):
         return actor
 
     async def night(self, text: str) -> DuplicateNight | None:
-        """The duplicate night of a link or a code, or None. Raises Refused("guesses"), Refused("no-link"), NotStored.
+        """Return the duplicate night of a link or a code, or None.
 
-        Counts no wrong code, as it may be a table's.
+        Raises Refused("guesses"), Refused("no-link"), NotStored.
+
+        Counts no wrong code, because the code may be a table's.
         """
         code, secret, nights = read_code(text), secret_in(text), self.site.nights
         if secret and (code is None or not is_link(self.house.secret, code, secret, "night")):
@@ -262,31 +269,31 @@ class PageVisit(Browser):
         return self.site.public_address.origin(self)
 
     def place(self, code: str) -> str:
-        """A table's link for other devices."""
+        """Return a table's link for other devices."""
         return f"{self.public_origin}{self.house.link(code)}"
 
     def html(self, html: Html[Page], page: Page, status: int = 200) -> Response:
-        """A page as HTML."""
+        """Return a page as HTML."""
         return html_response(self, html(frame_of(self, self.site.games), page), status)
 
     def json(self, value: object, status: int = 200) -> Response:
-        """A value as JSON."""
+        """Return a value as JSON."""
         return json_response(msgspec.json.encode(value), status)
 
     def redirect(self, to: str, status: int = 303) -> Response:
-        """A redirect to another address of the house."""
+        """Return a redirect to another address of the house."""
         return RedirectResponse(to, status)
 
     def refusal(self, error: Fault, game: Any = None) -> tuple[int, Refusal]:
-        """The status of a refusal, and its reason in the reader's language. ``game``: of a match under way."""
+        """Return a refusal's status, and its reason in the reader's language. ``game``: the game of a match."""
         return refusal(self.tongue, error, self.kit, game)
 
     def refused(self, error: Fault, game: Any = None) -> Response:
-        """A refusal, as a page of its own or as data."""
+        """Return a refusal, as a page of its own or as data."""
         return refusal_response(self, error, self.site.games, kit=self.kit, game=game)
 
     def no_answer(self, answer: NoAnswer) -> Response:
-        """The reason why the worker has no answer, as a page of its own or as data."""
+        """Return the reason why the worker has no answer, as a page of its own or as data."""
         if self.wants_page:
             return self.html(trouble, Trouble(UNREAD, answer.why, answer.code), UNREAD)
         return self.json(Refusal(answer.code, answer.why), UNREAD)
@@ -294,7 +301,10 @@ class PageVisit(Browser):
     def show(
         self, html: Html[Page], page: Page, data: Callable[[Page], object], again_s: int = 0, status: int = 200
     ) -> Response:
-        """A page as HTML, or its data for a program. ``again_s``: when to ask again for the missing parts."""
+        """Return a page as HTML, or its data for a program.
+
+        ``again_s`` is the time after which to ask again for missing parts. If it is 0, no part is missing.
+        """
         response = self.html(html, page, status) if self.wants_page else self.json(data(page), status)
         return soon(response, again_s)
 
@@ -306,10 +316,10 @@ class PageVisit(Browser):
         answered: Callable[[P, T], P],
         data: Callable[[P, T], object],
     ) -> Response:
-        """A page with the worker's answer. It has the fields ``again_s`` and ``refusal``.
+        """Return a page with the worker's answer. The page has the fields ``again_s`` and ``refusal``.
 
-        If the answer is not ready (None), the page asks again. If there is none, it shows the reason. ``answered`` puts
-        the answer into the page, and may raise Refused. ``data`` is the answer for programs.
+        If the answer is not ready (None), the page asks again. If there is no answer, it shows the reason. ``answered``
+        puts the answer into the page, and may raise Refused. ``data`` returns the answer for programs.
         """
         if answer is None:
             return soon(self.html(html, replace(page, again_s=SOON_S)), SOON_S)
@@ -334,7 +344,7 @@ def soon(response: Response, again_s: int) -> Response:
 
 
 def served(site: Site, route: Route) -> Callable[[Request], Awaitable[Response]]:
-    """A route of a house for Starlette: its fields are checked, the request is counted, and errors become refusals."""
+    """Return a route's endpoint for Starlette. It checks fields, counts the request, and turns errors into refusals."""
     if route.plain:
         return partial(route.answer, site)
     return partial(_serve, site, route, tuple(each for each in route.fields if each.pattern))
@@ -353,12 +363,13 @@ async def _serve(site: Site, route: Route, checked: tuple[Field, ...], request: 
 
 
 MOST_SEATED = 3
-"""Seats and queue places of one address at a listed table at a time. It never gets most of a table's seats.
+"""The most seats and queue places of one address at a listed table at a time. An address never gets most
+of a table's seats.
 
 The host's address has no such limit.
 """
 GONE_MS = 10 * 60 * 1000
-"""The time that a person who left still counts. Else an address could take one seat after another."""
+"""The time for which a person who left still counts. Otherwise an address could take one seat after another."""
 
 
 class Newcomers:
@@ -389,7 +400,7 @@ class Newcomers:
         return partial(coming.remove, asked)
 
     def _check(self, actor: TableActor, person: str, address: str, number: int) -> None:
-        """Raise Refused if ``number`` more seats are too many for an address, with people who sat there lately."""
+        """Raise Refused if an address would have too many seats with ``number`` more. People who left lately count."""
         block = block_of(address)
         if actor.state.is_host(person):
             self._hosts[actor] = block
@@ -416,7 +427,9 @@ class Newcomers:
             self._lately(actor, block)[person] = self._house.now()
 
     def _lately(self, actor: TableActor, block: str) -> dict[str, int]:
-        """The people of an address who have had a seat lately, with the time each was last there (ms since 1970)."""
+        """Return the people of an address who have had a seat lately, each with the time of the last visit (ms since
+        1970).
+        """
         people = self._sat.setdefault(actor, {}).setdefault(block, {})
         now = self._house.now()
         for person in people:
@@ -428,7 +441,7 @@ class Newcomers:
 
 
 def _is_in(actor: TableActor, person: str) -> bool:
-    """True if a person has a seat, or a place in the queue."""
+    """Return True if a person has a seat, or a place in the queue."""
     return actor.state.seat_of(person) is not None or person in dict(actor.state.queue)
 
 
