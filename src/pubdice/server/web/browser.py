@@ -41,13 +41,13 @@ A_YEAR_S = 365 * 24 * 3600
 MOST_COOKIES = 40
 _TOKEN = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
 _VALUE = re.compile("[A-Za-z0-9_.~%-]{1,2400}")
-"""A token, a language, a theme, or quoted names. A name of 24 letters of up to four bytes, %C3 and so on, has 288
-characters. Seven names with separators have 2,034.
+"""The form of a cookie's value: a token, a language, a theme, or quoted names. A name of 24 letters of up to four
+bytes, %C3 and so on, has 288 characters. Seven names with separators have 2,034.
 """
 
 
 def cookie_name(*, secure: bool) -> str:
-    """The name of the token's cookie. Over TLS, no other host and no plain connection can set it.
+    """Return the name of the token's cookie. Over TLS, no other host and no plain connection can set it.
 
     >>> cookie_name(secure=True)
     '__Host-pubdice'
@@ -56,12 +56,12 @@ def cookie_name(*, secure: bool) -> str:
 
 
 def new_token(source: Callable[[int], bytes]) -> str:
-    """A token for a browser without one: 128 random bits from ``source``, as 22 characters."""
+    """Return a token for a browser without one: 128 random bits from ``source``, as 22 characters."""
     return _base64(source(TOKEN_BYTES))
 
 
 def person_of(token: str | None) -> str | None:
-    """The person with this token, as the log knows them. None if it is not a token.
+    """Return the person with this token, as the log knows them. None if it is not a token.
 
     >>> person_of("AAAAAAAAAAAAAAAAAAAAAA")
     'ilvbTMFRZBJsbvJmjendJA'
@@ -72,7 +72,7 @@ def person_of(token: str | None) -> str | None:
 
 
 def person_with(token: str) -> str:
-    """The person with this token, as the log knows them: 128 bits of its hash, as 22 characters."""
+    """Return the person with this token, as the log knows them: 128 bits of its hash, as 22 characters."""
     return _base64(sha256(token.encode("ascii")).digest()[:TOKEN_BYTES])
 
 
@@ -113,7 +113,7 @@ def set_drill(response: Response, scores: str, *, secure: bool) -> None:
 
 
 def read_cookies(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """The cookies in a request's headers, by name. Of two with one name, the first counts."""
+    """Return the cookies in a request's headers, by name. Of two cookies with one name, the first counts."""
     found: dict[str, str] = {}
     for name, value in headers:
         if name == b"cookie":
@@ -125,7 +125,7 @@ def read_cookies(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def token_in(cookies: dict[str, str], *, secure: bool) -> str | None:
-    """The token among a request's cookies. None without a well-formed one."""
+    """Return the token among a request's cookies. None without a well-formed one."""
     token = cookies.get(cookie_name(secure=secure))
     return token if person_of(token) else None
 
@@ -148,12 +148,14 @@ T = TypeVar("T")
 THEMES = ("", "light", "dark")
 MOST_FIELDS = 80
 MOST_REMEMBERED = 512
-"""Bytes of Cookie headers that are cached. Longer headers have more than our cookies."""
+"""The most bytes of Cookie headers whose cookies are cached. Longer headers have more than our cookies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cookies:
-    """The content of a browser's cookies. ``name`` is the last one entered. ``others`` share the phone."""
+    """The content of a browser's cookies. ``name`` is the last name entered. ``others`` are the other names on this
+    phone.
+    """
 
     person: str | None
     language: str | None
@@ -163,7 +165,7 @@ class Cookies:
 
 
 def cookies_of(headers: tuple[bytes, ...], *, secure: bool) -> Cookies:
-    """The cookies in a request's Cookie headers. Cached, as ours are short and the same in every request."""
+    """Return the cookies in a request's Cookie headers. Cached, as ours are short and the same in every request."""
     read = _cached if sum(map(len, headers)) <= MOST_REMEMBERED else _read
     return read(headers, secure=secure)
 
@@ -181,8 +183,9 @@ _cached = lru_cache(maxsize=4096)(_read)
 
 class Browser:
     """The browser, or program, that sent a request. ``new`` is the token that it gets with the answer, or "".
-    ``person`` is None without a token. ``theme`` is light, dark, or "" for the system's. ``others`` shared the phone
-    when ``name`` was entered.
+
+    ``person`` is None without a token. ``theme`` is light, dark, or "" for the system's. ``others`` has the names of
+    the other players on this phone, as they were entered with ``name``.
     """
 
     __slots__ = ("_chosen", "_headers", "_language", "name", "new", "others", "person", "request", "secure", "theme")
@@ -207,28 +210,28 @@ class Browser:
 
     @property
     def language(self) -> str:
-        """The code of its language."""
+        """The code of the browser's language."""
         if not self._chosen:  # cached, as a page asks for it three to six times
             self._chosen = choose(self.header(b"accept-language") or None, self._language)
         return self._chosen
 
     def header(self, name: bytes) -> str:
-        """A header, or "" if it is missing."""
+        """Return a header, or "" if it is missing."""
         return self._headers.get(name, b"").decode("latin-1")
 
     @property
     def is_json(self) -> bool:
-        """True if it sends JSON. Then it gets JSON."""
+        """True if the request's body is JSON. Its answer is then JSON too."""
         return self.kind == "application/json"
 
     @property
     def kind(self) -> str:
-        """The content type of its body."""
+        """The content type of the request's body."""
         return self.header(b"content-type").partition(";")[0].strip().lower()
 
     @property
     def wants_page(self) -> bool:
-        """True if it prefers a page to data."""
+        """True if the browser prefers a page to data."""
         return "text/html" in self.header(b"accept")
 
     @property
@@ -259,7 +262,7 @@ class Browser:
         return body
 
     def data(self, decode: Callable[[bytes], T]) -> T:
-        """The request's body, decoded. Raises Refused if it is not JSON, or not of the decoded type."""
+        """Return the request's body, decoded. Raises Refused if it is not JSON, or not of the decoded type."""
         try:
             return decode(shallow(self.body))
         except msgspec.ValidationError as error:
@@ -268,7 +271,10 @@ class Browser:
             raise Refused("json") from None
 
     def form(self) -> dict[str, str]:
-        """The fields of a form. Of several with one name, the last counts. Raises Refused if the body is no form."""
+        """Return the fields of a form.
+
+        Of several with one name, the last counts. Raises Refused if the body is no form.
+        """
         if self.kind != "application/x-www-form-urlencoded":
             raise Refused("kind")
         try:
@@ -291,8 +297,9 @@ def set_cookies(response: Response, browser: Browser, name: str = "") -> Respons
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
     """The addresses of a house for other devices. ``address`` is for all of them, if the operator named one.
-    ``network`` is for phones on the same network. "" if the house listens on this machine only. ``how`` is the command
-    that changes that.
+
+    ``network`` is for phones on the same network, or "" if the house listens on this machine only. ``how`` is the
+    command that opens the house to phones.
     """
 
     address: str = ""
@@ -300,11 +307,11 @@ class PublicAddress:
     how: str = ""
 
     def origin(self, browser: Browser) -> str:
-        """The address to pass on. "localhost" would lead a phone to itself."""
+        """Return the address to pass on to other devices. "localhost" would lead a phone to itself."""
         return (self.address or (self.network if browser.is_local else "") or browser.origin).rstrip("/")
 
     def trouble(self, browser: Browser, language: Language) -> str:
-        """The reason that phones can't reach the house, with a remedy. "" if they can."""
+        """Return the reason that phones can't reach the house, with a remedy. "" if they can."""
         if self.address or self.network or not browser.is_local:
             return ""
         return language.say(
@@ -314,17 +321,17 @@ class PublicAddress:
 
 
 LEAST_WORTH = 600
-"""Bytes below which a page is not worth compressing."""
+"""The bytes from which on a page is worth compressing."""
 
 FORM_PAGES = {
     **dict.fromkeys(("/tables", "/tables/forget", "/prices", "/houserules", "/names", "/language"), "/"),
     "/houserules/night": "/night",
 }
-"""The page with the form, by the address that takes it. The answer to a form has no address of its own."""
+"""The page with a form, by the address to which the form is sent. The answer to the form has no address of its own."""
 
 
 def frame_of(browser: Browser, games: tuple[tuple[str, str], ...]) -> Frame:
-    """The frame of every page for this browser: language, theme, list of games."""
+    """Return the frame of every page for this browser: language, theme, list of games."""
     url, asked = browser.request.url, browser.request.method == "GET"
     return Frame(
         language=language(browser.language),
@@ -339,7 +346,7 @@ def frame_of(browser: Browser, games: tuple[tuple[str, str], ...]) -> Frame:
 
 
 def html_response(browser: Browser, text: str, status: int = 200) -> Response:
-    """An HTML page, compressed if it is long enough and the browser takes gzip."""
+    """Return an HTML page, compressed if it is long enough and the browser takes gzip."""
     body, headers = text.encode(), {"vary": "accept-encoding, accept-language, cookie"}
     if len(body) > LEAST_WORTH and "gzip" in browser.request.headers.get("accept-encoding", ""):
         body = gzip.compress(body, compresslevel=4, mtime=0)
@@ -348,7 +355,7 @@ def html_response(browser: Browser, text: str, status: int = 200) -> Response:
 
 
 def json_response(body: bytes, status: int = 200) -> Response:
-    """A JSON response from ready bytes."""
+    """Return a JSON response from ready bytes."""
     return Response(body, status, media_type="application/json")
 
 
@@ -360,7 +367,7 @@ def refusal_response(
     kit: Kit | None = None,
     game: Any = None,
 ) -> Response:
-    """A refusal, as data or as a page of its own."""
+    """Return a refusal, as data or as a page of its own."""
     status, why = refusal(language(browser.language), error, kit, game)
     if browser.wants_page and not browser.is_json:
         text = trouble(frame_of(browser, games), Trouble(status, why.why, why.code, str(error.facts.get("go", ""))))
@@ -371,14 +378,14 @@ def refusal_response(
 
 
 def with_retry_after(response: Response, error: Fault) -> Response:
-    """The response, with a Retry-After header if the refusal has a wait."""
+    """Return the response, with a Retry-After header if the refusal has a wait."""
     if "wait_s" in error.facts:
         response.headers["retry-after"] = retry_after(float(str(error.facts["wait_s"])))
     return response
 
 
 def guard_refusal(browser: Browser, games: tuple[tuple[str, str], ...], status: int, why: Refusal) -> tuple[str, bytes]:
-    """A refusal by the guard, as a page or as data: the content type, and the body."""
+    """Return a refusal by the guard, as a page or as data: the content type, and the body."""
     tongue = language(browser.language)
     told = tongue.say(why.why)
     if browser.wants_page and not browser.is_json:

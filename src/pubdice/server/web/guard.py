@@ -43,7 +43,7 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 )
-"""The headers of every answer but the parts of a page."""
+"""The headers of every answer but scripts and style sheets."""
 _FOR_PARTS = (b"x-content-type-options", b"cross-origin-resource-policy")
 PART_HEADERS = tuple([(name, value) for name, value in HEADERS if name in _FOR_PARTS])
 """Headers of a script or a style sheet. The others only concern documents. A page has 14 such parts. With all headers,
@@ -62,7 +62,7 @@ class Exchange(Protocol):
 
 
 class WholeResponse:
-    """An answer that is sent whole, by a callback. turns: counts this answer as a move under way."""
+    """An answer that is sent whole, by a callback. If ``turns`` is set, the answer counts there as a move under way."""
 
     __slots__ = ("_answered", "_exchange", "_scope", "turns")
 
@@ -94,7 +94,7 @@ class ResponseWriter:
         self.started = False
 
     async def __call__(self, message: Message) -> None:
-        """Send a part on. The head waits for the part after it."""
+        """Send an ASGI message on. The head waits for the first part of the body."""
         if message["type"] == "http.response.start":
             self._head = message
             return
@@ -114,7 +114,7 @@ class ResponseWriter:
 
 @cache
 def _common_headers(tls: bool, cached: bool, part: bool) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
-    """The headers of an answer besides its own, and the same as bytes. cached: it has its own caching header."""
+    """Return the headers of an answer besides its own, and the same as bytes. ``cached``: it has a caching header."""
     headers = [*(PART_HEADERS if part else HEADERS), *([] if cached else [_NO_STORE]), *([_HSTS] if tls else [])]
     return headers, b"".join([b"%b: %b\r\n" % header for header in headers])
 
@@ -135,7 +135,7 @@ MOST_BODY = 4096
 OF_STREAMS = ("type", "http_version", "method", "scheme", "path", "query_string", "client", "root_path", "route")
 """The part of a stream's scope that is kept while it goes on."""
 MOST_HEARD = 65_536
-"""The bytes of a body too large that are still read. Many clients read no answer before they have sent all."""
+"""The most bytes that are read of a body that is too large. Many clients read no answer before they have sent all."""
 MOST_TARGET = 8_192
 """The longest path with query. A record of 5,000 characters takes 7,500 there."""
 MOST_NAMES = 100
@@ -161,9 +161,11 @@ REFUSALS: dict[str, tuple[int, str]] = {
 """The guard's refusals: the status and the sentence of each code."""
 
 Look = Callable[[Scope, int, str, str], tuple[str, bytes]]
-"""Makes the content type and the body of a refusal from a scope, a status, a code and its sentence."""
+"""A function that makes a refusal's content type and body from a scope, a status, a code and its sentence."""
 ReadCommand = Callable[[Scope, HeaderValues, bytes, WholeResponse], Callable[[], None] | None]
-"""Reads the command in a request. Returns a function that carries it out, for after the checks, or None."""
+"""A function that reads the command in a request. It returns a function that carries the command out, to be called
+after the checks. None if the request is no command.
+"""
 
 
 class Guard:
@@ -260,8 +262,9 @@ class Guard:
         await self._refuse(scope, answer, refused, wait_s, closes=unread)
 
     def submit(self, scope: Scope, body: bytes, exchange: Exchange) -> bool:
-        """Carry out a request whose body is whole, and answer it by a callback. False if it needs the app. Makes the
-        same checks as ``__call__``, in the same order, and counts each request once.
+        """Carry out a request whose body is whole, and answer it by a callback. Return False if it needs the app.
+
+        Makes the same checks as ``__call__``, in the same order, and counts each request once.
         """
         if self._read_command is None or len(body) > MOST_BODY:
             return False
@@ -296,7 +299,7 @@ class Guard:
         return "too-large" if len(body) > self._most_body else None, _replay(body, receive)
 
     def _read(self, scope: Scope) -> HeaderValues:
-        """The request's headers, read once. The scope gets the client's address and scheme from named proxies."""
+        """Return the request's headers, read once. Put the address and scheme that proxies report into the scope."""
         headers: HeaderValues | None = scope.get(HEADER_VALUES)
         if headers is None:
             headers = scope[HEADER_VALUES] = dict(scope["headers"])
@@ -310,9 +313,10 @@ class Guard:
         return headers
 
     def _refused(self, scope: Scope, headers: HeaderValues) -> tuple[str | None, float]:
-        """The code of a refusal, or None, and the seconds to wait. Each request counts for the rate limit, refused or
-        not. A request of a crowded lane does not come this far: after a second it is refused unseen, and its connection
-        ends.
+        """Return the code of a refusal, or None, and the seconds to wait.
+
+        Each request counts for the rate limit, refused or not. A request of a crowded lane does not come this far:
+        after a second it is refused unseen, and its connection ends.
         """
         # First, so a flood is refused at the least cost.
         if self._admit is not None and (wait_s := self._admit(client_address(scope))) > 0:
@@ -345,7 +349,10 @@ class Guard:
         return None, 0
 
     def _is_allowed_host(self, host: bytes) -> bool:
-        """True if the house answers to this Host header. Only a yes is cached: the machine may get a new address."""
+        """Return True if the house answers to this Host header.
+
+        Only a yes is cached: the machine may get a new address.
+        """
         allowed = is_allowed_host(host, self._names)
         # Bounded, as a client may put any port behind an allowed name.
         if allowed and len(self._known) < MOST_NAMES:
@@ -373,7 +380,7 @@ class Guard:
 
 
 def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, bytes]:
-    """A refusal in English: a page of one sentence for a browser that wants a page, otherwise JSON."""
+    """Return a refusal in English: a page of one sentence for a browser that wants a page, otherwise JSON."""
     accept = next((value for name, value in scope["headers"] if name == b"accept"), b"")
     if b"text/html" in accept:
         page = (
@@ -391,7 +398,10 @@ def _forget_request(scope: Scope) -> None:
 
 
 async def _read_body(receive: Receive, most: int) -> bytes:
-    """A request's body, or a beginning beyond the limit. Raises ClientDisconnect if the client leaves early."""
+    """Read a request's body. If it is too long, return more than ``most`` bytes, but not all.
+
+    Raises ClientDisconnect if the client leaves early.
+    """
     body, length = b"", 0
     while length <= MOST_HEARD:
         message = await receive()

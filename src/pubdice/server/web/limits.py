@@ -1,7 +1,7 @@
 """The house's rate limits, with the wait of a client beyond them. Knows no clock and no requests.
 
 Each limit is a token bucket by the generic cell rate algorithm (GCRA). It holds ``burst`` tokens and refills by
-``per_s``. Of each bucket only the second is kept at which it is full again. Full buckets are forgotten.
+``per_s``. Of each bucket only a time is kept: the second at which the bucket is full again. Full buckets are forgotten.
 
 An address is an IPv4 address or the /56 block of an IPv6 address: providers delegate that much to one household
 (RIPE-690, section 4.2). All phones of a pub may share one address, so the defaults leave room for sixty.
@@ -42,23 +42,24 @@ class Buckets:
         return len(self._full_at)
 
     def wait(self, key: str, now_s: float, amount: float = 1.0) -> float:
-        """Seconds until ``amount`` may be taken, or 0. Takes nothing."""
+        """Return seconds until ``amount`` may be taken, or 0. Takes nothing."""
         over = max(self._due(key, now_s), now_s) + amount * self._cost_s - now_s - self._depth_s
         return over if over > 0 else 0
 
     def _due(self, key: str, now_s: float) -> float:
-        """The time when a bucket is full again. If it owes more than two buckets, the clock was set back: it counts as
-        full.
+        """Return the time when a bucket is full again.
+
+        If it owes more than two buckets, the clock was set back: it counts as full.
         """
         due = self._full_at.get(key, now_s)
         return due if due <= now_s + 2 * self._depth_s else now_s
 
     def kept(self, now_s: float) -> dict[str, float]:
-        """The buckets to store: for each that is not full, the second at which it will be."""
+        """Return the buckets to store: for each that is not full, the second at which it will be."""
         return {key: full_at for key, full_at in self._full_at.items() if full_at > now_s}
 
     def restore(self, kept: Mapping[str, float], now_s: float) -> None:
-        """Restore stored buckets. By it no key owes more than one bucket."""
+        """Restore stored buckets. No key owes more than one bucket afterwards."""
         for key, full_at in list(kept.items())[-self._most :]:
             if now_s < full_at <= now_s + 2 * self._depth_s:
                 self._full_at[key] = full_at
@@ -78,7 +79,7 @@ class Buckets:
         return 0
 
     def charge(self, key: str, now_s: float, amount: float = 1.0) -> None:
-        """Take ``amount``, even if there is less, as it has happened. A key never owes more than one bucket."""
+        """Take ``amount``, even if there is less, because it has happened. A key never owes more than one bucket."""
         due = max(self._due(key, now_s), now_s) + amount * self._cost_s
         # Capped: otherwise a program that goes on guessing through refusals would lock out its household for hours.
         self._keep(key, min(due, now_s + 2 * self._depth_s), now_s)
@@ -98,7 +99,7 @@ class Buckets:
 
 
 def retry_after(wait_s: float) -> str:
-    """The Retry-After header for a wait: whole seconds, rounded up.
+    """Return the Retry-After header for a wait: whole seconds, rounded up.
 
     >>> retry_after(0.2), retry_after(3.0)
     ('1', '3')
@@ -109,7 +110,7 @@ def retry_after(wait_s: float) -> str:
 
 @lru_cache(maxsize=4096)
 def block_of(address: str) -> str:
-    """The key of an address: an IPv4 address, also when written as IPv6, or an IPv6 /56.
+    """Return the key of an address: an IPv4 address, also when written as IPv6, or an IPv6 /56.
 
     By /64, a household with a /56 would count as 256 addresses. By /48, many households would count as one. A firm with
     a /48 counts as 256 addresses.
@@ -132,7 +133,7 @@ def block_of(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The house's limits. ``docs/host/security.md`` has each value and its reason. work: ms of the event loop."""
+    """The house's limits. ``docs/host/security.md`` has each value and its reason. ``work``: ms of the event loop."""
 
     requests: Rate = Rate(60, 600)
     commands: Rate = Rate(5, 30)
@@ -151,7 +152,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Limiter:
-    """All limits of one house. Methods return the seconds to wait, or 0. ``secret`` hashes stored addresses (HMAC)."""
+    """All limits of one house. Methods return the seconds to wait, or 0. ``secret`` is the key of address hashes."""
 
     limits: Limits = field(default_factory=Limits)
     secret: bytes = b""
@@ -208,8 +209,9 @@ class Limiter:
         return self._comings.take(f"{table} {block_of(address)}", now_s)
 
     def guess(self, address: str, now_s: float) -> float:
-        """The seconds until an address may try a code, or 0. Call it before the lookup of the table, for strangers
-        only. Counts nothing: ``missed`` counts the wrong codes.
+        """Return the seconds until an address may try a code, or 0. Counts nothing: ``missed`` counts the wrong codes.
+
+        Call it before the lookup of the table, for strangers only.
         """
         return max(self._misses.wait(self._who(address), now_s), self._house.wait("", now_s))
 
@@ -220,7 +222,7 @@ class Limiter:
         self._house.charge("", now_s)
 
     def guess_words(self, address: str, now_s: float) -> float:
-        """The seconds until an address may try the words of a seat, at its table or at the book, or 0."""
+        """Return the seconds until an address may try the words of a seat, at its table or at the book, or 0."""
         return max(self._words.wait(self._who(address), now_s), self._house_words.wait("", now_s))
 
     def missed_words(self, address: str, now_s: float) -> None:
@@ -239,7 +241,7 @@ class Limiter:
         return self._misses, self._house, self._words, self._house_words
 
     def changed_guesses(self, now_s: float) -> bytes | None:
-        """The buckets of wrong codes and words, to store. None if nothing was counted since the last call."""
+        """Return the buckets of wrong codes and words, to store. None if nothing was counted since the last call."""
         if not self._changed:
             return None
         self._changed = False
@@ -255,7 +257,7 @@ class Limiter:
             return
 
     def stream_opens(self, address: str) -> bool:
-        """True if an address may open one more stream. The stream then counts until ``stream_closed``."""
+        """Return True if an address may open one more stream. The stream then counts until ``stream_closed``."""
         block = block_of(address)
         if self._streams.get(block, 0) >= self.limits.streams:
             return False
@@ -263,7 +265,7 @@ class Limiter:
         return True
 
     def stream_closed(self, address: str) -> None:
-        """A stream that was let in has ended."""
+        """Note that a stream that was let in has ended."""
         block = block_of(address)
         left = self._streams.get(block, 0) - 1
         if left > 0:

@@ -45,7 +45,7 @@ HEADERS = {
 
 
 def describe(routes: Sequence[Route], version: str) -> Schema:
-    """The whole description, as data ready for JSON."""
+    """Return the whole description, as data ready for JSON."""
     named = [kind for route in routes for kind in route.takes if isinstance(kind, Form | OneOf)]
     types = [kind for route in routes for kind in (*route.takes, route.returns) if kind and kind not in named]
     messages = tuple(dict.fromkeys([*types, Update, Refusal]))  # Update: the data of a stream's messages
@@ -81,7 +81,7 @@ def describe(routes: Sequence[Route], version: str) -> Schema:
 
 
 def _head_of(operation: Schema) -> Schema:
-    """The HEAD operation of a GET."""
+    """Return the HEAD operation of a GET."""
     name = operation["operationId"].replace("get", "head", 1)
     answers = {"default": {"description": "The status and headers of GET, without its body."}}
     return {**operation, "operationId": name, "responses": answers}

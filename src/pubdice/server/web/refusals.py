@@ -210,7 +210,7 @@ FORBIDDEN = (
     "not-in-book",
 )
 NO_DAY = ("day-future", "day-early")
-"""Days without a position. Of all unreadable texts, only these name something that does not exist."""
+"""Codes of days without a position. Among unreadable texts, only these name something that does not exist (404)."""
 MISSING = (
     *NO_DAY,
     "no-such-seat",
@@ -265,18 +265,18 @@ STATUS = {
 }
 
 ELSE, UNREAD = 409, 422
-"""The status of every other code, and of an unreadable text (``BadNotation``)."""
+"""The status of every code that is not in ``STATUS``, and of an unreadable text (``BadNotation``)."""
 
 Fault = Refused | NotStored | IllegalAction | BadNotation
 
 
 def status_of(code: str) -> int:
-    """The status of a refusal with this code."""
+    """Return the status of a refusal with this code."""
     return STATUS.get(code, ELSE)
 
 
 def refusal(language: Language, error: Fault, kit: Kit | None = None, game: Any = None) -> tuple[int, Refusal]:
-    """The status and the reason of a refusal."""
+    """Return the status and the reason of a refusal."""
     if isinstance(error, BadNotation) and error.code in ASKED:
         return UNREAD, Refusal(error.code, language.say(ASKED[error.code], **localized_facts(error.facts, language)))
     if isinstance(error, BadNotation | IllegalAction):

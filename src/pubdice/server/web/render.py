@@ -44,17 +44,19 @@ GRACES_S = (30, 60, 120, 300, 600, 3600)
 CLOCKS_S = (0, 15, 30, 60, 120, 300)
 LESSONS = (0, 1, 2, 5, 10)
 LONGEST_TYPED = 2 * LONGEST
-"""Length of a name's field in units of UTF-16, which browsers count. A character of an emoji has two units."""
+"""The length of a name's field in units of UTF-16, which browsers count. A character of an emoji has two units."""
 
 Shown = TypeVar("Shown", contravariant=True)  # noqa: PLC0105
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The frame of all pages. ``code`` is the language's, such as "en". ``languages`` are (code, own name), ``games``
-    with a page of rules (name, title). ``here`` is this page's path, for the way back. ``theme`` is "light", "dark", or
-    "" for the system's. ``pocket``: the house runs on this device alone, so no page mentions other devices. ``near``:
-    the house is on a phone, and the page around this one lets other phones in.
+    """The frame of all pages. ``code`` is the language's code, such as "en".
+
+    ``languages`` are pairs of code and own name. ``games`` are pairs of name and title, of the games with a page of
+    rules. ``here`` is this page's path, for the way back. ``theme`` is "light", "dark", or "" for the system's.
+    ``pocket``: the house runs on this device alone, so no page mentions other devices. ``near``: the house is on a
+    phone, and the page around this one lets other phones in.
     """
 
     language: Language
@@ -100,7 +102,7 @@ def _template(name: str) -> str:
 
 
 def templates() -> tuple[str, ...]:
-    """The names of all templates."""
+    """Return the names of all templates."""
     return tuple(sorted(file.name for folder in TEMPLATES for file in folder.iterdir() if file.name.endswith(".html")))
 
 
@@ -110,7 +112,7 @@ def load(name: str) -> None:
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Open a file without waiting, as a named pipe would make it, and without following a link."""
+    """Open a file. Do not wait, even if it is a named pipe, and do not follow a link."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
 
 
@@ -147,7 +149,7 @@ class _Kept(BytecodeCache):
 
 
 def _kept(made_by: str) -> BytecodeCache | None:
-    """The compiled templates: those shipped, or else those of an earlier start, in the cache folder.
+    """Return the cache of compiled templates: the shipped ones, or else the ones in the cache folder.
 
     To compile all 53 takes 0.6 s of processor time and 4 MB.
     """
@@ -183,25 +185,27 @@ def _house() -> Environment:
 
 
 def line_text(line: Told, seat: int | None) -> str:
-    """A line as the player in ``seat`` reads it, in the second person if it is about that seat."""
+    """Return a line as the player in ``seat`` reads it, in the second person if it is about that seat."""
     return line.text if seat is None else line.own.get(seat, line.text)
 
 
 @pass_context
 def english(context: Context, words: str) -> Markup:
-    """The ``lang="en"`` attribute for English words on a page in another language, so they are read out as English."""
+    """Return the ``lang="en"`` attribute for English words on a page in another language, so they are read out as
+    English.
+    """
     frame = context.get("frame")
     is_left = frame is not None and frame.code != "en" and words.isalpha() and context["t"](words) == words
     return Markup(' lang="en"') if is_left else Markup()
 
 
 def render(name: str, frame: Frame, **facts: Any) -> str:
-    """A page from its template. facts: the template's values besides the frame."""
+    """Render a page from its template. ``facts`` are the template's values besides the frame."""
     return render_part(name, frame.language, frame=frame, n=frame.language.count, **facts)
 
 
 def render_part(name: str, language: Language, **facts: Any) -> str:
-    """A part of a page, which a script puts in place."""
+    """Render a part of a page. A script puts it in place."""
     # The only place that renders, so no page leaves its reference cycles behind.
     html = _house().get_template(name).render(t=language.say, **facts)
     collect_pages()
@@ -212,11 +216,11 @@ class Html(Protocol[Shown]):
     """Makes a page's HTML from its content."""
 
     def __call__(self, frame: Frame, page: Shown, /) -> str:
-        """The HTML."""
+        """Return the HTML."""
 
 
 def template(name: str) -> Html[object]:
-    """The function that renders a page whose template needs no value but ``page``."""
+    """Return the function that renders a page whose template needs no value but ``page``."""
     return lambda frame, page: render(name, frame, page=page)
 
 

@@ -19,17 +19,17 @@ from pubdice.server.web.refusals import status_of
 JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
 READING = ("json", "kind", "fields", "shape")
-"""Refusals of an unreadable body. The notation in it may be wrong too, which has the same status."""
+"""Codes of refusals of an unreadable body. The notation in a body may be wrong too, which has the same status."""
 ASKING = ("fields", "often", "asks-waiting", "no-answer")
-"""Refusals while the worker has no answer. The question may also be wrong, or too large to solve."""
+"""Codes of refusals if the worker gives no answer. The question may also be wrong, or too large to solve."""
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))
 """The statuses of the guard's refusals, on any route."""
 
 Schema = dict[str, Any]
 Endpoint = Callable[..., Awaitable[Response]]
-"""Answers a visit (``pages.visit.PageVisit``). Its errors become refusals."""
+"""A function that answers a visit (``pages.visit.PageVisit``). Its errors become refusals."""
 Limit = Literal["", "asking", "opening", "record"]
-"""A method of ``limits.Limiter`` that counts requests of an address."""
+"""The name of a method of ``limits.Limiter`` that counts requests of an address. "" counts none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Field:
     schema: Mapping[str, Any] = field(default_factory=dict)
 
     def check(self, text: str) -> None:
-        """Raises Refused("fields") for a value that does not match the declaration. "" is a missing value."""
+        """Raise Refused("fields") if a value does not match the declaration. "" is a missing value."""
         if not self.pattern or (not text and not self.required):
             return
         if re.fullmatch(self.pattern, text) is None:
@@ -71,7 +71,7 @@ class Form:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def schema(self) -> Schema:
-        """The form for OpenAPI."""
+        """Return the form for OpenAPI."""
         if self.more:
             return {"type": "object", "additionalProperties": {"type": "string"}}
         texts: Schema = {name: {"type": "string"} for name in (*self.needs, *self.may)}
@@ -92,7 +92,10 @@ class OneOf:
     kinds: tuple[type[msgspec.Struct], ...]
 
     def schemas(self) -> dict[str, Schema]:
-        """The messages for OpenAPI, by name. A common field is described once, which takes a quarter of the calls."""
+        """Return the messages for OpenAPI, by name.
+
+        A common field is described once, which takes a quarter of the calls.
+        """
         told = {kind: msgspec.structs.fields(kind) for kind in self.kinds}
         types = {field.name: field.type for fields in told.values() for field in fields}
         every = msgspec.defstruct("Fields", list(types.items()), kw_only=True)
@@ -111,7 +114,7 @@ class OneOf:
         return found
 
     def schema(self) -> Schema:
-        """The union for OpenAPI."""
+        """Return the union for OpenAPI."""
         by_tag = {str(kind.__struct_config__.tag): REF.format(name=kind.__name__) for kind in self.kinds}
         tag = self.kinds[0].__struct_config__.tag_field
         return {
@@ -148,7 +151,7 @@ class Route:
     plain: bool = False
 
     def answers(self) -> Mapping[int, tuple[str, ...]]:
-        """The content types of its answers by status, without refusals."""
+        """Return the content types of its answers by status, without refusals."""
         if self.gives:
             return self.gives
         if self.method == "POST":
@@ -156,13 +159,13 @@ class Route:
         return {200: (PAGE, JSON) if self.returns else (PAGE,), **({202: (PAGE,)} if self.asks else {})}
 
     def codes(self) -> tuple[str, ...]:
-        """The codes of its refusals, without the guard's."""
+        """Return the codes of its refusals, without the guard's."""
         checked = ("fields",) if any(each.pattern for each in self.fields) else ()
         limited = ("often",) if self.limit else ()
         return (*self.refuses, *(ASKING if self.asks else ()), *(READING if self.takes else ()), *checked, *limited)
 
     def statuses(self) -> list[int]:
-        """Every status of its answers and refusals, and of the guard's refusals."""
+        """Return every status of its answers and refusals, and of the guard's refusals."""
         return sorted({*self.answers(), *map(status_of, self.codes()), *DOOR})
 
     @property

@@ -8,8 +8,8 @@ from importlib.resources import files
 
 STATIC = files("pubdice.server") / "web" / "static"
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)[ \t]*$", re.MULTILINE | re.DOTALL)
-"""A comment on lines of its own in a script. Comments are 8.8 KB of a page, compressed: it would have 48 KB instead of
-39. Each leaves its line ends, so an error has the line number of the source (decision 10).
+"""A comment on lines of its own in a script. Without comments, a page has 39 KB instead of 48, compressed. The line
+ends stay, so an error has the line number of the source (decision 10).
 """
 _BLANK = re.compile(rb"/\*.*?\*/|\s+", re.DOTALL)
 _SPARE = re.compile(rb"(?:\s*;)?\s*([{};,>/])\s*|(?<=[:(]) +|(?<![\w.])0(?=\.\d)")
@@ -22,30 +22,33 @@ _SIGN = re.compile(rb'content:("[^"]*")/""')
 
 @cache
 def read_static(name: str) -> bytes:
-    """A file of the house's own. Raises FileNotFoundError."""
+    """Return a file of the house's own. Raises FileNotFoundError."""
     return (STATIC / name).read_bytes()
 
 
 @cache
 def edition() -> str:
-    """A hash of all static files together. Scripts that import each other by relative paths stay together."""
+    """Return a hash of all static files together.
+
+    It is a part of their addresses, so scripts that import each other by relative paths come from one version.
+    """
     mine = sorted((file.name, file.read_bytes()) for file in STATIC.iterdir() if file.is_file())
     return sha256(b"".join(name.encode() + b"\0" + content for name, content in mine)).hexdigest()[:12]
 
 
 def link(name: str) -> str:
-    """The address of a static file. It has the hash of all static files, so browsers may cache it permanently."""
+    """Return the address of a static file. It contains ``edition``, so browsers may cache the file permanently."""
     return f"/static/{edition()}/{name}"
 
 
 def without_comments(script: bytes) -> bytes:
-    """A script without the comments on lines of their own. The other lines keep their numbers."""
+    """Return a script without the comments on lines of their own. The other lines keep their numbers."""
     return _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), script)
 
 
 @cache
 def served(name: str) -> bytes:
-    """A static file without comments, also readable for the oldest browsers. Raises FileNotFoundError."""
+    """Return a static file without comments, also readable for the oldest browsers. Raises FileNotFoundError."""
     body = read_static(name)
     if name.endswith(".js"):
         body = without_comments(body)
@@ -57,5 +60,5 @@ def served(name: str) -> bytes:
 
 @cache
 def compressed(name: str) -> bytes:
-    """A static file as ``served``, compressed with gzip. Raises FileNotFoundError."""
+    """Return a static file as ``served``, compressed with gzip. Raises FileNotFoundError."""
     return gzip.compress(served(name), compresslevel=9, mtime=0)

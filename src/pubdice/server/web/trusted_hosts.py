@@ -25,7 +25,7 @@ Proxies = tuple[IPv4Network | IPv6Network, ...]
 
 
 def client_address(scope: Scope) -> str:
-    """The client's address: the peer's, or the address that ``apply_forwarded_headers`` has put into the scope."""
+    """Return the client's address: the peer's, or the one that ``apply_forwarded_headers`` has put into the scope."""
     client = scope.get("client")
     return str(client[0]) if client else "unknown"
 
@@ -62,7 +62,7 @@ FAULTS = {
 
 
 def read_proxies(texts: Iterable[str]) -> Proxies:
-    """The proxies named: addresses, or blocks of them such as 10.0.0.0/8. Raises BadNotation."""
+    """Return the proxies named: addresses, or blocks of them such as 10.0.0.0/8. Raises BadNotation."""
     return tuple(map(_network, texts))
 
 
@@ -81,7 +81,7 @@ ROUTERS = ("local", "lan", "home.arpa", "internal", "home", "localdomain")
 
 
 def house_names(addresses: Iterable[str] = (), host: str = "") -> frozenset[str]:
-    """The names of this machine, of ``host``, and of the house's configured addresses. Raises BadNotation.
+    """Return the names of this machine, of ``host``, and of the house's configured addresses. Raises BadNotation.
 
     >>> house_names(["https://dice.example:8443/", "pub.example"]) >= {"dice.example", "pub.example"}
     True
@@ -96,8 +96,10 @@ def house_names(addresses: Iterable[str] = (), host: str = "") -> frozenset[str]
 
 
 def read_address(text: str) -> str:
-    """A typed address, as a browser takes it: scheme, name in small letters, port. Raises BadNotation: "address" if it
-    is none, "address-parts" if it has more parts. The house answers at the root of its name alone.
+    """Return a typed address, as a browser takes it: scheme, name in small letters, port.
+
+    Raises BadNotation: "address" if it is none, "address-parts" if it has more parts. The house answers at the root of
+    its name alone.
 
     >>> read_address("Dice.example"), read_address("https://dice.example:8443/"), read_address("[2001:db8::7]")
     ('http://dice.example', 'https://dice.example:8443', 'http://[2001:db8::7]')
@@ -131,9 +133,10 @@ def read_address(text: str) -> str:
 
 
 def is_allowed_host(host: bytes, names: frozenset[str]) -> bool:
-    """True if a house of these names answers to a Host header. Any other header may be DNS rebinding. It also answers
-    to localhost, to loopback addresses, and to the machine's own addresses (``is_own``). With any other address, links
-    and pictures would lead elsewhere.
+    """Return True if a house of these names answers to a Host header.
+
+    Any other header may be DNS rebinding. It also answers to localhost, to loopback addresses, and to the machine's own
+    addresses (``is_own``). With any other address, links and pictures would lead elsewhere.
     """
     name = host_name(host)
     if name is None:
@@ -144,7 +147,7 @@ def is_allowed_host(host: bytes, names: frozenset[str]) -> bool:
 
 
 def is_own(address: str) -> bool:
-    """True if an address is one of this machine's: only there can it listen. Sends nothing.
+    """Return True if an address belongs to this machine, found by an attempt to listen there. Sends nothing.
 
     >>> is_own("127.0.0.1"), is_own("192.0.2.1")
     (True, False)
@@ -157,7 +160,7 @@ def is_own(address: str) -> bool:
 
 
 def host_name(host: bytes) -> str | None:
-    """The name in a Host header, in small letters, without its port. None if there is none.
+    """Return the name in a Host header, in small letters, without its port. None if there is none.
 
     >>> host_name(b"Pub.Example:4224"), host_name(b"[::1]:4224"), host_name(b"a b"), host_name(b"pub:http")
     ('pub.example', '::1', None, None)
@@ -178,7 +181,7 @@ def host_name(host: bytes) -> str | None:
 
 
 def is_same_origin(site: bytes | None, origin: bytes | None, host: bytes, scheme: str = "http") -> bool:
-    """True if a POST comes from a page of ours, or from no page at all. Any other may be CSRF.
+    """Return True if a POST comes from a page of ours, or from no page at all. Any other may be CSRF.
 
     Browsers name the origin in Sec-Fetch-Site and in Origin. Over plain HTTP they send only Origin. Programs send
     neither, and have no cookies that another site could use. An Origin "null" is no page of ours. ``scheme`` is the
@@ -201,7 +204,7 @@ def is_same_origin(site: bytes | None, origin: bytes | None, host: bytes, scheme
 
 
 def _without_port(text: str) -> str | None:
-    """The address in a proxy's text: plain, ``192.0.2.7:1234``, ``[2001:db8::1]`` or ``[2001:db8::1]:1234``."""
+    """Return the address in a proxy's text: plain, ``192.0.2.7:1234``, ``[2001:db8::1]`` or ``[2001:db8::1]:1234``."""
     if text.startswith("["):
         text, bracket, port = text[1:].partition("]")
         if not bracket or not _is_port(port):

@@ -2,9 +2,9 @@
 
 A rate limit counts requests and not their cost: 24 pages for one address at once held the event loop for 200 ms. Here a
 request is answered in steps, each from one wait to the next. After a step the loop first looks at its connections. Then
-the next lane has a turn (round robin). Each step is charged to its lane by the time it held the loop. A lane beyond
-``Limits.work`` waits until it has paid, and is not refused. Work that other requests wait for needs no turn
-(``shared_lock``).
+the next lane (the requests of one address) has a turn (round robin). Each step is charged to its lane by the time it
+held the loop. A lane that has used more than ``Limits.work`` waits until it has paid, and is not refused. Work that
+other requests wait for needs no turn (``shared_lock``).
 
 Moves at a table need no turn (``Guard.submit``). While a move is under way, the next step waits for it, in proportion
 to the length of the last step. A commit needs Python's lock several times, and would wait for a whole page each time.
@@ -27,10 +27,10 @@ MOVES_FIRST = 2.0
 
 
 class Turns:
-    """The lanes of an event loop. clock: in s. held: the clock by which a step is charged, in s.
+    """The lanes of an event loop. ``clock`` and ``held`` return seconds. A step is charged by ``held``.
 
-    A lane's first waiting request makes it, and its last ends it. Without a crowd no request waits: a step runs at once
-    if none has run since the loop last looked at its connections.
+    A lane lasts while it has waiting requests. Without a crowd no request waits: a step runs at once if none has run
+    since the loop last looked at its connections.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Turns:
         self.moves = 0
 
     def is_crowded(self, lane: str) -> bool:
-        """True if no more requests of a lane may wait."""
+        """Return True if no more requests of a lane may wait."""
         return len(self._waiting.get(lane, ())) >= MOST_WAITING
 
     @coroutine
@@ -77,7 +77,7 @@ class Turns:
                 fault = error
 
     def move_ends(self) -> None:
-        """A move that was counted in ``moves`` is answered."""
+        """Note that a move counted in ``moves`` is answered."""
         self.moves -= 1
         if not self.moves and self._timer is not None:
             self._timer.cancel()

@@ -31,8 +31,8 @@ export function tellWays(isNews) {
 }
 
 /**
- * Shows the next table. Returns true if no dice have fallen there. Then all its events are still to be heard, and the
- * story starts empty: otherwise it would show lines that are said again.
+ * Shows the next table. Returns true if no dice have fallen there. In that case all its events are still to be said, so
+ * the story starts empty: otherwise it would show those lines twice.
  */
 export function enter() {
   const isNew = at('dice')?.dataset.rolls === '0';

@@ -29,7 +29,7 @@ function tell() {
   say(setting('keys') ? [...all('[data-key-for]').map(told), numbers] : [word('keys_off')]);
 }
 
-/** The seq of the event at which the open moves were last told. */
+/** The number of the event at which the open moves were last told. */
 let toldAt = -1;
 
 /** Tells the open moves. The second time, or without an open move, tells all keys, and goes to their settings. */
@@ -59,8 +59,8 @@ export function undo() {
 }
 
 /**
- * Says if details are open after a key has changed them: in browse mode a screen reader (Orca) does not. was: open
- * before the key.
+ * Says if details are open after a key has changed them: in browse mode a screen reader (Orca) does not. was: true if
+ * they were open before the key.
  * @param {PageElement} details
  * @param {boolean} was
  */

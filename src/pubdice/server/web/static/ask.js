@@ -11,7 +11,7 @@ addEventListener('click', ({ target }) => {
   const field = button && document.getElementById(button.parentElement.dataset.for);
   if (!field) return;
   const { face, add } = button.dataset;
-  const named = button.parentElement.matches('[data-named]'); // faces by names, which may be longer than a letter
+  const named = button.parentElement.matches('[data-named]'); // faces have names here, perhaps longer than a letter
   const next = named && /\w$/.test(field.value) ? ` ${face}` : face;
   if (face && field.value.length + next.length <= field.maxLength) field.value += next;
   else if (add && /[\w-]$/.test(field.value)) field.value += add;

@@ -1,4 +1,4 @@
-/** Every seat's chances, at tables that show them: the house's panel, drawn once the dice it is about lie still. */
+/** Every seat's chances, at tables that show them: the house's panel. It is drawn once its dice lie still. */
 import { here, state } from './here.js';
 import { setting } from './keys.js';
 import { grow } from './page.js';

@@ -42,7 +42,7 @@ const secondsUntil = ahead_ms => (/** @type {number} */ time) =>
   Math.ceil((time - performance.now() - ahead_ms) / 1000);
 
 /**
- * Counts down to the vote: in the rows of absent players, and in a sentence for the first of them.
+ * Counts down to the vote: in the rows of absent players, and in a sentence about the first absent player.
  * @param {Wire.View} view
  * @param {number} ahead_ms
  */

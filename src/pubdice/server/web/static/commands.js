@@ -24,7 +24,7 @@ let page;
  * @type {number | undefined}
  */
 let movedAt = -1;
-// The event of the last move.
+// The number of the last move's event.
 let awaited = 0;
 /**
  * The last refusal: the reason, its form, and the time until which it is shown again.
@@ -115,11 +115,11 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     complain(why, form);
     sound('low');
   } else if (go && go !== here()) {
-    // This phone is ready there, once its seed is in (seal.js).
+    // This phone counts as ready at the next table, once its seed is in (seal.js).
     if (!request.change) kept('again', go);
     page.go(go);
   } else {
-    // As another person.
+    // From here on as another person.
     if (go) page.renew();
     if (request.do === 'enter') clearPad();
     // text typed meanwhile stays

@@ -14,7 +14,7 @@ const STAYS_MS = 2000;
  */
 let shown = Object.create(null);
 /**
- * The wanted marks: places, their rolls and mover, and the event that has them.
+ * The wanted marks: their places, the rolls and the mover they are meant for, and the event that has them.
  * @type {{marks: number[], rolls: number, mover: number | null, until: number} | undefined}
  */
 let wish;
@@ -27,7 +27,7 @@ let seenAt;
 let leaving;
 
 /**
- * True if a die may be chosen and is not.
+ * True if a die may be chosen, and is not chosen yet.
  * @param {PageElement} die
  */
 export const isFree = ({ dataset: { status } }) => status === 'free' || status === 'reroll';
@@ -97,7 +97,7 @@ function group(place) {
 }
 
 /**
- * Marks or frees a die before the house knows. Choosing a first die to reroll keeps all others.
+ * Marks or frees a die before the house knows. If the player chooses a first die to reroll, all others are kept.
  * @param {PageElement} die
  */
 export function toggle(die) {
@@ -128,7 +128,7 @@ function want(marks) {
 const areSame = (one, other) => `${[...one].sort()}` === `${[...other].sort()}`;
 
 /**
- * The house has these marks as of an event. The wish ends, unless the player has changed it since.
+ * Notes that the house has these marks since an event. The wish ends, unless the player has changed it since.
  * @param {number} seq
  * @param {number[]} marks
  */
@@ -136,7 +136,7 @@ export function settle(seq, marks) {
   if (wish && areSame(marks, wish.marks)) wish.until = seq;
 }
 
-/** True if dice are marked that the house has not shown yet. */
+/** True if this page shows marks that the house does not have yet. */
 export const isAhead = () => !!wish;
 
 /** Returns to the house's marks. */

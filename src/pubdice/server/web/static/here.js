@@ -5,7 +5,7 @@
 import { placesIn } from './dice.js';
 import { at } from './speech.js';
 
-/** The table's element, which stays, and its address. After a match the address is the next table's. */
+/** The table's element. It stays in the page, even if the page goes on to the next table and gets its address. */
 export const main = at('table');
 export const here = () => main.dataset.here;
 
@@ -20,11 +20,11 @@ export const state = {
    */
   view: undefined,
   /**
-   * True if this page moves in it.
+   * True if this page moves in the view.
    * @type {boolean | undefined}
    */
   mine: undefined,
-  // The end of the match, or the moment a shared phone was passed on. For a while after it, a key does nothing: it was
+  // The time at which the match ended or a shared phone was passed on. For a while after it, a key does nothing: it was
   // meant for the move before.
   ended: -1000,
   passed: -1000,
@@ -55,7 +55,7 @@ export function kept(name, value) {
 let held = +(kept(here()) ?? 0);
 
 /**
- * The page shows another table now. heard: the last of its events that was heard.
+ * Notes that the page shows another table now. heard: the number of that table's last event that was heard.
  * @param {number} heard
  */
 export function begin(heard) {
@@ -85,7 +85,7 @@ export const isPassed = view => seats().length > 1 && view.ask !== 'draw' && isO
  */
 export const isMine = view => isOwn(view) && !isPassed(view);
 
-/** The mover has the phone. */
+/** Notes that the mover has the phone. */
 export function hold() {
   held = state.view?.mover ?? held;
   kept(here(), `${held}`);

@@ -11,14 +11,14 @@ const ASKS_AGAIN_MS = 2000;
  */
 let askedAt = -1;
 
-/** A hint was asked for. */
+/** Notes that a hint was asked for. */
 export const expect = () => (askedAt = state.view?.rolls);
 
 /** Forgets the request, as the page shows another table. */
 export const forget = () => (askedAt = -1);
 
 /**
- * Shows and says the best choice. said: a new hint. Without it, an older hint stays.
+ * Shows and says the best choice. said: a new hint. If it is left out, an older hint stays.
  * @param {string | undefined} [said]
  */
 export function draw(said) {
@@ -34,6 +34,6 @@ export function draw(said) {
   const isOnItsWay = hint === word('sending');
   if (!isOnItsWay || node.textContent !== hint) say([hint]);
   node.textContent = hint;
-  // The house works it out: it is asked again, until the choice is another.
+  // The house is still working the hint out. Ask again, unless the player has moved on.
   if (isOnItsWay) setTimeout(() => view.rolls === state.view?.rolls && command({ do: 'hint' }, form), ASKS_AGAIN_MS);
 }

@@ -28,7 +28,7 @@ export function help() {
   at('keys').querySelector('summary').focus();
 }
 
-/** Closes them, and moves the focus back. */
+/** Closes the settings, and moves the focus back. */
 export function leave() {
   for (let node = at('keys'); node; node = node.parentElement.closest('details')) node.open = false;
   /** @type {PageElement} */
@@ -36,6 +36,6 @@ export function leave() {
   held.blur();
   came?.focus();
   came = null;
-  // it is gone, or lies in the menu
+  // the element is gone, or lies in the closed menu
   if (document.activeElement === document.body) at('menu')?.querySelector('summary').focus();
 }

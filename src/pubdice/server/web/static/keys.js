@@ -27,7 +27,7 @@ let chosen = {};
 try {
   chosen = JSON.parse(localStorage.getItem(STORE) ?? '{}');
 } catch {
-  // The device keeps nothing.
+  // The device stores nothing, so the defaults hold.
 }
 
 /**
@@ -117,7 +117,7 @@ export const means = deed => keyFor(deed) || word('button');
 // True if the page came from a match to the next one. There nothing has the focus, and Space belongs to the board.
 let isFromMatch = false;
 
-/** The page has come from a match to the next one. */
+/** Notes that the page has come from a match to the next one. */
 export const followMatch = () => (isFromMatch = true);
 
 /**

@@ -56,7 +56,7 @@ async function show() {
   known[its] = shown;
   // the player may come back to these while the others are on their way
   for (const piece of shown) piece.hidden = its !== game;
-  // these rules are shown, with or without the others
+  // these rules are shown, even if the others do not come
   if (its === game) classList.add('js');
   if (its === game || asked === game) return;
   asked = game;
@@ -90,7 +90,7 @@ if (document.querySelector('link[href$="page.js"]')) {
 }
 
 const trial = document.getElementById('trial');
-// a night has none
+// the form of a night has no dice to throw
 trial?.addEventListener('submit', (/** @type {SubmitEvent} */ event) => {
   event.preventDefault();
   import('./trial.js').then(

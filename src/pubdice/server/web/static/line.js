@@ -68,7 +68,8 @@ export function listen(address, patience_ms, take, notice) {
     clearTimeout(next);
     next = setTimeout(() => {
       missing(patience_ms / 4);
-      // A random wait, so pages do not all reconnect at once. New data cancels it. The house may need time for so many.
+      // A random wait, so pages do not all reconnect at once. New data cancels the wait, because the house may only need
+      // time for so many pages.
       if (tries) renew();
       else next = setTimeout(renew, (Math.random() * patience_ms) / 5, patience_ms / 4);
     }, most_ms);
@@ -135,7 +136,7 @@ export function listen(address, patience_ms, take, notice) {
     },
     /** Reconnects if the connection may be dead, as the page is in view again. */
     check: () => (told || !line || Date.now() - heard > patience_ms) && renew(),
-    /** Disconnects a page out of view: a browser allows only a few connections to a house. */
+    /** Disconnects a page that is out of view, because a browser allows only a few connections to a house. */
     stop: () => {
       drop();
       calm();

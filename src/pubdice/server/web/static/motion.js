@@ -100,7 +100,7 @@ export const places = () =>
   }));
 
 /**
- * Slides dice from their places into these slots of the rail. Returns the slots without such a die.
+ * Slides dice from their places into these slots of the rail. Returns the slots into which no die slides.
  * @param {PageElement[]} slots
  * @param {{face: string, box: DOMRect}[]} from
  * @param {number} pace

@@ -12,13 +12,13 @@ let shown = Object.create(null);
 let isMine = false;
 /** The numbers of the tapped tiles. */
 const tapped = new Set();
-/** The moves and the rolls for which they were tapped. */
+/** The moves and the rolls that were open when the tiles were tapped. */
 let tappedFor = '';
 
 /** @param {number[]} numbers */
 const together = numbers => `${[...numbers].sort((one, other) => one - other)}`;
 
-/** True if the tapped tiles choose a move: each move takes some tiles, and no two moves the same. */
+/** True if the tapped tiles choose a move: each move takes some tiles, and no two moves take the same tiles. */
 const isTapped = () => {
   const { moves } = shown;
   return (
@@ -41,7 +41,7 @@ const meant = () =>
  */
 const leadsOn = numbers => open().some(({ takes }) => numbers.every(number => takes.includes(number)));
 
-/** The main button after a tap on tiles: their move. Nothing if tiles are not tapped. */
+/** The main button after a tap on tiles: it plays their move. Nothing if moves are not chosen by tiles. */
 export function mainMove() {
   if (!open().length || !isTapped()) return null;
   const move = meant();
@@ -63,7 +63,7 @@ const labelOf = number => shown.things?.tiles.find(tile => tile.number === numbe
 const labelsOf = numbers => numbers.map(labelOf).join(', ');
 
 /**
- * Labels of which one may be taken, not all.
+ * The labels of tiles of which one may be taken: "3 or 4".
  * @param {number[]} numbers
  */
 const anyOf = numbers =>

@@ -45,7 +45,7 @@ export function grow(old, fresh, isOther) {
     const place = left.findIndex(([its]) => its === name);
     const same = place < 0 ? null : left.splice(place, 1)[0][1];
     if (same) grow(same, child, isOther);
-    // a move would take the focus away, so the elements before the focused one move instead, each in its turn
+    // moving the focused element would take its focus away, so the elements before it move instead, one by one
     if (same && (same === next || same.contains(document.activeElement))) next = same.nextSibling;
     else old.insertBefore(same ?? document.importNode(child, true), next);
   }

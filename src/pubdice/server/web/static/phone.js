@@ -15,7 +15,7 @@ export function passing({ seats, mover }) {
 }
 
 /**
- * Draws both parts. mine: the seats here. holder: the player who hands the phone on, or false.
+ * Draws both parts. mine: the seats of this page. holder: the player who hands the phone on, or false.
  * @param {Wire.View} view
  * @param {number[]} mine
  * @param {number | false} holder

@@ -44,7 +44,7 @@ if (pips && answers.length > 3 && answers.every(({ value }) => /^k(-|[1-9]+)$/.t
   const none = answers.find(({ value }) => value === 'k-');
   if (none) made('second', () => none.click()).textContent = none.textContent;
   list.addEventListener('focusin', (/** @type {any} */ { target }) => {
-    form.classList.add('listed'); // stays listed, as a click would miss an element that moves
+    form.classList.add('listed'); // the list stays, because a click would miss an element that moves
     const left = [...target.value];
     for (const die of dice) {
       const at = left.indexOf(die.dataset.face);

@@ -7,7 +7,7 @@ import { isByPlace, keyFor, listen as listenToKeys, means, setting } from './key
 import { all, at, own, say, sound, word } from './speech.js';
 import { drawMain, enters, ofMoves } from './view.js';
 
-// A key meant for the last move is not one for the next match.
+// For this time after a match keys do nothing: they were meant for the last move, not for the next match.
 const RESTS_MS = 1000;
 
 /**
@@ -187,8 +187,8 @@ function handOf({ seats, mover }) {
  */
 export function listen(redraw) {
   /**
-   * The mover has the phone now, and hears the first task. The link that may have had the focus goes. A screen reader
-   * does not read the element that gets the focus then (Orca).
+   * Notes that the mover has the phone now, and says the first task. The link that may have had the focus
+   * goes. A screen reader does not read the element that gets the focus then (Orca).
    */
   function takePhone() {
     hold();

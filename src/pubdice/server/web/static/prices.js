@@ -11,7 +11,7 @@ let asked = 0;
 let shown = false;
 
 /**
- * The choice with these fields, if the form has the numbers that belong to it.
+ * The choice with these fields in the form, if the form has the numbers that belong to the choice.
  * @param {PageElement} form
  * @param {Record<string, string>} fields
  */
@@ -87,7 +87,7 @@ async function ask(box) {
       wait = 1000 * Number(answer.headers.get('retry-after'));
       if (answer.redirected) [where, how] = [answer.url, {}];
     } catch {
-      // it says so, and asks again
+      // say so, and ask again
       wait = AGAIN_MS;
     }
     clearTimeout(late);

@@ -36,7 +36,7 @@ let files = [];
 const prepare = async () => {
   files = [new File([await png()], 'pubdice.png', { type: 'image/png' })];
 };
-// it may have come before this script
+// the picture may have loaded before this script
 if (picture?.complete) prepare().catch(() => {});
 else picture?.addEventListener('load', () => prepare().catch(() => {}));
 

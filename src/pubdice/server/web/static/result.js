@@ -42,12 +42,12 @@ function prepare() {
   return drawn;
 }
 
-/** Draws it. Draws it again if there may be more on it now. */
+/** Draws the picture. Draws it again if the house may have more to show now. */
 export async function renew() {
   if (!(await known()?.catch(() => {}))?.isWhole) prepare();
 }
 
-/** Shares it with its words. If the browser can't, shows it, to be saved. */
+/** Shares the picture with its words. If the browser can't share, shows the picture, to be saved. */
 export async function hand() {
   const picture = await (known() ?? prepare());
   const files = [new File([picture.blob], 'pubdice.png', { type: picture.blob.type })];

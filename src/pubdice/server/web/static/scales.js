@@ -45,7 +45,7 @@ function drawLadder({ ladder }) {
 }
 
 /**
- * Draws both for a view. Hides a drawing that the view lacks.
+ * Draws the beam and the ladder of a view. Hides a drawing that the view lacks.
  * @param {Wire.View} view
  */
 export function draw(view) {

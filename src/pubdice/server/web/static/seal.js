@@ -12,7 +12,7 @@ import './verify.js';
 
 const { contradicts, end, extendsNote, isCopied, NEWER, readFixed, sha256 } = globalThis.pubdiceCheck;
 const NOTES = 'seals';
-// The tab's key for a rematch asked for on this phone, which then is ready.
+// The key under which this tab notes that its player asked for a rematch. The phone is then ready at once.
 const AGAIN = 'again';
 const MOST = 100;
 const LONGEST = 32;
@@ -20,11 +20,11 @@ const TYPED = 12;
 const SEEDS = '\nseeds: ';
 // A command that changed nothing is sent again after this time.
 const SOON_MS = 5000;
-// When this page sent each command.
+// The time at which this page sent each command.
 const sent = new Map();
 const random = () => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('');
 /**
- * Notes, if the browser does not keep them.
+ * The notes in memory, if the browser does not store them.
  * @type {Record<string, any>}
  */
 let held = {};
@@ -46,7 +46,7 @@ function notes() {
   }
 }
 
-/** True once if this phone came here from a match. */
+/** True if this phone came here from a match. Only the first call says so. */
 function isAgain() {
   try {
     if (sessionStorage.getItem(AGAIN) !== location.pathname) return false;
@@ -67,10 +67,10 @@ function keep(seal, note) {
     .slice(1 - MOST);
   try {
     localStorage.setItem(NOTES, JSON.stringify(Object.fromEntries([...kept, [seal, note]])));
-    // all of it is kept now
+    // the browser stores all notes now
     held = {};
   } catch {
-    // for as long as the page is open. The record can still be checked with the words
+    // kept while the page is open. Later the record can still be checked with the eight words
     held[seal] = note;
   }
 }
@@ -158,7 +158,7 @@ export function listen(node, field, ready) {
   };
   if (Object.entries(notes()).some(([name, note]) => name !== seal && note?.at === location.pathname))
     return tell(node.dataset.warning, 'refusal');
-  // of an older house: typed seeds
+  // the seal of an older house, which takes typed seeds only
   if (!seal.startsWith('2 ')) return field?.closest('.nojs')?.classList.remove('nojs');
   const note = notes()[seal];
   if (header) {
@@ -211,7 +211,7 @@ export function listen(node, field, ready) {
       const typed = field.value.replace(/[^A-Za-z0-9]/g, '').slice(0, TYPED);
       // plus 20 random characters: a typed seed could be guessed from its digest
       if (typed) commit(names.indexOf(pad.dataset.name), (typed + random()).slice(0, LONGEST));
-      else field.focus(); // it is still to be filled
+      else field.focus(); // the field is still empty
       field.value = '';
     };
     import('./taps.js').then(({ begin }) => begin(pad, (name, seed) => commit(names.indexOf(name), seed)));

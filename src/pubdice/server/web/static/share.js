@@ -3,7 +3,7 @@ import { main } from './here.js';
 import { all, put, say, word } from './speech.js';
 
 const MARKED_MS = 2000;
-// The delay after the end of a match. Until then there is more to do, and to fetch.
+// The delay after a match before the picture is drawn: the page first has more urgent things to do and to fetch.
 const AFTER_MS = 3000;
 
 /**
@@ -56,7 +56,7 @@ export async function shareResult() {
   }
 }
 
-// Begun before the press. If it does not come, the press says so.
+// The picture is begun before the press. If it does not come, the press says so.
 const begin = () =>
   main.dataset.stage === 'over' &&
   result().then(

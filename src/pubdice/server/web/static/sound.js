@@ -8,14 +8,14 @@ const RESTS_MS = 4000;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let resting;
 
-/** Runs until it has been silent for a while: silence costs battery, too. */
+/** Runs the audio until it has been silent for a while, because even silent audio costs battery. */
 function run() {
   clearTimeout(resting);
   resting = setTimeout(() => audio?.suspend(), RESTS_MS);
   audio?.resume();
 }
 
-/** Browsers let a page play sound after the first touch. Called at each touch. */
+/** Starts the audio. Called at each touch, because browsers let a page play sound only after the first touch. */
 export function wake() {
   if (!setting('sound')) return;
   audio ??= new AudioContext();
@@ -58,7 +58,7 @@ const bell = (pitch_hz, wait_s) => play(1, t => 0.12 * tone(pitch_hz, 6, t), wai
 const shiver = pattern => audio && setting('sound') && navigator.vibrate?.(pattern);
 
 /**
- * Dice fall, each after its ms, and bounce, ever softer. own: this phone threw them, and feels each.
+ * The sound of dice that fall, each after its ms, and bounce, ever softer. own: this phone threw them, and vibrates.
  * @param {number[]} lands
  * @param {boolean} own
  */
@@ -73,7 +73,7 @@ export function rattle(lands, own) {
     const knock = t => tone(pitch_hz, 90, t) + (Math.random() - 0.5) * Math.exp(-250 * t);
     play(0.4, t => 0.4 * Math.exp(-9 * t) * knock(t % bounce_s), ms / 1000);
   }
-  // off and on in turn: first off until the first lands
+  // off and on in turn: first off, until the first die lands
   if (own) shiver([0, ...waits.flatMap((ms, nth) => [Math.max(0, ms - (nth ? waits[nth - 1] + 12 : 0)), 12])]);
 }
 
@@ -92,23 +92,23 @@ export const low = () => bell(130, 0);
  */
 const knock = (pitch_hz, loud, wait_s) => play(0.15, t => loud * tone(pitch_hz, 60, t), wait_s);
 
-/** A die is kept or freed. */
+/** The sound of a die that is kept or freed. */
 export const tick = () => knock(1800, 0.08, 0);
 
-/** Dice slide into the rail. */
+/** The sound of dice that slide into the rail. */
 export const wood = () => knock(320, 0.3, 0);
 
-/** All the needed dice are won. */
+/** The sound when all needed dice are won. */
 export const glass = () => bell(2093, 0);
 
-/** A player sits down. */
+/** The sound when a player sits down. */
 export function door() {
   knock(180, 0.3, 0);
   knock(140, 0.3, 0.12);
 }
 
 /**
- * A match ends: two glasses, or a cork without a winner.
+ * The sound at the end of a match: two glasses, or a cork if no player won.
  * @param {number} winners
  */
 export function glasses(winners) {

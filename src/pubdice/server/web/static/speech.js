@@ -50,7 +50,8 @@ export function turnTo(node, face) {
 export const all = selector => [...document.querySelectorAll(selector)];
 
 /**
- * A sentence of the page, with its {facts}. If the page lacks it, its name: silence would hide the mistake.
+ * A sentence of the page, with its {facts}. If the page lacks the sentence, returns its name: silence would hide the
+ * mistake.
  * @param {string} name
  * @param {Record<string, any>} [facts]
  */
@@ -74,7 +75,7 @@ let sounds;
 for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, wake, true);
 
 async function wake() {
-  // A page without them is silent.
+  // If the sounds do not load, the page is silent.
   sounds ??= await import('./sound.js').catch(() => null);
   sounds?.wake();
 }
@@ -143,7 +144,7 @@ function add() {
  * @param {() => void} deed
  */
 function inTwoFrames(deed) {
-  // a hidden page draws none
+  // a hidden page draws no frames
   if (document.hidden) deed();
   else requestAnimationFrame(() => requestAnimationFrame(deed));
 }

@@ -20,9 +20,9 @@ const MOST_GAPS = 3;
 // The house runs on this device: it needs no network, and has one thread.
 const isPocket = 'pocket' in main.dataset;
 
-// Events in a row with a gap before them.
+// The number of events in a row that had a gap before them.
 let gaps = 0;
-// The number of wishes to fetch the page again, and the address of the next table to show.
+// The number of requests to fetch the page again, and the address of the next table to show.
 let wanted = 0;
 let going = '';
 /**
@@ -38,7 +38,7 @@ let sharing;
  */
 let after;
 /**
- * The element that had the focus last: it loses it if a drawing hides it.
+ * The element that had the focus last. If a drawing hides the element, it loses the focus.
  * @type {Element | null | undefined}
  */
 let focused;
@@ -77,7 +77,7 @@ function notice(said) {
  */
 function take(event, data) {
   if (event === 'reload') {
-    // Otherwise it would connect again if the page takes its time to go.
+    // Otherwise the stream would connect again while the old page is still open.
     line.stop();
     location.reload();
     return true;
@@ -132,7 +132,7 @@ function takeView({ seq, log, say: says, view, react }, isNews) {
 }
 
 /**
- * The house has this event. If the stream does not bring it soon, the stream is dead.
+ * Notes that the house has this event. If the stream does not bring it soon, the stream is dead.
  * @param {number} seq
  */
 function expect(seq) {
@@ -248,7 +248,7 @@ async function refresh() {
       redraw();
       if (to || stage !== main.dataset.stage) arrive(to);
       else if (!seats && main.dataset.seats) tellPlace();
-      // a player who goes there has chosen one
+      // a player on the way to the next table has chosen one already
       if (!going) after?.tellWays(true);
     } catch {
       if (to) return location.assign(to);
@@ -323,7 +323,7 @@ function tellPlace() {
   );
   // alone, "I'm ready" would sound like a player's own words
   const isReady = button && main.dataset.stage === 'gathering' && !at('main').ariaDisabled;
-  // nor is the player meant to play with bots in place of missing people
+  // nor should the player be told to start with bots in place of missing people
   say([heading, status, isReady ? !at('start-bot') && word('press_ready', { choice: button }) : button]);
 }
 
@@ -361,7 +361,7 @@ addEventListener('submit', event => {
   const { target: form, submitter } = event;
   if (form.method !== 'post' || form.id === 'changing' || new URL(form.action).pathname !== here()) return;
   event.preventDefault();
-  // The main button shows the marks that the house knew of.
+  // The main button may still show the marks that the house knew of, so it counts as ready.
   if (submitter?.ariaDisabled && !(submitter.id === 'main' && isAhead() && !line.isLost())) {
     if ('waiting' in submitter.dataset) sayWaiting(submitter, submitter.matches(':focus-visible'));
     else whose();
@@ -427,7 +427,7 @@ addEventListener('keydown', event => {
 
 addEventListener('focusout', ({ target }) => target.id === 'line' && setTimeout(() => redraw()));
 
-// the way back to the table before
+// the browser's way back to the table before
 addEventListener('popstate', () => location.pathname === here() || location.reload());
 addEventListener('pagehide', line.stop);
 if (!isPocket) addEventListener('offline', () => ifSeen(line.gone));

@@ -12,7 +12,7 @@ let view;
 /** @type {number[]} */
 let seats;
 
-/** Loads its styles, which only tables with a tablet need. */
+/** Loads the styles for a tablet, which only few tables need. */
 function dress() {
   const href = new URL('./tablet.css', import.meta.url).href;
   const has = [...document.head.querySelectorAll('link')].some(link => link.href === href);
@@ -25,7 +25,7 @@ function lay() {
   const on = setting('tablet') && view.stage === 'playing';
   const side = seats.indexOf(view.mover ?? -1);
   const was = classList.contains(TURNED);
-  // a bot leaves it as it lies
+  // for a bot's turn the page stays as it is
   const opposite = !!on && (side < 0 ? was : side % 2 === 1);
   if (on) dress();
   if (across) {

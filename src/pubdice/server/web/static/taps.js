@@ -15,8 +15,8 @@ const fresh = () => crypto.getRandomValues(new Uint32Array(WORDS));
 const text = words => [...words].map(word => word.toString(36)).join('');
 
 /**
- * Stirs numbers in. The browser's random numbers are added at the end with XOR, so the seed is as good as the better of
- * both.
+ * Stirs numbers into the seed. The browser's random numbers are added at the end with XOR, so the seed is as good
+ * as the better of both.
  * @param {...number} numbers
  */
 function stir(...numbers) {
@@ -40,7 +40,7 @@ function show(pad) {
  */
 export function begin(pad, give) {
   const drawn = document.getElementById('drawn');
-  // it listens now
+  // the buttons work from here on
   for (const button of [pad, drawn]) button.removeAttribute('aria-disabled');
   if (name === pad.dataset.name) return show(pad);
   [name, left, pool] = [pad.dataset.name, TAPS, fresh()];

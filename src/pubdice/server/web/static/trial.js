@@ -30,7 +30,7 @@ export async function go(old, button) {
   wake();
   const fields = new URLSearchParams([...new FormData(old)].map(([name, value]) => [name, `${value}`]));
   if (button?.name) fields.append(button.name, button.value);
-  // not yet begun: the game is the one chosen now
+  // the turn has not begun, so its game is the one chosen now
   if (!fields.has('turn')) old.action = old.action.replace(/[^/]*$/, games.elements.game.value);
   const address = `${old.action}?${fields}`;
   try {
@@ -44,7 +44,7 @@ export async function go(old, button) {
     if (mine === tries) location.assign(address);
     return;
   }
-  // the page's own news leaves these dice alone
+  // when the page is fetched again, these dice stay
   old.parentElement.dataset.kept = 'true';
   old.reset();
   if (!old.contains(document.activeElement)) old.querySelector('input:not([type=hidden]), button')?.focus();

@@ -224,7 +224,7 @@ function fieldsOf(text, last) {
 }
 
 /**
- * The facts of a fixed header, without seeds. Null if no house writes such a header.
+ * The facts in a fixed header without seeds. Null if no house writes such a header.
  * @param {string} text
  * @returns {any}
  */
@@ -430,7 +430,7 @@ function end(seal) {
   try {
     localStorage.setItem('seals', JSON.stringify(known));
   } catch {
-    // the page says again that the end was not seen
+    // the browser stores nothing, so the page will say again that the end was not seen
   }
 }
 

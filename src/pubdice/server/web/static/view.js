@@ -70,7 +70,7 @@ export async function loadMoves(changed) {
 /** The moves' module, once it is there. */
 export const ofMoves = () => moves;
 
-/** Clears the pad, as the house has its faces. */
+/** Clears the pad, because the house has the entered faces now. */
 export const clearPad = () => pad?.clear();
 
 function emptySlot() {
@@ -131,13 +131,13 @@ let scales;
  * @param {Wire.View} view
  */
 async function drawScales(view) {
-  // if it does not come, the next view asks again
+  // if the module does not come, the next view asks for it again
   if (view.beam || view.ladder) scales ??= import('./scales.js').catch(() => (scales = undefined));
   (await scales)?.draw(shown);
 }
 
 /**
- * Shows a button that is offered. instead: its text if it has the focus and is no longer offered.
+ * Shows a button that is offered. instead: the button's text if it has the focus and is no longer offered.
  * @param {any} button
  * @param {(Wire.Button & {move?: string}) | null | false | undefined} offered
  * @param {string} [instead]
@@ -192,7 +192,7 @@ export function drawMain(mine) {
 }
 
 /**
- * The connection is lost, or back.
+ * Notes that the connection is lost, or is back.
  * @param {boolean} isLost
  * @param {boolean | undefined} mine
  */
@@ -386,7 +386,7 @@ export function draw(view, mine, isGoing, from = places()) {
   drawScales(view);
   drawButtons(view, mine);
   drawNudge(view, mine);
-  // A key that rolled does not roll again, nor stop, if both are open.
+  // If both rolling and stopping are open, the key that rolled does neither of them again.
   if (isRolled && held?.matches('#main[data-even], #moves button')) at('heading').focus();
   if (!isGoing) regain(held);
   // A die that stays at once falls at its final place.
