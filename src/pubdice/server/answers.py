@@ -34,24 +34,24 @@ T = TypeVar("T")
 WAIT_S = 2.0
 """The time that a request waits for an answer."""
 MOST_KEPT, MOST_ASKED, MOST_OF_ONE = 256, 32, 6
-"""Answers cached (LRU), questions in one queue, and questions of one asker in all queues."""
+"""The most answers in the cache (LRU), questions in one queue, and questions of one asker in all queues."""
 LEFT_AFTER_S = 30.0
 """A question in parts is abandoned after this time without a request for it. Pages ask every 2 or 3 s."""
 MOST_RECEIPTS = 24
-"""Receipts in the cache. One takes up to 1 MB."""
+"""The most receipts in the cache. One takes up to 1 MB."""
 MOST_TURNING_POINTS = 64
-"""Turning points in the cache. One takes up to 0.5 MB, and usually 10 KB."""
+"""The most turning points in the cache. One takes up to 0.5 MB, and usually 10 KB."""
 MOST_LIVE = 64
-"""Lessons and chances of running matches in the cache. There are many, and each is asked for once or twice."""
+"""The most lessons and chances of running matches in the cache. They are many, and each is asked for once or twice."""
 AT_TABLES: tuple[Callable[..., Any], ...] = (teach, tell_chances)
-"""Jobs of running matches. ``MOST_OF_ONE`` does not limit them, as a pub has many tables at one address."""
+"""Jobs of running matches. ``MOST_OF_ONE`` does not limit them, because the many tables of a pub share one address."""
 
 AHEAD = "ahead"
-"""The asker of questions worked out in advance. They wait until no other question does."""
+"""The asker of questions worked out in advance. Such a question waits until no other question waits."""
 
 
 class AbandonedError(Exception):
-    """No request asks for this answer any longer."""
+    """The question was given up, because no request has asked for its answer for a while."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,7 +64,7 @@ class _Queue:
 
 @dataclass(slots=True, eq=False)
 class _Question:
-    """A question to work out. ``places`` has the askers who wait for it, each with its task."""
+    """A question to work out. ``places`` maps each asker who waits for the answer to its task."""
 
     key: tuple[object, ...]
     queue: _Queue
@@ -73,7 +73,7 @@ class _Question:
     asked_at: float = 0.0  # the time of the latest request for it, in s of the event loop's clock
     answer: "asyncio.Future[Any]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     places: "dict[str, asyncio.Task[None]]" = field(default_factory=dict)
-    begun: set[str] = field(default_factory=set)  # the askers among them who have had a turn
+    begun: set[str] = field(default_factory=set)  # the askers in ``places`` who have had a turn
 
 
 class Answers:
@@ -110,7 +110,7 @@ class Answers:
 
     @property
     def delays_nobody(self) -> bool:
-        """True if another process or thread works answers out. In a browser they hold up moves."""
+        """True if another process or thread works out answers. False in a browser: there, they hold up moves."""
         return not isinstance(self._positions.worker, DirectWorker)
 
     async def ask(
@@ -152,7 +152,7 @@ class Answers:
         return found
 
     def is_asked(self, work: Callable[Concatenate[Path | None, P], T], *given: P.args, **named: P.kwargs) -> bool:
-        """True if a job is being worked out. The caller then need not load the job's arguments to ask again."""
+        """Return True if a job is being worked out. The caller then need not load the job's arguments to ask again."""
         assert not named, "a worker takes no keywords"
         return (work, *given) in self._asked
 
@@ -175,7 +175,9 @@ class Answers:
         self._drop()
 
     def _room_made(self, question: _Question, asker: str) -> tuple[_Question, str] | None:
-        """Choose a place to give up for a new one of this asker: its question and asker. None if there is room.
+        """Choose a place to give up for a new place of this asker. None if the queue has room.
+
+        Returns the question and the asker of the place.
 
         A full queue gives up the latest place of the question with the most places, so a popular question takes no room
         from others. If each question has one place, it gives up a place of the busiest asker, if they hold at least two
@@ -250,7 +252,7 @@ class Answers:
         self._end(question, found)
 
     def _drop(self) -> None:
-        """Drop the least recently used answers. Questions still worked on stay."""
+        """Drop the least recently used answers above each limit. Unfinished questions stay."""
         for kinds, most in (
             ((write_receipt,), MOST_RECEIPTS),
             ((find_turning_point,), MOST_TURNING_POINTS),

@@ -54,22 +54,23 @@ PAGES = (
     health, table, commands, front, about, ask, best_play, prices, daily, drill, receipt, evening, verify, record,
     night, book, trial, turned, preview,
 )  # fmt: skip
-"""The house's pages. A new one is a module with its ``ROUTES``, a template beside it, and a name here.
+"""The modules of the house's pages. For a new page, add a module with its ``ROUTES``, a template beside it, and a name
+here.
 
-Routes match in order, and each one before the right one costs two calls. So the busiest come first: a page asks for 14
-files (``health``).
+Starlette tries the routes in order, and each route that does not match costs two calls. So the busiest come first:
+``health``, because each page asks for 14 files.
 """
 APART_S = 0.02
 """The pause between two templates as they are compiled."""
 GUESSES = "guesses"
-"""The setting of the store that keeps the rate-limit buckets of wrong codes. A restart gives no client new tries."""
+"""The store's setting with the rate-limit buckets of wrong codes. It outlives a restart: no client gets new tries."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpConfig:
     """The limits of requests, the accepted host names, the trusted proxies, and the addresses at which people come.
 
-    ``pocket``: the house runs in one browser, and refuses the routes that are ``only`` for a house.
+    ``pocket`` is True for a house that runs in one browser. It refuses the routes that are ``only`` for a "house".
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -86,7 +87,7 @@ async def openapi(site: Site, request: Request) -> Response:
 
 @cache
 def _described() -> bytes:
-    """The house's API as JSON. The first request takes 40 ms, or a second on a phone."""
+    """Return the house's API as JSON. The first request takes 40 ms, or a second on a phone."""
     return msgspec.json.encode(describe(ROUTES, version("pubdice")))
 
 
@@ -99,7 +100,7 @@ ROUTES = (
 
 @dataclass(frozen=True)
 class _Observed:
-    """The counters and log entries of every request, when it comes and when it is answered."""
+    """Counts and logs every request, when it comes and when it is answered."""
 
     house: House
     limiter: Limiter
@@ -133,7 +134,7 @@ def load_templates(names: Sequence[str]) -> None:
 
 
 def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig) -> Guard:
-    """The application of a house. ``source`` returns random bytes, for tokens and keys."""
+    """Create the application of a house. ``source`` returns random bytes, for tokens and keys."""
     limiter = Limiter(config.limits, house.secret)
     site = Site(house, limiter, source, config.public_address)
     elsewhere = "house" if config.pocket else "pocket"
@@ -193,7 +194,7 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
 
 
 def _refusing(route: Route) -> Route:
-    """A copy of a route that refuses every request, as the route is for another kind of house."""
+    """Return a copy of a route that refuses every request. It stands for a route of the other kind of house."""
 
     async def refuse(visit: PageVisit) -> Response:
         raise Refused("house-only" if route.only == "house" else "no-page")
@@ -208,6 +209,9 @@ def keep_guesses(house: House, limiter: Limiter) -> None:
 
 
 def route_of(scope: Scope) -> str:
-    """The route's path of a request, with placeholders, for example ``/t/{code}``. "none" if the guard answered it."""
+    """Return the path of a request's route with its placeholders, for example ``/t/{code}``.
+
+    "none" if the guard answered the request.
+    """
     route = scope.get("route")
     return str(getattr(route, "path", "none"))

@@ -1,7 +1,7 @@
 """A house saved in a file, and restored: for the commands ``backup`` and ``restore``, and for a pocket.
 
-A restored house is staged beside its place. Every log is replayed there before the house replaces anything, so a
-restore happens completely or not at all.
+A restore first unpacks the house beside its place (it is staged). It replays every log there before it replaces
+anything, so it happens completely or not at all.
 """
 
 import os
@@ -42,9 +42,9 @@ from pubdice.text.language import Language, Sentence, localized_facts
 from pubdice.text.word_lists import LANGUAGES
 
 SUFFIX = ".zip"
-"""The suffix of a file that gets everything. Any other file gets the tables, and a file beside it the book."""
+"""The suffix of a backup that has everything. Any other file gets the tables, and a file beside it the book."""
 MOST_TOLD = 5
-"""The most tables, the latest, whose seat words are printed after a restore."""
+"""The most tables whose seat words are printed after a restore. They are the latest."""
 REFUSED_FILES: dict[str, Sentence] = {
     "bundle-damaged": "That file is damaged, or Pubdice didn't save it. Nothing changed.",
     "bundle-newer": "A newer Pubdice saved that file. Update this one first. Nothing changed.",
@@ -64,16 +64,16 @@ REFUSED_PHONE: dict[str, Sentence] = {
 """The sentences that differ for a player at a phone, who can't mend a file and gains nothing by trying again."""
 
 HERE = re.compile(r"/(?![/\\])[!-~]*")
-"""A path of the house itself. Browsers take two strokes at the beginning for another host's name."""
+"""A path of this house. Two strokes at the beginning are excluded: browsers read another host's name after them."""
 MOST_WORTH, ROUNDING = 1e15, 1e-6
-"""Bounds on a player's sums: a limit that no sum of matches reaches, and a tolerance below 0 for rounding errors."""
+"""Bounds on a player's sums: a size that no sum of matches reaches, and a tolerance below 0 for rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedHouse:
     """The counts of a house that passed every check.
 
-    ``places`` has the latest unfinished tables: path, and the name and four words of each taken seat.
+    ``places`` has the latest unfinished tables: the path of each, and the name and four words of each taken seat.
     """
 
     tables: int
@@ -83,7 +83,7 @@ class CheckedHouse:
 
 @dataclass(frozen=True, slots=True)
 class StagedHouse:
-    """A checked house that waits beside its place. ``from_pocket`` is True if it brought a browser's cookies."""
+    """A checked house that waits beside its place. ``from_pocket`` is True if the backup has a browser's cookies."""
 
     data: Path
     names: Sequence[str]
@@ -91,17 +91,20 @@ class StagedHouse:
     from_pocket: bool = False
 
     def commit(self) -> None:
-        """Mark it as complete. The store puts it in place when it opens next. After an OSError nothing has changed."""
+        """Mark the house as complete.
+
+        The store puts it in place when it opens next. If this raises OSError, nothing has changed.
+        """
         StagedFiles(self.data).commit(self.names, gone(self.data, self.names))
 
     def discard(self) -> None:
-        """Delete it, unless it is committed."""
+        """Delete the staged files, unless they are committed."""
         with suppress(OSError):
             StagedFiles(self.data).discard()
 
 
 def refused_file(tongue: Language, error: NotStored) -> str:
-    """The reason why a file is not written or not accepted, for the player at a phone."""
+    """Return the reason why a file is not written or not accepted, for the player at a phone."""
     table = {**REFUSED, **REFUSED_FILES, **REFUSED_PHONE}
     return tongue.tell(table[error.code], localized_facts({"file": "", **error.facts}, tongue))
 
@@ -226,9 +229,10 @@ def _checked(data: Path, games: Mapping[str, Kit]) -> CheckedHouse:
 
 
 def _is_listed(state: RoomState, said: TableSummary) -> bool:
-    """True if a table's row agrees with its log. If the log lacks its last entry, it does not.
+    """Return True if a table's row in the list agrees with its log. A log that lost its match's end does not.
 
-    Version 1 stored no game and no names. A list may be an hour behind the log, or ahead of it if a clock was set back.
+    A row of version 1 has no game and no names. A row's time may be any time before the log's, or up to an hour after
+    it, because a clock may have been set back.
     """
     setup = state.setup
     known = said.stage == state.stage and said.listed == setup.listed and said.updated < state.at + HOUR_MS
@@ -236,7 +240,7 @@ def _is_listed(state: RoomState, said: TableSummary) -> bool:
 
 
 def _is_answer(answer: bytes, events: int) -> bool:
-    """True if a house can have given this answer to a command. ``events``: the length of its table's log."""
+    """Return True if a house can have given this answer to a command. ``events``: the number of its table's events."""
     try:
         done = msgspec.json.decode(shallow(answer), type=Done)
     except (msgspec.DecodeError, ValueError, TypeError):
@@ -267,7 +271,10 @@ def _check_book(path: Path) -> None:
 
 
 def _is_worth(worth: Mapping[str, object]) -> bool:
-    """True if a player's matches can have these sums. Later ones are added to them. Only luck may be negative."""
+    """Return True if a player's matches can have these sums, to which the house adds later matches.
+
+    None may be huge, and among ``Sums`` only luck may be negative.
+    """
     return all(
         isinstance(amount, int | float)
         and (-ROUNDING if name in Sums.__dataclass_fields__ and name != "luck" else -MOST_WORTH) < amount < MOST_WORTH
@@ -298,7 +305,10 @@ def _check_free(data: Path) -> None:
 
 
 def _check_key(data: Path) -> None:
-    """Refuse to overwrite another key of sealed dice. It may be this house's own, which no copy of the tables holds."""
+    """Raise NotStored("key-there") if the restore would overwrite another key of sealed dice.
+
+    If the backup has no key, the key that is there may stay. It can be this house's own, as copies of tables hold none.
+    """
     there, new = bundle_path(data, KEY), StagedFiles(data).path(bundle_path(data, KEY).name)
     if there.exists() and new.exists() and there.read_bytes().strip() != new.read_bytes().strip():
         raise NotStored("key-there", folder=str(data.parent), file=str(there))

@@ -19,7 +19,7 @@ _LIGHT, _ON_DARK, _OFF = "\x1b[38;5;231m", "\x1b[48;5;16m", "\x1b[0m"
 
 
 def is_loopback(host: str) -> bool:
-    """True if only this machine can reach a socket bound to this host."""
+    """Return True if only this machine can reach a socket bound to this host."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -27,7 +27,7 @@ def is_loopback(host: str) -> bool:
 
 
 def address_of(host: str, port: int) -> str:
-    """The address that other devices in the same network type.
+    """Return the address that people type at other devices in the same network.
 
     >>> address_of("127.0.0.1", 4224), address_of("::1", 80)
     ('http://127.0.0.1:4224/', 'http://[::1]:80/')
@@ -38,7 +38,7 @@ def address_of(host: str, port: int) -> str:
 
 
 def lan_address() -> str | None:
-    """The machine's address in its network, from which it would send. None without a network. Sends nothing."""
+    """Return the address from which this machine would send into its network. None without a network. Sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an unassigned address (RFC 5737)
@@ -51,8 +51,8 @@ def lan_address() -> str | None:
 def banner(
     language: Language, address: str, closed: str | None, kept_in: str = "", *, show_qr: bool | None, out: TextIO
 ) -> str:
-    """The text printed when the house is open: its address, a QR code if phones can use it, the devices that reach it,
-    and the place of its tables.
+    """Return the text to print when the house is open: its address, its QR code if phones can use it, how to let
+    phones in, and the place of its tables.
     """
     lines = [language.say("Pubdice is open at {address}", address=address)]
     drawn = qr_lines(address)
@@ -70,7 +70,7 @@ def banner(
 
 
 def qr_lines(address: str) -> list[str]:
-    """A QR code as text with its quiet zone, two rows a line. Light squares are blocks, dark ones are spaces."""
+    """Return a QR code as text with its quiet zone, two rows a line. Light squares are blocks, dark ones are spaces."""
     drawn = StringIO()
     segno.make_qr(address, error="l").terminal(drawn, border=QUIET_ZONE, compact=True)
     return drawn.getvalue().splitlines()

@@ -1,11 +1,11 @@
-"""The players' book at work: the phones that have one, the finished matches that count, and their results.
+"""The players' book (a phone's matches, with luck and losses): its players, the matches that count, and their results.
 
 A book belongs to a phone, as a seat does: to the person in its cookie. Another phone opens it with the four words of a
 seat whose match is in it. So a book needs no words of its own, and a house stores none.
 
 Tables do nothing for the book, and no move waits for it. When a player opens it, the house enters the finished matches
-at the tables of the player's browsers. The process of figures then works out a few at a time. So nothing runs without a
-reader, and after a crash the house finds missing matches again.
+at the tables of the player's browsers. The process of figures then works out a few at a time. So nothing runs unless a
+player reads the book, and after a crash the house finds missing matches again.
 
 A match counts for a player who had one seat from its beginning to its end, and was the only player of the book at that
 seat. It does not count if a bot played the seat for a while (given to it, voted away, out of time), or if several seats
@@ -39,19 +39,21 @@ from pubdice.text.word_lists import BITS_OF_A_WORD, LANGUAGES, word_list
 T = TypeVar("T")
 
 MOST_TABLES = 200
-"""Tables of a browser that the house looks through, the latest. Older ones that it never looked at do not count."""
+"""The most tables of a browser that the house looks through, the latest first. The matches of older tables that it
+never looked at do not count.
+"""
 MOST_TAKEN, MOST_WORKED, MOST_CARRIED = 12, 6, 6
-"""Each time a player opens the book: matches to enter, and matches to work out. The third is the number of latest
-matches searched for a seat with words.
+"""The most matches to enter and to work out each time a player opens the book, and the most to search for a seat with
+words.
 """
 UNSOUND, GONE = ("log-damaged", "no-table"), "game-gone"
-"""Reasons why a table can't be read, by code of NotStored. A match at an unsound table never counts, and a match whose
-game is gone is tried again. Any other reason may pass.
+"""Reasons why a table can't be read, by code of NotStored. A match at an unsound table never counts. A match whose game
+is gone is tried again. Any other reason may be temporary.
 """
 WAIT_S = 2.0
 """The time that a page waits for matches to be worked out."""
 MOST_TYPED = 200
-"""The most letters of a name, and of the words of an earlier version, that are read."""
+"""The most letters that are read of a name, and of the four words that an earlier version gave a player."""
 
 
 class Book:
@@ -69,24 +71,24 @@ class Book:
     # players
 
     async def player(self, person: str | None) -> BookPlayer | None:
-        """The player of this browser."""
+        """Return the player to whom this browser is linked, or None."""
         return await self._ask(self._players.player_of, person) if person else None
 
     async def has_games(self, person: str | None) -> bool:
-        """True if this browser has sat at a table, which a book needs."""
+        """Return True if this browser has sat at a table. Only such a browser may begin a book."""
         return bool(person and await self._house.read(self._house.store.tables_of, person, 1))
 
     async def begin(self, person: str) -> None:
         """Begin a book for a browser. Raises Refused("book-empty") if it never sat at a table, and NotStored.
 
-        So there are at most as many books as persons in the logs, and page requests alone can't fill the database.
+        So there are at most as many books as persons in the logs. Page requests alone can't fill the database.
         """
         if not await self.has_games(person):
             raise Refused("book-empty")
         await self._ask(self._players.begin, person, self._house.now())
 
     async def carried(self, player: BookPlayer, language: str) -> tuple[str, str]:
-        """A table whose match is in the book, and the four words of the player's seat there.
+        """Return the code of a table whose match is in the book, and the four words of the player's seat there.
 
         Raises Refused("book-uncarried") if none of the latest ``MOST_CARRIED`` matches has such a seat.
         """
@@ -104,8 +106,8 @@ class Book:
     async def enter(self, person: str, table: str, words: str) -> None:
         """Link a browser with a player of the book, by the words of a seat whose match the player has in it.
 
-        One person alone played each seat in the book, so people who shared a phone don't know its words. Raises
-        Refused("book-words") for any fault of the words, and NotStored.
+        A seat is in the book only if one person played it alone, so people who shared a phone don't know its words.
+        Raises Refused("book-words") for any fault of the words, and NotStored.
         """
         code = read_code(table)
         seats = await self._ask(self._players.seats, code) if code else []
@@ -152,7 +154,7 @@ class Book:
     # matches
 
     async def bring_up_to_date(self, player: BookPlayer, *, asker: str) -> int:
-        """Enter and work out finished matches; return the number left. ``asker``: see ``Answers``. Raises NotStored."""
+        """Enter and work out finished matches. Return the number left. For ``asker`` see ``Answers``."""
         more = await self._take_up(player.id)
         task = self._working.get(player.id)
         if task is None:
@@ -165,7 +167,7 @@ class Book:
     async def _take_up(self, player: int) -> int:
         """Enter finished matches that the book lacks, the latest first. Return the number left to enter.
 
-        If a table can't be read in time, it and those after it are left.
+        If a table can't be read now, it and the tables after it count as left.
         """
         found: dict[str, int] = {}
         after = await self._ask(self._players.horizon, player)
@@ -186,10 +188,10 @@ class Book:
         return max(0, len(codes) - MOST_TAKEN)
 
     async def _entries(self, player: int, code: str, at: int) -> list[BookEntry]:
-        """The entries of a table's match for its players of the book. This player gets one even if the match does not
-        count.
+        """Return the entries of a table's match: one for each player of the book for whom it counts.
 
-        ``at`` is the time of the table's last change. Raises NotStored if a later look may succeed.
+        If it does not count for ``player``, an entry with the state "out" says so, and the match is not looked at
+        again. ``at`` is the time of the table's last change. Raises NotStored if a later look may succeed.
         """
         out = BookEntry(player, code, at, 0, "", "", 0, 0.0, state="out")
         actor = await self._readable(code)
@@ -208,7 +210,10 @@ class Book:
         return entries if any(entry.player == player for entry in entries) else [*entries, out]
 
     async def _readable(self, code: str) -> TableActor | None:
-        """A table, or None if there is none or it can never be read. Raises NotStored if a later look may succeed."""
+        """Return a table. None if there is none, or if it can never be read.
+
+        Raises NotStored if a later look may succeed.
+        """
         try:
             return await self._house.find(code)
         except NotStored as error:
@@ -238,10 +243,10 @@ class Book:
 
 
 def seats_that_count(actor: TableActor, links: Mapping[str, tuple[int, int]], spoilt: frozenset[int]) -> dict[int, int]:
-    """The seat of each player of the book for whom a finished match counts.
+    """Return the seat of each player of the book for whom a finished match counts.
 
-    ``links`` has each person's player, and the time of the link. A match with lessons counts for no player, as the
-    house helped to play it.
+    ``links`` maps each person to the player's number and the time of the link. A match with lessons counts for no
+    player, because the house helped to play it.
     """
     if actor.state.setup.lessons:
         return {}
@@ -270,7 +275,7 @@ def _entry(actor: TableActor, player: int, seat: int) -> BookEntry:
 
 
 def worth_of(ledger: Ledger) -> dict[int, dict[str, float]]:
-    """The book's values of each seat's match: sums that can be added, and the parts of its receipt."""
+    """Return the book's numbers of a match by seat: sums to add up over matches, and the parts of its receipt."""
     return {seat: _worth(mine) for seat, mine in enumerate(ledger.seats)}
 
 
@@ -280,9 +285,10 @@ def _worth(seat: SeatLedger) -> dict[str, float]:
 
 
 def earlier_hash(salt: bytes, name: str, words: str) -> bytes | None:
-    """The hash that an earlier version stored for a name and its four words: 32 bytes of scrypt, with 16 MB in 50 ms.
+    """Return the hash that an earlier version stored for a name and its four words: 32 bytes of scrypt, with 16 MB in
+    50 ms.
 
-    None if they are not four words of one list, or if this Python has no scrypt, as in a browser.
+    Returns None if they are not four words of one list, or if this Python has no scrypt, as in a browser.
     """
     number = _earlier_words(words)
     if number is None or not hasattr(hashlib, "scrypt"):
@@ -293,7 +299,7 @@ def earlier_hash(salt: bytes, name: str, words: str) -> bytes | None:
 
 
 def _earlier_words(text: str) -> int | None:
-    """The number that four words of one language's list stand for. The first word is its lowest ten bits."""
+    """Return the number that four words of one language's list stand for. The first word is its lowest ten bits."""
     parts = [fold(part) for part in text[:MOST_TYPED].translate(dict.fromkeys(map(ord, ",;.-_/"), " ")).split()]
     for code in LANGUAGES:
         places = {fold(word): at for at, word in enumerate(word_list(code))}

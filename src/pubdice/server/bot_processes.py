@@ -1,6 +1,6 @@
 """The processes in which bots choose, so no table waits for a solver.
 
-A process gets a match as the fields of its record's header, with its state. It keeps the solvers it has made.
+A process is sent a match as the fields of its record's header, with the match's state. It keeps its solvers.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -24,24 +24,25 @@ from pubdice.server.processes import Worker, WorkerProcess
 from pubdice.solve.pauses import PausedError, all_at_once, pausing
 
 MOST_WAITING = 512
-"""Decisions that wait for one process. Tables without people may have half as many."""
+"""The most decisions that wait for one process. Tables without people may wait only behind half as many."""
 MOST_CACHED = 256 << 20
-"""Bytes of solutions on the disk. Beyond that the least recently used are deleted."""
+"""The most bytes of solutions on the disk. Beyond that, the least recently used are deleted."""
 _MOST_SOLVED = 6
-"""Solved bots kept in memory (LRU)."""
+"""The most perfect bots kept in memory (LRU) after they have finished a decision."""
 _MOST_UNFINISHED, _ABANDONED_S = 32, 600.0
-"""Unfinished solvers that are kept, of up to 2 MB each, and the time after which an unused one is dropped.
+"""The most unfinished solvers that are kept, of up to 2 MB each, and the time after which an unused one is dropped.
 
-If there is no room for one more, its decision is worked out in one go. In 600 s even a full queue has come round.
+If there is no room for one more, its decision is worked out in one go. A full queue takes less than 600 s to serve all
+its tables once, so no solver is dropped while its table still waits.
 """
 
 
 class BotProcess:
-    """Chooses for bots, a part of a decision at a time. The perfect bot has its own process, and no other bot waits for
-    it.
+    """Chooses for bots, a part of a decision at a time. The perfect bot has its own process, so other bots don't wait
+    for it.
 
-    Tables with people come first. Askers take turns (``FairLock``), as one address may keep 60 tables busy. A table
-    asks for one decision at a time.
+    Tables with people come first. Askers take turns (``FairLock``), because one address may keep 60 tables busy. A
+    table asks for one decision at a time.
     """
 
     def __init__(self, cache: Path | None, worker: Callable[[], Worker] = WorkerProcess) -> None:
@@ -54,8 +55,8 @@ class BotProcess:
     ) -> Sequence[tuple[Any, int]]:
         """Return the weighted actions of a bot at a decision. ``people``: True if a person plays at the table.
 
-        ``asker``: ``TableActor.asker``. Raises NotStored("no-bots") if the process died or its queue is full: ask
-        again.
+        ``asker`` is ``TableActor.asker``. Raises NotStored("no-bots") if the process died or its queue is full. The
+        caller may then ask again.
         """
         solves, begun = bot == PERFECT, False
         while True:
@@ -82,7 +83,7 @@ class WorkerQueue:
 
     @asynccontextmanager
     async def turn(self, asker: str, *, first: bool, begun: bool = False) -> AsyncIterator[None]:
-        """Wait for a turn. Raises NotStored("no-bots") if the queue is full, unless it had one before (``begun``)."""
+        """Wait for a turn. Raises NotStored("no-bots") if the queue is full and the decision is not ``begun``."""
         if not begun and self._lock.waiting >= (MOST_WAITING if first else MOST_WAITING // 2):
             raise NotStored("no-bots")
         async with self._lock.turn(asker, not first):
@@ -121,7 +122,7 @@ def weigh(rules: HeaderRules, bot: str, state: MatchState[Any], cache: Path | No
 
 
 def _forget_abandoned() -> None:
-    """Drop the solvers without a request for ``_ABANDONED_S``: their tables must have closed."""
+    """Drop the solvers that no request has used for ``_ABANDONED_S``. Their tables must have closed."""
     for rules, (_, asked) in list(_unfinished.items()):
         if asked > perf_counter() - _ABANDONED_S:
             return

@@ -19,20 +19,20 @@ LEFT, RIGHT, TOP, FOOT = 34, 8, 12, 12
 LOW = 104
 """The height of the chart in the picture of a result, which has less room."""
 MOST_POINTS = 300
-"""The most points of a line. A longer match is thinned out to them."""
+"""The most points of a line. A longer match is thinned out to this number."""
 DASHES = ("", "7 4", "1 4", "9 3 1 3", "3 3", "12 4", "5 2 1 2 1 2", "2 6")
 """The dash pattern of each seat's line, so lines differ without colours too. Round caps make dots of short dashes."""
 APART = 20
-"""The distance that a name keeps from other lines and names, if there is room."""
+"""The distance in the chart's units that a seat's name keeps from other lines and names, if there is room."""
 
 
 Scale = SeatChances | TurningPoint
-"""The scale of printed units: the number of units in 1, and True if the values are chances, shown in percent."""
+"""Both types say how to print values: ``scale`` units make 1, and if ``chances`` is True, they are shown in percent."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """A seat's line: its points for SVG, its dash pattern, and the place of its name."""
+    """A seat's line: its points for SVG, its dash pattern, and the x and y of its name."""
 
     seat: int
     name: str
@@ -51,7 +51,7 @@ class Chart:
     rounds: tuple[float, ...]  # the x of each round's end
     at: float  # the x of the move shown
     said: tuple[tuple[str, str, str], ...]
-    turn: tuple[float, float]  # the point at which the lines turned most
+    turn: tuple[float, float]  # the x and y of the turning point
     turned: int  # the step of the turning point, 0 without one
 
 
@@ -109,7 +109,10 @@ def chart(
 
 
 def turning_chart(turn: TurningPoint, names: Sequence[str], *, at: int = 0, tall: int = HIGH) -> Chart:
-    """Draw the chances over a whole match. ``names`` as its reader knows them. ``at`` and ``tall`` as in ``chart``."""
+    """Draw the chances over a whole match. ``names`` are the seats' names as the page's reader knows them.
+
+    For ``at`` and ``tall`` see ``chart``.
+    """
     return chart(names, turn.rows, turn.said, turn, ended=turn.ended, at=at, tall=tall, of=turn.seat)
 
 
@@ -127,7 +130,7 @@ def _name_place(
     wide: float,
     tall: int,
 ) -> tuple[float, float]:
-    """The middle of a seat's name: above or below its line, at the point furthest from other lines and names."""
+    """Return the middle of a seat's name: above or below its line, at the point furthest from other lines and names."""
     best, found = -1.0, (xs[0], heights[seat][0])
     fits = [at for at, x in enumerate(xs) if LEFT + wide / 2 <= x <= WIDE - RIGHT - wide / 2] or [len(xs) // 2]
     for at in fits[:: max(1, len(fits) // 40)]:
@@ -145,14 +148,19 @@ def _name_place(
 
 
 def _from(ends: Sequence[float], y: float) -> float:
-    """The distance of a height from a vertical range, 0 within it. Lines connect the ends, so the range is solid."""
+    """Return the distance of a height from the vertical range of a line's points, 0 within it.
+
+    The line passes through every height between its points.
+    """
     return max(0.0, min(ends) - y, y - max(ends))
 
 
 LEAST_POINTS, PANEL_POINTS = 24, 60
-"""The least points of a line, and the most. A stream sends them all after each move, at most 1 KB a seat."""
+"""The least and the most points of a line in the panel. A stream sends all of them after each move, at most 1 KB a
+seat.
+"""
 MOST_ROWS = 30
-"""Rows of the table, the latest moves. Each takes 80 bytes a seat."""
+"""The most rows in the panel's table of chances: the latest moves. Each row takes 80 bytes a seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +176,7 @@ class SeatChance:
 class ChancePanel:
     """The chances that a table shows. ``rows`` has the latest moves' numbers, each with all chances as read out."""
 
-    seats: tuple[SeatChance, ...] = ()  # in their order, empty until the first answer
+    seats: tuple[SeatChance, ...] = ()  # in the order of the seats, empty until the first answer
     utility: str = ""
     mover: str = ""
     outlook: str = ""  # the mover's chances in this round, such as to beat a score
@@ -184,7 +192,10 @@ class ChancePanel:
 
 
 def panel(names: Sequence[str], mover: int | None, found: SeatChances, first: int) -> ChancePanel:
-    """The panel of a match. ``found`` has the chances after the latest moves, from the one with number ``first`` on."""
+    """Return the panel of a match.
+
+    ``found`` has the chances after the latest moves. ``first`` is the number of the earliest of these moves.
+    """
     last, said = found.units[-1], found.said
     low, high = min(0, *last), max(found.scale if found.chances else 0, *last)
     shares = [(units - low) / (high - low) if high > low else 1.0 for units in last]
@@ -204,11 +215,11 @@ def panel(names: Sequence[str], mover: int | None, found: SeatChances, first: in
 
 
 def _between(one: Sequence[int], other: Sequence[int], drawn: Sequence[object]) -> list[tuple[int, ...]]:
-    """Points on the straight line from one move to the next. They give a new match room for names."""
+    """Return points on the straight line from one move to the next. In a new match they give names more room."""
     parts = -(-LEAST_POINTS // len(drawn))
     return [tuple([a + (b - a) * part // parts for a, b in zip(one, other, strict=True)]) for part in range(parts)]
 
 
 def chances_html(language: Language, panel: ChancePanel) -> str:
-    """The panel as a part of its table's page."""
+    """Return the panel as a part of its table's page."""
     return render_part("chances.html", language, panel=panel, big=False, wide=WIDE, high=HIGH)

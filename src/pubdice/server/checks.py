@@ -15,9 +15,9 @@ from pubdice.store.sqlite.store import SqliteReader
 from pubdice.text.language import Language, Sentence
 
 MOST_TOLD = 20
-"""Tables that get a line each. Of the rest only the number is said."""
+"""The most tables that get a line each. Of the other tables only the number is printed."""
 COPY_GONE = ("store-unreachable", "store-unreadable")
-"""Codes of NotStored by which a copy became unreadable as a whole. They are no fault of one log."""
+"""Codes of NotStored for a copy that became unreadable as a whole. Such an error is no fault of one log."""
 LOST: dict[str, Sentence] = {
     "missing": ("{table} is missing, with one event", "{table} is missing, with {events} events", "events"),
     "shorter": ("{table} lacks its last event", "{table} lacks its last {events} events", "events"),
@@ -27,7 +27,7 @@ LOST: dict[str, Sentence] = {
         "events",
     ),
 }
-"""The sentence for a log's loss, by its kind."""
+"""The sentence for the loss of a log's events, by ``LostEvents.kind``."""
 
 
 def check(place: HousePlace, games: Mapping[str, Kit], teller: Teller) -> int:
@@ -53,7 +53,7 @@ def check(place: HousePlace, games: Mapping[str, Kit], teller: Teller) -> int:
 
 
 def check_against(place: HousePlace, old: HousePlace, teller: Teller) -> int:
-    """Say what this house lacks of another copy of it. Return the exit status, 0 if it lacks nothing."""
+    """Print everything that this house lacks of another copy of it. Return the exit status, 0 if it lacks nothing."""
     tongue = teller.tongue
     with closing(old.reader()) as before, closing(place.reader()) as now:
         known, other = before.setting("secret"), now.setting("secret")
@@ -79,7 +79,7 @@ def check_against(place: HousePlace, old: HousePlace, teller: Teller) -> int:
 
 
 def _lost(tongue: Language, lost: LostEvents, old: str) -> str:
-    """The loss of one table: the number of events, the times of the first and the last, and the number of answers."""
+    """Return the sentences about one table: its lost events, the times of the first and the last, and lost answers."""
     table = tongue.say("Table {table}", table=f"{lost.table} ({lost.code})" if lost.code else lost.table)
     said = []
     if lost.kind in LOST:

@@ -1,6 +1,6 @@
 """The commands ``serve``, ``doctor``, ``backup``, ``restore`` and ``check``, from their words to their exit status.
 
-Takes time, dice and places from its caller.
+The caller gives the time, the dice and the places (``CliConfig``).
 """
 
 import argparse
@@ -199,7 +199,7 @@ def _start_log(place: HousePlace, tongue: Language, err: TextIO) -> Callable[[],
 
 @dataclass
 class Patience:
-    """Waits a second for a database that is away. Says the reason once. ``end`` ends a process that got a signal."""
+    """Waits a second for a database that is away. Says the reason once. ``end`` raises if the process got a signal."""
 
     tongue: Language
     err: TextIO
@@ -208,7 +208,7 @@ class Patience:
     said: bool = False
 
     def __call__(self, error: NotStored) -> None:
-        """Say the reason once, and wait. The database is away."""
+        """Say the reason once, and wait. ``error`` says that the database is away."""
         self.end()
         if not self.said:
             why = trouble(self.tongue, error)
@@ -221,11 +221,11 @@ class Patience:
 
 @contextmanager
 def ended_by_signals() -> Iterator[Callable[[], None]]:
-    """End at once on SIGTERM, with status 0, and on SIGINT as Python does. Yields a function that ends it again.
+    """End at once on SIGTERM, with status 0, and on SIGINT as Python does. Yields a function to call in loops.
 
-    The first process of a container ignores SIGTERM unless it has a handler. Loops call the function in each turn:
-    Python drops an exception that a signal raises while an object is being deleted, and a signal comes only once.
-    uvicorn takes over both signals while it serves. After a stop it leaves SIGTERM ignored.
+    The first process of a container ignores SIGTERM unless it has a handler. If a signal came, the function raises its
+    exception again. Loops need it: Python drops an exception that a signal raises while an object is being deleted, and
+    a signal comes only once. uvicorn takes over both signals while it serves. After a stop it leaves SIGTERM ignored.
     """
     told: list[BaseException] = []
 
@@ -265,7 +265,7 @@ def _end_late(tongue: Language, err: TextIO, end: Callable[[int], object]) -> No
 
 
 def _place(options: argparse.Namespace, config: CliConfig) -> HousePlace:
-    """The house named in the command, else in the environment, else the one at home. Raises NotStored."""
+    """Return the house's place: named in the command, else in the environment, else at home. Raises NotStored."""
     if options.data is not None:
         return FilePlace(options.data)
     if named := options.store or config.place:
@@ -322,7 +322,7 @@ def _tell_restored(staged: StagedHouse, tongue: Language, out: TextIO) -> None:
 
 
 def parsers(tongue: Language) -> dict[str, Parser]:
-    """The parsers of the commands, by name, in a language."""
+    """Return the parsers of the commands, by name, in a language."""
     opens, looks, copies, restores, checks = (
         Parser(name, tongue) for name in ("serve", "doctor", "backup", "restore", "check")
     )

@@ -17,11 +17,11 @@ from pubdice.server.serve import listen, why_not
 from pubdice.text.language import Language
 
 LEAST_DAYS = 14
-"""Days that a certificate should still be valid. A proxy renews it 30 days before its end."""
+"""The days for which a certificate should still be valid. A proxy renews it 30 days before its end."""
 
 
 def examine(place: HousePlace, house: Patient) -> Iterator[Finding]:
-    """All findings about a house, in the order in which to mend them."""
+    """Yield all findings about a house, in the order in which to mend them."""
     yield from place.examine(house)
     if house.now_ms < OLDEST_MS:
         said = "The clock says {now}, so nobody has set it: sudo timedatectl set-ntp true"
@@ -55,7 +55,7 @@ def tell(findings: Iterable[Finding], language: Language, out: TextIO) -> int:
 
 
 def _port(house: Patient) -> tuple[Finding, bool]:
-    """The finding about the port, and True if a house is open at it."""
+    """Return the finding about the port, and True if a house is open at it."""
     say, port = house.language.say, house.port
     try:
         listen(house.host, port).close()
@@ -76,12 +76,15 @@ def _is_a_house(host: str, port: int) -> bool:
 
 
 def _from_here(host: str) -> str:
-    """The address at which this machine reaches a house bound to ``host``."""
+    """Return the address at which this machine reaches a house bound to ``host``."""
     return "127.0.0.1" if host in ("", "0.0.0.0") else "::1" if host == "::" else host  # noqa: S104 - compared
 
 
 def _network(house: Patient, *, is_open: bool) -> Iterator[Finding]:
-    """The findings about access to the house. ``is_open``: one is open at the port, perhaps bound to another host."""
+    """Return the findings about access to the house.
+
+    ``is_open`` is True if a house is open at the port. It may be bound to another host than ``house.host``.
+    """
     say, port, host, network = house.language.say, house.port, house.host, lan_address()
     phones = address_of(host, port)
     if is_open and network is not None and not _is_a_house(urlsplit(phones).hostname or "", port):
@@ -107,7 +110,7 @@ def _network(house: Patient, *, is_open: bool) -> Iterator[Finding]:
 
 
 def _firewalls(root: Path, port: int) -> Iterator[tuple[str, str]]:
-    """The active firewalls that any user can see, each with the command that opens the port."""
+    """Yield the active firewalls that any user can see, each with the command that opens the port."""
     ufw = root / "etc/ufw/ufw.conf"
     try:
         if "ENABLED=yes" in ufw.read_text("utf-8").split():

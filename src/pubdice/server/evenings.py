@@ -1,9 +1,10 @@
-"""Evenings: the tables of a chain in order, their records in one file, and the highlights of their matches.
+"""Evenings: the tables of a chain (each a rematch of the one before) in order, their records, and their highlights.
 
 Any table leads to all others of its chain: back by the codes in the tables' first lines, forward by the rematches. The
 outcomes of finished tables are cached, so the page of a long evening loads no log twice.
 
-A table of a duplicate night is in the tally only. Its own pages show its dice, to people who don't play it elsewhere.
+A table of a duplicate night counts in the tally, but an evening shows nothing else of it. Its own pages show its dice,
+and only to people who don't play the same match elsewhere.
 """
 
 from collections import OrderedDict
@@ -24,11 +25,11 @@ from pubdice.server.table.house import House
 from pubdice.server.table.rematches import MOST_HOPS
 
 MOST_SHOWN = 20
-"""Matches of an evening that a page shows. Earlier ones are summed up."""
+"""The most matches of an evening that a page shows. Earlier ones are summed up."""
 MOST_KEPT = 512
-"""Finished tables whose outcome is cached (LRU). Each takes less than 1 KB."""
+"""The most finished tables whose outcome is cached (LRU). Each takes less than 1 KB."""
 MOST_BYTES = 3_900_000
-"""Bytes of one file of records, a little less than ``pubdice`` reads of one."""
+"""The most bytes of an evening's file of records. It is a little less than ``pubdice`` reads of one file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,11 @@ class EveningMatch:
     """A match of an evening."""
 
     code: str
-    number: int  # from 1
+    number: int  # the match's number in the evening, from 1
     game: str
     format: str
     stage: Stage
-    names: tuple[str, ...]  # of the players, without empty seats
+    names: tuple[str, ...]  # the players' names, without empty seats
     seats: tuple[str, ...]  # the name of each seat
     people: tuple[tuple[str, ...], ...]  # the persons of each seat
     winners: tuple[Seat, ...]  # empty if no seat won
@@ -49,16 +50,16 @@ class EveningMatch:
     after: str  # the code of the table after it, or ""
 
     def seat_of(self, person: str | None) -> int | None:
-        """The seat that a page calls "you": a person's only one, as in ``RoomState.only_seat_of``."""
+        """Return the seat that a page calls "you": a person's seat, if they have only one. None otherwise."""
         seats = [seat for seat, people in enumerate(self.people) if person in people]
         return seats[0] if len(seats) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class WholeEvening:
-    """A chain of tables."""
+    """An evening: the matches of a chain of tables."""
 
-    matches: tuple[EveningMatch, ...]  # the latest, oldest first
+    matches: tuple[EveningMatch, ...]  # the latest ones, at most ``MOST_SHOWN``, oldest first
     older: int  # the number of matches before them
     games: int  # the number of matches played
     rows: tuple[Row, ...]  # the tally
@@ -66,7 +67,7 @@ class WholeEvening:
 
 
 def outcome(actor: TableActor) -> EveningMatch:
-    """The outcome of a table's match so far."""
+    """Return the outcome of a table's match so far."""
     state = actor.state
     rules, live = state.setup.rules, state.match
     winners: tuple[Seat, ...] = ()
@@ -98,7 +99,7 @@ class Evenings:
         self._before: OrderedDict[str, str] = OrderedDict()
 
     async def of(self, actor: TableActor) -> WholeEvening:
-        """The evening of a table. Raises NotStored."""
+        """Return the evening of a table. Raises NotStored."""
         last = await self.last(actor)
         matches = [outcome(last)]
         while len(matches) < MOST_SHOWN and matches[-1].before:
@@ -110,9 +111,9 @@ class Evenings:
         return WholeEvening(tuple(reversed(matches)), matches[-1].number - 1, games, rows, last)
 
     async def chain(self, code: str, wanted: Collection[str]) -> list[str]:
-        """The codes of a table and of those before it, the latest first, until all wanted ones are among them.
+        """Return the codes of a table and of the tables before it, the latest first, until it has all ``wanted`` codes.
 
-        Reads no more than the first line of a log. Raises NotStored.
+        Stops at ``MOST_SHOWN`` codes. Reads only the first line of each log. Raises NotStored.
         """
         found, left = list[str](), set(wanted)
         while code and left and len(found) < MOST_SHOWN:
@@ -125,7 +126,7 @@ class Evenings:
         return found
 
     async def _code_before(self, code: str) -> str | None:
-        """The code of the table before this one, or "". None if this table is damaged or belongs to no evening."""
+        """Return the code of the table before this one, or "". None if this one is damaged or belongs to no evening."""
         if code not in self._before:
             house, actor = self._house, self._house.actors.get(code)
             setup = actor.state.setup if actor else None
@@ -140,7 +141,7 @@ class Evenings:
         return self._before[code]
 
     async def last(self, actor: TableActor) -> TableActor:
-        """The last table of the chain, at most ``MOST_HOPS`` after this one. Raises NotStored."""
+        """Return the last table of the chain, at most ``MOST_HOPS`` after this one. Raises NotStored."""
         code, after = actor.code, actor.state.rematch
         for _ in range(MOST_HOPS):
             found = await self._match(after) if after else None
@@ -150,7 +151,7 @@ class Evenings:
         return (await self._house.find(code)) or actor
 
     async def _match(self, code: str) -> EveningMatch | None:
-        """The outcome of a table, or None if it can't be read. It is final, and cached, once a next table exists."""
+        """Return the outcome of a table, or None if it can't be read. After a rematch it is final, and cached."""
         known = self._over.get(code)
         if known is not None:
             self._over.move_to_end(code)
@@ -169,7 +170,10 @@ class Evenings:
         return found
 
     async def records(self, whole: WholeEvening) -> str:
-        """The records of all finished matches, oldest first. Raises NotStored, or Refused if too large or none."""
+        """Return the records of all finished matches, oldest first.
+
+        Raises NotStored. Raises Refused if the records are too large, or if no match is finished.
+        """
         texts, size = list[str](), 0
         for match in whole.matches:
             if match.stage == "over" and (actor := await self._house.find(match.code)) is not None:
@@ -182,13 +186,16 @@ class Evenings:
         return "\n".join(texts)
 
     def known(self, match: EveningMatch, language: str, you: int | None) -> Highlights | NoAnswer | None:
-        """The cached highlights of a match, as its reader at seat ``you`` is told them."""
+        """Return the cached highlights of a match, in the words for a reader at seat ``you``. None if not cached."""
         return self._house.answers.known(find_highlights, MatchRecord(match.place), language, you)
 
     async def find_highlights(
         self, match: EveningMatch, language: str, you: int | None, *, asker: str
     ) -> Highlights | NoAnswer | None:
-        """The highlights of a match, None if not ready. ``asker`` as in ``Answers``. Raises NotStored, Refused."""
+        """Return the highlights of a match, None if not ready. For ``asker`` see ``Answers``.
+
+        Raises NotStored and Refused.
+        """
         actor = await self._house.find(match.code)
         if actor is None:
             return None

@@ -1,12 +1,13 @@
-"""A lock that askers take in turns: a fair queue over one worker. Does not know what it guards.
+"""A lock that askers take in turns: a fair queue over one worker.
 
-This is start-time fair queueing with items of one size (Goyal, Vin and Cheng 1996). Each waiter gets a round: the one
-after its asker's latest. The lowest round goes first, and within a round the first to come. An asker without a turn in
-the latest round goes before that round, so a quiet asker usually waits for one turn only.
+This is start-time fair queueing with items of one size (Goyal, Vin and Cheng 1996). Each waiter gets the number of a
+round: one more than its asker's latest. The lowest number goes first, and within a round the first to come. An asker
+without a turn in the latest round goes before that round, so a quiet asker usually waits for one turn only.
 
 A round also ends after as many turns as there were waiters when it began, so a stream of new askers can't starve the
-rest. But the round is never more than two ahead of the lowest that waits, so a new asker comes before all but two turns
-of another. Within a rank, a waiter waits for at most about two turns of each other asker.
+other waiters. But the present round is never more than two ahead of the lowest round that waits. So a new asker comes
+before all but two turns of any other asker. Within a rank, a waiter waits for at most about two turns of each other
+asker.
 """
 
 import asyncio
@@ -18,11 +19,14 @@ from itertools import count
 from pubdice.server.shared_lock import needed_by_others
 
 MOST_KNOWN = 1024
-"""Askers whose latest round is kept (LRU): a little more than any queue holds."""
+"""The most askers whose latest round is kept (LRU): a little more than any queue holds."""
 
 
 class FairLock:
-    """A lock whose waiters go by rank, the lowest first, then by asker in turns. ``waiting`` counts the live ones."""
+    """A lock whose waiters go by rank, the lowest first. Within a rank, askers take turns.
+
+    ``waiting`` is the number of waiters that are not cancelled.
+    """
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, int, int, asyncio.Future[None]]] = []
@@ -61,7 +65,7 @@ class FairLock:
                 self._next()
 
     def _count(self, turn_round: int) -> None:
-        """Begin a round with its first turn, or once the present one has had a turn for each waiter at its start."""
+        """Count a turn. Begin a round at its first turn, or after a turn for each waiter at the last round's start."""
         self._left -= 1
         if turn_round > self._round:
             self._round, self._left = turn_round, self.waiting
@@ -69,7 +73,7 @@ class FairLock:
             self._round, self._left = self._round + 1, self.waiting
 
     def _leave(self) -> None:
-        """Count a cancelled waiter. Remove all cancelled ones from the heap once they are half of it."""
+        """Count out a cancelled waiter. Once half of the heap is cancelled, remove the cancelled waiters from it."""
         self.waiting -= 1
         if len(self._waiting) > 2 * self.waiting:
             self._waiting = [each for each in self._waiting if not each[3].done()]

@@ -27,7 +27,7 @@ from pubdice.store.writer import ThreadWriter
 from pubdice.text.language import Language
 
 AHEAD_MS = 120_000
-"""A table newer than now by more than this was stored under another clock."""
+"""A tolerance. If the newest table is later than now by more than this, it was stored under another clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class FilePlace:
             yield OpenHouse(store, partial(SqliteReader, file), key, opened, players)
 
     def reader(self) -> SqliteReader:
-        """A reader of committed data. Raises NotStored as ``SqliteReader``."""
+        """Return a reader of committed data. Raises NotStored as ``SqliteReader``."""
         return SqliteReader(self.path)
 
     def back_up(self, file: Path, *, key: bool) -> None:
@@ -74,7 +74,7 @@ class FilePlace:
             copy_players(book, book_path(file))
 
     def examine(self, patient: Patient) -> Iterator[Finding]:
-        """All findings about the folder and the file."""
+        """Yield all findings about the folder and the file."""
         folder = self.path.parent
         yield from _folder(patient, folder)
         if not folder.is_dir() and folder != patient.home:
@@ -118,7 +118,7 @@ def _folder(house: Patient, folder: Path) -> Iterator[Finding]:
 
 
 def over_network(language: Language, folder: Path, root: Path = Path("/")) -> str:
-    """The warning about a folder on a network file system. "" if the system reports a local disk."""
+    """Return the warning about a folder on a network file system. "" if the system reports a local disk."""
     kind = network_file_system(folder, root)
     if not kind:
         return ""
@@ -131,7 +131,7 @@ def over_network(language: Language, folder: Path, root: Path = Path("/")) -> st
 
 
 def _tables(house: Patient, file: Path) -> tuple[Finding, int]:
-    """The finding about the file, and the time of its newest table in ms since 1970."""
+    """Return the finding about the file, and the time of its newest table in ms since 1970."""
     say = house.language.say
     if not file.exists() and house.named:
         said = say(

@@ -11,7 +11,7 @@ from pubdice.text.language import Language
 
 MB = 1_000_000
 LEAST_FREE = 50 * MB
-"""Free bytes on the disk. With less, a house will soon fail to save moves."""
+"""The free bytes that the disk should have. With less, a house will soon fail to save moves."""
 WITHIN_S = 5.0
 """The time that a server has to answer the doctor."""
 OLDEST_MS = 1_767_225_600_000
@@ -51,5 +51,5 @@ class Patient:
 
 
 def minute(ms: int) -> str:
-    """A time in ms since 1970, to the minute."""
+    """Return a time in ms since 1970, to the minute."""
     return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"

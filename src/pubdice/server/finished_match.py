@@ -19,7 +19,7 @@ from pubdice.server.charts import LOW, Chart, turning_chart
 from pubdice.text.language import Language, isolate, sentence, stopped
 
 LONGEST_SCORE = 8
-"""Letters of a score in the headline, as in "3 : 1"."""
+"""The most letters of a score that is shown in the headline, as in "3 : 1"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class FinishedMatch:
 
     title: str  # the game's title, with the day
     lead: str  # the sentence about the winner
-    score: str = ""  # of a match between two, as in "3 : 1"
-    rows: tuple[tuple[str, str], ...] = ()  # other matches' names and scores, best first
+    score: str = ""  # both scores of a match between two, as in "3 : 1"
+    rows: tuple[tuple[str, str], ...] = ()  # if ``score`` is empty, the names and scores, best first
     hand: tuple[int, ...] = ()  # the faces of the winning hand
     red: tuple[int, ...] = ()  # the faces with red pips
     die: DieFaces = SIX
@@ -58,7 +58,7 @@ class FinishedMatch:
 
 
 def day(language: Language, at: int) -> str:
-    """A day in ms since 1970 (UTC), without its year.
+    """Return a day in ms since 1970 (UTC), without its year.
 
     >>> day(Language(), 1_764_330_000_000)
     '28 Nov'
@@ -69,7 +69,7 @@ def day(language: Language, at: int) -> str:
 
 
 def finished_match(language: Language, kit: Kit, table: Table, play: TableState, at: int = 0) -> FinishedMatch:
-    """A finished match, without its chart and address. ``at``: its time in ms since 1970, 0 if unknown."""
+    """Return a finished match, without its chart and address. ``at``: its time in ms since 1970, 0 if unknown."""
     match, over, names = table.match, play.match, list(table.names)
     tally, last, form = over.tally, over.last, match.format
     narrator = Narrator(language, kit.words, match, tuple(names))
@@ -111,18 +111,21 @@ def finished_match(language: Language, kit: Kit, table: Table, play: TableState,
 
 
 def best_hand(language: Language, kit: Kit, table: Table, hands: Sequence[WinningHand]) -> tuple[tuple[int, ...], str]:
-    """The best of some winning hands: its dice, and its score if there were several rounds."""
+    """Return the best of some winning hands: its dice, and its score if there were several rounds."""
     game = table.match.game
     best = (min if game.lowest_wins else max)(hands, key=attrgetter("score"))
     told = ""
     if not table.match.format.is_one_round:
         text = "{score} in round {number}" if kit.keeps_dice else "Best turn: {score}, round {number}"
         told = sentence(language.say(text, number=best.round, score=kit.words.score(language, game, best.score)))
-    return best.dice if kit.keeps_dice else (), told  # else only the last roll's dice lie there
+    return best.dice if kit.keeps_dice else (), told  # in other games these are only the dice of the last roll
 
 
 def one_of_each(dice: Sequence[int], faces: Iterable[int]) -> list[int]:
-    """The places of dice that show these faces, one for each face: of two fours the turn needed one."""
+    """Return the places of dice that show these faces, one place for each face.
+
+    If there are two fours and ``faces`` has one, it returns the place of the first four.
+    """
     left, places = list(faces), list[int]()
     for place, face in enumerate(dice):
         if face in left:
@@ -132,12 +135,12 @@ def one_of_each(dice: Sequence[int], faces: Iterable[int]) -> list[int]:
 
 
 def _scores(narrator: Narrator, tally: Tally, over: MatchState[object]) -> list[str]:
-    """Each seat's score in a few letters. Empty if the format has no scores to compare."""
+    """Return each seat's score in a few letters. Empty if the format has no scores to compare."""
     form, last = narrator.match.format, over.last
     seats = range(len(narrator.names))
     notes = [form.words.seat_note(tally, seat) for seat in seats]  # type: ignore[arg-type]
     if any(notes):
-        counted = not any(char.isalnum() for char in "".join(notes))  # strokes, or hearts
+        counted = not any(char.isalnum() for char in "".join(notes))  # strokes or hearts: numbers say the same
         return [str(tally.points[seat]) for seat in seats] if counted else notes
     if last is None or not form.is_one_round or not form.words.standing(narrator, tally, over=True, last=last):
         return []
@@ -145,7 +148,7 @@ def _scores(narrator: Narrator, tally: Tally, over: MatchState[object]) -> list[
 
 
 def with_turning_point(found: FinishedMatch, turn: TurningPoint, language: Language) -> FinishedMatch:
-    """The match with its turning point and the question about it."""
+    """Return the match with its turning point and the question about it."""
     told = change = ""
     if turn.move:
         dice = found.die.shown(turn.dice)

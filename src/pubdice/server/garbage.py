@@ -1,8 +1,9 @@
-"""Garbage collection in a house that runs for months. Knows nothing of what is in memory.
+"""Garbage collection for a house that runs for months.
 
 Moves leave no reference cycles, but each replaces objects. By default Python searches the young objects every 700
-allocations, and often all of them: a quarter of a move's processor time, with pauses of up to 100 ms. Here the objects
-of the start are frozen and the intervals are longer. Then collection costs nothing measurable (``benchmarks.tricks``),
+allocations, and often all of them. That takes a quarter of a move's processor time, with pauses of up to 100 ms. Here
+the objects of the start are frozen and the intervals are longer. Collection then costs too little to measure
+(``benchmarks.tricks``),
 and still finds the cycles that a burst of requests leaves. The oldest objects are hardly ever searched, so a closed
 table or connection must leave no cycle (``tests/server/table/test_freed.py``).
 """
@@ -11,17 +12,19 @@ import gc
 from collections.abc import Callable
 
 THRESHOLDS = (100_000, 50, 100)
-"""Allocations between two collections of the young generation, such collections for one of the next generation, and
-those for one of the oldest.
+"""The arguments of ``gc.set_threshold``: allocations before a collection of the young generation, such collections
+before one of the middle generation, and collections of the middle generation before one of the oldest.
 """
 OF_PAGES = (2_000, 2_500, 100)
-"""The same three after a page, chosen so the older generations have their turns after as many allocations as above."""
+"""The thresholds of ``collect_pages``. It collects the young generation 50 times as often as ``THRESHOLDS``, so the
+second number is 50 times as large. The older generations then have their turns after as many allocations.
+"""
 
 
 def tune() -> Callable[[], None]:
     """Tune the collector for a running house. Return a function that undoes it.
 
-    If objects were frozen before, all stay frozen, as Python can only thaw everything.
+    If objects were frozen before, that function thaws none, because Python can only thaw all objects at once.
     """
     thresholds, frozen = gc.get_threshold(), gc.get_freeze_count()
     gc.collect()

@@ -26,12 +26,12 @@ class OpenHouse:
     """A house that is open in its place, for the process that serves it.
 
     ``house`` makes the house, in its event loop. If other processes serve the same tables, it makes a subclass of
-    ``House``, and ``leave`` has them take over the tables before this process stops. ``leave`` gets a function that
-    waits some seconds.
+    ``House``. Then ``leave`` makes the other processes take over the tables before this process stops. ``leave`` gets a
+    function that waits for a number of seconds.
     """
 
     store: HouseStore
-    reader: Callable[[], HouseReads]  # opens the logs in another process, so it can be pickled
+    reader: Callable[[], HouseReads]  # can be pickled, because another process calls it to open the logs
     seals_key: bytes  # 32 bytes, the key of sealed dice
     opened_seals: OpenedSeals
     players: PlayersBook
@@ -49,11 +49,15 @@ class HousePlace(Protocol):
         """Open the house to serve it, and make it if there is none. ``source`` returns random bytes.
 
         ``ending`` is the deadline of the process. While a database is away, ``wait`` gets the reason before each new
-        try. None: try once. Raises NotStored, at once for errors that waiting can't fix, such as a wrong password.
+        try. If ``wait`` is None, it tries once. Raises NotStored, at once for errors that waiting can't fix, such as a
+        wrong password.
         """
 
     def reader(self) -> HouseReads:
-        """A reader of committed data, also while the house is served. Raises NotStored, for example without a house."""
+        """Return a reader of committed data, also while the house is served.
+
+        Raises NotStored, for example without a house.
+        """
 
     def back_up(self, file: Path, *, key: bool) -> None:
         """Copy everything of the house to a new file, also while it is served.
@@ -63,4 +67,4 @@ class HousePlace(Protocol):
         """
 
     def examine(self, patient: Patient) -> Iterator[Finding]:
-        """All findings about the place, in the order in which to mend them. Changes nothing."""
+        """Yield all findings about the place, in the order in which to mend them. Changes nothing."""

@@ -50,11 +50,13 @@ T = TypeVar("T")
 
 FLAG = re.compile("--([a-z]+(?:-[a-z]+)*)")
 _MOST_SOLVERS = 6
-"""Solvers kept in memory (LRU)."""
+"""The most solvers kept in memory (LRU)."""
 PROCESS_PART_S = 0.25
-"""The length of one part of an answer, after which other questions have a turn; ``PART_S`` if moves wait for it."""
+"""The time for one part of an answer. Then other questions have a turn. Without numpy it is ``PART_S``, as moves may
+wait for it.
+"""
 _MOST_WEIGHED = 4
-"""Analysed matches that are kept, so another language costs nothing more."""
+"""The most analysed matches that are kept. The same match in another language needs no new analysis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ class NoAnswer:
 class MatchRecord:
     """The record of a finished match, identified by its place: a table's code and the number of its last event.
 
-    ``text`` is the record. ``without`` has seats to leave out. Equality, and so the cache, looks at the place alone.
+    ``text`` is the record. ``without`` has the seats to leave out. Only the place counts for equality, and so for the
+    cache.
     """
 
     place: tuple[str, int]
@@ -78,19 +81,19 @@ class MatchRecord:
 
 
 QUOTED = '"{label}"'
-"""A field's label within a sentence."""
+"""The form of a field's label within a sentence."""
 RankingAnswer = Ranking | NoAnswer
-"""A ranking, or the reason for none."""
+"""A ranking, or the reason why there is none."""
 DayAnswer = ExplainedDay | NoAnswer
-"""A day's position with its answer, or the reason for none."""
+"""A day's position with its answer, or the reason why there is none."""
 FigureAnswer = BestPlayFigure | NoAnswer
-"""A figure, or the reason for none."""
+"""A figure, or the reason why there is none."""
 HeaderRules = tuple[tuple[str, str], ...]
-"""A match's rules as in a record's header, with any names for its seats."""
+"""A match's rules as pairs of names and values, as in a record's header. The names of the seats do not matter."""
 
 
 def rank_position(cache: Path | None, game: str, given: tuple[tuple[str, str], ...], code: str) -> RankingAnswer:
-    """The ranking of a position given as flags."""
+    """Return the ranking of a position given as flags."""
     tongue = language(code)
     kit = replace(_with_cache(game, cache), solver=lambda match: _match_solver(game, match, cache))
     found = _attempt(code, kit, lambda: by_flags(kit, tongue, dict(given)))
@@ -98,14 +101,14 @@ def rank_position(cache: Path | None, game: str, given: tuple[tuple[str, str], .
 
 
 def by_labels(kit: Kit, text: str, tongue: Language) -> str:
-    """A sentence about flags, for the page with the form: the fields' labels stand for the flags."""
+    """Replace the flags in a sentence by the labels of the form's fields. The page shows the form, not the flags."""
     asked = question(kit, "advise")
     labels = {flag.name: tongue.say(flag.label) for flag in asked.flags if flag.label} if asked else {}
     return FLAG.sub(lambda found: tongue.say(QUOTED, label=labels[found[1]]) if found[1] in labels else found[0], text)
 
 
 def rank_decision(cache: Path | None, text: str, number: int | None, code: str) -> RankingAnswer:
-    """The ranking at a record's decision, counted from 1, or at its end if there is no number."""
+    """Return the ranking at a record's decision, counted from 1, or at its end if there is no number."""
 
     def ranked() -> Ranking:
         checked = read_checked(text, GAMES, language(code))
@@ -115,14 +118,14 @@ def rank_decision(cache: Path | None, text: str, number: int | None, code: str) 
 
 
 def teach(cache: Path | None, rules: HeaderRules, state: MatchState[Any], code: str) -> Lesson | NoAnswer:
-    """The lesson at a decision of a match under way."""
+    """Return the lesson at a decision of a match under way."""
     return _coached(rules, code, cache, lambda coach, kit: lesson(coach, kit.words, language(code), state))
 
 
 def tell_chances(
     cache: Path | None, rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str
 ) -> SeatChances | NoAnswer:
-    """Every seat's chances in these states of a match. Without states, those at its start."""
+    """Return every seat's chances in each of these states of a match. Without states, return those at its start."""
 
     def seat_chances(coach: Coach, kit: Kit) -> SeatChances:
         return chances(coach, kit.words, language(code), states or (coach.match.start(),))
@@ -131,12 +134,15 @@ def tell_chances(
 
 
 def check_solvable(cache: Path | None, rules: HeaderRules, code: str) -> NoAnswer | bool:
-    """True if a match of these rules can be solved, else the reason."""
+    """Return True if a match of these rules can be solved, else the reason."""
     return _coached(rules, code, cache, lambda coach, _: bool(len(coach.solver.values(coach.match.start()))))
 
 
 def refused_at_once(kit: Kit, match: Match[Any, Any], code: str) -> NoAnswer | None:
-    """The reason why a match can't be solved, if its game and seats alone decide that. No job, as it takes no time."""
+    """Return the reason why a match can't be solved, if its game and seats alone decide that. None otherwise.
+
+    This is not a job, because it takes no time.
+    """
     most = kit.most_solved.get(match.format.kind.name, match.seats)
     refused = refused_seats(match) if kit.solver is SOLVE else None
     if kit.solver is None:
@@ -153,14 +159,14 @@ def _coached(rules: HeaderRules, code: str, cache: Path | None, work: Callable[[
 
 
 def rank_day(cache: Path | None, games: tuple[str, ...], day: int, code: str) -> DayAnswer:
-    """The position of Last orders on a day, among these games, with its text and its ranking."""
+    """Return the position of Last orders on a day, among these games, with its text and its ranking."""
     return _attempt(code, None, lambda: _explained(_question(games, day, cache), code, cache))
 
 
 def rank_drill(  # noqa: PLR0917 - a worker takes no keywords
     cache: Path | None, game: str, number: int, code: str, options: HeaderRules = (), day: str = ""
 ) -> DayAnswer:
-    """A position of a game's drill, by its number, with its text and its ranking.
+    """Return a position of a game's drill, by its number, with its text and its ranking.
 
     ``options`` has the options that differ from the usual. ``day`` is the date, for a day's position at this one game.
     """
@@ -173,9 +179,9 @@ def _explained(question: DayQuestion, code: str, cache: Path | None) -> Explaine
 
 
 def best_play_figure(cache: Path | None, game: str, name: str, code: str, options: HeaderRules = ()) -> FigureAnswer:
-    """A figure of a game's best play. ``options`` has the unusual ones.
+    """Return a figure of a game's best play. ``options`` has the options that differ from the usual.
 
-    Without numpy and without options, it is a figure that was made before.
+    Without numpy and without options, it is a figure that was made in advance.
     """
     kit = _with_cache(game, cache).with_usual(dict(options))
 
@@ -199,24 +205,24 @@ def best_play_figure(cache: Path | None, game: str, name: str, code: str, option
 
 @lru_cache(maxsize=512)
 def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], options: HeaderRules, cache: Path | None) -> Any:
-    """A command's answer, the same in every language. The figures of all games need about 250 of them."""
+    """Return a command's answer, the same in every language. The figures of all games need about 250 such answers."""
     return answer_of(_with_cache(game, cache).with_usual(dict(options)), name, given)
 
 
 def _check_solved(kit: Kit, cache: Path | None) -> None:
-    """Raise Unsolved if the usual match of a kit can't be solved. Its options are all that was asked about."""
+    """Raise Unsolved if the usual match of a kit can't be solved. A question with options is only about that match."""
     _match_solver(kit.name, kit.match(header_of(kit)), cache)
 
 
 @lru_cache(maxsize=64)
 def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuestion:
-    """A day's position, the same in every language."""
+    """Return a day's position, the same in every language."""
     return find({name: GAMES[name] for name in games}, day, _solver_of(cache))
 
 
 @lru_cache(maxsize=128)
 def _drilled(game: str, number: int, options: HeaderRules, day: str, cache: Path | None) -> DayQuestion:
-    """A position of the drill, or of a day at one game, the same in every language. Raises Unsolved."""
+    """Return a position of the drill, or of a day at one game, the same in every language. Raises Unsolved."""
     kit = GAMES[game].with_usual(dict(options))
     if options:
         _check_solved(kit, cache)
@@ -224,12 +230,12 @@ def _drilled(game: str, number: int, options: HeaderRules, day: str, cache: Path
 
 
 def _solver_of(cache: Path | None) -> Callable[[Kit, Match[Any, Any]], Solver]:
-    """A function that makes the solver of a match. Matches have no names, so equal ones share a solver."""
+    """Return a function that makes the solver of a match. Matches have no names, so equal ones share a solver."""
     return lambda kit, match: _match_solver(kit.name, match, cache)
 
 
 def price_rules(cache: Path | None, game: str, rules: HeaderRules, part: str, code: str) -> PricedPart | None:
-    """A part of the prices of a match's rules. Each call works out one match."""
+    """Return a part of the prices of a match's rules. Each call works out one match."""
     priced = _priced(game, rules, part, cache)
     return price_part(GAMES[game], part, dict(rules), priced, language(code)) if priced.go_on() else None
 
@@ -243,14 +249,14 @@ def _priced(game: str, rules: tuple[tuple[str, str], ...], part: str, cache: Pat
 
 @lru_cache(maxsize=2048)
 def _worth(game: str, rules: tuple[tuple[str, str], ...], cache: Path | None) -> Worth:
-    """The worth of a match, shared by the parts of a page and by pages of similar matches."""
+    """Return the worth of a match, shared by the parts of a page and by pages of similar matches."""
     return worth(_with_cache(game, cache), dict(rules))
 
 
 def write_receipt(
     cache: Path | None, match: MatchRecord, code: str, you: int | None = None
 ) -> Receipt | NoAnswer | None:
-    """The receipt of a match. ``you`` is its reader's seat."""
+    """Return the receipt of a match. ``you`` is the reader's seat, or None."""
 
     def written() -> Receipt | None:
         weighed = _weighing(match.text, cache).go_on(process_part())
@@ -262,7 +268,7 @@ def write_receipt(
 def find_highlights(
     cache: Path | None, match: MatchRecord, code: str, you: int | None = None
 ) -> Highlights | NoAnswer | None:
-    """The costliest keep and the luckiest roll of a match. ``you`` is the reader's seat, or None."""
+    """Return the costliest keep and the luckiest roll of a match. ``you`` is the reader's seat, or None."""
 
     def found() -> Highlights | None:
         weighed = _weighing(match.text, cache).reviewed(process_part())
@@ -272,7 +278,7 @@ def find_highlights(
 
 
 def find_turning_point(cache: Path | None, match: MatchRecord, code: str) -> TurningPoint | NoAnswer | None:
-    """The turning point of a match, the same for all readers of a language."""
+    """Return the turning point of a match, the same for all readers of a language."""
 
     def found() -> TurningPoint | None:
         weighed = _weighing(match.text, cache).reviewed(process_part())
@@ -287,7 +293,7 @@ def _weighing(text: str, cache: Path | None) -> AnalysisJob:
 
 
 def weigh_losses(cache: Path | None, match: MatchRecord) -> MatchLosses | NoAnswer | None:
-    """The losses of a match's seats, except the ones in ``without``. A reason for none is in English."""
+    """Return the losses of a match's seats, except the ones in ``without``. A NoAnswer is in English."""
     work = partial(_losses, match.text, match.without, cache)
     return _attempt("en", _kit_in(match.text), lambda: work().go_on(process_part()))
 
@@ -298,7 +304,7 @@ def _losses(text: str, but: frozenset[int], cache: Path | None) -> ResumableJob[
 
 
 def write_ledger(cache: Path | None, match: MatchRecord) -> Ledger | NoAnswer | None:
-    """The ledger of a match: the figures of each seat's play. A reason for none is in English."""
+    """Return the ledger of a match: the figures of each seat's play. A NoAnswer is in English."""
     return _attempt("en", _kit_in(match.text), lambda: _ledger(match.text, cache).go_on(process_part()))
 
 
@@ -313,12 +319,12 @@ def _read(text: str, cache: Path | None) -> tuple[Checked, Coach]:
 
 
 def process_part() -> ShouldYield:
-    """A function that returns True once the part that begins now has taken long enough."""
+    """Return a function that returns True once the part that begins now has taken long enough."""
     return part_over(PROCESS_PART_S if numpy_there() else PART_S)
 
 
 def _kit_in(text: str) -> Kit | None:
-    """The kit of a record's game, for the wording of refusals. None if the text names no game."""
+    """Return the kit of a record's game, for the wording of refusals. None if the text names no game."""
     try:
         return kit_of(parse(text).header, GAMES)
     except BadNotation:
@@ -326,7 +332,7 @@ def _kit_in(text: str) -> Kit | None:
 
 
 def _attempt(code: str, kit: Kit | None, work: Callable[[], T]) -> T | NoAnswer:
-    """The result of some work, or the reason for none, in the game's words."""
+    """Return the result of some work, or the reason for none, in the game's words."""
     try:
         return work()
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:

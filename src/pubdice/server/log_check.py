@@ -15,7 +15,7 @@ LINES_CHECKED = 2_000
 
 
 def read_log(reader: HouseReads, table: int) -> Iterator[str]:
-    """A log's lines, read in batches, so the memory does not grow with the log. Raises NotStored."""
+    """Yield a log's lines, read in batches, so the memory does not grow with the log. Raises NotStored."""
     start = 0
     while lines := reader.part(table, start, LINES_CHECKED):
         yield from lines

@@ -26,15 +26,17 @@ from pubdice.store.house_store import HouseReads
 OpenReader = Callable[[], HouseReads]
 
 LONG = 2_000
-"""A log of this many lines is long. The house would take 40 ms to replay it."""
+"""A log of at least this many lines is long. The house would take 40 ms to replay this many."""
 REPLAYED_AT_ONCE, REPLAY_PART_S = 10_000, 0.25
-"""Lines read at once, and the length of one log's turn, after which a shorter log may go first."""
+"""The most lines read at once, and the time of one log's turn. After its turn a shorter log may go first."""
 LEAVE_AFTER_S = 30.0
 """The idle time after which the process ends. It holds 40 MB."""
 
 
 class ReplayProcess:
-    """Replays long logs, one at a time, first the one with the fewest lines left. ``reader``, pickled, opens them."""
+    """Replays long logs, one at a time. The log with the fewest lines left goes first. ``reader`` opens the logs in the
+    process, so it must be picklable.
+    """
 
     def __init__(self, reader: OpenReader) -> None:
         self._reader, self._stamp = reader, program_stamp()
@@ -44,7 +46,10 @@ class ReplayProcess:
         self._failed = False
 
     async def begin(self, table: int, lines: int) -> ReplayedSoFar | None:
-        """The state near the end of a table's log of this many lines. None if the log is short or the replay failed."""
+        """Return the state near the end of a table's log, which has ``lines`` lines.
+
+        Returns None if the log is short or the replay failed.
+        """
         if lines < LONG:
             return None
         begun: ReplayedSoFar | None = None
@@ -57,7 +62,10 @@ class ReplayProcess:
         return begun
 
     async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
-        """The record of a table's match, from the first ``lines`` of its log. None for a short log or on failure."""
+        """Return the record of a table's match, from the first ``lines`` of its log.
+
+        None for a short log or on failure.
+        """
         if lines < LONG:
             return None
         async with self._lock.turn("", lines):
@@ -87,8 +95,8 @@ def replay_further(
 ) -> ReplayedSoFar | None:
     """Replay up to ``most`` further lines of a log, for ``REPLAY_PART_S`` at a time.
 
-    ``stamp`` is the house's ``program_stamp``. None if it differs, as a new version was installed since the house
-    started, or if the replay fails. The house then meets the error itself.
+    ``stamp`` is the house's ``program_stamp``. Returns None if it differs: a new version was installed since the house
+    started. Also returns None if the replay fails. The house then replays the log itself, and meets the error.
     """
     if stamp != program_stamp():
         return None
@@ -114,7 +122,7 @@ def replay_further(
 def record_of(  # noqa: PLR0917 - a worker takes no keywords
     open_reader: OpenReader, stamp: object, table: int, lines: int, header: Header, match: Table
 ) -> str | None:
-    """The record of a table's match, from the first ``lines`` of its log. None as in ``replay_further``."""
+    """Return the record of a table's match, from the first ``lines`` of its log. None as in ``replay_further``."""
     if stamp != program_stamp():
         return None
     try:
@@ -125,6 +133,6 @@ def record_of(  # noqa: PLR0917 - a worker takes no keywords
 
 
 def program_stamp() -> tuple[int, int, int]:
-    """The stamp of the program's version: the number of its files, their bytes, and the latest change in ns."""
+    """Return the stamp of the program's version: the number of its files, their bytes, and the latest change in ns."""
     found = [file.stat() for file in Path(__file__).parents[2].rglob("*.py")]
     return len(found), sum(status.st_size for status in found), max((status.st_mtime_ns for status in found), default=0)

@@ -1,6 +1,6 @@
 """A table's match as a record, written from its log in a thread, one at a time. The latest records are cached.
 
-The replay process writes the records of long logs, if there is one.
+If there is a replay process, it writes the records of long logs.
 """
 
 import asyncio
@@ -22,17 +22,18 @@ from pubdice.server.replay import LINES_AT_ONCE
 from pubdice.server.shared_lock import SharedLock
 
 MOST_RECORDS = 4
-"""Records kept. One may be 2 MB."""
+"""The most records kept. One may be 2 MB."""
 MOVES = ("draw", "roll", "play", "back")
 """The tags of log lines that are moves of the match, or take one back."""
 WriteRecord = Callable[[int, int, Header, Table], Awaitable[str | None]]
-"""Writes a table's record from the first lines of its log. None if the house must write it itself."""
+"""A function that writes a table's record from the first lines of its log. It returns None if the house must do so."""
 
 
 class Records:
     """The records of a house's tables.
 
-    ``read(table, start, most)`` returns lines of a log, and is called from any thread. ``write`` is tried first.
+    ``read(table, start, most)`` returns lines of a log, and is called from any thread. ``write`` is tried first. If it
+    returns None, a thread writes the record.
     """
 
     def __init__(self, read: Callable[[int, int, int], Sequence[str]], write: WriteRecord) -> None:
@@ -41,7 +42,7 @@ class Records:
         self._one_at_a_time = SharedLock()
 
     async def of(self, number: int, kit: Kit, state: RoomState) -> str:
-        """The record of a table's match so far, with the present names. Raises Refused if there is no match."""
+        """Return the record of a table's match so far, with the present names. Raises Refused if there is no match."""
         if state.match is None:
             raise Refused("no-record")
         table = state.match.table
@@ -60,12 +61,12 @@ class Records:
 
 
 def write_record(header: Header, table: Table, lines: Iterator[str]) -> str:
-    """The record of a match, from a log's lines."""
+    """Return the record of a match, from a log's lines."""
     return record.write(header, table.match, moves_of(table, lines))
 
 
 def lines_of(read: Callable[[int, int], Sequence[str]], seq: int) -> Iterator[str]:
-    """The first ``seq`` lines of a log after its setup, read in batches. ``read(start, most)`` returns some of them."""
+    """Yield the first ``seq`` lines of a log after its setup, read in batches. ``read(start, most)`` returns some."""
     next_line = 1
     while next_line <= seq and (lines := read(next_line, min(LINES_AT_ONCE, 1 + seq - next_line))):
         yield from lines
@@ -73,6 +74,6 @@ def lines_of(read: Callable[[int, int], Sequence[str]], seq: int) -> Iterator[st
 
 
 def moves_of(table: Table, lines: Iterator[str]) -> list[Move]:
-    """The moves of the match among a log's lines."""
+    """Return the moves of the match among a log's lines."""
     events = (line.partition(" ")[2] for line in lines)
     return moves(read_event(table, text) for text in events if text.partition(" ")[0] in MOVES)

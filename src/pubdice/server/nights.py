@@ -1,7 +1,7 @@
-"""Same-dice nights of a house: their setup, their tables, access to those, and every seat's losses.
+"""Duplicate nights of a house (tables that play with the same dice): setup, tables, access, and every seat's losses.
 
 A night is a setting of the store: its code, and the rules and seats of its tables. Its dice follow from the key of the
-seals and the code (``core.cup``), so the store has no secret of it. Its link follows from the house's secret, as a
+seals and the code (``core.cup``), so the store keeps no secret of them. Its link follows from the house's secret, as a
 table's does, so nights of earlier versions have links too. Its tables are found by the idempotency keys that opened
 them, which begin with the night's code. Each key is stored with two bytes derived from the opener's address: enough to
 count the tables of one address, also at several nodes, and too few to identify it.
@@ -39,29 +39,30 @@ from pubdice.server.web.limits import block_of
 from pubdice.store import Listed
 
 SYLLABLES = 3
-"""The syllables of a night's code. They make 160 million codes, as a night is found by its code for a month."""
+"""The number of syllables in a night's code. They make 160 million codes: a guesser has a month to find a night."""
 CODES_TRIED = 20
 _SETTING = "night "
 MOST_TABLES, MOST_SHARED, MOST_LISTED = 32, 96, 128
-"""The most tables with a place in one night, the most if their addresses have less than an equal share, and the most
-that the night's page lists and analyses. The last is higher, as a table that gave its place back may play on, and must
-still hide no other table's results.
+"""The most tables with a place in one night, the most if the next one's address has less than an equal share, and the
+most that the night's page lists and analyses. The last is higher, because a table that gave its place back may play on,
+and must still hide no other table's results.
 """
 MOST_HERE = 16
-"""The most tables of one night from one address. A pub has room, and two such pubs fill the night. A third pub still
-gets 10, 32 divided by 3. Only after 25 addresses does a new one get none.
+"""The most tables of one night from one address. Two full pubs use up ``MOST_TABLES``. After that an address gets only
+an equal share (a third pub 32 // 3 = 10), until the night has ``MOST_SHARED``. If each takes its share, 25 addresses
+get places.
 """
 WAITING_MS = 30 * 60 * 1000
-"""A table that has not begun gives its place back after this time without news."""
+"""A table that has not begun gives its place back after this time without a change."""
 LEFT_MS = WAITING_MS + HOUR_MS
 """A table that has begun and that everyone left gives its place back after this time.
 
-The store notes moves once an hour of the clock, so there was no move for at least half an hour.
+    The store notes moves only once an hour of the clock. So there has been no move for at least half an hour.
 """
 NIGHTS = "/night/"
 """The path of every night's page. A code or a link follows it."""
 AT_ONCE = 2
-"""Tables whose losses one request asks for. Each may read a log, and wait two seconds for the solver."""
+"""The number of tables whose losses one request asks for. Each may read a log, and wait two seconds for the solver."""
 
 
 class StoredNight(msgspec.Struct, forbid_unknown_fields=True):
@@ -84,18 +85,18 @@ def read_stored_night(value: bytes) -> StoredNight:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateNight:
-    """A duplicate night."""
+    """A duplicate night: tables that play the same match with the same dice."""
 
     code: str
     mark: str  # the night as its tables' setup names it
-    setup: Setup  # of each table, without host and time
-    begun: int  # in ms since 1970
+    setup: Setup  # the setup of each table, without host and time
+    begun: int  # the time of its beginning, in ms since 1970
 
 
 @dataclass(frozen=True, slots=True)
 class NightStanding:
-    """The state of a night's tables. ``finished`` has the finished ones, oldest first, each with its losses, with the
-    reason for none, or with None while they are worked out. ``going`` counts the others.
+    """The state of a night's tables. ``finished`` has the finished tables, oldest first. With each come its losses, or
+    the reason for none, or None while they are worked out. ``going`` is the number of the other tables.
     """
 
     finished: tuple[tuple[Listed, MatchLosses | NoAnswer | None], ...]
@@ -121,11 +122,14 @@ class Nights:
         raise NotStored("no-code")
 
     def link(self, code: str) -> str:
-        """The address of a night. It contains a secret, and lets in every client that has it."""
+        """Return the address of a night. It contains a secret, and lets in every client that has it."""
         return f"{NIGHTS}{link(self.house.secret, code, 'night')}"
 
     async def find(self, code: str | None) -> DuplicateNight | None:
-        """The night of a code, or None if there is none or it has expired. Raises NotStored, Refused("no-seals")."""
+        """Return the night of a code, or None if there is none or it has expired.
+
+        Raises NotStored, Refused("no-seals").
+        """
         kept = await self.house.read(self.house.store.setting, _setting(code)) if code else None
         if code is None or kept is None:
             return None
@@ -142,10 +146,9 @@ class Nights:
         return DuplicateNight(code, mark, setup, night.begun)
 
     async def open_table(self, night: DuplicateNight, name: str, person: str, key: str, address: str) -> str:
-        """Open a table of the night for a person, who gets a seat. Return its code. An idempotency ``key`` opens one
-        table.
+        """Open a table of the night for a person, who gets a seat. Return its code.
 
-        Raises Refused, BadNotation, NotStored.
+        With the same idempotency ``key`` it returns the same table. Raises Refused, BadNotation, NotStored.
         """
         store_key = Key(f"{_prefix(night.code)}{person} {key}")
         known = await self.house.known_order(store_key) if key else None
@@ -171,7 +174,7 @@ class Nights:
                     stream.end(CLOSING)
 
     async def tables(self, night: DuplicateNight) -> list[Listed]:
-        """The night's tables, oldest first, without the ones that gave their place back."""
+        """Return the night's tables, oldest first, without the ones that gave their place back."""
         return sorted(await self._placed(night.code), key=lambda entry: entry.table)
 
     async def check_room(self, code: str, address: str, table: str = "") -> None:
@@ -191,21 +194,27 @@ class Nights:
             raise Refused("night-here", most=MOST_HERE)
 
     async def _placed(self, code: str) -> Sequence[Listed]:
-        """The tables with a place in a night: the finished ones, and others with recent news."""
+        """Return the tables with a place in a night: the finished ones, and others that changed lately."""
         since, played = self._lately()
         read = self.house.store.opened_under
         return await self.house.read(partial(read, _prefix(code), MOST_LISTED, since=since, played=played))
 
     def _lately(self) -> tuple[int, int]:
-        """The ms since 1970 after which a waiting table, and a begun one, must have had news to keep its place."""
+        """Return two times in ms since 1970.
+
+        To keep its place, a waiting table must have changed after the first, and a begun one after the second.
+        """
         return self.house.now() - WAITING_MS, self.house.now() - LEFT_MS
 
     def _opener(self, code: str, address: str) -> bytes:
-        """Two bytes for an address, different at each night."""
+        """Return two bytes for an address, different at each night."""
         return hmac.digest(self.house.secret, f"opener {code} {block_of(address)}".encode(), "sha256")[:2]
 
     async def own_table(self, mark: str, person: str | None, but: str = "") -> Listed | None:
-        """The night's running table at which a person has sat, or the waiting one at which they sit, except ``but``."""
+        """Return the night's running table at which a person has sat, or the waiting table at which they sit now.
+
+        Leaves out the table ``but``. None if there is no such table.
+        """
         for entry in await self._sat(mark, person):
             if entry.code != but and (
                 entry.stage == "playing" or (entry.stage == "gathering" and await self._sits(entry, person))
@@ -231,19 +240,19 @@ class Nights:
             raise Refused("night-once")
 
     async def has_sat(self, code: str, person: str | None) -> bool:
-        """True if a person has ever had a seat at a table of this night."""
+        """Return True if a person has ever had a seat at a table of this night."""
         if person is None:
             return False
         return bool(await self.house.read(self.house.store.opened_under, _prefix(code), 1, person))
 
     async def has_played(self, night: DuplicateNight, person: str | None) -> bool:
-        """True if a person had a seat at a finished table of the night."""
+        """Return True if a person had a seat at a finished table of the night."""
         return any(entry.stage == "over" for entry in await self._sat(night.mark, person))
 
     async def standing(self, night: DuplicateNight, *, asker: str) -> NightStanding:
-        """The known losses of every seat of the night. It asks for ``AT_ONCE`` more tables.
+        """Return every known loss of the night's seats. Asks for the losses of ``AT_ONCE`` more tables.
 
-        ``asker`` as in ``Answers``. Raises Refused, NotStored.
+        For ``asker`` see ``Answers``. Raises Refused, NotStored.
         """
         asked = 0
         finished: list[tuple[Listed, MatchLosses | NoAnswer | None]] = []
@@ -280,7 +289,7 @@ class Nights:
 
 
 def code_of_setting(name: str) -> str | None:
-    """The code of the night whose setting has this name. None for any other setting.
+    """Return the code of the night whose setting has this name. None for any other setting.
 
     >>> code_of_setting("night KORBUMTAL"), code_of_setting("secret")
     ('KORBUMTAL', None)
@@ -293,5 +302,5 @@ def _setting(code: str) -> str:
 
 
 def _prefix(code: str) -> str:
-    """The prefix of the keys that open a night's tables. No person's key begins so."""
+    """Return the prefix of the keys that open a night's tables. Persons' own keys never begin with it."""
     return f"night:{code} "

@@ -2,7 +2,7 @@
 
 Logs no names. Only texts under the keys in ``PLAIN`` are logged as they are. Addresses, tables and persons are logged
 as hashes. Their salt dies with the process, so lines of two processes can't be linked. An error is logged with its type
-and its places, without its message.
+and its places in the code, without its message.
 """
 
 import asyncio
@@ -36,7 +36,9 @@ _LOG = logging.getLogger("pubdice")
 
 
 class Durations:
-    """A histogram of durations as counts between bounds. Adding one is a search in eleven bounds, without a lock."""
+    """A histogram of durations as counts between bounds. To add a duration is a search in eleven bounds, without a
+    lock.
+    """
 
     __slots__ = ("_counts", "sum_s")
 
@@ -50,7 +52,7 @@ class Durations:
         self.sum_s += seconds
 
     def buckets(self) -> list[tuple[str, int]]:
-        """The cumulative count up to each bound. The last bound is "+Inf"."""
+        """Return the cumulative count up to each bound. The last bound is "+Inf"."""
         return list(zip((*map(str, BOUNDS_S), "+Inf"), accumulate(self._counts), strict=True))
 
 
@@ -61,8 +63,8 @@ class Metrics:
     - refused: refusals by code.
     - requests: answers by route and status.
     - faults: requests that failed by a fault of ours.
-    - commits: from handing events to the store until they are durable.
-    - commands: from a command's arrival to its answer.
+    - commits: times from handing events to the store until they are durable.
+    - commands: times from a command's arrival to its answer.
     - loop_lag: the delay of the event loop's timers (``LoopLag``).
     """
 
@@ -76,7 +78,7 @@ class Metrics:
 
 
 class EventLog:
-    """Writes events of the house. Its salt is given, and stored nowhere."""
+    """Writes events of the house. The caller gives the salt of the hashes. It is stored nowhere."""
 
     def __init__(self, salt: bytes) -> None:
         self._salt = salt
@@ -91,7 +93,7 @@ class EventLog:
         _LOG.error("failed", extra={"facts": told | error_facts(error)})
 
     def alias(self, text: str) -> str:
-        """The alias of a text in this process's log."""
+        """Return the alias of a text in this process's log."""
         return blake2b(text.encode(), key=self._salt[:64], digest_size=6).hexdigest()
 
     def _loggable(self, key: str, fact: object) -> object:
@@ -104,7 +106,9 @@ class EventLog:
 SAMPLE_S = 0.005
 HELD_S = 0.01
 LOGGED_EVERY_S = 1.0
-"""The interval of lag samples during requests, the lag that is logged, and the least time between two entries."""
+"""The interval of lag samples during requests, the lag from which on one is logged, and the least time between
+entries.
+"""
 
 
 def _soon(delay_s: float, do: Callable[[], None]) -> object:
@@ -115,12 +119,12 @@ class LoopLag:
     """Event loop lag: the delay of a timer, sampled while requests come, and the requests that held the loop.
 
     It costs nothing without requests. It finds every loop held for ``SAMPLE_S`` + ``HELD_S``, and most held for more
-    than ``HELD_S``. The event log says ``loop-held`` with the ms, how many of them this thread computed, and the route
-    whose answer ended the longest stretch, if a request held the loop. If this thread computed little, the machine, the
-    disk or another thread held it.
+    than ``HELD_S``. An entry ``loop-held`` has the length in ms, and the ms that this thread computed. If a request
+    held the loop, it has the route whose answer ended the longest stretch. If this thread computed little, the machine,
+    the disk or another thread held the loop.
 
-    ``after`` is a timer of the event loop. ``clock`` and ``computed``, this thread's processor time, are in seconds.
-    The loop's own clock would not do, as it stands still while the loop is held.
+    ``after`` is a timer of the event loop. ``clock`` and ``computed`` (this thread's processor time) are in seconds.
+    The loop's own clock would not do, because it stands still while the loop is held.
     """
 
     def __init__(
@@ -146,7 +150,7 @@ class LoopLag:
             self._sample()
 
     def ends(self, route: str) -> None:
-        """Note an answer under this route. The loop may have worked on it since the last note."""
+        """Note an answer under this route. The loop may have worked on it since the last arrival or answer."""
         now = self._clock()
         if now - self._at > self._longest:
             self._longest, self._route = now - self._at, route
@@ -184,9 +188,10 @@ class JsonLines(logging.Formatter):
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Drop two kinds of entries. Bytes that are not HTTP are no fault of the house, and their sender could fill the
-    log. When the house stops, each request cut off would be a line, and hundreds may wait for their turn. uvicorn says
-    it once.
+    """Return False for two kinds of entries.
+
+    Bytes that are not HTTP are no fault of the house, and their sender could fill the log. When the house stops, each
+    request that is cut off would be a line, and there may be hundreds. uvicorn logs it once.
     """
     cut_off = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
     return record.msg != "Invalid HTTP request received." and not cut_off
@@ -251,7 +256,7 @@ def _start(handlers: Sequence[logging.Handler], level: int) -> Callable[[], None
 
 
 def error_facts(error: BaseException) -> dict[str, object]:
-    """An error without its message: its type, and the places it came through, the last first."""
+    """Describe an error without its message: its type, and the places in the code it came through, innermost first."""
     frames = traceback.extract_tb(error.__traceback__)[-8:]
     return {
         "error": type(error).__name__,

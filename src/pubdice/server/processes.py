@@ -21,11 +21,11 @@ from pubdice.solve.pauses import PausedError, pausing
 T = TypeVar("T")
 
 PART_S = 0.1
-"""The time that work may hold up the event loop. A part under way is finished."""
+"""The time that work may hold up the event loop. After it, only the part under way is finished."""
 
 
 def part_over(seconds: float) -> Callable[[], bool]:
-    """A function that returns True once this time has passed."""
+    """Return a function that returns True once this time has passed."""
     until = perf_counter() + seconds
     return lambda: perf_counter() >= until
 
@@ -37,7 +37,7 @@ class Worker(Protocol):
         """Return the function's result. Raises BrokenExecutor or OSError if there is no process."""
 
     def close(self) -> None:
-        """End it, even in the middle of its work."""
+        """End the worker, even in the middle of its work."""
 
 
 class ThreadWorker:
@@ -77,7 +77,7 @@ class _Running(NamedTuple):
 
 
 class WorkerProcess:
-    """One process, started with its first work, and again with the first work after it died.
+    """A worker process. It starts with its first work. If it died, it starts again with the next work.
 
     It ends when it is closed, even in the middle of work, and when the house ends, even if the house is killed. The
     process holds one end of a pipe, and exits when the house's end closes.

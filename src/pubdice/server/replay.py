@@ -18,7 +18,7 @@ from pubdice.room.log_lines import marks_after
 from pubdice.server.shared_lock import SharedLock
 
 LINES_KEPT = 640
-"""The least number of lines kept of a longer log. The oldest go when there are twice as many."""
+"""The least number of lines kept of a longer log. When there are twice as many, the oldest are dropped."""
 SNAPSHOT_EVERY = 32
 """The number of events between snapshots. A reconnect replays the events that its page missed, and fewer than this."""
 
@@ -49,34 +49,37 @@ class LogTail:
         del self.lines[: self.first - before]
 
     def since(self, seq: int) -> Sequence[str]:
-        """The lines kept after the event with this number."""
+        """Return the kept lines after the event with this number."""
         return self.lines[max(0, seq - self.first) :]
 
     def steps(self, room: Room, seq: int) -> list[Step]:
-        """The steps after the event with this number, as far as lines are kept, replayed from the last snapshot."""
+        """Return the steps after the event with this number, replayed from the last snapshot.
+
+        Steps whose lines are not kept are missing.
+        """
         snapshot = next((snapshot for snapshot in reversed(self._snapshots) if snapshot.seq <= seq), self._snapshots[0])
         return [step for step in room.replay(snapshot, self.lines[snapshot.seq - self.first :]) if step.after.seq > seq]
 
 
 LINES_AT_ONCE = 500
-"""Lines read at once. They take half a millisecond."""
+"""The most lines read at once. They take half a millisecond."""
 SLICE_S = 0.001
 """The time for which all loading tables together may replay lines in one turn of the event loop, and hold it up."""
 SHORT = 100
 """The most lines of a log that is replayed in one go, in 2 ms."""
 SPOKEN = 63
-"""The most steps with one time that are kept beside the latest."""
+"""The most earlier steps of a command that are kept beside its latest step."""
 
 
 class FairSlices:
-    """Cooperative scheduling: one slice of replay in each turn of the event loop. Loads take slices in order."""
+    """Cooperative scheduling: one slice of replay a turn of the event loop. Loading tables take slices in order."""
 
     def __init__(self) -> None:
         self._turn = SharedLock()
         self._begun = False
 
     async def begin(self) -> None:
-        """Wait for the first slice. It comes at once, unless another load has had one in this turn of the loop."""
+        """Wait for the first slice. It comes at once, unless another table has had a slice in this turn of the loop."""
         if self._begun or self._turn.locked():
             await self.breathe()
         else:
@@ -101,7 +104,7 @@ class Loaded:
     """A replayed log."""
 
     state: RoomState
-    marks: int = 0  # the number of them since the last move
+    marks: int = 0  # the number of marks since the last move
     spoken: tuple[Step, ...] = ()  # the steps of the latest command, which pages show as their last lines
     tail: LogTail = field(init=False)  # the end of the log
 
@@ -163,9 +166,9 @@ def _replay(room: Room, loaded: Loaded, runs: "_MarkRuns", lines: Sequence[str],
 
 
 class _MarkRuns:
-    """Finds the marks that need no replay. In a run of marks, each replaces the one before.
+    """Finds the marks (a player's choice of dice, before it counts) that need no replay: each replaces the one before.
 
-    The latest ``LINES_KEPT`` of a run are replayed all the same, as a phone may have missed them.
+    The latest ``LINES_KEPT`` marks of a run are replayed all the same, because a phone may have missed them.
     """
 
     def __init__(self) -> None:
@@ -206,9 +209,10 @@ def _skip_marks(loaded: Loaded, marks: int) -> None:
 
 
 def said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
-    """The steps of the latest command, after one more step. ``spoken`` has those before it. Marks don't count.
+    """Return the steps of the latest command, after one more step. ``spoken`` has the steps before it.
 
-    A log has no boundaries of commands, yet the replayed table must show what the live one shows. A command's steps
+    Marks don't count. A log does not mark where a command begins, yet the replayed table must show the same as the live
+    one. A command's steps
     share their time. But all moves of a match may share one time, if the clock stands still or bots play at once. Among
     moves, a command is a choice, the roll straight after it, and the moves forced by that roll.
     """
@@ -224,7 +228,7 @@ def said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
 
 
 def _is_choice(step: Step) -> bool:
-    """True if a player made this move, and had another."""
+    """Return True if a player made this move and could have made another."""
     event, live = step.line.event, step.before.match
     return (
         live is not None and isinstance(event, Moved) and isinstance(event.event, Played) and len(live.state.legal) > 1

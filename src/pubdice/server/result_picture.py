@@ -24,12 +24,12 @@ NARROW, SLIM, BROAD, WIDEST = "ijl.,:;!'|’ ·/", 'Ifrst()[]-?"', "mwAGOQDHNKU&
 DICE = re.compile(r"(?<=\d) (?=\d)")
 """The spaces between dice. Lines don't break there."""
 WORTH = 1.25
-"""The growth of the font that is worth one more line."""
+"""One more line is used if it makes the font at least this many times as large."""
 LETTER, CAPITAL, FOREIGN, IDEOGRAPH, EMOJI = 0.74, 0.88, 1.17, 1.1, 1.45
 
 
 def width_of(text: str) -> float:
-    """An upper bound of a text's width, in units of its font size.
+    """Return an upper bound of a text's width, in units of its font size.
 
     Readers have different fonts, so each letter counts as in the widest common one (DejaVu Serif Bold).
     """
@@ -50,7 +50,7 @@ def _letter(char: str) -> float:
 
 
 def broken(text: str, width: float, sizes: Sequence[float]) -> tuple[list[str], float]:
-    """A text in lines, and the size of its font. ``sizes`` has the largest size for 1, 2, … lines.
+    """Return a text in lines, and the size of its font. ``sizes`` has the largest size for 1, 2, … lines.
 
     One more line must make the font ``WORTH`` times as large.
 
@@ -71,7 +71,7 @@ def broken(text: str, width: float, sizes: Sequence[float]) -> tuple[list[str], 
 def _evenly(words: Sequence[str], number: int) -> tuple[float, list[str]]:
     """Break words into ``number`` lines, with the widest as narrow as possible. Return its width and the lines.
 
-    Dynamic programming over lines: three lines of twelve people's names have some 10,000 breaks.
+    This is dynamic programming over lines, because three lines of twelve people's names have some 10,000 breaks.
     """
     ends, space, last = list(accumulate(map(width_of, words), initial=0.0)), width_of(" "), len(words)
 
@@ -160,7 +160,7 @@ def _dice(
     middle: bool = True,
     red: Collection[int] = (),
 ) -> str:
-    """A row of dice. ``x`` is its middle, or its left edge. ``red`` has the places with red pips."""
+    """Return a row of dice. ``x`` is its middle, or its left edge. ``red`` has the places with red pips."""
     step = size * 1.2
     left = x - (step * len(faces) - size * 0.2) / 2 if middle else x
     dice = [_die(left + at * step, y, size, face, found, red=at in red) for at, face in enumerate(faces)]
@@ -168,7 +168,7 @@ def _dice(
 
 
 def _hand(x: float, y: float, size: float, width: float, found: FinishedMatch) -> tuple[list[str], float]:
-    """The winning hand in one or two rows, or a crown without dice, and its height."""
+    """Draw the winning hand in one or two rows, or a crown if there are no dice. Return the parts and their height."""
     faces = found.hand[:MOST_DICE]
     if not faces:
         if found.first < 0:
@@ -186,7 +186,7 @@ def _hand(x: float, y: float, size: float, width: float, found: FinishedMatch) -
 
 
 def _rows(x: float, y: float, width: float, step: float, found: FinishedMatch) -> tuple[list[str], float]:
-    """Names and scores, in two columns if there are more than four, and their height."""
+    """Draw names and scores, in two columns if there are more than four. Return the parts and their height."""
     rows, columns = found.rows[:MOST_ROWS], 1 if len(found.rows) <= 4 else 2
     if not rows:
         return [], 0
@@ -206,7 +206,7 @@ def _rows(x: float, y: float, width: float, step: float, found: FinishedMatch) -
 
 
 def _turning(x: float, y: float, width: float, found: FinishedMatch) -> tuple[list[str], float]:
-    """The chart on a slip of paper, with its turning point, and the slip's height."""
+    """Draw the chart on a slip of paper, with its turning point. Return the parts and the slip's height."""
     lines = found.chart
     if lines is None:
         return [], 0
@@ -263,7 +263,10 @@ def _turning(x: float, y: float, width: float, found: FinishedMatch) -> tuple[li
 def _headline(
     x: float, y: float, width: float, found: FinishedMatch, sizes: Sequence[float], *, apart: bool
 ) -> tuple[list[str], float]:
-    """The sentence about the winner, underlined, and its height. ``apart``: the score has a line of its own."""
+    """Draw the sentence about the winner, underlined. Return the parts and their height.
+
+    ``apart``: the score has a line of its own.
+    """
     lines, size = broken(f"{found.lead} {found.score}".strip(), width, sizes[:1])
     if (found.score and apart) or size < 0.72 * sizes[0]:
         lines, size = broken(found.lead, width, sizes)
@@ -283,10 +286,10 @@ def _headline(
 
 @lru_cache(maxsize=256)
 def qr_code(address: str) -> str:
-    """An address as a QR code: an SVG without its first word, so the caller can place it inside another.
+    """Return an address as a QR code: an SVG without its first word, so the caller can place it inside another.
 
-    On a screen the least error correction will do. segno takes a higher one if it needs no larger code. A code costs
-    5,000 calls.
+    On a screen the least error correction is enough. segno takes a higher one if the code gets no larger. A code costs
+    5,000 function calls, so it is cached.
     """
     drawn, code = io.BytesIO(), segno.make(address, error="l", micro=False)
     code.save(drawn, kind="svg", xmldecl=False, svgns=False, nl=False, omitsize=True, border=QR_QUIET, light="#fff")
@@ -294,7 +297,7 @@ def qr_code(address: str) -> str:
 
 
 def _way(x: float, y: float, width: float, found: FinishedMatch, *, coded: bool) -> tuple[list[str], float]:
-    """The question, the QR code and the address, and their height."""
+    """Draw the question, the QR code and the address. Return the parts and their height."""
     drawn, left, high = list[str](), x, 0
     if found.address:
         high = QR_SIZE
@@ -319,7 +322,7 @@ def _way(x: float, y: float, width: float, found: FinishedMatch, *, coded: bool)
 
 
 def _whole(found: FinishedMatch, wide: float, high: float, drawn: Sequence[str], *, lit: bool) -> str:
-    """The framed picture. ``lit``: the slate is lighter at its top, which takes resvg 0.05 s."""
+    """Return the framed picture. ``lit``: the slate is lighter at its top, which takes resvg 0.05 s."""
     stops = "".join(f'<stop offset="{at}" stop-color="{colour}"/>' for at, colour in enumerate((SLATE_LIT, SLATE)))
     size = f'width="{wide:.0f}" height="{high:.0f}"'
     inner = f'x="{FRAME}" y="{FRAME}" width="{wide - 2 * FRAME:.0f}" height="{high - 2 * FRAME:.0f}"'
@@ -336,9 +339,9 @@ def _whole(found: FinishedMatch, wide: float, high: float, drawn: Sequence[str],
 
 
 def tall_picture(found: FinishedMatch, *, coded: bool = True) -> tuple[str, int]:
-    """The picture for a chat, and its height in pixels, which fits its content.
+    """Return the picture for a chat, and its height in pixels, which depends on its content.
 
-    ``coded``: with its address as a QR code, which takes 0.01 s. The height is the same without.
+    ``coded``: with its address as a QR code, which takes 0.01 s. Without it, the height is the same.
     """
     middle, left, width = TALL_WIDE / 2, 90.0, TALL_WIDE - 180.0
     drawn = [_text(middle, 122, found.title, _fitted(46, width, found.title), BRASS, bold=False, serif=False)]
@@ -368,7 +371,7 @@ def tall_picture(found: FinishedMatch, *, coded: bool = True) -> tuple[str, int]
 
 
 def wide_picture(found: FinishedMatch) -> str:
-    """The picture for a link's preview, without the address: the preview is the link."""
+    """Return the picture for a link's preview. It has no address, because the preview itself is the link."""
     wide, high = WIDE_SIZE
     left, width, foot = 76.0, wide - 152.0, high - 86.0
     found = replace(found, rows=found.rows[:8])

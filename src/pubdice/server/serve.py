@@ -33,11 +33,11 @@ BACKLOG = 2048
 UNACKED_MS = 10_000
 """The time that a phone may leave bytes unacknowledged. After that its connection counts as lost."""
 SENT_AHEAD = 65_536
-"""Bytes on their way to one phone. The rest waits in its stream's bounded queue."""
+"""The most bytes on their way to one phone. Further bytes wait in its stream's bounded queue."""
 STOP_WITHIN_S = 2
 MOST_FILES = 65_536
 Wait = Callable[[float], Awaitable[object]]
-"""Waits some seconds."""
+"""A function that waits for a number of seconds."""
 
 
 def serve(
@@ -60,12 +60,12 @@ def serve(
 
     - address: as people type it, if a proxy stands in front. ``read_address`` returns it.
     - before_stopping: awaited when the house is told to stop, while it still takes requests. It gets a function that
-      waits some seconds, and that a second Ctrl+C ends.
+      waits for a number of seconds. A second Ctrl+C ends such a wait.
     - on_stopping: called after that. If it returns an awaitable, that is awaited.
     - qr: True to print a QR code, False not to, None if phones can get in and the terminal can show it.
     - how_to_open: the command that lets phones in, printed if only this machine can reach the house.
     - kept_in: the place of the tables, printed if it is named.
-    - ending: begins when the house is told to stop. Each step of stopping takes what is left.
+    - ending: begins when the house is told to stop. Each step of stopping gets the time that is left.
     """
     out, err, language = out or sys.stdout, err or sys.stderr, language or Language()
     try:
@@ -99,7 +99,7 @@ def serve(
 
 
 def configured(app_factory: Callable[[], ASGIApp]) -> uvicorn.Config:
-    """The configuration of uvicorn: one process, no WebSockets, no access log, no server header."""
+    """Return the configuration of uvicorn: one process, no WebSockets, no access log, no server header."""
     return uvicorn.Config(
         app_factory,
         factory=True,
@@ -119,7 +119,7 @@ def configured(app_factory: Callable[[], ASGIApp]) -> uvicorn.Config:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Accepted connections inherit the options set here. Raises OSError."""
+    """Return a listening socket. Accepted connections inherit the options set here. Raises OSError."""
     family, kind, protocol, _, place = socket.getaddrinfo(
         host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
@@ -142,7 +142,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def why_not(language: Language, error: OSError, host: str, port: int) -> str:
-    """The sentence why the house can't listen there."""
+    """Return the sentence that tells the operator why the house can't listen there."""
     if error.errno == errno.EADDRINUSE:
         return language.say("Port {port} is in use already. Pick another with --port.", port=port)
     if error.errno == errno.EACCES:
@@ -218,7 +218,7 @@ class _House(uvicorn.Server):
 
 
 def _reader() -> type[asyncio.Protocol] | str:
-    """The HTTP protocol of uvicorn: httptools with bounds on a request's head, or h11 if httptools is missing."""
+    """Return uvicorn's HTTP protocol: httptools with bounds on a request's head, or h11 if httptools is missing."""
     if not find_spec("httptools"):
         return "h11"
     from pubdice.server.uvicorn_protocol import BoundedProtocol  # noqa: PLC0415 - needs httptools

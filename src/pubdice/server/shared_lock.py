@@ -1,4 +1,4 @@
-"""A lock for requests of several addresses. Knows no requests.
+"""A lock that requests of several addresses wait for.
 
 A request takes turns with others of its address (``web.turns``), and an address that owes work gets a turn every few
 seconds only. If a request held a lock while it waits for a turn, all other addresses would wait too (priority
@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 NEEDED: ContextVar[int] = ContextVar("NEEDED", default=0)
-"""The number of things that others wait for and that the present task holds or has asked for."""
+"""The number of locks and turns that the present task holds or has asked for, and that other tasks wait for."""
 
 
 @contextmanager
 def needed_by_others() -> Iterator[None]:
-    """A block during which other tasks wait for this one."""
+    """Mark a block during which other tasks may wait for this one."""
     NEEDED.set(NEEDED.get() + 1)
     try:
         yield
@@ -25,7 +25,7 @@ def needed_by_others() -> Iterator[None]:
 
 
 class SharedLock(asyncio.Lock):
-    """asyncio's lock, for use with ``async with``."""
+    """asyncio's lock, which counts itself in ``NEEDED``. For use with ``async with`` only."""
 
     async def __aenter__(self) -> None:
         NEEDED.set(NEEDED.get() + 1)

@@ -7,7 +7,7 @@ SPOIL = frozenset(("sat", "shared", "botted", "left", "removed", "stoodin", "tim
 
 
 def spoilt_seats(lines: Iterable[str]) -> frozenset[int]:
-    """The seats that another person or a bot had for a part of the match. ``lines``: of its log."""
+    """Return the seats that another person or a bot had for a part of the match. ``lines`` are the lines of its log."""
     begun, spoilt = False, set[int]()
     for line in lines:
         _, tag, *facts = line.split(" ", 3)

@@ -1,4 +1,4 @@
-"""Places by their addresses: a file, or a place of an installed package for the scheme of the address.
+"""Finds a place by its address: a file, or a place of an installed package for the scheme of the address.
 
 Such a package has an entry point in the group ``pubdice.stores``. Its name is the scheme. It refers to a function that
 takes the address and returns its ``HousePlace``. ``docs/contribute/annexes.md`` shows a whole one.
@@ -20,7 +20,7 @@ OWN = ("postgres", "postgresql")
 
 
 def read_place(word: str) -> HousePlace:
-    """The place at a path or an address. Raises NotStored("no-driver"), ("bad-address") or ("store-broken").
+    """Return the place at a path or an address. Raises NotStored("no-driver"), ("bad-address") or ("store-broken").
 
     Any word with ``://`` is an address, never a path.
     """

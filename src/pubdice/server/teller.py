@@ -39,11 +39,11 @@ TROUBLE: dict[str, Sentence] = {
 }
 """The reason why a place is not read or written, by code of NotStored. A place may raise any of them."""
 UNKNOWN = "store-unreadable"
-"""The code whose sentence stands for an unknown code, as a package may use codes of its own."""
+"""The code whose sentence is used for an unknown code. A package may raise codes of its own."""
 
 
 def trouble(tongue: Language, error: NotStored) -> str:
-    """The reason of a store's error, for the operator."""
+    """Return the reason of a store's error, for the operator."""
     sentence = TROUBLE.get(error.code) or REFUSED.get(error.code)
     facts = {"file": "", "reason": "" if sentence else error.code, **error.facts}
     return tongue.tell(sentence or TROUBLE[UNKNOWN], localized_facts(facts, tongue))
@@ -61,9 +61,9 @@ class Teller:
         self.out.write(line + "\n")
 
     def unsound(self, table: int, error: NotStored) -> str:
-        """The sentence why a table's log can't be replayed."""
+        """Return the sentence why a table's log can't be replayed."""
         return self.tongue.say("Table {table}: {why}", table=table, why=trouble(self.tongue, error))
 
     def more(self, number: int) -> str:
-        """The number of tables without a line of their own."""
+        """Return a sentence with the number of tables that got no line of their own."""
         return self.tongue.count("And one more table.", "And {number} more tables.", number)

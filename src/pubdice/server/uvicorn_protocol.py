@@ -18,11 +18,11 @@ from pubdice.server.web.guard import BODY, MOST_BODY, MOST_HEAD
 HEAD_WITHIN_S = 15.0
 """The time for a head to arrive, and for any other bytes between requests or after an answer."""
 MOST_REQUEST = 262_144
-"""Bytes of a request, in any chunks and with anything that follows it."""
+"""The most bytes of a request, in any chunks and with anything that follows it."""
 SLICE = 16_384
-"""Bytes fed to the parser at once."""
+"""The most bytes fed to the parser at once."""
 MOST_AHEAD = 16
-"""Requests of one connection that may wait for the one before them."""
+"""The most requests of one connection that may wait for an earlier one."""
 
 
 class DirectExchange:
@@ -49,7 +49,7 @@ class DirectExchange:
 
 
 class Trailers(list[tuple[bytes, bytes]]):
-    """The lines after a body, in the place of uvicorn's headers. They are counted in bytes and dropped."""
+    """The lines after a body (trailers), in the place of uvicorn's list of headers. Counted in bytes and dropped."""
 
     _bytes = 0
 
@@ -89,8 +89,8 @@ class LazyFlow(FlowControl):
 class BoundedProtocol(HttpToolsProtocol):
     """A connection. It is closed if a request's head is late or the request too large.
 
-    A phone has two for hours, so this class has slots. With more than 30 attributes beside uvicorn's 28, each
-    connection would have a dict of its own (792 bytes).
+    A phone keeps two connections open for hours, so this class has slots. With more than 30 attributes beside uvicorn's
+    28, each connection would have a dict of its own (792 bytes).
     """
 
     __slots__ = (
@@ -147,7 +147,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._await()
 
     def on_message_begin(self) -> None:
-        """Count from the first byte of a request."""
+        """Note that a request begins. Its bytes are counted from here."""
         super().on_message_begin()
         self._in_head = self._in_request = True
         self._begun, self._heard_bytes = self._begun + 1, 0
@@ -202,16 +202,17 @@ class BoundedProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
-        """Drop the answered request. It would take 2 KB for each phone that waits for its turn."""
+        """Drop the answered request. Otherwise it would take 2 KB for each phone that waits for its turn."""
         super().on_response_complete()
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is not None and cycle.response_complete and not self._in_request:
             self.cycle = self.scope = self._in_task = None  # type: ignore[assignment]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the request that is being answered, too, that the client has gone.
+        """Tell the request that is being answered that the client has gone.
 
-        uvicorn tells the last one read. A stream with another request pipelined behind it would go on for 8 s.
+        uvicorn tells only the request that was read last. A stream with a request pipelined behind it would go on for
+        8 s.
         """
         self._wait_no_more()
         super().connection_lost(exc)
@@ -222,9 +223,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self.cycle = self._in_task = None  # type: ignore[assignment]  # each knows the other: freed at once, with no collection
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse bytes that are not a request, unless the client would take that for the answer to an earlier request.
+        """Refuse bytes that are not a request, unless the client would take the refusal for an earlier answer.
 
-        Then the earlier requests are answered first, and the connection is closed after them.
+        In that case, answer the earlier requests, and close the connection after them.
         """
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None or cycle.response_complete or (cycle.more_body and not self.pipeline):

@@ -17,7 +17,7 @@ from pubdice.room.setup import CLOCK_S, GRACE_S, MOST_LESSONS, PACE_MS
 from pubdice.text.game_words import Ladder, Offer, Slot, Things
 
 MOST_ASKED_SEATS = 64
-"""Seats that a message can name, which bounds its size. The game limits the seats of a table."""
+"""The most seats that a message can name. It bounds the size of messages. The game limits the seats of a table."""
 ClientKey = Annotated[str, Meta(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$(?!\n)")]
 OrderKey = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z0-9_-]*$(?!\n)")]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_ASKED_SEATS)]
@@ -30,8 +30,9 @@ _FIELD = re.compile(r"field `(\w{1,40})`|`\$\.(\w+)")
 
 
 def wrong(error: ValidationError, field: str = "") -> Refused:
-    """The refusal of a message that does not fit, with the name of the wrong field. msgspec's text is in English and
-    for programmers.
+    """Return the refusal of a message that does not fit, with the name of the wrong field.
+
+    msgspec's own text is no use to players: it is in English, and for programmers.
 
     >>> wrong(ValidationError("Expected `int` >= 0 - at `$.seat`")).facts
     {'field': 'seat'}
@@ -103,7 +104,7 @@ class Asked(Struct, kw_only=True, tag_field="do"):
 
 
 class JoinByWords(Asked, tag="join"):
-    """Take part in a seat from another phone, by the seat's four words."""
+    """Join a seat from another phone, by the seat's four words."""
 
     words: LongText | UnsetType = UNSET
 
@@ -111,7 +112,7 @@ class JoinByWords(Asked, tag="join"):
 class AskRematch(Asked, tag="rematch"):
     """Come to the next table.
 
-    - change: not ready yet.
+    - change: I am not ready yet.
     - decider: the next match is one more round, for the players who share this match.
     """
 
@@ -140,7 +141,7 @@ class AskHint(Asked, tag="hint"):
 
 
 def _wired(command: type[RoomCommand]) -> type[Asked]:
-    """The message that asks for a command of the room. It has the command's fields, all optional."""
+    """Make the message class for a command of the room. It has the command's fields, all optional."""
     own = [(field.name, FIELDS[field.name] | UnsetType, UNSET) for field in fields(cast(Any, command))]
     names = tuple([name for name, *_ in own])
     named = {"__doc__": command.__doc__, "do": command.do, "makes": command, "own": names}
@@ -149,7 +150,7 @@ def _wired(command: type[RoomCommand]) -> type[Asked]:
 
 
 OTHERS: tuple[type[Asked], ...] = (JoinByWords, AskRematch, CallOut, Forget, TypeLine, AskHint)
-"""The requests without a command of the room, as they need other tables, the store or a secret."""
+"""The requests that are no command of the room, because they need other tables, the store or a secret."""
 for _kind in OTHERS:
     _kind.do = str(_kind.__struct_config__.tag)
 REQUESTS: dict[str, type[Asked]] = {kind.do: kind for kind in (*map(_wired, ASKED), *OTHERS)}
