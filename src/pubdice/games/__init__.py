@@ -1,6 +1,6 @@
-"""The games: pubdice's own, each a folder here, and the games of other installed packages.
+"""The games: pubdice's own, each in its folder here, and the games of other installed packages.
 
-Only the edges import this module: the command line, the library, and code that runs in a process of its own.
+Only entry points import this module: the command line, the library, and code that runs in a process of its own.
 """
 
 from pubdice.games import fourtwenty, mexico, midnight, ship, shutbox, threes
@@ -10,6 +10,6 @@ from pubdice.kit import Kit
 GAMES: dict[str, Kit] = {
     kit.name: kit for kit in (midnight.KIT, fourtwenty.KIT, mexico.KIT, ship.KIT, threes.KIT, shutbox.KIT)
 }
-"""Every game by its name, pubdice's own first."""
+"""The kit of each game, by the game's name. pubdice's own games come first."""
 INSTALLED = add_installed(GAMES)
-"""The games of other packages, and the reason for each game that is left out."""
+"""The games of other packages. For each game that is left out, it has the reason."""

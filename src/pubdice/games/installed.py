@@ -1,7 +1,7 @@
-"""Plug-ins: games of other installed packages, found by their entry points.
+"""Plug-ins: the games of other installed packages, found by their entry points.
 
-A package names its kit in the entry point group ``pubdice.games``, under the name of the game. A broken game is left
-out with a sentence that says why (``LeftOut``). All other games still load.
+A package names its kit in the entry point group ``pubdice.games``, under the name of the game. If a game is broken, it
+is left out with a sentence that says why (``LeftOut``), and all other games still load.
 """
 
 import os
@@ -23,36 +23,36 @@ if TYPE_CHECKING:
 
 GROUP = "pubdice.games"
 NAME = re.compile(r"[a-z0-9]{1,16}", re.ASCII)
-"""A valid name of a game. Names are used in URLs, in records and on the command line."""
+"""The form of a game's name. Names appear in URLs, in records and on the command line."""
 _INFO = (".dist-info", ".egg-info")
 _SECTION = f"[{GROUP}]".encode()
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A game that is installed and cannot be played."""
+    """An installed game that cannot be played."""
 
     name: str
     package: str
     why: str
-    """A clause without a full stop."""
+    """The reason, a clause without a full stop."""
 
     @property
     def sentence(self) -> str:
-        """A sentence for the operator."""
+        """The sentence that tells the operator which game is left out, and why."""
         return f"The game {self.name} of {self.package} is left out: {self.why}."
 
 
 @dataclass(frozen=True, slots=True)
 class InstalledGames:
-    """The games of other packages."""
+    """The games of other packages: the playable ones, and the ones that are left out."""
 
     left_out: tuple[LeftOut, ...] = ()
     entries: Mapping[str, str] = field(default_factory=dict)
     """The entry points of all games that can be played, by the name of the game."""
 
     def files(self) -> dict[str, Path]:
-        """The files of the games' packages, by their paths relative to the import folder."""
+        """Return all files of the games' packages, by their paths relative to the import folder."""
         found: dict[str, Path] = {}
         for value in self.entries.values():
             top = Path(str(sys.modules[_top(value)].__file__)).parent
@@ -60,7 +60,10 @@ class InstalledGames:
         return {path: file for path, file in found.items() if file.is_file()}
 
     def metadata(self) -> dict[str, bytes]:
-        """A ``.dist-info`` folder that lists all entry points, for another Python to find the games. May be empty."""
+        """Build a ``.dist-info`` folder that lists all entry points, so another Python finds the games.
+
+        The keys are file paths. The result is empty if no other package's game can be played.
+        """
         if not self.entries:
             return {}
         lines = [f"[{GROUP}]", *(f"{name} = {value}" for name, value in self.entries.items()), ""]
@@ -74,9 +77,10 @@ def _top(value: str) -> str:
 
 
 def is_any_installed() -> bool:
-    """True if an installed package lists games in its entry points.
+    """Return True if an installed package lists games in its entry points.
 
-    A search of the raw files: ``importlib.metadata`` would parse the entry points of every package at each start.
+    This searches the raw files, because ``importlib.metadata`` would parse the entry points of every package at each
+    start.
     """
     for folder in sys.path:
         try:
@@ -95,7 +99,7 @@ def is_any_installed() -> bool:
 
 
 def add_installed(games: dict[str, Kit]) -> InstalledGames:
-    """Add the games of other packages to ``games``, sorted by name."""
+    """Add the games of other packages to ``games``, sorted by name. Return the games added and those left out."""
     if not is_any_installed():
         return InstalledGames()
     from importlib.metadata import entry_points  # noqa: PLC0415  most installations have no such game
@@ -115,7 +119,7 @@ def _package(entry: "EntryPoint") -> str:
 
 
 def _load(entry: "EntryPoint", games: dict[str, Kit]) -> str:
-    """Add the game of an entry point. Returns "", or the reason why the game was not added."""
+    """Add the game of an entry point to ``games``. Return "", or the reason why the game was not added."""
     try:
         kit = entry.load()
         why = fault_of(kit, entry.name)
@@ -129,10 +133,10 @@ def _load(entry: "EntryPoint", games: dict[str, Kit]) -> str:
 
 
 def fault_of(kit: Any, name: str) -> str:
-    """The reason why this kit cannot be played under this name, as a clause. Empty if it can.
+    """Return the reason why this kit cannot be played under this name, as a clause. Return "" if it can.
 
-    Checks everything that pages show of every game, because one broken kit would break those pages. Lets the kit's own
-    exceptions through.
+    This checks everything that pages show of every game, because one broken kit would break those pages. Exceptions of
+    the kit itself pass through.
     """
     if not isinstance(kit, Kit):
         return f"its entry point names a {type(kit).__name__}, not a Kit"
@@ -159,5 +163,5 @@ def fault_of(kit: Any, name: str) -> str:
 
 
 def _members(protocol: type) -> list[str]:
-    """The public names that a protocol requires."""
+    """Return the public names that a protocol requires."""
     return sorted(name for each in protocol.__mro__ for name in vars(each) if name[0] != "_" and each is not object)

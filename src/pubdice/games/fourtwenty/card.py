@@ -1,7 +1,7 @@
-"""420's card. Its lines look at the mover's own hand only, and are priced in a race of two.
+"""420's card: best play in a few lines. A line looks at the mover's own hand only, and is priced in a race of two.
 
-We chose the form of the lines. The highest total at which to keep three dice is computed: it gives the best share of
-the race against best play.
+We chose the form of the lines. Only one number in them is computed: the highest total of three dice to keep. It gives
+the best share of the race against best play.
 """
 
 from functools import cache, partial
@@ -15,14 +15,15 @@ from pubdice.text.language import Language
 
 ALL: LineNames = frozenset(("three", "two", "one"))
 NEVER = FOUNDATION[3] - 1
-"""14, one less than three kept dice must total. With it as the limit, three dice are never kept."""
+"""14, one less than the least legal total of three kept dice. With this limit, three dice are never kept."""
 
 
 def play(most: int, names: LineNames, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The named lines as a policy. The first line that finds dice to keep decides.
+    """Return the keep of the named lines. The first line that finds dice to keep decides.
 
-    Three dice are kept up to a total of ``most``, the lowest total first. Of two dice, or of one, the highest total is
-    kept. If no line applies, all four dice are rerolled. The rules always allow that.
+    The line ``three`` keeps three dice with a total of ``most`` or less, and prefers the lowest total. The lines
+    ``two`` and ``one`` keep the dice with the highest total. If no line applies, all four dice are rerolled, as the
+    rules always allow.
     """
     legal = game.legal(state)
     low = [keep for keep in legal if len(keep.dice) == 3 and _total(keep) <= most]
@@ -41,7 +42,7 @@ def _total(keep: Keep) -> int:
 
 @cache
 def card(game: FourTwenty) -> LineCard:
-    """The card, computed once."""
+    """Return the card, computed once."""
     share = contest(game).share_against_best
     most = first_best(range(NEVER, TARGET - 1), lambda most: share(partial(play, most, ALL)))
     lines = (

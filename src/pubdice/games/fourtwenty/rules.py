@@ -1,4 +1,4 @@
-"""420 by Mark Steere (2025), one round: a hand of four dice, one to four rerolled a turn, exactly 20 wins.
+"""420 by Mark Steere (2025), one round: exactly 20 with four dice wins. Each turn rerolls one to four of them.
 
 Source: Steere ("Play", "Object of the game", "Reroll restrictions", "Go over and reset", "Multiplayer 420"). Player 1
 and the buyer of the drinks belong to the match.
@@ -16,10 +16,10 @@ from pubdice.core.game import Game, Keep, KeepGame, RoundResult, RoundSeat, Verb
 DICE = 4
 TARGET = 20
 FOUNDATION = (0, 5, 10, 15)
-"""The least total that kept dice must have, by the number of dice kept (Steere, "Reroll restrictions")."""
+"""The least total of the dice that a player keeps, by their number from 0 to 3 (Steere, "Reroll restrictions")."""
 
 WINNING = frozenset([hand for hand in hands(DICE) if sum(hand) == TARGET])
-"""The hands that total exactly 20. A look-up table, because every step checks several times for a win."""
+"""All hands with a total of exactly 20. This is a look-up table, because every step checks for a win several times."""
 
 
 @quick
@@ -28,10 +28,10 @@ class RoundState:
     """A round under way."""
 
     hands: tuple[Hand, ...]
-    """In turn order. Empty before a seat's first roll."""
+    """Each seat's four dice, in turn order. A hand is empty before the seat's first roll."""
     mover: RoundSeat
     kept: Hand | None
-    """The dice kept, perhaps none, before the mover rolls the others. None while the mover must choose."""
+    """The dice that the mover keeps and does not roll again, perhaps none. None while the mover must choose."""
 
 
 _round = maker(RoundState)
@@ -39,7 +39,9 @@ _round = maker(RoundState)
 
 @cache
 def legal_keeps(hand: Hand) -> tuple[Keep, ...]:
-    """Every legal keep of a hand. Over 20 it is only to keep nothing (the reset), else each keep that is a foundation.
+    """Return every legal keep of a hand.
+
+    Over 20, the only one is to keep nothing (the reset). Otherwise a keep is legal if its dice make a foundation.
 
     >>> legal_keeps((6, 6, 6, 6)), legal_keeps((3, 4, 4, 4))
     ((Keep(dice=()),), (Keep(dice=()),))
@@ -53,13 +55,13 @@ def legal_keeps(hand: Hand) -> tuple[Keep, ...]:
 
 @cache
 def legal_hands(hand: Hand) -> frozenset[Hand]:
-    """The dice of each keep that ``legal`` lists for a hand. Empty at exactly 20, because the round is won."""
+    """Return the dice of each legal keep of a hand. At exactly 20 there is none, because the round is won."""
     return frozenset(keep.dice for keep in legal_keeps(hand)) if sum(hand) != TARGET else frozenset()
 
 
 @cache
 def rolled_beside(kept: Hand) -> dict[Hand, Hand]:
-    """The new hand by the roll of the dice not kept.
+    """Map each roll of the dice not kept to the new hand of four.
 
     >>> rolled_beside((5, 5, 5))[(4,)]
     (4, 5, 5, 5)
@@ -69,15 +71,15 @@ def rolled_beside(kept: Hand) -> dict[Hand, Hand]:
 
 @dataclass(frozen=True, slots=True)
 class FourTwenty(KeepGame):
-    """The rules. 420 has no options inside a round, since colours are only names (Steere, "Monocolor 420").
+    """The rules of 420. A round has no options, because colours are only names (Steere, "Monocolor 420").
 
-    At least two play, Red and Blue. The document sets no upper limit.
+    At least two play, Red and Blue. Steere sets no upper limit.
     """
 
     least_seats: ClassVar[int] = 2
 
     def start(self, seats: int) -> RoundState:
-        """No seat has rolled, and seat 0 moves."""
+        """Return a fresh round: no seat has rolled, and seat 0 moves first."""
         self.check_seats(seats)
         return RoundState(((),) * seats, RoundSeat(0), ())
 
@@ -85,17 +87,20 @@ class FourTwenty(KeepGame):
         return state.kept is None and state.hands[state.mover] in WINNING
 
     def mover(self, state: RoundState) -> RoundSeat | None:
-        """Turns go round the table until one hand totals exactly 20."""
+        """Return the seat whose turn it is. None once a hand totals exactly 20, because that ends the round."""
         if state.kept is None and state.hands[state.mover] in WINNING:
             return None
         return state.mover
 
     def to_roll(self, state: RoundState) -> int:
-        """Four on a seat's first turn, later the dice not kept. A turn has one roll (Steere, "Play")."""
+        """Return 4 on a seat's first turn, later the number of dice not kept. A turn has one roll (Steere, "Play")."""
         return 0 if state.kept is None else DICE - len(state.kept)
 
     def roll(self, state: RoundState, hand: Hand) -> RoundState:
-        """The dice rolled join the hand. Exactly 20 wins at once. Otherwise the next seat is the mover."""
+        """Add the rolled dice to the mover's hand. Exactly 20 wins at once.
+
+        Otherwise the next seat becomes the mover.
+        """
         new = None if state.kept is None else rolled_beside(state.kept).get(hand)
         if new is None:
             new = together(state.kept or (), sorted_roll(state, hand, self.to_roll(state)))
@@ -107,7 +112,7 @@ class FourTwenty(KeepGame):
         return _round(tuple(lying), RoundSeat(following), None if lying[following] else ())
 
     def legal(self, state: RoundState) -> tuple[Keep, ...]:
-        """The legal keeps. Rerolling all four is always among them, and is the only one after going over."""
+        """Return the legal keeps. Rerolling all four dice is always legal. After going over it is the only choice."""
         if state.kept is not None:
             return ()
         hand = state.hands[state.mover]
@@ -134,44 +139,51 @@ class FourTwenty(KeepGame):
         )
 
     def choose(self, state: RoundState, verb: Verb, kept: Hand) -> Keep:
-        """Each turn must reroll (Steere, "Play"), so no mover can bank."""
+        """Return the keep of the marked dice.
+
+        Raise IllegalAction for "bank", as each turn must reroll (Steere, "Play").
+        """
         if verb == "bank":
             raise IllegalAction("no-bank", state=state, action=verb)
         return Keep(kept)
 
     def gives_up(self, state: RoundState, action: Keep) -> bool:
-        """True if all four are rerolled although some could stay."""
+        """Return True if the action rerolls all four dice, although some could stay."""
         return not action.dice and len(self.legal(state)) > 1
 
     def dice(self, state: RoundState, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """All hands are open and no die is ever locked. Between keep and reroll, only the kept dice are there."""
+        """Return a seat's locked and free dice. No die of 420 is ever locked, and every hand is open.
+
+        After the mover has chosen dice to keep, only those lie there until the others are rolled.
+        """
         if seat == state.mover and state.kept is not None:
             return (), state.kept
         return (), state.hands[seat]
 
     def score(self, state: RoundState, seat: RoundSeat) -> int | None:
-        """The total of the seat's hand. None before its first roll."""
+        """Return the total of the seat's hand. None before the seat's first roll."""
         return sum(state.hands[seat]) or None
 
     def result(self, state: RoundState) -> RoundResult | None:
-        """The seat with exactly 20 wins. The scores are the totals of all hands."""
+        """Return the winner, who has exactly 20, and the totals of all hands. None while the round goes on."""
         if state.kept is not None or state.hands[state.mover] not in WINNING:
             return None
         return RoundResult((state.mover,), tuple(map(sum, state.hands)))
 
 
 GAME = FourTwenty()
-"""The only instance needed, since 420 has no options."""
+"""The only instance that is needed, since 420 has no options."""
 
 IDEAL = 15
 
 
 def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The bot Tip: 420's printed strategy as a policy (Steere, "Strategy").
+    """Choose for the bot Tip, who plays the strategy printed with 420 (Steere, "Strategy").
 
-    An ideal hand has three dice that total exactly 15. The fourth then wins with a 5 and goes over only with a 6. Tip
-    keeps an ideal foundation. With three dice of 16 or more, it rerolls one die if another hand is ideal (no time to
-    rebuild), else two. To build a foundation it keeps the two dice closest to 10, or else the one closest to 5.
+    A hand is ideal if three of its dice total exactly 15. The fourth then wins with a 5 and goes over only with a 6.
+    Tip keeps an ideal three. If the three legal dice total 16 or more, Tip rerolls one die if another seat's hand is
+    ideal, because there is no time to rebuild. Otherwise it rerolls two. To build towards 15, Tip keeps the two dice
+    closest to 10, or else the one die closest to 5.
     """
     legal = game.legal(state)
     threes = [keep for keep in legal if len(keep.dice) == 3]

@@ -1,4 +1,4 @@
-"""Solving 420: a solver that also knows the chance to go over, three bots, and Player 1's chances by number of seats.
+"""Solving 420: a solver that also knows the chance to go over, three bots, and the prices of Player 1's start.
 
 The bots look at their own hand only.
 """
@@ -24,7 +24,7 @@ from pubdice.text.language import Language
 
 @cache
 def over(kept: Hand) -> float:
-    """The chance to go over 20 if all other dice are rerolled."""
+    """Return the chance that the hand goes over 20 if all dice but the kept ones are rerolled."""
     due = DICE - len(kept)
     total: int = 6**due
     return sum(ways for hand, ways in rolls(due) if sum(kept) + sum(hand) > TARGET) / total
@@ -47,39 +47,40 @@ def _best(game: FourTwenty, name: str, hand: Hand) -> Keep:
 
 
 def policy(name: str, game: FourTwenty, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The keep of the named bot. Of equal keeps it takes the first in the rules' order.
+    """Choose for the named bot. Of several equal keeps, it takes the first in the rules' order.
 
-    ``steady`` reaches 20 in the fewest turns on average (``solve.race.seat``). ``bold`` maximises the chance to win
-    with this roll. ``cautious`` maximises the chance to win, given that the roll wins or goes over. Among equals it
-    takes the keep that is likeliest to win.
+    - ``steady`` reaches 20 in the fewest turns on average (``solve.race.seat``).
+    - ``bold`` has the highest chance to win with this roll.
+    - ``cautious`` has the highest chance to win, given that the roll either wins or goes over. Of several equal keeps,
+      it takes the likeliest to win.
     """
     return ((_best(game, name, state.hands[state.mover]), 1),)
 
 
 class FourTwentySolver(HandRaceSolver):
-    """The solver of a match of 420, race or drinks. Its facts include the chance that a reroll goes over."""
+    """The solver of a match of 420, as a race or for drinks. Its facts include the chance that a reroll goes over."""
 
     title = "420"
 
     def facts(self, state: MatchState[Any]) -> tuple[tuple[Keep, dict[str, float]], ...]:
-        """For each keep, the chances that the reroll wins at once (``win_now``) and that it goes over (``over``)."""
+        """Return two chances for each keep: the reroll wins at once (``win_now``), or it goes over (``over``)."""
         return tuple((keep, {**facts, "over": over(keep.dice)}) for keep, facts in super().facts(state))
 
 
 MOST_PRICED = {False: 6, True: 5}
-"""The most seats that are priced, without and with drinks."""
+"""The most seats for which the chances are computed: 6 in a race, 5 if the last seat left buys drinks (True)."""
 LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)
 class RacePrices(NumberedAnswer):
-    """The chances of each seat, by the number of seats: to win the race, or to buy the drinks.
+    """The chances of each seat to win the race, or to buy the drinks, for each number of seats.
 
-    ``advantage`` in a row is Player 1's gain over an even share. It is positive for more wins or fewer drinks to buy.
+    ``advantage`` is Player 1's gain over an even share. It is positive if Player 1 wins more often, or buys less often.
     """
 
     def sentences(self, language: Language) -> list[str]:
-        """One line for each number of seats."""
+        """Return one line for each number of seats."""
         texts = {"race": "A race of {choice}: wins {shares}.", "drinks": "Drinks for {choice}: buys {shares}."}
         rows = [
             language.say(texts[row["rule"]], choice=row["choice"], shares=", ".join(seat_values(language, row)))
@@ -89,7 +90,7 @@ class RacePrices(NumberedAnswer):
 
 
 def price(given: Mapping[str, str], folder: Path | None = None) -> RacePrices:
-    """The chances of races and drinks, for every number of seats that can be solved here."""
+    """Return the chances of races and of drinks, for every number of seats that can be solved here."""
     rows = []
     for drinks, most in MOST_PRICED.items():
         for seats in range(LEAST, most + 1):

@@ -1,4 +1,4 @@
-"""The words of 420: hands, prompts, the beam, refusals, and reasons why one keep is better than another."""
+"""The words of 420: hands, prompts, the bar of the total, refusals, and reasons why one keep is better than another."""
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
@@ -18,19 +18,21 @@ HAS = {
     (False, 0): ("{name} has {hand}: exactly 20!", "You have {hand}: exactly 20!"),
     (False, 1): ("{name} has {hand}: {total}, too many.", "You have {hand}: {total}, too many."),
 }
-"""Sentences on a seat's hand, by two facts. The first is True if all its dice are new: they have just been read out.
-The second is -1 below 20, 0 at 20, 1 over 20.
+"""Sentences on a seat's hand, each with a form by name and a form with "you". Two facts are the key.
+
+The first fact is True if all dice of the hand are new, because they have just been read out. The second is -1 below 20,
+0 at 20 and 1 over 20.
 """
 TOTAL, HAND = HAS[True, -1], HAS[False, -1]
 LIES = "{name}: {hand}, {total}.", "You have {hand}: {total}."
 LIES_OVER = "{name}: {hand}, {total}, too many.", "You have {hand}: {total}, too many."
-"""Sentences on a hand in a list of hands."""
+"""The sentence on a hand over 20 in a list of hands. ``LIES`` is for all other hands."""
 LEAST_CHANCE = 0.0005
 WHY = {
     "win_now": ("{amount} more chance to win with this roll", "{amount} less chance to win with this roll"),
     "over": ("{amount} more chance to go over", "{amount} less chance to go over"),
 }
-"""Facts that give a reason, each with its sentences for more and for less."""
+"""The chances that can be a reason for a keep. Each has two sentences: its chance is higher, or lower."""
 CHANCES = {
     "winning": (
         "Chance of winning: {value}. There is nothing to choose: all four are rolled.",
@@ -41,9 +43,9 @@ CHANCES = {
         "Keep {dice}: {value}, the chance of not buying. The roll wins with {win_now} and goes over with {over}.",
     ),
 }
-"""Sentences on a position, by the goal of the match: one for a position without a choice, one for the best keep."""
+"""Sentences on a position, by the utility: one if there is no choice, and one on the best keep."""
 LINES = 4096
-"""The size of the cache of sentences about hands. A move changes only one hand, so most are said again."""
+"""The size of the cache of sentences about hands. A move changes only one hand, so most sentences are said again."""
 
 
 class FourTwentyWords(PlainWords[FourTwenty]):
@@ -61,13 +63,13 @@ class FourTwentyWords(PlainWords[FourTwenty]):
     falling = True
 
     def aim(self, language: Language, game: FourTwenty) -> str:
-        """The target."""
+        """Return the aim: exactly 20."""
         return language.say("Exactly 20 wins.")
 
     def action_sentences(
         self, language: Language, game: FourTwenty, name: str, before: RoundState, action: Keep
     ) -> list[str]:
-        """The dice that stay, or the reason that none may."""
+        """Say which dice the mover keeps, or why all four must go back."""
         hand = before.hands[before.mover]
         if len(legal_keeps(hand)) == 1:
             return [self._goes_back(language, hand, name)]
@@ -84,23 +86,23 @@ class FourTwentyWords(PlainWords[FourTwenty]):
     def rolled(
         self, language: Language, game: FourTwenty, name: str, before: RoundState, dice: tuple[int, ...]
     ) -> list[str]:
-        """The new hand and its total, with "exactly 20" or "too many"."""
+        """Return the new hand and its total, with "exactly 20" or "too many"."""
         hand = together(before.kept or (), tuple(sorted(dice)))
         text = HAS[len(dice) == DICE, (sum(hand) > TARGET) - (sum(hand) < TARGET)]
         return [_has(language, hand, name, text)]
 
     def stands(self, language: Language, game: FourTwenty, state: RoundState) -> list[str]:
-        """The dice that stay, or the hand to choose from."""
+        """Return the dice that the mover keeps, or the hand from which to choose."""
         if state.kept is None:
             return [_has(language, state.hands[state.mover], "", HAND)]
         return [language.say("You keep {dice}.", dice=self.faces(state.kept))] if state.kept else []
 
     def todo(self, language: Language, game: FourTwenty, state: RoundState) -> str:
-        """The mover's task."""
+        """Return the mover's task in a few words."""
         return language.say("keep or reroll")
 
     def hint(self, language: Language, game: FourTwenty, state: RoundState) -> str:
-        """The dice that may stay. Single dice are named by their face."""
+        """Say which dice of the mover's hand may stay. Single dice are named by their face."""
         legal = [keep.dice for keep in legal_keeps(state.hands[state.mover]) if keep.dice]
         alone = [str(dice[0]) for dice in reversed(legal) if len(dice) == 1]
         may = [language.say("{dice} alone", dice=language.join(alone, "{some} or {last}"))] if alone else []
@@ -109,7 +111,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return language.say("You may keep {dice}.", dice=language.join(may, "{some} or {last}")) if may else ""
 
     def status(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The mover's hand, and the dice in it that may stay."""
+        """Return the mover's hand, and the dice in it that may stay. After a keep, return the sum still to roll."""
         name, hand = names[state.mover], state.hands[state.mover]
         if not hand:
             return [language.say("Exactly 20 wins.")]
@@ -126,13 +128,13 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return [language.say("{total}: too many. All four go back, and 20 still wins.", total=sum(hand))]
 
     def _exactly(self, language: Language, state: RoundState) -> str:
-        """The sum that the dice still to roll must make."""
+        """Return the sum that wins with the dice still to roll."""
         kept = state.kept or ()
         one, many = "Exactly {lack} with {number} die wins.", "Exactly {lack} with {number} dice wins."
         return language.count(one, many, DICE - len(kept), lack=TARGET - sum(kept))
 
     def beam(self, language: Language, game: FourTwenty, state: RoundState, name: str, marked: Hand) -> Beam | None:
-        """The total of the hand against 20. After a choice to keep, the total of the kept dice."""
+        """Return the bar of the total against 20. After the mover has chosen dice to keep, only these count."""
         hand = state.hands[state.mover]
         forced = state.kept == () and len(legal_keeps(hand)) == 1
         value = sum(hand if state.kept is None or forced else state.kept)
@@ -140,7 +142,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return Beam(value, TARGET, 6 * DICE, language.say("20 wins"), said)
 
     def missing(self, language: Language, game: FourTwenty, rule: str, facts: Mapping[str, Any]) -> str:
-        """The least total to keep with this many dice."""
+        """Return the least total that this number of kept dice must have."""
         if rule == "reroll-one":
             return language.say("Reroll one die or more")
         if rule != "foundation":
@@ -149,7 +151,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return language.count(*text, len(facts["dice"]), least=facts["least"])
 
     def question(self, language: Language, game: FourTwenty, state: RoundState) -> Confirmation | None:
-        """The question before the whole hand is thrown away."""
+        """Return the question to ask before the whole hand is thrown away."""
         total = sum(state.hands[state.mover])
         return Confirmation(
             language.say("Reroll all four…"),
@@ -159,7 +161,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         )
 
     def to_beat(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The sum that the mover needs, and the other hands."""
+        """Return the mover's hand or the sum it still needs, the aim, and the hands of all other seats."""
         name, hand = names[state.mover], state.hands[state.mover]
         if state.kept:
             return [self._exactly(language, state), *_hands_sentences(language, state, names, but=state.mover)]
@@ -171,11 +173,14 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return [*said, language.say("Exactly 20 wins."), *_hands_sentences(language, state, names, but=state.mover)]
 
     def scores(self, language: Language, game: FourTwenty, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """Every hand on the table."""
+        """Return a sentence on every hand on the table."""
         return _hands_sentences(language, state, names)
 
     def stand(self, language: Language, game: FourTwenty, state: RoundState, seat: int, marked: Hand) -> str:
-        """The total of the hand, and a note if it is over."""
+        """Return the total of the seat's hand, and a note if it is over 20.
+
+        While the mover rolls, only kept dice count.
+        """
         hand = state.hands[seat]
         if seat == state.mover and state.kept:
             hand = state.kept
@@ -184,7 +189,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return language.say("{total}, too many", total=sum(hand)) if sum(hand) > TARGET else str(sum(hand))
 
     def choice(self, language: Language, game: FourTwenty, state: RoundState, action: Keep) -> str:
-        """The dice to keep."""
+        """Name the dice to keep."""
         if not action.dice:
             return language.say("reroll all four")
         return super().choice(language, game, state, action)
@@ -197,20 +202,20 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         best: Mapping[str, float],
         other: Mapping[str, float],
     ) -> str:
-        """The reason in this roll's chances to win and to go over."""
+        """Explain why ``other`` is worse than ``best``, by this roll's chances to win and to go over."""
         return why(language, best, other)
 
     def chance(self, language: Language, game: FourTwenty, state: RoundState, facts: Mapping[str, float]) -> list[str]:
-        """The chances that this roll wins and that it goes over."""
+        """Return the chances that this roll wins and that it goes over."""
         texts = {"win_now": "This roll wins with {chance}.", "over": "It goes over with {chance}."}
         return [language.say(texts[fact], chance=language.per_cent(facts[fact])) for fact in texts if fact in facts]
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Rolling alone. Every turn rerolls, so banking does not exist."""
+        """Return the one key for rolling. Every turn rerolls, so there is no banking."""
         return [("r", language.say("keep what is marked, and reroll the others"))]
 
     def refusal(self, language: Language, game: FourTwenty, rule: str, facts: Mapping[str, Any]) -> str | None:
-        """The reason why 420 forbids it, and the keeps that it allows."""
+        """Say why the keep is forbidden in 420, and which keeps are allowed."""
         if rule != "foundation":
             return super().refusal(language, game, rule, facts)
         told = self.localized_facts(language, facts)
@@ -226,7 +231,10 @@ class FourTwentyWords(PlainWords[FourTwenty]):
 
 
 def why(language: Language, best: Mapping[str, float], other: Mapping[str, float]) -> str:
-    """A clause on this roll's chances to win and to go over. If both are better, the hand left must be worse."""
+    """Explain in a clause why ``other`` is worse than ``best``, by this roll's chances to win and to go over.
+
+    If ``other`` has the better chances, it must leave a worse hand to go on with, so the clause says that.
+    """
     gains: list[str] = []
     costs: list[str] = []
     for fact, (more, less) in WHY.items():
@@ -240,7 +248,7 @@ def why(language: Language, best: Mapping[str, float], other: Mapping[str, float
 def _hands_sentences(
     language: Language, state: RoundState, names: tuple[str, ...], but: int | None = None
 ) -> list[str]:
-    """A sentence for every hand that has been rolled, except the hand of seat ``but``."""
+    """Return a sentence for every hand that has been rolled, except the hand of seat ``but``."""
     seats = enumerate(zip(names, state.hands, strict=True))
     return [
         _has(language, hand, name, LIES_OVER if sum(hand) > TARGET else LIES)
@@ -255,7 +263,7 @@ def _has(language: Language, hand: Hand, name: str, text: tuple[str, str] = TOTA
 
 
 def tell_hands(language: Language, data: Mapping[str, Any]) -> list[str]:
-    """The keeps, best first, each with its value, its loss and the reason."""
+    """Return a sentence for each keep, from the best down, with its value, its loss and the reason."""
     value, (alone, text) = language.per_cent(data["value"]), CHANCES[data["utility"]]
     if not data["actions"]:
         return [language.say(alone, value=value)]

@@ -1,4 +1,4 @@
-"""Mexico: two dice, the opener sets the number of rolls, the lowest loses a life."""
+"""Mexico: two dice. The opener sets the number of rolls, and the lowest score loses a life."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -28,7 +28,7 @@ _FLAGS = (
     Flag("limit", "N", "how many rolls the first player had (3)", "Rolls of the first player"),
 )
 _BY_NAME = {int(Mexico().write_score(score)): score for score in {worth(hand) for hand in hands(DICE)}}
-"""Scores by their written names: 21 is Mexico, 33 a double 3."""
+"""The score for each number that people write for it. 21 stands for Mexico, 33 for a double 3."""
 
 
 def _state(game: Mexico, seats: int, given: Mapping[str, str]) -> MexicoRound:
@@ -57,14 +57,14 @@ def _scores(text: str, seats: int) -> tuple[int, ...]:
 
 
 def _limit(given: Mapping[str, str], scores: tuple[int, ...]) -> int:
-    """The limit of rolls in a turn. The opener itself has no limit but ``MOST_ROLLS``."""
+    """Return the limit of rolls in a turn. For the opener it is always ``MOST_ROLLS``."""
     if "limit" in given and not scores:
         raise BadNotation("flag-only", flag="limit", other="scores")
     return read_number("limit", given.get("limit", str(MOST_ROLLS)), 1, MOST_ROLLS)
 
 
 def _may_stay(game: Mexico, state: MexicoRound) -> bool:
-    """True if the held die may stay after a roll of both dice, one roll earlier."""
+    """Return True if some roll of both dice, one roll earlier, lets the held die stay."""
     before = [
         MexicoRound(state.seats, state.scores, state.limit, state.rolls - 1, (), tuple(sorted((state.held[0], face))))
         for face in FACES

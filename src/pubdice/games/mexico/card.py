@@ -1,7 +1,7 @@
-"""Mexico's card: when to stop, and which die to hold. Its lines are priced in a round of two.
+"""Mexico's card: when to stop, and which die to hold. Each line is priced in a round of two.
 
-The numbers below lose the least value. ``tests/games/mexico/test_card.py`` tries others. They are scores as
-``worth`` counts them, so every double and Mexico is higher.
+Cards with the numbers below lose the least value. ``tests/games/mexico/test_card.py`` tries others. Each number is a
+score by ``worth``, in which every double and Mexico is higher than all other rolls.
 """
 
 from functools import partial
@@ -11,11 +11,11 @@ from pubdice.core.game import Keep
 from pubdice.games.mexico.rules import HOLDABLE, Mexico, MexicoRound, worth
 
 STOP, STOP_EARLY = 61, 54
-"""The least score to stop with, in general and for the opener with two rolls left."""
+"""The least score with which to stop: ``STOP`` in general, ``STOP_EARLY`` for the opener with two rolls left."""
 HOLD_AGAINST = 64
-"""The last seat holds a die only if the best score so far is at least this."""
+"""The least score to beat for which the last seat holds a die."""
 EARLY = 2
-"""The number of rolls left at which ``STOP_EARLY`` applies."""
+"""The number of rolls left for which ``STOP_EARLY`` applies."""
 
 STOPS = (
     card_line("ahead", "Last to roll: stop as soon as you lead."),
@@ -31,12 +31,15 @@ HOLDS = (
 
 
 def card(game: Mexico) -> LineCard:
-    """The card with or without the house rule that a die may stay."""
+    """Return the card. It has lines on holding a die only if the house rules allow that."""
     return LineCard((*STOPS, *(HOLDS if game.hold else ()), BOTH), lambda names: partial(_play, names))
 
 
 def _play(names: LineNames, game: Mexico, state: MexicoRound) -> tuple[tuple[Keep, int], ...]:
-    """The keep that the lines choose, or all keeps that they leave open, equally likely."""
+    """Return the keep that the card's named lines prescribe.
+
+    If they leave several open, return all, with equal weights.
+    """
     legal, stop, both = game.legal(state), Keep(state.free), Keep(())
     if len(legal) == 1:
         return ((stop, 1),)

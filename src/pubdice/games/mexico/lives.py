@@ -1,4 +1,4 @@
-"""Lives, a match format: the lowest of a round loses a life, a tie is played off, and the last seat left wins.
+"""Lives, a match format: the lowest score of a round loses a life, a tie is played off, and the last seat left wins.
 
 Sources: Wikipedia's article ("Play": one player pays each round, the loser opens the next, tied players play a round of
 their own), What Game Works ("How to Win") and PairedGames ("Setup": 3 lives). docs/games/index.md has our readings.
@@ -34,15 +34,18 @@ LEAST_TIED = 2
 
 @dataclass(frozen=True, slots=True)
 class Lives(PlainFormat):
-    """A match of lives. The tally's points are the lives left.
+    """A match of lives. ``Tally.points`` are the lives that each seat has left.
 
-    Seats that tie for the lowest play the next round alone until one of them has lost. All others rest meanwhile
-    (``Tally.resting``). Two seats never drop out together, so one is always left.
+    If seats tie for the lowest score, they play the next round alone until one of them has lost. All other seats rest
+    meanwhile (``Tally.resting``). Two seats never drop out together, so one is always left.
     """
 
     lives: int = USUAL_LIVES
     lost: int = 1
-    """The lives that a round with a Mexico costs, and its play-off too (``Tally.pot`` is 1 in such a play-off)."""
+    """The lives that a round with a Mexico costs.
+
+    Its play-offs cost the same (``Tally.pot`` is 1 in such a play-off).
+    """
     openers: ClassVar[tuple[str, ...]] = ("loser", "rotate", "winner")
     prize: ClassVar[str] = "lives"
     stake: ClassVar[int] = 0
@@ -51,7 +54,7 @@ class Lives(PlainFormat):
 
     @property
     def kind(self) -> FormatKind:
-        """The kind of format."""
+        """The kind of this format, lives."""
         return LIVES
 
     @property
@@ -65,11 +68,11 @@ class Lives(PlainFormat):
         return LivesWords(self)
 
     def start(self, seats: int) -> Tally:
-        """The tally before the first round: each seat has all its lives."""
+        """Return the tally before the first round: each seat has all its lives."""
         return Tally(0, (self.lives,) * seats)
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """The lowest seat loses lives. If several tie for the lowest, only they play the next round."""
+        """Take lives from the lowest seat. If several seats tie for the lowest score, only they play the next round."""
         lowest = _lowest(result, order)
         doubled = self.lost > 1 and (tally.pot > 0 or MEXICO in result.scores)
         if len(lowest) > 1:
@@ -80,19 +83,19 @@ class Lives(PlainFormat):
         return Tally(tally.rounds + 1, points, 0, tally.out if points[loser] else (*tally.out, loser))
 
     def over(self, tally: Tally) -> bool:
-        """True if one seat is left."""
+        """Return True if at most one seat is left."""
         return len(tally.still_in) <= 1
 
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """The last seat left."""
+        """Return the last seat left."""
         return tally.still_in
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """The slate as data: ``lives`` by name, and the names that are ``out``, in order."""
+        """Return the slate as data: the ``lives`` by player's name, and the names that are ``out``, in order."""
         return {"lives": dict(zip(names, tally.points, strict=True)), "out": [names[seat] for seat in tally.out]}
 
     def write(self) -> str:
-        """The format as notation: ``lives 3``, or ``lives 3 mexico 2`` if Mexico costs two."""
+        """Write the format as notation: ``lives 3``, or ``lives 3 mexico 2`` if a round with a Mexico costs two."""
         return LIVES.write(self.numbers) if self.lost > 1 else f"{LIVES.name} {self.lives}"
 
 
@@ -103,26 +106,26 @@ def _lowest(result: Result, order: tuple[Seat, ...]) -> tuple[Seat, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LivesWords:
-    """The sentences for lives."""
+    """The sentences of a match of lives."""
 
     format: Lives
 
     def rules(self, language: Language) -> str:
-        """The number of lives, and the cost of a Mexico if it is more than one."""
+        """Return the number of lives. If a round with a Mexico costs more than one, return that number too."""
         lives = language.count("{number} life each", "{number} lives each", self.format.lives)
         if self.format.lost == 1:
             return lives
         return language.say("{lives}, {number} lost when somebody rolls Mexico", lives=lives, number=self.format.lost)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The round's number. In a play-off, also the players."""
+        """Return the round's number. In a play-off, return its players too."""
         if not tally.resting:
             return [to.language.say("Round {number}.", number=number)]
         text = "Round {number} is a play-off: {names}."
         return [to.language.say(text, number=number, names=to.listed(tally.playing))]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """The seat that lost, its score, and a note if it is out. After a tie, the tied seats."""
+        """Say which seat lost, with its score, and if it is out. After a tie, name the tied seats."""
         language, lowest = to.language, _lowest(end.result, end.order)
         facts: dict[str, Any] = {"score": to.score(end.result.scores[lowest[0]])}
         if len(lowest) > 1:
@@ -142,7 +145,7 @@ class LivesWords:
         return [language.about(*told, to.name(loser), **facts), *gone]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """The lives of every seat still in."""
+        """Return the lives left of every seat that is still in the match."""
         if not tally.rounds or over or tally.resting:
             return []
         lives = [
@@ -152,13 +155,16 @@ class LivesWords:
         return [to.language.say("Lives: {lives}.", lives=", ".join(lives))]
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The winner, and its lives left."""
+        """Return the winner, and the number of lives it has left."""
         seat = tally.still_in[0]
         won = to.language.about("{name} wins!", "You win!", to.name(seat))
         return [won, to.language.count("{number} life left.", "{number} lives left.", tally.points[seat])]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """A heart for each life, empty if it is lost. A number if there are too many lives to see at a glance."""
+        """Return a heart for each life, filled if the seat still has it.
+
+        If there are more lives than can be seen at a glance (``OFFERED``), return their number with one heart.
+        """
         left = tally.points[seat]
         if self.format.lives > OFFERED:
             return f"{left}\N{NO-BREAK SPACE}\N{BLACK HEART SUIT}"
@@ -166,9 +172,9 @@ class LivesWords:
 
 
 def same_openers(language: Language, form: Format, seats: int) -> str:
-    """The reason why loser and winner as opener give the same chances, or "" if they may differ.
+    """Return the reason why loser and winner as opener give the same chances. Return "" if the chances may differ.
 
-    They are the same for two seats that lose one life a round. The proof is as for the serve in racket games:
+    The chances are the same for two seats that lose one life a round. The proof is as for the serve in racket games:
 
     - A tie is played off with the same opener, so each decided round has one opener. Best play of a round does not
       depend on the lives left, so an opener wins it with the same chance q each time.
@@ -177,8 +183,8 @@ def same_openers(language: Language, form: Format, seats: int) -> str:
       at most n - 1.
     - Play on until seat 0 has opened n and seat 1 has opened n - 1. The match winner has n wins of these 2 n - 1
       rounds, so the extra rounds change nothing.
-    - Under both rules seat 0's chance is therefore the chance of n wins or more in n rounds with q and n - 1 rounds
-      with 1 - q.
+    - Under both rules, seat 0's chance to win the match is therefore the chance of at least n wins in these rounds: n
+      with chance q, and n - 1 with chance 1 - q.
 
     If Mexico costs two lives, a match of several lives has another number of rounds, and the proof fails.
     """
@@ -199,14 +205,14 @@ def same_openers(language: Language, form: Format, seats: int) -> str:
 
 
 def _tally(form: Lives, seats: int, given: StandingNumbers) -> Tally:
-    """The tally that the flags of a standing describe. Raises BadNotation if no match reaches it."""
+    """Return the tally that the flags describe. Raise BadNotation if no match reaches it."""
     lives = for_each(given, "lives-left", (form.lives,) * seats, 0, form.lives)
     (doubled,) = given.get("doubled", (0,))
     if not 0 <= doubled < form.lost:
         raise BadNotation("flag-number", flag="doubled", found=doubled, least=0, most=form.lost - 1)
     out = tuple([Seat(seat) for seat, left in enumerate(lives) if not left])
     resting = tuple([Seat(number - 1) for number in sorted(set(given.get("resting", ())))])
-    tally = Tally(1, lives, doubled, out, resting)  # any number of rounds but 0 will do
+    tally = Tally(1, lives, doubled, out, resting)  # any number of rounds, but not 0: the match is under way
     if form.over(tally):
         raise BadNotation("standing-over")
     if len(tally.playing) < LEAST_TIED or set(resting) & set(out):

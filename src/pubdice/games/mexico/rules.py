@@ -1,4 +1,4 @@
-"""Mexico, one round: two dice, the opener's number of rolls is the limit, 21 beats all, and doubles beat the rest.
+"""Mexico, one round: two dice. 21 beats all and doubles beat the rest. The opener's number of rolls is the limit.
 
 Sources: Wikipedia's article ("Play", "Strategy and Odds"), What Game Works ("General Play"), Student Drinking Games
 ("Mexican"). docs/games/index.md has the titles and our readings. Lives, rounds and pots belong to the match.
@@ -16,16 +16,18 @@ from pubdice.core.game import Keep, KeepGame, RoundResult, RoundSeat, Verb, sort
 DICE = 2
 MOST_ROLLS = 3
 MEXICO = 1000
-"""The score of 2 and 1, above any double."""
+"""The score of a 2 and a 1, above any double."""
 DOUBLE = 100
-"""A double scores this times its face, so each double is above 65."""
+"""The factor in the score of a double, by its face. So each double is above 65, the highest score of two other dice."""
 HOLDABLE = (1, 2)
-"""The faces that may stay while the other die is rolled: the two of Mexico."""
+"""The faces that may stay while the other die is rolled. Together they make Mexico."""
 
 
 @cache
 def worth(hand: Hand) -> int:
-    """The score of two dice: ``MEXICO``, a double's face times ``DOUBLE``, or the two digits, the higher first.
+    """Return the score of two dice.
+
+    It is ``MEXICO``, or a double's face times ``DOUBLE``, or else the two digits with the higher one first.
 
     >>> worth((1, 2)), worth((3, 3)), worth((4, 6))
     (1000, 300, 64)
@@ -43,60 +45,69 @@ class MexicoRound:
 
     seats: int
     scores: tuple[int, ...] = ()
-    """Of the seats that have finished, in turn order."""
+    """The scores of the seats that have finished, in turn order."""
     limit: int = MOST_ROLLS
-    """The most rolls of a turn, 3 until the opener has finished."""
+    """The most rolls of a turn. It is 3 until the opener has finished."""
     rolls: int = 0
     held: Hand = ()
-    """The die that stays while the other is rolled, and still after that roll. Usually empty."""
+    """The die that stays while the mover rolls the other one. It stays here after that roll too. Usually empty."""
     free: Hand = ()
-    """Both dice. Empty while the mover must roll."""
+    """Both dice, once rolled. Empty while the mover must roll."""
 
 
 @cache
 def _keeps(free: Hand, new: Hand, *, last: bool) -> tuple[Keep, ...]:
-    """The legal keeps of these dice. A 1 or a 2 in ``new`` may stay. Cached, as a round has 3,900 positions."""
+    """Return the legal keeps of two dice. A 1 or a 2 in ``new`` may stay.
+
+    Cached, because a round has 3,900 positions.
+    """
     stop = Keep(free)
     return (stop,) if last else (stop, Keep(()), *[Keep((face,)) for face in HOLDABLE if face in new])
 
 
 @dataclass(frozen=True, slots=True)
 class Mexico(KeepGame):
-    """The rules. The last roll of a turn counts. So does Mexico, at once. The mover has no choice in either case."""
+    """The rules of Mexico.
+
+    The last roll of a turn counts, and a Mexico counts at once, so the mover has no choice then.
+    """
 
     least_seats: ClassVar[int] = 2
     hold: bool = False
-    """True if a 1 or a 2 may stay for one roll while the other die is rolled (the drinking game's variant)."""
+    """True if a 1 or a 2 may stay for one roll while the mover rolls the other die (a variant of the drinking game)."""
 
     def start(self, seats: int) -> MexicoRound:
-        """A fresh round. Seat 0 is the opener. Raises ValueError for a wrong number of seats."""
+        """Return a fresh round with seat 0 as opener. Raise ValueError for a wrong number of seats."""
         self.check_seats(seats)
         return MexicoRound(seats)
 
     def mover(self, state: MexicoRound) -> RoundSeat | None:
-        """Seats take one turn each, in order."""
+        """Return the seat whose turn it is. Each seat takes one turn, in order. None once all have finished."""
         done = len(state.scores)
         return RoundSeat(done) if done < state.seats else None
 
     def to_roll(self, state: MexicoRound) -> int:
-        """Both dice, or one if the other stays."""
+        """Return the number of dice to roll: two, or one if the other die stays. 0 if a choice is due."""
         return 0 if state.free or len(state.scores) == state.seats else DICE - len(state.held)
 
     def roll(self, state: MexicoRound, hand: Hand) -> MexicoRound:
-        """Both dice are free, and one more roll is used."""
+        """Put the roll on the table, and count it. Both dice are free afterwards, even a die that was held."""
         fallen = sorted_roll(state, hand, self.to_roll(state))
         dice = together(state.held, fallen)
         return MexicoRound(state.seats, state.scores, state.limit, state.rolls + 1, state.held, dice)
 
     def legal(self, state: MexicoRound) -> tuple[Keep, ...]:
-        """Keep both dice to stop, keep none to roll both again, or keep a die that may stay and roll the other."""
+        """Return the legal keeps: both dice to stop, none to roll both again, or one die that may stay for a roll."""
         if not state.free:
             return ()
         new = without(state.free, state.held) if self.hold else ()
         return _keeps(state.free, new, last=state.rolls == state.limit or worth(state.free) == MEXICO)
 
     def play(self, state: MexicoRound, action: Keep) -> MexicoRound:
-        """Stop and pass to the next seat, or roll on. The opener's number of rolls becomes the limit."""
+        """Stop and pass to the next seat, or roll again.
+
+        When the opener stops, its number of rolls becomes the limit.
+        """
         if action not in self.legal(state):
             self._refuse(state, action)
         if action.dice == state.free:
@@ -115,7 +126,10 @@ class Mexico(KeepGame):
         raise IllegalAction("hold", state=state, action=action)
 
     def choose(self, state: MexicoRound, verb: Verb, kept: Hand) -> Keep:
-        """To bank is to stop, whichever dice are marked. To roll is to keep the marked die, usually none."""
+        """Return the keep for a key. "bank" stops, whichever dice are marked.
+
+        "roll" keeps the marked die, usually none.
+        """
         if not state.free:
             raise IllegalAction("no-keep", state=state, action=verb)
         if verb == "bank":
@@ -125,33 +139,39 @@ class Mexico(KeepGame):
         return Keep(kept)
 
     def dice(self, state: MexicoRound, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """Only the mover has dice on the table. They are never locked."""
+        """Return a seat's locked and free dice. Only the mover has dice on the table, and no die is ever locked."""
         return (), (state.free or state.held) if seat == len(state.scores) else ()
 
     def score(self, state: MexicoRound, seat: RoundSeat) -> int | None:
-        """The score of the seat. None before its turn is over."""
+        """Return the score of the seat. None before the seat has finished its turn."""
         return state.scores[seat] if seat < len(state.scores) else None
 
     def result(self, state: MexicoRound) -> RoundResult | None:
-        """The seats with the highest score win. Formats that look for the lowest read the scores."""
+        """Return the seats with the highest score as winners.
+
+        Formats in which the lowest loses read the scores instead.
+        """
         if len(state.scores) < state.seats:
             return None
         best = max(state.scores)
         return RoundResult(tuple(RoundSeat(at) for at, score in enumerate(state.scores) if score == best), state.scores)
 
     def write_score(self, score: int) -> str:
-        """The score as people write it: both dice, the higher one first. 21 for Mexico, 33 for double 3."""
+        """Write the score as people do: both dice, the higher one first. 21 is Mexico, and 33 is a double 3."""
         if score == MEXICO:
             return "21"
         return str(11 * (score // DOUBLE) if score >= DOUBLE else score)
 
 
 GOOD = 54
-"""The least score with which Tip stops as the opener: the median of one roll (Wikipedia, "Strategy and Odds")."""
+"""The least score with which Tip stops as the opener, the median of one roll (Wikipedia, "Strategy and Odds")."""
 
 
 def tip(game: Mexico, state: MexicoRound) -> tuple[tuple[Keep, int], ...]:
-    """The bot Tip: the opener stops with ``GOOD``, the others as soon as they are not the lowest (the same section)."""
+    """Choose for the bot Tip (Wikipedia, "Strategy and Odds").
+
+    The opener stops with ``GOOD`` or more. Any other seat stops as soon as it is not the lowest.
+    """
     have = worth(state.free)
     enough = have > min(state.scores) if state.scores else have >= GOOD
     stops = enough or len(game.legal(state)) == 1

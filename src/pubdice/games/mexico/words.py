@@ -1,4 +1,4 @@
-"""The words of Mexico: scores, the rolls left, and the lowest and highest seats."""
+"""The words of Mexico: scores, the rolls left, and the seats with the lowest and the highest score."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ from pubdice.text.game_words import (
 from pubdice.text.language import Language, Sentence
 
 TWO = 2
-"""Seats of a round of two. A seat that neither wins alone nor ties is then the lowest."""
+"""The number of seats in a round of two. There a seat is the lowest if it neither wins alone nor ties."""
 LEAST_CHANCE = 0.005
 """The least difference between two chances that is mentioned."""
 
@@ -26,7 +26,7 @@ LOWEST = (
     ("{name} is lowest with {score}.", "You are lowest with {score}."),
     ("{names} are lowest with {score}.", "You and {names} are lowest with {score}."),
 )
-"""Sentences for one seat and for several with the same score. Each has a form by name and a form with "you"."""
+"""Sentences on the lowest score, for one seat and for several. Each has a form by name and a form with "you"."""
 HIGHEST = (
     ("{name} is highest with {score}.", "You are highest with {score}."),
     ("{names} are highest with {score}.", "You and {names} are highest with {score}."),
@@ -39,7 +39,10 @@ EVEN = (
 SCORES = sorted({worth(hand) for hand in hands(2)})
 """All scores, from the worst to the best."""
 LANDMARKS = (0, 4, 8, 13, 14, 17, 19, 20)
-"""The usual rungs of a ladder, as indices into ``SCORES``: 31, 43, 54, 65, double 1, double 4, double 6, Mexico."""
+"""The usual rungs of the ladder of scores, as indices into ``SCORES``.
+
+They are 31, 43, 54, 65, double 1, double 4, double 6 and Mexico.
+"""
 
 
 class MexicoWords(PlainWords[Mexico]):
@@ -59,15 +62,15 @@ class MexicoWords(PlainWords[Mexico]):
     }
 
     def aim(self, language: Language, game: Mexico) -> str:
-        """The loser, and the best score, since 21 is not the highest number."""
+        """Return the aim. It names the best score too, because 21 is not the highest number."""
         return language.say("The lowest loses, 21 beats all.")
 
     def options(self, language: Language, game: Mexico) -> str:
-        """The house rule that a 1 or a 2 may stay, if it is in force."""
+        """Return the house rule that a 1 or a 2 may stay, if it is in force."""
         return language.say("a 1 or a 2 may stay for one roll") if game.hold else ""
 
     def score(self, language: Language, game: Mexico, score: int) -> str:
-        """A score as people call it: "Mexico", "double 3", "64"."""
+        """Return a score as people say it: "Mexico", "double 3", "64"."""
         if score == MEXICO:
             return language.say("Mexico")
         return language.say("double {face}", face=score // DOUBLE) if score >= DOUBLE else str(score)
@@ -78,7 +81,10 @@ class MexicoWords(PlainWords[Mexico]):
     def action_sentences(
         self, language: Language, game: Mexico, name: str, before: MexicoRound, action: Keep
     ) -> list[str]:
-        """The choice to roll again, or the score of a seat that stops. After the opener, also the others' rolls."""
+        """Say that the mover rolls again, or stops with a score.
+
+        After the opener's turn, a second sentence tells the others how many rolls they have.
+        """
         about = language.about
         if not action.dice:
             return [about("{name} rolled both again.", "You rolled both again.", name)]
@@ -95,7 +101,7 @@ class MexicoWords(PlainWords[Mexico]):
     def rolled(
         self, language: Language, game: Mexico, name: str, before: MexicoRound, dice: tuple[int, ...]
     ) -> list[str]:
-        """The score of the dice, with a note if this was the last roll of several and so counts at once."""
+        """Return the score of the dice just rolled, with a note if the last of several rolls makes it count at once."""
         hand = tuple(sorted((*before.held, *dice)))
         if worth(hand) == MEXICO:
             return [language.say("Mexico!")]
@@ -103,45 +109,48 @@ class MexicoWords(PlainWords[Mexico]):
         return [language.say(text, score=self._called(language, game, hand))]
 
     def stands(self, language: Language, game: Mexico, state: MexicoRound) -> list[str]:
-        """The number of rolls left, or a note to the opener, who sets it."""
+        """Return the number of rolls left. The opener hears instead that its own rolls will set the limit."""
         if not state.scores and not state.rolls:
             return [rolls_to_set(language, state.limit)]
         return [rolls_you_have(language, state.limit - state.rolls)]
 
     def to_choose(self, language: Language, game: Mexico, state: MexicoRound) -> list[str]:
-        """The rolls left, and the choice. The score was read out with the dice."""
+        """Return the rolls left and the question to roll again or stop. The score was read out with the dice."""
         return [self._left(language, game, state), language.say("Roll again or stop?")]
 
     def ask(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """The score, the rolls left, and the choice."""
+        """Return the mover's score, the rolls left, and the question to roll again or stop."""
         one, many = "You have {score} and {number} roll left.", "You have {score} and {number} rolls left."
         score = self._called(language, game, state.free)
         has = language.count(one, many, state.limit - state.rolls, score=score)
         return " ".join([has, language.say("Roll again or stop?")])
 
     def todo(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """The two choices."""
+        """Return the mover's task in a few words: roll again or stop."""
         return language.say("roll again or stop")
 
     def hint(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """A hint that a die may stay, if one may."""
-        new = [face for face in HOLDABLE if Keep((face,)) in game.legal(state)]  # one: both together are Mexico
+        """Say which die may stay. Return "" if none may."""
+        new = [face for face in HOLDABLE if Keep((face,)) in game.legal(state)]  # at most one, as 1 and 2 are Mexico
         return language.say("You may keep the {face} and roll the other die.", face=new[0]) if new else ""
 
     def _left(self, language: Language, game: Mexico, state: MexicoRound) -> str:
-        """The rolls left in the turn: none after Mexico."""
+        """Return the rolls left in the turn. After a Mexico there are none."""
         left = 0 if game.legal(state) == (Keep(state.free),) else state.limit - state.rolls
         return rolls_left(language, left)
 
     def status(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
-        """The rolls left, and the lowest and the highest score so far."""
+        """Return the rolls left, and the lowest and the highest score of the round so far."""
         return [
             self._left(language, game, state),
             *(self.to_beat(language, game, state, names) if state.scores else []),
         ]
 
     def ladder(self, language: Language, game: Mexico, state: MexicoRound) -> Ladder:
-        """Eight of the 21 scores. The mover's score and the lowest so far replace the landmarks nearest to them."""
+        """Return eight of the 21 scores as rungs.
+
+        The mover's score and the round's lowest score so far replace the ``LANDMARKS`` nearest to them.
+        """
         lowest, here = min(state.scores, default=0), worth(state.free) if state.free else 0
         shown, told = list(LANDMARKS), [SCORES.index(score) for score in (lowest, here) if score]
         for rank in told:
@@ -156,13 +165,16 @@ class MexicoWords(PlainWords[Mexico]):
         )
 
     def missing(self, language: Language, game: Mexico, rule: str, facts: Mapping[str, Any]) -> str:
-        """The marks to set instead."""
+        """Say which dice to mark instead."""
         if rule == "nothing-rolled":
             return language.say("Both stay: stop, or tap one")
         return language.say("Only a 1 or a 2 can stay") if rule == "hold" else language.say("Roll both, or stop")
 
     def to_beat(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
-        """The lowest and the highest score so far. If they are equal, also the mover's need. At first, the opener."""
+        """Return the lowest and the highest score of the round so far, with the seats that have them.
+
+        If the two are equal, say also that the mover needs more. Before the first score, name the opener.
+        """
         if not state.scores:
             return super().to_beat(language, game, state, names)
         ends = {min(state.scores): LOWEST, max(state.scores): HIGHEST}
@@ -186,7 +198,7 @@ class MexicoWords(PlainWords[Mexico]):
         return said
 
     def scores(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
-        """The scores of the seats that have finished."""
+        """Return the scores of the seats that have finished."""
         done = [
             language.about("{name} has {score}", "you have {score}", name, score=self.score(language, game, score))
             for name, score in zip(names, state.scores, strict=False)
@@ -194,13 +206,16 @@ class MexicoWords(PlainWords[Mexico]):
         return [language.say("So far: {scores}.", scores=", ".join(done))] if done else []
 
     def stand(self, language: Language, game: Mexico, state: MexicoRound, seat: int, marked: Hand) -> str:
-        """The score of the seat's dice."""
+        """Return the seat's score, or the score of the dice on the table if it is the mover.
+
+        Return "" before its roll.
+        """
         if seat < len(state.scores):
             return self.score(language, game, state.scores[seat])
         return self._called(language, game, state.free) if seat == len(state.scores) and state.free else ""
 
     def choice(self, language: Language, game: Mexico, state: MexicoRound, action: Keep) -> str:
-        """The choice to stop, to roll both, or to keep one die."""
+        """Name an action: to stop, to roll both dice again, or to keep one die."""
         if not action.dice:
             return language.say("roll both again")
         if action.dice == state.free:
@@ -215,7 +230,10 @@ class MexicoWords(PlainWords[Mexico]):
         best: Mapping[str, float],
         other: Mapping[str, float],
     ) -> str:
-        """With two seats, the chance to be lowest, or else to tie. With more, the facts do not tell the lowest seat."""
+        """Explain why ``other`` is worse than ``best``: it is lowest more often, or else it ties more often.
+
+        With more than two seats, return "", because the facts do not tell which seat is the lowest.
+        """
         if state.seats != TWO or not {"win", "share"} <= best.keys() & other.keys():
             return ""
         lowest, least = _lowest(other), _lowest(best)
@@ -228,7 +246,13 @@ class MexicoWords(PlainWords[Mexico]):
         return language.say(text, chance=language.per_cent(lowest), less=language.per_cent(least))
 
     def chance(self, language: Language, game: Mexico, state: MexicoRound, facts: Mapping[str, float]) -> list[str]:
-        """With two seats, the chance to be lowest. With more, the chance to be highest: the facts tell only winners."""
+        """Return the mover's chance to be the lowest of two seats.
+
+        With more seats, return its chance to be the highest.
+
+        The facts give only the chances to win and to tie. With two seats, the chance to be the lowest follows from
+        them.
+        """
         if not {"win", "share"} <= facts.keys():
             return []
         text, chance = "Chance to be highest: {chance}, to tie: {tie}.", facts["win"]
@@ -237,10 +261,10 @@ class MexicoWords(PlainWords[Mexico]):
         return [language.say(text, chance=language.per_cent(chance), tie=language.per_cent(facts["share"]))]
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Rolling again and stopping."""
+        """Return the keys for rolling again and for stopping."""
         return [("r", language.say("roll again")), ("b", language.say("stop: the dice count as they lie"))]
 
 
 def _lowest(facts: Mapping[str, float]) -> float:
-    """The chance to be lowest of two seats: the chance that the other seat wins alone."""
+    """Return the mover's chance to be the lowest of two seats: the chance that the other seat wins alone."""
     return max(0.0, 1 - facts["win"] - facts["share"])

@@ -4,10 +4,12 @@
 
 We chose the form of the lines (``CardLines``). Their numbers are computed:
 
-- The faces that fit, each with a limit on the dice left. They maximise the mean score with both needed dice kept and
-  four to roll. The search is a coordinate ascent: face by face from the highest down, until no change helps.
+- For each face, the most dice left to roll with which all dice of the face are kept. These limits maximise the mean
+  score of a turn with both needed dice kept and four dice to roll. The search is a coordinate ascent: face by face from
+  the highest down, until no change helps.
 - The least score of the leader and the least number of dice with which the last seat keeps one 6 and nothing else. They
-  maximise its share of a round of two against an opener with the best mean score. The search tries all pairs.
+  maximise the last seat's share of a round of two against an opener who plays for the best mean score. The search tries
+  all pairs.
 
 The lines of a turn are priced in points of the mean score, the lines of the last seat in shares of that round.
 """
@@ -33,13 +35,16 @@ ALWAYS = DICE
 
 @dataclass(frozen=True, slots=True)
 class HandPattern:
-    """A line that keeps all dice of one face, on a condition."""
+    """A line of the card: keep all dice of one face, if at most ``left`` dice are then left to roll."""
 
     face: int
     left: int
-    """The most dice that may then be left to roll: ``ALWAYS`` for no limit, 0 if the dice must end the turn."""
+    """The most dice that may then be left to roll. ``ALWAYS`` sets no limit.
+
+    0 means the kept dice must end the turn.
+    """
     single: bool = False
-    """True if the line applies to a single die of this face only."""
+    """True if the line applies only if exactly one die shows the face."""
 
     @property
     def name(self) -> str:
@@ -49,7 +54,10 @@ class HandPattern:
 
 @dataclass(frozen=True, slots=True)
 class Six:
-    """A line for the last seat: keep one 6 only, if the leader has ``score`` or more and ``dice`` or more are free."""
+    """A line for the last seat: keep one 6 and nothing else.
+
+    It applies if the leader has ``score`` or more, and ``dice`` or more dice are free.
+    """
 
     score: int
     dice: int
@@ -57,9 +65,9 @@ class Six:
 
 @dataclass(frozen=True)
 class CardLines:
-    """The lines in force, as a policy (``Policy``).
+    """The lines in force. Together they choose a keep (a ``Policy``).
 
-    The lines without numbers are always there, under these names:
+    The lines without numbers are always part of the card, under these names:
 
     - ``take``: keep a needed die when it falls.
     - ``one``: keep one die a roll until both needed dice are kept.
@@ -68,17 +76,17 @@ class CardLines:
     """
 
     fits: tuple[HandPattern, ...] = ()
-    """From the highest face down."""
+    """The lines that keep all dice of a face, from the highest face down."""
     six: Six | None = None
     left_out: LineNames = frozenset()
 
     def __call__(self, game: Midnight, state: RoundState) -> Weighted:
-        """The keeps that the lines allow, weighted if there are several."""
+        """Return the keeps that the lines allow. If there are several, each has a weight."""
         beat = max(state.scores) if state.scores and len(state.scores) == state.seats - 1 else None
         return self.keep(game, state.locked, state.free, beat)
 
     def keep(self, game: Midnight, locked: Hand, free: Hand, beat: int | None) -> Weighted:
-        """The keeps that the lines allow. beat: the best score so far if the mover is last, else None."""
+        """Return the keeps that the lines allow. ``beat`` is the best score so far if the mover is last, else None."""
         if beat is not None:
             wins = game.worth(together(locked, free)) > beat
             if wins and "stop" not in self.left_out:
@@ -94,7 +102,7 @@ class CardLines:
 
     @cached_property
     def _turn(self) -> dict[tuple[Hand, Hand], Weighted]:
-        """A cache of keeps, shared with all ``CardLines`` that differ only in the lines of the last seat."""
+        """A cache of keeps. All ``CardLines`` share it that differ only in the lines of the last seat."""
         return _remembered(self.fits, self.left_out - {"stop", "six"})
 
 
@@ -124,7 +132,10 @@ def _kept(lines: CardLines, missing: Hand, free: Hand) -> Weighted:
 
 
 def _add(fit: HandPattern, keep: list[int], rest: list[int], most: int) -> None:
-    """Move the dice that fit from ``rest`` to ``keep``."""
+    """Move the dice of the pattern's face from ``rest`` to ``keep``, if the pattern applies.
+
+    Afterwards ``keep`` has at most ``most`` dice.
+    """
     times = min(rest.count(fit.face), most - len(keep))
     if times > 0 and len(rest) - times <= fit.left and not (fit.single and rest.count(fit.face) > 1):
         for _ in range(times):
@@ -137,7 +148,7 @@ SIXES = tuple((score, dice) for score in range(14, BEST + 1) for dice in (4, 5, 
 
 
 class CardPricing:
-    """Values of card lines for one pair of needed faces, and the search for the best numbers."""
+    """The values of card lines for one pair of needed faces, and the search for the best numbers."""
 
     def __init__(self, need: tuple[int, int]) -> None:
         self.game = Midnight(need)
@@ -152,11 +163,11 @@ class CardPricing:
         self.best_last = float(sum(chance * value for chance, value in zip(self.opens.values(), reply, strict=True)))
 
     def mean(self, policy: Policy[Any, Any], start: RoundState | None = None) -> float:
-        """The mean score of a turn."""
+        """Return the mean score of a turn played by this policy."""
         return self.sheet.value(policy, lambda result: result.scores[0], start)
 
     def last(self, lines: CardLines) -> float:
-        """The last seat's share of a round of two against an opener who plays for the best mean score."""
+        """Return the last seat's share of a round of two against an opener who plays for the best mean score."""
         return sum(chance * self._against(score, lines) for score, chance in self.opens.items())
 
     def _against(self, beat: int, lines: CardLines) -> float:
@@ -172,7 +183,7 @@ class CardPricing:
 
     @cached_property
     def lines(self) -> CardLines:
-        """The card's lines with their best numbers."""
+        """The lines of the card with their best numbers."""
         both = RoundState(1, (), tuple(sorted(self.game.need)))
         found: dict[int, HandPattern] = {}
         value, moved = self.mean(CardLines(), both), True
@@ -197,7 +208,7 @@ def _fitted(fits: Mapping[int, HandPattern]) -> CardLines:
 
 @cache
 def maker(need: tuple[int, int]) -> CardPricing:
-    """The ``CardPricing`` of a pair of needed faces, built once."""
+    """Return the ``CardPricing`` of a pair of needed faces. Each is built once."""
     return CardPricing(need)
 
 
@@ -208,7 +219,7 @@ Data = Mapping[str, Any]
 
 
 def card(game: Midnight) -> LineCard:
-    """The card for the game's pair of needed faces. Its numbers are computed once."""
+    """Return the card for the game's pair of needed faces. The numbers in its lines are computed once."""
     made = maker(game.need)
     lines, (first, second) = made.lines, game.need
     assert lines.six is not None, "always found"

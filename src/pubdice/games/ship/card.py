@@ -1,6 +1,6 @@
 """Ship's card: the cargo to stop with, and the cargo dice to hold. The cargo is the only choice in the game.
 
-The numbers below lose the least value. ``tests/games/ship/test_card.py`` tries others.
+Cards with the numbers below lose the least value. ``tests/games/ship/test_card.py`` tries others.
 """
 
 from collections.abc import Callable
@@ -12,15 +12,15 @@ from pubdice.core.game import Keep, RoundState
 from pubdice.games.ship.rules import ROLLS, Ship, comes_aboard
 
 STOP, STOP_LATE = 9, 8
-"""The least cargo to stop with, in general and with one roll left."""
+"""The least cargo with which to stop: ``STOP`` in general, ``STOP_LATE`` with one roll left."""
 HOLD, HOLD_LATE = (5, 6), 4
-"""If cargo dice go one by one: the faces to hold, and one more to hold with one roll left."""
+"""The faces to hold if each cargo die may be rolled by itself: ``HOLD``, and ``HOLD_LATE`` too with one roll left."""
 Reading = Callable[[LineNames, Ship, RoundState], Keep | None]
-"""The keep that the named lines choose. None if they leave it open."""
+"""A function that returns the keep prescribed by the named lines, or None if they leave it open."""
 
 
 def _stop(names: LineNames, game: Ship, state: RoundState) -> Keep | None:
-    """The reading if cargo dice go together: keep both or none."""
+    """Return the prescribed keep if the cargo dice go together: keep both or none of them."""
     crew, cargo = comes_aboard(state.locked, state.free), game.worth(tuple(sorted((*state.locked, *state.free))))
     ahead = lead(game, state) or 0
     if ahead > 0 and "ahead" in names:
@@ -33,7 +33,7 @@ def _stop(names: LineNames, game: Ship, state: RoundState) -> Keep | None:
 
 
 def _hold(names: LineNames, game: Ship, state: RoundState) -> Keep | None:
-    """The reading if cargo dice go one by one."""
+    """Return the prescribed keep if each cargo die may be rolled by itself."""
     crew, ahead = comes_aboard(state.locked, state.free), lead(game, state) or 0
     if ahead > 0 and "ahead" in names:
         return Keep(state.free)
@@ -76,7 +76,7 @@ CARDS: dict[str, tuple[Reading, tuple[CardLine, ...]]] = {
 
 
 def card(game: Ship) -> LineCard:
-    """The card under these house rules. It has no line if cargo stays, because no choice is left then."""
+    """Return the card under these house rules. If cargo stays, it has no line, because no choice is left then."""
     reading, lines = CARDS[game.cargo]
     return LineCard(lines, lambda names: partial(_play, reading, names))
 

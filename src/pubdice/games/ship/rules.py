@@ -23,7 +23,7 @@ Boxcars = Literal["no", "yes"]
 
 @cache
 def aboard(locked: Hand) -> Hand:
-    """The 6, 5 and 4 among locked dice.
+    """Return ship, captain and crew (a 6, a 5, a 4) as far as they are among the locked dice.
 
     >>> aboard((4, 5, 6, 6)), aboard((6,))
     ((4, 5, 6), (6,))
@@ -33,7 +33,9 @@ def aboard(locked: Hand) -> Hand:
 
 @cache
 def comes_aboard(locked: Hand, free: Hand) -> Hand:
-    """The free dice that join ship, captain and crew now, in the order of ``CREW``. One roll may bring all three.
+    """Return the free dice that become ship, captain or crew now. A roll may bring all three.
+
+    A 5 comes aboard only after or with a 6, a 4 only after or with both.
 
     >>> comes_aboard((), (3, 4, 5, 6, 6)), comes_aboard((6,), (1, 2, 3, 4))
     ((4, 5, 6), ())
@@ -48,32 +50,35 @@ def comes_aboard(locked: Hand, free: Hand) -> Hand:
 
 @dataclass(frozen=True, slots=True)
 class Ship(TurnGame):
-    """The rules under one choice of options.
+    """The rules of Ship, Captain and Crew under one choice of options.
 
     A turn has up to three rolls. A 6, a 5 and a 4 stay as soon as they fall, but a 5 needs a 6 before it or beside it,
     and a 4 needs both. The score is the sum of the other two dice, or 0 without all three (the encyclopedia, "Rules").
-    A forced keep is a decision with one legal action. At the last roll all dice stay as they fall.
+    If the rules force a keep, it is a decision with one legal action. At the last roll all dice stay as they fall.
     """
 
     number_of_dice: ClassVar[int] = DICE
     one_turn_each: ClassVar[bool] = True
     cargo: Cargo = "together"
-    """The cargo dice that may be rolled again, once all three are aboard and rolls are left.
+    """The cargo dice that may be rolled again, once ship, captain and crew are aboard and rolls are left.
 
     - ``together``: both or none (Bicycle, "The Play", and the Dice Pages).
     - ``single``: each by itself. A die that was held may be rolled again later (the app).
     - ``stays``: none (Our Pastimes, the gamester).
     """
     boxcars: Boxcars = "no"
-    """``yes`` if a cargo of 6 6 wins the round at once, and no other seat rolls (the Dice Pages: "an automatic")."""
+    """``yes`` if a cargo of 6 6 wins the round at once. The seats after it do not roll (the Dice Pages:
+
+    "an automatic").
+    """
 
     @classmethod
     def chosen(cls, options: Mapping[str, str]) -> "Ship":
-        """The rules for a kit's options, by key."""
+        """Return the rules for the options. ``options`` maps an option's key to its choice."""
         return cls(cast("Cargo", options["cargo"]), cast("Boxcars", options["boxcars"]))
 
     def worth(self, hand: Hand) -> int:
-        """The cargo, 2 to 12. 0 without ship, captain and crew.
+        """Return the cargo's sum, 2 to 12. Without ship, captain and crew it is 0.
 
         >>> Ship().worth((1, 2, 4, 5, 6)), Ship().worth((1, 4, 4, 6, 6))
         (3, 0)
@@ -81,14 +86,14 @@ class Ship(TurnGame):
         return sum(hand) - sum(CREW) if set(CREW) <= set(hand) else 0
 
     def roll(self, state: RoundState, hand: Hand) -> RoundState:
-        """The dice just rolled become free, and so does cargo that was held."""
+        """Put the rolled dice on the table as free dice. Cargo that was held becomes free too."""
         fallen, crew = self.rolled(state, hand), aboard(state.locked)
         return RoundState(
             state.seats, state.scores, crew, together(without(state.locked, crew), fallen), state.rolls + 1
         )
 
     def legal(self, state: RoundState) -> tuple[Keep, ...]:
-        """The legal keeps. To keep all dice ends the turn. To keep fewer rolls the others again."""
+        """Return the legal keeps. If all dice are kept, the turn ends. Otherwise the other dice are rolled again."""
         return _legal(self.cargo, state.locked, state.free, state.rolls) if state.free else ()
 
     def play(self, state: RoundState, action: Keep) -> RoundState:
@@ -101,13 +106,16 @@ class Ship(TurnGame):
         return self.scored(state, locked)
 
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
-        """The round after the mover's turn ends with this hand. If boxcars win, the seats after it score 0 unplayed."""
+        """Score the mover's final hand and pass to the next seat.
+
+        If boxcars win, each seat after it scores 0 unplayed.
+        """
         score = self.worth(hand)
         after = state.seats - len(state.scores) - 1 if self.wins_at_once(score) else 0
         return RoundState(state.seats, (*state.scores, score, *(0,) * after))
 
     def wins_at_once(self, score: int) -> bool:
-        """True for a cargo of 6 6, if boxcars win."""
+        """Return True for a cargo of 6 6, if boxcars win."""
         return score == BEST and self.boxcars == "yes"
 
     def _refuse(self, state: RoundState, action: Keep) -> None:
@@ -126,7 +134,10 @@ class Ship(TurnGame):
         raise IllegalAction("cargo-together", state=state, action=action)
 
     def choose(self, state: RoundState, verb: Verb, kept: Hand) -> Keep:
-        """To bank ends the turn. To roll keeps the marked cargo. Ship, captain and crew stay without a mark."""
+        """Return the keep for a key. "bank" keeps all dice and ends the turn. "roll" keeps the marked cargo.
+
+        Ship, captain and crew stay without a mark.
+        """
         legal = self.legal(state)
         if not legal:
             raise IllegalAction("no-keep", state=state, action=verb)
@@ -140,7 +151,10 @@ class Ship(TurnGame):
         return Keep((*crew, *held.elements()))
 
     def dice(self, state: RoundState, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """Ship, captain and crew are locked. All cargo is free, even if it was held."""
+        """Return a seat's locked and free dice. Ship, captain and crew are locked.
+
+        Cargo is free, even if it was held.
+        """
         if seat != len(state.scores):
             return (), ()
         crew = aboard(state.locked)
@@ -163,10 +177,10 @@ ENOUGH, HIGH = 8, 5
 
 
 def tip(game: Ship, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The bot Tip: stop with 8 or more if that at least ties the best score. The last seat stops once it leads.
+    """Choose for the bot Tip: stop with 8 or more that at least ties the best score. If last, stop once in the lead.
 
-    The 8 is from dice.toys ("Ship, Captain, Crew"), whose bot rolls a lower cargo again. If cargo dice go one by one,
-    Tip holds each 5 and 6.
+    The 8 is from dice.toys ("Ship, Captain, Crew"), whose bot rolls a lower cargo again. If each cargo die may be
+    rolled by itself, Tip holds each 5 and 6.
     """
     legal = game.legal(state)
     if len(legal) == 1:

@@ -18,7 +18,7 @@ CARGO = {
 
 
 class ShipWords(TurnWords[Ship]):
-    """The words of Ship, Captain and Crew. The only choice comes with all three aboard: stop, or roll cargo again."""
+    """The words of Ship, Captain and Crew. With all three aboard the mover chooses: stop, or roll cargo again."""
 
     title = "Ship, Captain and Crew"
     short = "Ship"
@@ -30,20 +30,23 @@ class ShipWords(TurnWords[Ship]):
     }
 
     def aim(self, language: Language, game: Ship) -> str:
-        """The dice that must come aboard, then the cargo."""
+        """Return the aim: the dice that must come aboard, then the cargo."""
         return language.say("Get 6, 5, 4, then cargo.")
 
     def options(self, language: Language, game: Ship) -> str:
-        """The cargo dice that may be rolled again, and boxcars if they win."""
+        """Say which cargo dice may be rolled again. If boxcars win, say that too."""
         said = language.say(CARGO[game.cargo])
         return language.say("{said}; 6 6 wins at once", said=said) if game.boxcars == "yes" else said
 
     def red(self, game: Ship) -> tuple[int, ...]:
-        """Ship, captain and crew."""
+        """Return the faces of ship, captain and crew. Their dice are shown in red."""
         return CREW
 
     def keeps(self, language: Language, game: Ship, name: str, before: RoundState, action: Keep) -> list[str]:
-        """The dice that came aboard, or a note that none did, or the choice about the cargo. Nothing at a last roll."""
+        """Say which dice came aboard, that no die did, or what the mover chose about the cargo.
+
+        After a last roll, return nothing, because all dice stay.
+        """
         about = language.about
         if len(game.legal(before)) > 1:
             if action.dice == before.free:
@@ -61,39 +64,39 @@ class ShipWords(TurnWords[Ship]):
         return super().keeps(language, game, name, before, action)
 
     def to_roll(self, language: Language, game: Ship, state: RoundState) -> str:
-        """The number of dice, the standing of the turn, and the rolls left."""
+        """Return the number of dice to roll, the dice that the turn has so far, and the rolls left."""
         return f"{super().to_roll(language, game, state)} {self._left(language, game, state)}"
 
     def rolls_on(self, language: Language, game: Ship, state: RoundState) -> list[str]:
-        """The number of dice, the rolls left, and the dice still needed."""
+        """Return the number of dice, the rolls left, and the dice still needed."""
         rolls, *need = super().rolls_on(language, game, state)
         return [rolls, self._left(language, game, state), *need]
 
     def ask(self, language: Language, game: Ship, state: RoundState) -> str:
-        """The cargo, the rolls left, and the choice."""
+        """Return the cargo, the rolls left, and the question to stop or roll again."""
         return " ".join(self.to_choose(language, game, state))
 
     def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
-        """The cargo, the rolls left, and the choice. The cargo is a sum that was not read out with the dice."""
+        """Return the cargo, the rolls left, and the question. Reading out the dice did not tell the cargo's sum."""
         return [*self._has(language, game, state, ""), language.say("Stop, or roll again?")]
 
     def stands(self, language: Language, game: Ship, state: RoundState) -> list[str]:
-        """The dice aboard, the dice still needed, and the cargo die that is held."""
+        """Return the dice aboard, the dice still needed, and the cargo die that the mover holds."""
         crew = aboard(state.locked)
         said = super().stands(language, game, RoundState(state.seats, state.scores, crew))
         held = without(state.locked, crew)
         return [*said, *([language.say("You hold {dice}.", dice=self.faces(held))] if held else [])]
 
     def todo(self, language: Language, game: Ship, state: RoundState) -> str:
-        """The choice to stop or roll again."""
+        """Return the mover's task in a few words: stop or roll again."""
         return language.say("stop or roll again")
 
     def hint(self, language: Language, game: Ship, state: RoundState) -> str:
-        """A hint that a cargo die may be held, if cargo dice go one by one."""
+        """Say that a cargo die may be held, if each may be rolled by itself."""
         return language.say("Mark a cargo die to hold it.") if game.cargo == "single" else ""
 
     def status(self, language: Language, game: Ship, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The cargo, or the mover's need before there is one, and the score to beat."""
+        """Return the mover's cargo and the score to beat. Before there is a cargo, return the dice still needed."""
         crew = comes_aboard(state.locked, state.free)
         if not state.free or not self._loaded(RoundState(state.seats, state.scores, together(state.locked, crew))):
             return super().status(language, game, state, names)
@@ -101,17 +104,20 @@ class ShipWords(TurnWords[Ship]):
         return [*has, *(self.to_beat(language, game, state, names) if state.scores else [])]
 
     def rail(self, language: Language, game: Ship, state: RoundState, name: str, marked: Hand) -> Rail | None:
-        """Three slots for ship, captain and crew, and two for the cargo, which needs no marks."""
+        """Return five slots: three for ship, captain and crew, two for the cargo.
+
+        Cargo fills its slots without a mark.
+        """
         crew = comes_aboard(state.locked, state.free)
         lying = RoundState(state.seats, state.scores, together(state.locked, crew))
         return super().rail(language, game, lying, name, without(state.free, crew) if self._loaded(lying) else ())
 
     def missing(self, language: Language, game: Ship, rule: str, facts: Mapping[str, Any]) -> str:
-        """A note that both cargo dice go together."""
+        """Say that both cargo dice go together."""
         return language.say("Keep both or none") if rule == "cargo-together" else ""
 
     def choice(self, language: Language, game: Ship, state: RoundState, action: Keep) -> str:
-        """The choice to stop, to give up the cargo, or to hold one of its dice. A forced keep names its dice."""
+        """Name an action: to stop, to give up the cargo, or to hold one of its dice. A forced keep names its dice."""
         if action.dice == state.free:
             return language.say("stop")
         if len(game.legal(state)) == 1:
@@ -120,7 +126,7 @@ class ShipWords(TurnWords[Ship]):
         return language.say("hold {dice}", dice=self.faces(held)) if held else language.say("give up the cargo")
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Rolling again, and stopping."""
+        """Return the keys for rolling again and for stopping."""
         return [("r", language.say("roll again")), ("b", language.say("stop: your cargo counts"))]
 
     def _loaded(self, state: RoundState) -> bool:
@@ -135,6 +141,6 @@ class ShipWords(TurnWords[Ship]):
         return [has, self._left(language, game, state)]
 
     def _left(self, language: Language, game: Ship, state: RoundState) -> str:
-        """The rolls left in the turn: none once all dice must stay."""
+        """Return the rolls left in the turn. Once all dice must stay, there are none."""
         left = 0 if game.legal(state) == (Keep(state.free),) else ROLLS - state.rolls
         return rolls_left(language, left)

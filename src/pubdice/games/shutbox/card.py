@@ -1,6 +1,6 @@
-"""The card of Shut the Box: the tiles to shut, and when to roll one die. No line looks at the scores of others.
+"""The card of Shut the Box: the tiles to shut, and when to roll one die. No line looks at other seats' scores.
 
-The number below loses the least value. ``tests/games/shutbox/test_card.py`` tries others.
+A card with the number below loses the least value. ``tests/games/shutbox/test_card.py`` tries others.
 """
 
 from functools import partial
@@ -9,7 +9,7 @@ from pubdice.advice.card import LineCard, LineNames, card_line
 from pubdice.games.shutbox.rules import ROLLS, BoxRound, ShutTheBox
 
 LITTLE = 6
-"""One die is better than two if the tiles left up add up to this or less."""
+"""The highest sum of the tiles left up with which one die is better than two."""
 
 SHUTS = (
     card_line("few", "Shut as few tiles as you can."),
@@ -19,17 +19,20 @@ ONE = card_line("one", "One die if the tiles that are up make {number} or less, 
 
 
 def card(game: ShutTheBox) -> LineCard:
-    """The card under these house rules.
+    """Return the card under these house rules.
 
-    The last line is there only if players may choose one die. If they must roll one die, and the tiles left are read as
-    one number, the card leaves out the line about the highest tile: it is no better than others then.
+    The last line is there only if players may choose one die. The line about the highest tile is missing if players
+    must roll one die and the tiles left are read as one number, because the line gains nothing then.
     """
     lines = (*SHUTS, ONE) if game.die == "may" else SHUTS[:1] if game.die == "must" and game.left == "digits" else SHUTS
     return LineCard(lines, lambda names: partial(_play, names), watches=False)
 
 
 def _play(names: LineNames, game: ShutTheBox, state: BoxRound) -> tuple[tuple[str, int], ...]:
-    """The move that the lines choose, or all moves that they leave open, equally likely."""
+    """Return the move that the card's named lines prescribe.
+
+    If they leave several open, return all, with equal weights.
+    """
     left = game.legal(state)
     if left[0] in ROLLS:
         one, two = left

@@ -19,15 +19,15 @@ from pubdice.core.game import MoveGame
 
 TILES = tuple(range(1, 10))
 HIGH = (7, 8, 9)
-"""Both dice are rolled while one of these tiles is up."""
+"""The high tiles. While one of them is up, both dice are rolled."""
 DICE = 2
 ROLLS = {"one": 1, "two": DICE}
-"""The moves that choose the number of dice, if one die may be rolled."""
+"""The moves that choose the number of dice to roll, under the house rule that allows one."""
 
 
 @cache
 def sets(up: tuple[int, ...], total: int) -> tuple[tuple[int, ...], ...]:
-    """The sets of tiles that add up to a total, sorted by few tiles first, then by high tiles first.
+    """Return the sets of tiles that add up to a total. Smaller sets come first, then sets with higher tiles.
 
     >>> sets(TILES, 5)
     ((5,), (4, 1), (3, 2))
@@ -37,13 +37,13 @@ def sets(up: tuple[int, ...], total: int) -> tuple[tuple[int, ...], ...]:
 
 
 def shutting(tiles: tuple[int, ...]) -> str:
-    """The move that shuts these tiles: ``s93``."""
+    """Return the name of the move that shuts these tiles: ``s93`` shuts 9 and 3."""
     return "s" + "".join(map(str, tiles))
 
 
 @cache
 def shuts(up: tuple[int, ...], total: int) -> tuple[str, ...]:
-    """The moves that shut tiles with this total."""
+    """Return the moves that shut tiles with this total, in the order of ``sets``."""
     return tuple(map(shutting, sets(up, total)))
 
 
@@ -57,58 +57,67 @@ class BoxRound:
 
     seats: int
     scores: tuple[int, ...] = ()
-    """Of the seats that have finished, in turn order."""
+    """The scores of the seats that have finished, in turn order."""
     up: tuple[int, ...] = TILES
     dice: Hand = ()
-    """Empty while the mover must roll."""
+    """Both dice, or one, once rolled. Empty while the mover must roll."""
     number: int = 0
-    """The number of dice that the mover has chosen to roll. 0 before the choice, or if there is none."""
+    """The number of dice that the mover has chosen to roll. 0 before that choice, or if there is no such choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShutTheBox(MoveGame[BoxRound]):
-    """The rules under one choice of options."""
+    """The rules of Shut the Box under one choice of options."""
 
     die: str = "no"
-    """One die once 7, 8 and 9 are shut: never ("no"), if the mover likes ("may"), or always ("must")."""
+    """The house rule on rolling one die once 7, 8 and 9 are shut: "no" (never), "may" (the mover chooses) or "must"."""
     left: str = "sum"
-    """The score of the tiles left: their "sum", or their "digits" read as one number."""
+    """The way to score the tiles left: their "sum", or their "digits" read as one number."""
     lowest_wins: ClassVar[bool] = True
     one_turn_each: ClassVar[bool] = True
     moves: ClassVar[tuple[str, ...]] = (*SHUTS, *ROLLS)
 
     def worth(self, up: tuple[int, ...]) -> int:
-        """The score of the tiles left, 0 for none."""
+        """Return the score of the tiles left. It is 0 if none is left."""
         return sum(up) if self.left == "sum" or not up else int("".join(map(str, up)))
 
     def begin(self, seats: int) -> BoxRound:
-        """All tiles are up."""
+        """Return a fresh round. All tiles are up."""
         return BoxRound(seats)
 
     def _is_low(self, state: BoxRound) -> bool:
         return not set(HIGH) & set(state.up)
 
     def to_roll(self, state: BoxRound) -> int:
-        """The number of dice the mover has chosen or must roll, usually both."""
+        """Return the number of dice that the mover must roll, usually two.
+
+        0 if a choice is due or the round is over.
+        """
         if self.mover(state) is None or self.legal(state):
             return 0
         return state.number or (1 if self.die == "must" and self._is_low(state) else DICE)
 
     def legal(self, state: BoxRound) -> tuple[str, ...]:
-        """The moves that shut tiles with the total of the dice. Before a roll, the choice of one die or two, if any."""
+        """Return the moves that shut tiles with the total of the dice.
+
+        Before a roll, return the choice of one die or two, if the mover has it.
+        """
         if state.dice:
             return shuts(state.up, sum(state.dice))
         chooses = self.die == "may" and not state.number and self._is_low(state)
         return tuple(ROLLS) if chooses and self.mover(state) is not None else ()
 
     def after_roll(self, state: BoxRound, dice: Hand) -> BoxRound:
-        """The dice stay on the table. If no tiles add up to them, the turn ends."""
+        """Put the dice on the table. If no tiles add up to them, score the tiles left and end the turn."""
         if sets(state.up, sum(dice)):
             return BoxRound(state.seats, state.scores, state.up, dice)
         return BoxRound(state.seats, (*state.scores, self.worth(state.up)))
 
     def after_move(self, state: BoxRound, move: str) -> BoxRound:
-        """The tiles are shut. If the box is shut, the round ends, and the seats after the mover score all tiles."""
+        """Shut the tiles, or set the number of dice.
+
+        If all tiles are shut, the round ends, and each seat after the mover scores as if all tiles were up.
+        """
         if move in ROLLS:
             return BoxRound(state.seats, state.scores, state.up, (), ROLLS[move])
         taken = self.takes(move)
@@ -119,20 +128,20 @@ class ShutTheBox(MoveGame[BoxRound]):
         return BoxRound(state.seats, (*state.scores, 0, *[self.worth(TILES)] * after))
 
     def wins_at_once(self, score: int) -> bool:
-        """True for 0: the box is shut."""
+        """Return True for a score of 0, because the box is shut."""
         return score == 0
 
     def takes(self, move: str) -> tuple[int, ...]:
-        """The tiles that the move shuts."""
+        """Return the tiles that the move shuts."""
         return () if move in ROLLS else tuple(map(int, move[1:]))
 
     def canonical(self, state: BoxRound) -> BoxRound:
-        """The state with the sum of the dice in place of the dice. Nothing else about them matters to the round."""
+        """Return the state with the sum of the dice in place of the dice. The round depends only on the sum."""
         if not state.dice:
             return state
         return BoxRound(state.seats, state.scores, state.up, (sum(state.dice),), state.number)
 
 
 def tip(game: ShutTheBox, state: BoxRound) -> tuple[tuple[str, int], ...]:
-    """The bot Tip: shut as few tiles as possible, then the highest. Roll one die if that is allowed."""
+    """Choose for the bot Tip: shut as few tiles as possible, then the highest. Roll one die if that is allowed."""
     return ((game.legal(state)[0], 1),)

@@ -22,23 +22,23 @@ class ShutTheBoxWords(MoveWords[ShutTheBox]):
     }
 
     def aim(self, language: Language, game: ShutTheBox) -> str:
-        """The aim, in a sentence."""
+        """Return the aim in a sentence."""
         return language.say("Shut tiles that add up to your dice; what stays up counts against you.")
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Rolling, and shutting tiles by their numbers."""
+        """Return the keys for rolling and for shutting tiles by their numbers."""
         own = language.own[self.home]
         return [("r", own.say("roll the dice")), ("4 5", own.say("shut these tiles, which add up to the dice"))]
 
     def refusal(self, language: Language, game: ShutTheBox, rule: str, facts: Mapping[str, Any]) -> str | None:
-        """The reason for a refusal. For a move that is not open, it names tiles that may be shut."""
+        """Say why an action is refused. If tiles cannot be shut now, name some that can."""
         if rule != "not-open" or not (taken := game.takes(facts["moves"][0])):
             return super().refusal(language, game, rule, facts)
         text = "You can't do that now. Name tiles that are up and add up to the dice, such as {tiles}."
         return language.own[self.home].say(text, tiles=" ".join(map(str, taken)))
 
     def options(self, language: Language, game: ShutTheBox) -> str:
-        """The house rules in force, except the usual ones."""
+        """Return the house rules in force, but not the standard ones."""
         said = []
         if game.die != "no":
             text = (
@@ -52,14 +52,14 @@ class ShutTheBoxWords(MoveWords[ShutTheBox]):
     def action_sentences(
         self, language: Language, game: ShutTheBox, name: str, before: BoxRound, action: str
     ) -> list[str]:
-        """The tiles shut, and a note if the box is shut."""
+        """Say which tiles the mover shut. If all tiles are shut, say that too."""
         said = super().action_sentences(language, game, name, before, action)
         return [*said, language.say("The box is shut!")] if len(game.takes(action)) == len(before.up) else said
 
     def rolled(
         self, language: Language, game: ShutTheBox, name: str, before: BoxRound, dice: tuple[int, ...]
     ) -> list[str]:
-        """The score if no tiles add up to the dice, else nothing."""
+        """Return the mover's score if no tiles add up to the dice. Otherwise return nothing."""
         after = game.after_roll(before, tuple(sorted(dice)))
         if len(after.scores) == len(before.scores):
             return []
@@ -67,7 +67,7 @@ class ShutTheBoxWords(MoveWords[ShutTheBox]):
         return [language.about(*text, name, score=self.score(language, game, game.worth(before.up)))]
 
     def to_beat(self, language: Language, game: ShutTheBox, state: BoxRound, names: tuple[str, ...]) -> list[str]:
-        """The best score so far, and the mover's need."""
+        """Return the best score of the round so far, and the score that the mover must get below."""
         said = super().to_beat(language, game, state, names)
         scores = [score for _, score in self.scored(game, state, names)]
         mover = game.mover(state)
@@ -77,20 +77,20 @@ class ShutTheBoxWords(MoveWords[ShutTheBox]):
         return [*said, language.about(*text, names[mover], score=min(scores))]
 
     def things(self, language: Language, game: ShutTheBox, state: BoxRound) -> Things:
-        """The box: every tile, and the score of the tiles that are up."""
+        """Return the box: every tile, and the score of the tiles that are up."""
         left = self.score(language, game, game.worth(state.up))
         said = language.say("Up: {tiles}. They count {left}.", tiles=" ".join(map(str, state.up)), left=left)
         tiles = tuple([Tile(tile, str(tile), tile in state.up) for tile in TILES])
         return Things(said, label=language.say("The box"), tiles=tiles, counts=(Count(language.say("Left"), left),))
 
     def todo(self, language: Language, game: ShutTheBox, state: BoxRound) -> str:
-        """The sum to shut, or the choice of one die or two."""
+        """Return the mover's task in a few words: the sum to shut, or the choice of one die or two."""
         if not state.dice:
             return super().todo(language, game, state)
         return language.say("shut {total}", total=sum(state.dice))
 
     def asks(self, language: Language, game: ShutTheBox, state: BoxRound) -> str:
-        """The question for the tiles to shut, or for the number of dice."""
+        """Return the question which tiles to shut, or how many dice to roll."""
         if not state.dice:
             return super().asks(language, game, state)
         return language.say("Which tiles do you shut for {total}?", total=sum(state.dice))

@@ -1,7 +1,7 @@
-"""The card of Threes.
+"""The card of Threes: best play in a few lines.
 
 If the last seat is behind, it keeps as few dice as possible, because each die kept is one less that can fall as a 3.
-The numbers below lose the least value. ``tests/games/threes/test_card.py`` tries others.
+Cards with the numbers below lose the least value. ``tests/games/threes/test_card.py`` tries others.
 """
 
 from functools import cache, partial
@@ -12,11 +12,11 @@ from pubdice.core.game import Keep, RoundState
 from pubdice.games.threes.rules import FREE, Threes
 
 LOW = (1, 2, FREE)
-"""If only these faces fall, all dice may be kept at once."""
+"""The low faces. If only these fall, the line ``low`` may keep all dice at once."""
 MOST = 5
-"""The highest score with which they are all kept."""
+"""The highest score with which the line ``low`` keeps all dice."""
 FEW = 2
-"""A 1 is kept beside a 3 or the lowest die if at most this many dice are left to roll."""
+"""The most dice left to roll with which the line ``ones`` keeps a 1 too, beside a 3 or the lowest die."""
 
 LINES = (
     card_line("stop", "Last to roll: keep all once that beats the leader."),
@@ -29,12 +29,18 @@ LINES = (
 
 
 def card(game: Threes) -> LineCard:
-    """The card, the same under every house rule: a line for the moon would be worth only 0.01 % of a round."""
+    """Return the card. It is the same under every house rule.
+
+    A line for the moon (five sixes) would be worth only 0.01 % of a round.
+    """
     return LineCard(LINES, lambda names: partial(_play, names))
 
 
 def _play(names: LineNames, game: Threes, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The keep that the lines choose. If they leave it open, any single die, equally likely."""
+    """Return the keep that the card's named lines prescribe.
+
+    If they leave it open, return any single die, equally likely.
+    """
     ahead = lead(game, state) or 0
     if ahead > 0 and "stop" in names:
         return ((Keep(state.free), 1),)
@@ -43,7 +49,7 @@ def _play(names: LineNames, game: Threes, state: RoundState) -> tuple[tuple[Keep
 
 @cache
 def _kept(names: LineNames, game: Threes, free: Hand, behind: bool) -> tuple[tuple[Keep, int], ...]:
-    """The keeps if all dice together do not win yet. Cached, as they do not depend on the scores."""
+    """Return the keeps if keeping all dice does not win yet. Cached, because they do not depend on the scores."""
     if not behind and "low" in names and all(face in LOW for face in free) and game.worth(free) <= MOST:
         return ((Keep(free), 1),)
     kept = tuple(face for face in free if face == FREE and (behind or "threes" in names))

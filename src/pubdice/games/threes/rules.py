@@ -1,4 +1,4 @@
-"""Threes, one round: five dice, keep at least one of each roll, threes count nothing, the lowest score wins.
+"""Threes, one round: five dice. Keep at least one of each roll. Threes count nothing, and the lowest score wins.
 
 Sources: the encyclopedia's article ("Rules of the game"), the Dice Pages' *Threes Away* ("Method of play") and
 Neighborhood Dice's *Tripps*. docs/games/index.md says where to find them.
@@ -16,16 +16,19 @@ FREE = 3
 """The face that counts nothing."""
 SIXES: Hand = (6,) * DICE
 MOON, NO_TURN = 6 * DICE + 1, 6 * DICE + 2
-"""Scores above every sum of dice: the moon, which wins, and the score of each seat that then has no turn."""
+"""Scores above every sum of dice.
+
+``MOON`` stands for five sixes that win. ``NO_TURN`` is the score of each seat after it, which has no turn then.
+"""
 Moon = Literal["no", "yes", "first"]
 
 
 @dataclass(frozen=True, slots=True)
 class Threes(TurnGame):
-    """The rules under one choice of options.
+    """The rules of Threes under one choice of options.
 
     A kept die is out of play for the rest of the turn, so a turn has five rolls at most (the encyclopedia, "Rules of
-    the game"). The lowest score wins, and 0 is the best. All seats that tie for it win.
+    the game"). The lowest score wins, and 0 is the best. If several seats tie for it, all of them win.
     """
 
     number_of_dice: ClassVar[int] = DICE
@@ -33,7 +36,7 @@ class Threes(TurnGame):
     lowest_wins: ClassVar[bool] = True
     scoreless: ClassVar[int | None] = None
     moon: Moon = "no"
-    """The rule for five sixes, "shooting the moon". If they win, they win the round at once, and no other seat rolls.
+    """The rule for five sixes, "shooting the moon". If they win, the round ends at once, and no other seat rolls.
 
     - ``no``: they score 30 (the Dice Pages).
     - ``yes``: they win (the encyclopedia).
@@ -42,11 +45,11 @@ class Threes(TurnGame):
 
     @classmethod
     def chosen(cls, options: Mapping[str, str]) -> "Threes":
-        """The rules for a kit's options, by key."""
+        """Return the rules for the options. ``options`` maps an option's key to its choice."""
         return cls(cast("Moon", options["moon"]))
 
     def worth(self, hand: Hand) -> int:
-        """The sum of the five dice without the threes: 0 at best, 30 at worst.
+        """Return the sum of the five dice, in which threes count nothing: 0 at best, 30 at worst.
 
         >>> Threes().worth((1, 2, 3, 3, 6)), Threes().worth((3, 3, 3, 3, 3))
         (9, 0)
@@ -54,35 +57,35 @@ class Threes(TurnGame):
         return sum(face for face in hand if face != FREE)
 
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
-        """The round after the mover's turn ends with this hand. After the moon, the seats behind it have no turn."""
+        """Score the mover's final hand and pass to the next seat. If the moon wins, each seat after it has no turn."""
         if hand != SIXES or self.moon == "no" or (self.moon == "first" and state.locked):
             return TurnGame.scored(self, state, hand)
         after = state.seats - len(state.scores) - 1
         return RoundState(state.seats, (*state.scores, MOON, *(NO_TURN,) * after))
 
     def score(self, state: RoundState, seat: RoundSeat) -> int | None:
-        """The seat's score. None before its turn is over, or if it had no turn."""
+        """Return the seat's score. None before the seat has finished its turn, or if it had no turn."""
         score = TurnGame.score(self, state, seat)
         return None if score == NO_TURN else score
 
     def write_score(self, score: int) -> str:
-        """The sum of the dice. The moon is written as 30."""
+        """Write the score as the sum of the dice. The moon is written as 30."""
         return str(min(score, MOON - 1))
 
     def better(self, score: int) -> tuple[bool, int]:
-        """A sort key: the lowest score is best, but the moon beats all."""
+        """Return a sort key that is highest for the best score. The lowest score is best, but the moon beats all."""
         return TurnGame.better(self, -1 if score == MOON else score)
 
     def wins_at_once(self, score: int) -> bool:
-        """True for the moon only."""
+        """Return True for the moon only."""
         return score == MOON
 
 
 def tip(game: Threes, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """The bot Tip: keep every 3, or else the lowest die.
+    """Choose for the bot Tip: keep every 3, or else the lowest die.
 
     Then keep a 1 if at most two dice are left, and a 2 if it is the last die. The last seat keeps all dice as soon as
-    they beat the best score (dkdataland, "Threes": stop right there). Every seat keeps a moon, if that wins.
+    they beat the best score (dkdataland, "Threes": stop right there). Every seat keeps a moon, if it wins.
     """
     best = game.best(state.scores)
     score = game.scored(state, together(state.locked, state.free)).scores[len(state.scores)]
