@@ -1,1 +1,1 @@
-"""Rounds into a match, and a match at a table: formats, notation, records, and a match told or summed up."""
+"""A match of several rounds, and a match at a table: formats, notation, records, and a match told or summed up."""

@@ -1,4 +1,7 @@
-"""The header of a record, as text and as checked fields. Also the names of seats, safe to write and to speak."""
+"""The header of a record, as text and as checked fields.
+
+Also the names of seats, which are safe to write and to speak.
+"""
 
 import re
 import unicodedata
@@ -12,27 +15,30 @@ from pubdice.text.emoji import spelt, without_emoji
 
 LONGEST = 24
 MOST_NAMES = 64
-"""The most names in a header's ``seats``."""
+"""The most names that a header's ``seats`` can have."""
 _RESERVED = ("draw",)
 _VARIANTS = (*range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 _UNSEEN = frozenset(map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *_VARIANTS)))
-"""Letters and marks that show nothing: Unicode's property Default_Ignorable_Code_Point, as of version 17."""
+"""Letters and marks that are invisible: Unicode's property Default_Ignorable_Code_Point, as of version 17."""
 
 _APOSTROPHES, _DASHES = "\u2018\u2019\u201b\u2032`\u00b4\uff07\u055a\u05f3", "\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
 _SPELT_APOSTROPHE, _SPELT_DASH = re.compile(f"[{_APOSTROPHES}]"), re.compile(f"[{_DASHES}]")
 _LETTER_APOSTROPHE = "\u02bc"
-"""A letter to Unicode, so names from older versions can have it. A player who types it means an apostrophe."""
+"""A character that looks like an apostrophe, but is a letter to Unicode.
+
+Names from older versions can have it. If a player types it, an apostrophe is meant.
+"""
 _SIGNS = " -'._&+/"
-"""Signs allowed in a name after its first letter."""
+"""The signs that a name can have after its first letter."""
 DOTS = "\u00b7\u30fb"
-"""Signs allowed in a name between two letters: Marcel·la, ジョン・スミス."""
+"""The signs that a name can have between two letters: Marcel·la, ジョン・スミス."""
 _DOT = re.compile(f"(?<=[^\\W_])[{DOTS}](?=[^\\W_])")
 _STAND_IN = "x"
-"""A letter that replaces an emoji or a dot in the check, as both can stand for one."""
+"""The letter that replaces an emoji or a dot while a name is checked, because both are allowed where a letter is."""
 
 
 def tidy(text: str) -> str:
-    """A name in its stored spelling. Two spellings of one name give the same text.
+    """Return a name in its stored spelling. All spellings of a name give the same text.
 
     Letters are composed (NFC), spaces single, apostrophes and dashes plain, and each emoji has one form.
 
@@ -46,12 +52,14 @@ def tidy(text: str) -> str:
 
 
 def typed_name(text: str) -> str:
-    """A typed name, with an apostrophe for the letter that looks like one."""
+    """Return a typed name in which the letter that looks like an apostrophe is replaced by an apostrophe."""
     return text.replace(_LETTER_APOSTROPHE, "'")
 
 
 def find_name(text: str, names: Sequence[str]) -> int | None:
-    """The index of the name that a text spells, in any capitals and spaces. None if it spells none.
+    """Return the index of the name that a text spells. None if it spells none of them.
+
+    Capitals and spaces do not matter.
 
     >>> find_name(" ann", ("Bob", "Ann")), find_name("o\u2019brien", ("O'Brien",))
     (1, 0)
@@ -64,7 +72,7 @@ def find_name(text: str, names: Sequence[str]) -> int | None:
 
 
 def read_name(text: str) -> str:
-    """A name in its stored spelling. Raises BadNotation for a text that cannot be a name.
+    """Return a name in its stored spelling. Raise BadNotation for a text that cannot be a name.
 
     A name has 1 to 24 characters: letters, digits, emoji, spaces, or ``- ' . _ & + /``. It starts with a letter, a
     digit or an emoji. An apostrophe can stand before the first letter, and ``·`` or ``・`` between two letters. Letters
@@ -92,26 +100,26 @@ def read_name(text: str) -> str:
 
 
 def check_known(text: str) -> None:
-    """Refuses a character that this Python's Unicode does not have, as its class and its shape are unknown here.
+    """Raise BadNotation("text-newer") for a character that this Python's Unicode does not have.
 
-    A house with a newer Python can have accepted it in a name. Raises BadNotation("text-newer").
+    Its class and its shape are unknown here. A house with a newer Python can have accepted it in a name.
     """
     if not text.isascii() and any(unicodedata.category(char) == "Cn" and not _is_never(char) for char in text):
         raise BadNotation("text-newer")
 
 
 def _is_never(char: str) -> bool:
-    """True for a noncharacter, which no version of Unicode will assign."""
+    """Return True for a noncharacter, which no version of Unicode will assign."""
     return ord(char) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(char) <= 0xFDEF
 
 
 def is_letter(char: str) -> bool:
-    """True for Unicode's letters, marks and numbers, except the invisible ones."""
+    """Return True for Unicode's letters, marks and numbers, except the invisible ones."""
     return char not in _UNSEEN and unicodedata.category(char)[0] in "LMN"
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """Names separated by commas, all different. Raises BadNotation.
+    """Return the names in a text, separated by commas. Raise BadNotation if one is no name, or two are the same.
 
     >>> read_names("Ann, Bob")
     ('Ann', 'Bob')
@@ -135,16 +143,16 @@ VERSION = "pubdice 1"
 
 @dataclass(frozen=True, slots=True)
 class RawHeader:
-    """A header as unchecked text: ``game``, ``seats`` and so on. ``Kit.normalize`` makes a ``Header`` of it."""
+    """A header as unchecked text, by key: ``game``, ``seats`` and so on. ``Kit.normalize`` makes a ``Header`` of it."""
 
     fields: Mapping[str, str]
-    # each value's place in the text it was read from
+    # by key, the value's place in the text of the record
     places: Mapping[str, Place] = field(default_factory=dict, compare=False)
-    keys: Mapping[str, Place] = field(default_factory=dict, compare=False)  # the same for each key
+    keys: Mapping[str, Place] = field(default_factory=dict, compare=False)  # the place of the key itself
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the seats. Raises BadNotation."""
+        """The names of the seats. Raises BadNotation if one is no name."""
         try:
             return read_names(self.fields["seats"])
         except BadNotation as error:
@@ -153,7 +161,7 @@ class RawHeader:
 
     @property
     def die(self) -> DieFaces:
-        """The faces of the dice: 1 to 6 without a ``faces`` field. Raises BadNotation("faces-header")."""
+        """The faces of the dice, 1 to 6 if the header has no ``faces``. Raises BadNotation("faces-header")."""
         text = self.fields.get("faces")
         found = SIX if text is None else described(text)
         if found is None:
@@ -163,7 +171,7 @@ class RawHeader:
 
 @contextmanager
 def located(header: RawHeader, key: str) -> Iterator[None]:
-    """Gives a BadNotation raised inside the place of this key's value."""
+    """Add the place of this key's value to a BadNotation raised in the ``with`` block."""
     try:
         yield
     except BadNotation as error:
@@ -173,7 +181,7 @@ def located(header: RawHeader, key: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A checked header in canonical spelling: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``.
+    """A checked header in its one spelling: ``game``, its options, ``seats``, ``format``, ``opener``, ``first``.
 
     ``Kit.normalize`` makes it. It has every key that matches of its game have.
     """
@@ -191,7 +199,7 @@ class Header:
 
 
 PROOF = ("seal", "players", "digests", "attempt", "seeds", "seed", "check")
-"""Header keys that prove sealed dice (``sealed_record``). They do not affect play."""
+"""The header keys that prove sealed dice (``sealed_record``). They do not affect play."""
 
 BESIDE = (*PROOF, "night")
-"""Header keys that do not affect play: the proof, and a match's duplicate night."""
+"""All header keys that do not affect play: the proof of sealed dice, and the match's duplicate night."""

@@ -1,8 +1,8 @@
-"""Rounds into a match: players, openers, winners and losers. The game and the format are arguments.
+"""A match of several rounds: players, openers, winners and losers. The game and the format are arguments.
 
-``MatchState`` holds everything a match adds to a round. The verbs are the game's, ``roll`` and ``play``, and ``draw``,
-which sets Player 1 if a lot chooses the seat. Seats in this module are table seats: 0 is the first player named. Inside
-a round, seats are numbered in turn order.
+``MatchState`` holds everything that a match adds to a round. The methods that change it are the game's, ``roll`` and
+``play``, and ``draw``, which sets Player 1 if that seat is drawn by lot. Seats in this module are table seats: 0 is the
+seat named first in the header. Inside a round, seats are numbered in turn order.
 """
 
 from bisect import bisect_right
@@ -24,25 +24,27 @@ A = TypeVar("A")
 @quick
 @dataclass(frozen=True, slots=True)
 class RollOff(Generic[S]):
-    """A roll-off: tied seats roll one die each, and the highest wins. If several are highest, they roll again."""
+    """A roll-off: tied seats roll one die each, and the highest wins. If several are highest, these roll again."""
 
     seats: tuple[Seat, ...]  # in turn order
     round: S  # the final position of the last round
     faces: tuple[int, ...] = ()  # the dice rolled so far, in the order of ``seats``
-    fell: int = 0  # the last die rolled, kept when a tie starts the next roll-off; 0 before the first
+    fell: int = 0  # the last die rolled, also if the next roll-off has begun; 0 before any die
 
     @property
     def highest(self) -> tuple[Seat, ...]:
-        """The seats with the highest die so far. Empty before the first die."""
+        """The seats with the highest die so far. Empty before a die is rolled."""
         best = max(self.faces, default=0)
         return tuple([seat for seat, face in zip(self.seats, self.faces, strict=False) if face == best])
 
     def face(self, seat: Seat) -> int:
-        """The face of a seat's die; 0 if it has none."""
+        """Return the face of a seat's die. Return 0 if it has not rolled."""
         return dict(zip(self.seats, self.faces, strict=False)).get(seat, 0)
 
     def chances(self, sides: int, seats: int) -> tuple[float, ...]:
-        """Every table seat's chance to win, with dice of this many sides. All seats that tie have the same chance.
+        """Return every table seat's chance to win the roll-off. The dice have ``sides`` sides.
+
+        If several seats tie with the highest die, each of them has the same chance in the next roll-off.
 
         >>> [round(chance, 4) for chance in RollOff((Seat(1), Seat(0)), None, (5,)).chances(6, 2)]
         [0.25, 0.75]
@@ -50,7 +52,7 @@ class RollOff(Generic[S]):
         left, found = self.seats[len(self.faces) :], [0.0] * seats
         for top in range(max((1, *self.faces)), sides + 1):
             highest = tuple([seat for seat in self.highest if self.face(seat) == top])
-            for tied in range(len(left) + 1):  # among the seats that have not rolled
+            for tied in range(len(left) + 1):  # the number of seats yet to roll that will show ``top``
                 ways = comb(len(left), tied) * (top - 1) ** (len(left) - tied)
                 share = ways / sides ** len(left) / max(1, len(highest) + tied)
                 for seat in highest:
@@ -68,14 +70,14 @@ class MatchState(Generic[S]):
     order: tuple[Seat, ...]  # this round's seats in turn order, the opener first; empty until Player 1 is drawn
     round: S | None  # None until Player 1 is drawn, and in a roll-off
     tally: Tally  # the slate so far
-    mover: Seat | None  # by the rules of ``round``; None until Player 1 is drawn, and when the match is over
-    number: int = 1  # of this round, from 1; a roll-off is a round
+    mover: Seat | None  # as the rules of ``round`` say; None until Player 1 is drawn, and once the match is over
+    number: int = 1  # the number of this round, from 1; a roll-off counts as a round
     last: Result | None = None  # the previous round's result, by table seat; None in the first round
     over: bool = False
-    roll_off: RollOff[S] | None = None  # under way, or the one that decided the match
+    roll_off: RollOff[S] | None = None  # the roll-off under way, or the last of a match that a roll-off decided
 
     def local(self, seat: Seat) -> RoundSeat:
-        """A table seat's index in this round. Raises ValueError if the seat does not play it."""
+        """Return a table seat's index in this round. Raise ValueError if the seat does not play it."""
         return RoundSeat(self.order.index(seat))
 
 
@@ -91,20 +93,20 @@ def _ends_by_turn(form: type) -> bool:
 class Match(Generic[S, A]):
     """A game, a number of seats, a format, and the rule for openers.
 
-    From the second round on, ``opener`` is one of:
+    From the second round on, ``opener`` says which seat opens:
 
     - ``rotate``: the next seat in play to the left of the last opener (Steere, "Multiplayer 420").
     - ``fixed``: the same seat each round.
     - ``winner``: the winner of the last round. If it had none, the opener stays.
-    - ``loser``: the seat with the worst score of the last round. That is the lowest, or the highest if the lowest wins
-      (``Game.lowest_wins``).
+    - ``loser``: the seat with the worst score of the last round. The worst score is the lowest, or the highest if the
+      game's lowest score wins (``Game.lowest_wins``).
 
     Of several winners or losers, the first in that round's turn order opens. A seat that is out or rests never opens.
     If the opener is out, the next seat to the left opens.
 
-    If ``first`` is None, a lot draws Player 1. If ``loser_lost``, a round's winner is its loser only if every seat
-    still in play won. It matters in Threes: the moon wins with the round's highest score. Matches from before this rule
-    have False.
+    If ``first`` is None, Player 1 is drawn by lot. If ``loser_lost``, a winner of the round is not its loser, unless
+    every seat still in play won. This matters in Threes, because the moon (five sixes) wins with the highest score of
+    the round. Matches from before this rule have False.
     """
 
     game: Game[S, A]
@@ -115,14 +117,17 @@ class Match(Generic[S, A]):
     loser_lost: bool = True
 
     def start(self) -> MatchState[S]:
-        """The state before the first move. Raises ValueError for an unknown opener, or a wrong number of seats."""
+        """Return the state before the first move.
+
+        Raise ValueError for an unknown opener, or a wrong number of seats.
+        """
         if self.opener not in self.format.openers:
             raise ValueError(f"opener {self.opener} does not go with {self.format}")
         if self.first is not None and not 0 <= self.first < self.seats:
             raise ValueError(f"seat {self.first} does not exist")
         tally = self.format.start(self.seats)
         if self.first is None:
-            self.game.start(self.seats)  # raises for a number of seats the game lacks
+            self.game.start(self.seats)  # raises ValueError if the game does not allow this many seats
             return MatchState((), None, tally, None)
         return self._open(tally, tally.playing, self.first, 1, None)
 
@@ -139,15 +144,18 @@ class Match(Generic[S, A]):
         return None if local is None else order[local]
 
     def at(self, state: MatchState[S], position: S) -> MatchState[S]:
-        """The match with its round in another position, for questions about that position."""
+        """Return the match with its round in the given position, for questions about that position."""
         return replace(state, round=position, mover=self._mover(state.order, position))
 
     def to_draw(self, state: MatchState[S]) -> bool:
-        """True until Player 1 is drawn by lot."""
+        """Return True until Player 1 is drawn by lot."""
         return state.round is None and state.roll_off is None
 
     def draw(self, state: MatchState[S], seat: Seat) -> MatchState[S]:
-        """The state with the drawn seat as Player 1. Raises IllegalAction."""
+        """Return the state with the drawn seat as Player 1.
+
+        Raise IllegalAction if no draw is due, or for an unknown seat.
+        """
         if not self.to_draw(state):
             raise IllegalAction("no-draw", state=state, action=seat)
         if not 0 <= seat < self.seats:
@@ -155,21 +163,21 @@ class Match(Generic[S, A]):
         return self._open(state.tally, state.tally.playing, seat, 1, None)
 
     def mover(self, state: MatchState[S]) -> Seat | None:
-        """The table seat whose turn it is; None until Player 1 is drawn and when the match is over."""
+        """Return the table seat whose turn it is. None until Player 1 is drawn, and once the match is over."""
         return state.mover
 
     def to_roll(self, state: MatchState[S]) -> int:
-        """The number of dice the mover is about to roll."""
+        """Return the number of dice that the mover must roll now."""
         if state.round is None or state.over:
             return int(state.roll_off is not None and not state.over)
         return self.game.to_roll(state.round)
 
     def legal(self, state: MatchState[S]) -> tuple[A, ...]:
-        """The actions that the mover may choose from."""
+        """Return the actions from which the mover must choose now."""
         return () if state.round is None or state.over else self.game.legal(state.round)
 
     def roll(self, state: MatchState[S], hand: Hand) -> MatchState[S]:
-        """The state after the mover's roll. Raises IllegalAction."""
+        """Return the state after the mover's roll. Raise IllegalAction if the roll is not possible now."""
         if state.roll_off is not None and not state.over:
             return self._rolled_off(state, state.roll_off, hand)
         if state.round is None or state.over:
@@ -184,7 +192,7 @@ class Match(Generic[S, A]):
         return _state(state.order, after, state.tally, mover, state.number, state.last)
 
     def play(self, state: MatchState[S], action: A) -> MatchState[S]:
-        """The state after the mover's action. Raises IllegalAction."""
+        """Return the state after the mover's action. Raise IllegalAction if the action is not legal now."""
         if state.roll_off is not None and not state.over:
             raise not_open(state, action, ())
         if state.round is None or state.over:
@@ -199,7 +207,10 @@ class Match(Generic[S, A]):
         return _state(state.order, after, state.tally, mover, state.number, state.last)
 
     def choose(self, state: MatchState[S], verb: Verb, kept: Hand) -> Any:
-        """The keep that a verb and the marked dice mean. Raises IllegalAction, always in a game of moves."""
+        """Return the keep that a verb ("roll" or "bank") and the marked dice mean.
+
+        Raise IllegalAction if they mean none. A game of moves has no keeps, so it always raises.
+        """
         if state.roll_off is not None and not state.over:
             raise not_open(state, verb, ())
         if state.round is None or state.over:
@@ -210,29 +221,32 @@ class Match(Generic[S, A]):
         return game.choose(state.round, verb, kept)
 
     def shares(self, tally: Tally) -> tuple[float, ...]:
-        """Each seat's share of a match that ended with this tally. Champions share equally."""
+        """Return each seat's share of a match that ended with this tally. All champions get equal shares."""
         champions = self.format.champions(tally)
         return tuple([(seat in champions) / (len(champions) or 1) for seat in range(self.seats)])
 
     def number(self, state: MatchState[S]) -> int:
-        """The number of this round, from 1. 0 until Player 1 is drawn."""
+        """Return the number of this round, from 1. Return 0 until Player 1 is drawn."""
         return 0 if self.to_draw(state) else state.number
 
     def turn(self, state: MatchState[S]) -> tuple[int, Seat | None]:
-        """The turn under way, as (``number``, ``mover``). The pair changes when a turn ends."""
+        """Return the number of the round and the mover. Each turn of a round has another pair than the turn before."""
         return self.number(state), state.mover
 
     def round_ended(self, before: MatchState[S], after: MatchState[S]) -> Result | None:
-        """The result, by table seat, of the round that this step ended. None if it ended none, or a roll-off."""
+        """Return the result, by table seat, of the round that the step from ``before`` to ``after`` ended.
+
+        None if the step ended no round. None for a roll-off too.
+        """
         if before.round is None or before.over:
             return None
         return after.last if after.over or after.number != before.number else None
 
     def turn_ended(self, before: MatchState[S], after: MatchState[S]) -> tuple[Seat, int] | None:
-        """The seat whose turn the step from ``before`` to ``after`` ended, with its score.
+        """Return the seat whose turn the step from ``before`` to ``after`` ended, with its score.
 
-        None if the step ended no turn. In a roll-off, the score is the face of the die. Don't compare it with scores of
-        a round.
+        None if the step ended no turn. In a roll-off, the score is the face of the die. Do not compare it with the
+        scores of a round.
         """
         mover = before.mover
         if mover is None:
@@ -247,7 +261,10 @@ class Match(Generic[S, A]):
         return None if score is None else (mover, score)
 
     def passed_on(self, before: MatchState[S], after: MatchState[S]) -> bool:
-        """True if the dice moved on: a turn ended, or the mover changed, as in a game whose players all roll first."""
+        """Return True if another seat or another turn has the dice now.
+
+        The mover can change before a turn ends, in a game whose players all roll first.
+        """
         return self.turn(after) != self.turn(before)
 
     def _settled(self, state: MatchState[S], after: S) -> MatchState[S]:
@@ -260,20 +277,26 @@ class Match(Generic[S, A]):
         return self.ended(state, after, Result(tuple([order[local] for local in result.winners]), tuple(scores)))
 
     def _reached(self, state: MatchState[S], after: S) -> bool:
-        """True if the turn that has just ended ends the match."""
+        """Return True if the turn that has just ended brings its seat to the end of the match."""
         seat = cast(Seat, state.mover)
         score = self.game.score(after, state.local(seat))
         return score is not None and cast(EndsByTurn, self.format).ends_by_turn(state.tally, seat, score)
 
     def _broken_off(self, state: MatchState[S], after: S) -> MatchState[S]:
-        """The match when a turn has ended it. The round has no winner, and seats without a turn score 0."""
+        """Return the match after a turn has ended it in the middle of a round.
+
+        The round has no winner, and a seat without a turn in it scores 0.
+        """
         scores = [0] * self.seats
         for local, seat in enumerate(state.order):
             scores[seat] = self.game.score(after, RoundSeat(local)) or 0
         return self.ended(state, after, Result((), tuple(scores)))
 
     def ended(self, state: MatchState[S], after: S, last: Result) -> MatchState[S]:
-        """The match after the round of ``state`` ended in position ``after``, with this result by table seat."""
+        """Return the match after the round of ``state`` ended in the position ``after``.
+
+        ``last`` is its result by table seat.
+        """
         tally = self.format.settle(state.tally, last, state.order)
         if self.format.over(tally):
             champions = self.format.champions(tally) if rolls_off(self.format) else ()
@@ -288,7 +311,7 @@ class Match(Generic[S, A]):
     def _to_roll_off(
         self, state: MatchState[S], tally: Tally, number: int, last: Result | None, off: RollOff[S]
     ) -> MatchState[S]:
-        """The match in a roll-off. The next seat without a die rolls."""
+        """Return the match in a roll-off. The first of its seats without a die is the mover."""
         return MatchState(state.order, None, tally, off.seats[len(off.faces)], number, last, roll_off=off)
 
     def _rolled_off(self, state: MatchState[S], off: RollOff[S], hand: Hand) -> MatchState[S]:

@@ -1,7 +1,7 @@
-"""Tells a match in sentences: each move, the end of each round, the slate.
+"""Tell a match in sentences: each move, the end of each round, the slate.
 
 Games and formats supply their words. Sentences are short. The listener is "you", and every other player has a name.
-Sentences that belong together share a line, and a screen reader speaks a line at once.
+Sentences that belong together share a line, because a screen reader speaks a line at once.
 """
 
 from collections.abc import Iterable
@@ -21,41 +21,44 @@ from pubdice.text.turn_words import winning_scores
 
 @dataclass(frozen=True, slots=True)
 class Narrator:
-    """Tells one match in one language, with the names of its seats."""
+    """The teller of one match, in one language and with the names of its seats."""
 
     language: Language
     words: GameWords
     match: Match[Any, Any]
     names: tuple[str, ...]
-    turns: bool = False  # every turn is announced elsewhere, so no line names a round's opener
-    you: int | None = None  # the listener's seat, "you" in every sentence, like a player named "you"
+    turns: bool = False  # True if the caller announces every turn, so no line here names a round's opener
+    you: int | None = None  # the listener's seat; it is "you" in every sentence, and so is a player named "you"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "language", self.language.own[getattr(self.words, "home", "")])
 
     def to(self, seat: int) -> "Narrator":
-        """The same narrator with this seat as the listener."""
+        """Return the same narrator with this seat as the listener."""
         return Narrator(self.language, self.words, self.match, self.names, self.turns, seat)
 
     def name(self, seat: int) -> str:
-        """A seat's name. Empty for the listener's seat."""
+        """Return a seat's name. Return "" for the listener's seat, which is "you"."""
         return "" if seat == self.you or self.names[seat] in YOU else self.names[seat]
 
     def line(self, sentences: Iterable[str]) -> str:
-        """Joins sentences into a line, each with a capital letter. A name keeps its own first letter."""
+        """Join sentences into a line, each with a capital letter.
+
+        If one begins with a name, the name stays as it is.
+        """
         return one_line(sentences, kept_names(self.names))
 
     def around(self, order: Iterable[int]) -> tuple[str, ...]:
-        """The names of these seats as a game's words take them. The listener's is empty."""
+        """Return the names of these seats for a game's words, in this order. The listener's name is ""."""
         names, you = self.names, self.you
         return tuple(["" if seat == you or names[seat] in YOU else names[seat] for seat in order])
 
     def listed(self, seats: Iterable[int]) -> str:
-        """Seats in a row, as in "Ann, Bob and you"."""
+        """Return the names of these seats as a list in words: "Ann, Bob and you"."""
         return self.language.join(self.name(seat) or self.language.say("you") for seat in seats)
 
     def score(self, score: int) -> str:
-        """A turn's score, as the game calls it."""
+        """Return a turn's score in the game's words."""
         return self.words.score(self.language, self.match.game, score)
 
     @property
@@ -63,18 +66,18 @@ class Narrator:
         return self.match.format.words
 
     def opening(self) -> str:
-        """The game and its players in a sentence."""
+        """Return a sentence with the game, its rules and its players."""
         say, players = self.language.say, self.language.join(self.names)
         text = "{title}: {rules}. At the table: {names}."
         return say(text, title=say(self.words.title), rules=self.rules(), names=players)
 
     def rules(self) -> str:
-        """The format and the options in force, in a few words."""
+        """Return the rules of the format and the game's options in force, in a few words."""
         rules = self._format.rules(self.language), self.words.options(self.language, self.match.game)
         return "; ".join(rule for rule in rules if rule)
 
     def tell(self, before: MatchState[Any], move: Move, after: MatchState[Any]) -> list[str]:
-        """The lines about one move. Every listener gets the same number of lines."""
+        """Return the lines about one move. The number of lines is the same for every listener."""
         if isinstance(move, Drawn):
             drawn = self.language.about("Player 1 is {name}.", "You are Player 1.", self.name(move.seat))
             return [self.line([drawn, *self._opens(after)])]
@@ -112,7 +115,7 @@ class Narrator:
         return [rolled, self.line([tied, *self._goes_first(after)])]
 
     def roll_off(self, state: MatchState[Any]) -> list[str]:
-        """The roll-off so far in words. Empty if none is under way."""
+        """Return the dice of the roll-off so far, in words. Empty if no roll-off is under way."""
         off = state.roll_off
         if off is None or state.over:
             return []
@@ -126,25 +129,31 @@ class Narrator:
         return [self.language.say("Roll-off: {faces}.", faces=", ".join(stand))]
 
     def to_roll(self, state: MatchState[Any]) -> str:
-        """The mover's task if dice are due."""
+        """Return the mover's task when dice must be rolled."""
         if state.roll_off is not None:
             return self.language.say("Roll one die.")
         return self.words.to_roll(self.language, self.match.game, state.round)
 
     def rolls_on(self, state: MatchState[Any]) -> list[str]:
-        """The mover's task if dice are due in the middle of a turn: the dice first, then facts about them."""
+        """Return the mover's task when dice must be rolled in the middle of a turn.
+
+        The number of dice comes first, then facts about the turn.
+        """
         if state.roll_off is not None:
             return [self.to_roll(state)]
         return self.words.rolls_on(self.language, self.match.game, state.round)
 
     def rolled(self, name: str, dice: Roll) -> str:
-        """The sentence for a roll, with the dice as they fell. An empty name is the listener's."""
+        """Return the sentence for a roll, with the dice as they fell. The name "" stands for the listener."""
         return self.language.about(
             "{name} rolled {dice}.", "You rolled {dice}.", name, dice=told_dice(self.language, self.match.game, dice)
         )
 
     def round_opens(self, state: MatchState[Any]) -> str:
-        """The number and the opener of a round; empty if neither is news."""
+        """Return the line for a round that begins: its number and its opener.
+
+        Return "" if the listener needs neither.
+        """
         return self.line([*self._opens(state), *self._goes_first(state)])
 
     def _goes_first(self, state: MatchState[Any]) -> list[str]:
@@ -163,7 +172,7 @@ class Narrator:
         return self._format.opens(self, state.number, state.tally)
 
     def counter(self, state: MatchState[Any]) -> str:
-        """The number of this round, as in "Round 2 of 5", or "Roll-off". Empty in a match of one round."""
+        """Return the number of this round, as in "Round 2 of 5", or "Roll-off". Return "" in a match of one round."""
         form, say = self.match.format, self.language.say
         if state.roll_off is not None and not state.over:
             return say("Roll-off")
@@ -174,11 +183,11 @@ class Narrator:
         return say("Round {number}", number=state.number)
 
     def standing(self, tally: Tally, *, over: bool = False, last: Result | None = None) -> list[str]:
-        """The slate in words. Empty during a match if there is nothing to compare."""
+        """Return the slate in words. During a match it is empty if there is nothing to compare."""
         return self._format.standing(self, tally, over=over, last=last)
 
     def needs(self, state: MatchState[Any]) -> list[str]:
-        """The mover's need before its turn, if scores add up; else empty."""
+        """Return the points that the mover needs, before its turn. Empty unless the format adds scores up."""
         added = adding(self.match.format)
         if added is None or state.mover is None:
             return []
@@ -189,7 +198,10 @@ class Narrator:
         return added.needs(self, tally, state.mover, last=played + 1 == len(state.order), most=most)
 
     def standing_now(self, state: MatchState[Any]) -> list[str]:
-        """The slate in words during a round. If scores add up, it counts the turns that are over."""
+        """Return the slate in words during a round.
+
+        If the format adds scores up, finished turns of this round count.
+        """
         tally = state.tally
         if adding(self.match.format) is not None:
             points, _ = self._counted(state)
@@ -198,7 +210,7 @@ class Narrator:
         return self.standing(tally)
 
     def _counted(self, state: MatchState[Any]) -> tuple[tuple[int, ...], int]:
-        """Every seat's points with this round's, and the number of seats that have played it."""
+        """Return every seat's points with this round's scores, and how many seats have finished their turn."""
         points, played = list(state.tally.points), 0
         for at, seat in enumerate(state.order):
             if (score := self.match.game.score(state.round, RoundSeat(at))) is not None:
@@ -207,14 +219,18 @@ class Narrator:
         return tuple(points), played
 
     def ending(self, tally: Tally, last: Result | None = None) -> list[str]:
-        """The end of the match in words: the winner, then the debts. ``last`` is the last round's result."""
+        """Return the end of the match in words: the winner, then the debts.
+
+        ``last`` is the result of the last round.
+        """
         return self._format.ending(self, tally, last)
 
 
 def turn_to_tell(match: Match[Any, Any], state: MatchState[Any]) -> MatchState[Any]:
-    """The state that a game's words get for this turn. If scores add up, the mover is alone: there is no score to beat.
+    """Return the state from which a game's words tell this turn.
 
-    Only games with one turn a seat have a turn alone (``TurnGame.alone``). Other games get the state itself.
+    If the format adds scores up, the mover is alone in it, because there is no score to beat. Only games with one turn
+    a seat have such a turn alone (``TurnGame.alone``). For all other games it is the state itself.
     """
     game = match.game
     if adding(match.format) is None or state.round is None or state.mover is None or not isinstance(game, TurnGame):
@@ -223,10 +239,10 @@ def turn_to_tell(match: Match[Any, Any], state: MatchState[Any]) -> MatchState[A
 
 
 def summary(header: Header, match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[Any]]]) -> dict[str, Any]:
-    """The match as data: ``header``, ``turns``, ``rounds``, ``finished``, ``winners``, ``slate`` and so on.
+    """Return the match as data: ``header``, ``turns``, ``rounds``, ``finished``, ``winners``, ``slate`` and so on.
 
-    ``winners`` is None until the match is finished. A turn's ``moves`` are in order: a roll is a list of faces, an
-    action is notation. Its ``score`` is None while the turn is unfinished.
+    ``winners`` is None until the match is finished. A turn has ``moves`` in order: a roll is a list of faces, and an
+    action is a word of notation. A turn's ``score`` is None while it is unfinished.
     """
     names = header.names
     turns: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""The notation that all games share: reads a text into its header and its words, each with its place.
+"""The notation that all games share. This module reads a text into its header and its words, each with its place.
 
 A record has ``key: value`` lines, then ``draw`` and ``round`` lines, and turn lines of rolls, actions and scores. The
 game knows the meaning of an action, and the match knows the mover. ``docs/build/notation.md`` is the specification.
@@ -17,9 +17,10 @@ from pubdice.match.header import VERSION, RawHeader
 
 WORDS_AT_LEAST, WORDS_A_SEAT, MOST_WORDS = 10_000, 10_000, 200_000
 WORDS_A_TURN, MOST_ROUNDS = 20, 1_000
-"""The most words of a record's body.
+"""The numbers that bound the words of a record's body.
 
-It is 10,000 plus 10,000 a seat, up to 200,000 in all. Each round that the format names, up to 1,000, adds 20 a seat.
+A body may have 10,000 words plus 10,000 a seat, up to 200,000 in all. Each round that the format names, up to 1,000,
+adds 20 words a seat.
 """
 
 TokenKind = Literal["draw", "round", "seat", "roll", "action", "score"]
@@ -27,7 +28,7 @@ TokenKind = Literal["draw", "round", "seat", "roll", "action", "score"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word of the body."""
+    """One word of a record's body, with its kind and place."""
 
     kind: TokenKind
     text: str
@@ -48,12 +49,12 @@ _KEY = re.compile(r"[A-Za-z]+")
 _NOTE = re.compile(r"(draw|round)\s+", re.IGNORECASE)
 _WORDS = re.compile(r"=\s*\S+|[0-9]+|[A-Za-z][^\s=]*|\S+")
 _PARTED = re.compile(r"=\s*\S+|[^\s=]+")
-"""Words for dice whose faces can be letters: only spaces and ``=`` separate words."""
+"""The pattern of a word if faces of dice can be letters. Only spaces and ``=`` separate words then."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Part of a line, without the space around it. ``column`` is its first character's, from 1."""
+    """Part of a line, without the space around it. ``column`` is the column of its first character, from 1."""
 
     line: int
     column: int
@@ -69,7 +70,7 @@ class _Span:
         return Place(self.line, self.column, self.text)
 
     def split(self) -> "tuple[_Span, _Span] | None":
-        """The text before and after the first colon; None without one."""
+        """Return the text before and after the first colon. None if there is no colon."""
         before, colon, after = self.text.partition(":")
         if not colon:
             return None
@@ -84,7 +85,10 @@ def _lines(text: str, above: int) -> Iterator[_Span]:
 
 
 def decoded(data: bytes, name: str) -> str:
-    """The text in the bytes of the file ``name``. Raises BadNotation("file-text") for bytes that are not UTF-8."""
+    """Return the text in the bytes of a file. ``name`` is the file's name, for the error.
+
+    Raise BadNotation("file-text") if the bytes are not UTF-8.
+    """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -92,7 +96,7 @@ def decoded(data: bytes, name: str) -> str:
 
 
 def parts(text: str) -> tuple[str, ...]:
-    r"""The records in a text. Each begins with its own version line.
+    r"""Return the records in a text. Each record begins with its own version line.
 
     >>> parts("pubdice 1\ngame: pig\n\npubdice 1\ngame: 420\n")
     ('pubdice 1\ngame: pig\n\n', 'pubdice 1\ngame: 420\n')
@@ -104,15 +108,18 @@ def parts(text: str) -> tuple[str, ...]:
 
 
 def parse(text: str, above: int = 0) -> Record:
-    """The record in a text that follows ``above`` other lines. Raises BadNotation with the fault's place."""
+    """Return the record in a text. Raise BadNotation with the place of the fault.
+
+    ``above`` is the number of lines before the text in its file.
+    """
     header, body = parse_header(text, above)
     return parse_body(header, body)
 
 
 def parse_header(text: str, above: int = 0) -> tuple[RawHeader, Iterator[_Span]]:
-    """The header of the record in a text, and the lines after it for ``parse_body``.
+    """Return the header of the record in a text, and the lines after the header for ``parse_body``.
 
-    Raises BadNotation as ``parse`` does. The header ends before the first ``draw`` or ``round`` line.
+    Raise BadNotation as ``parse`` does. The header ends before the first ``draw`` or ``round`` line.
     """
     lines = _lines(text, above)
     last = next(lines, None)
@@ -139,7 +146,10 @@ def parse_header(text: str, above: int = 0) -> tuple[RawHeader, Iterator[_Span]]
 
 
 def parse_body(header: RawHeader, lines: Iterable[_Span]) -> Record:
-    """The record of a header and a body. Raises BadNotation, also for more words than any match of these seats has."""
+    """Return the record that a header and its body make. Raise BadNotation for a faulty line.
+
+    It is also raised for more words than any match of this many seats has.
+    """
     seats = 1 + header.fields["seats"].count(",")
     rounds = max((int(found) for found in _NUMBERS.findall(header.fields.get("format", ""))), default=0)
     most = min(MOST_WORDS, WORDS_AT_LEAST + WORDS_A_SEAT * seats) + WORDS_A_TURN * seats * min(rounds, MOST_ROUNDS)
@@ -153,7 +163,10 @@ def parse_body(header: RawHeader, lines: Iterable[_Span]) -> Record:
 
 
 def _note(line: _Span) -> re.Match[str] | None:
-    """The beginning of a ``draw`` or ``round`` line. With a colon, the line is the turn of a seat of that name."""
+    """Return the beginning of a ``draw`` or ``round`` line. None for any other line.
+
+    A line with a colon is a turn, of a seat named Draw or Round.
+    """
     return None if ":" in line.text else _NOTE.match(line.text)
 
 
@@ -198,7 +211,7 @@ def _tokens(line: _Span, die: DieFaces) -> Iterator[Token]:
 
 
 def no_face(die: DieFaces, place: Place | None = None, **facts: str) -> BadNotation:
-    """The refusal of a text that names no face of these dice."""
+    """Return the error for a text that names no face of these dice."""
     return (
         BadNotation("face", place, **facts)
         if die.is_usual

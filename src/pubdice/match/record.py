@@ -1,7 +1,7 @@
-"""Replays the moves of a record, and writes moves as a record.
+"""Replay the moves of a record, and write moves as a record.
 
-A record leaves out most facts that the rules imply. It may state the mover, a forced action or a turn's score. Replay
-checks what it states. ``docs/build/notation.md`` is the specification, and ``notation`` reads the text.
+A record leaves out most facts that follow from the rules. It may state the mover, a forced action or a turn's score.
+Replay checks all that it states. ``docs/build/notation.md`` is the specification, and ``notation`` reads the text.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ A = TypeVar("A")
 @quick
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The lot has named Player 1."""
+    """The move of the lot: it has drawn Player 1."""
 
     seat: Seat
 
@@ -32,7 +32,7 @@ class Drawn:
 @quick
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """Dice as they fell."""
+    """A roll: the dice as they fell."""
 
     dice: Roll
 
@@ -40,7 +40,10 @@ class Rolled:
 @quick
 @dataclass(frozen=True, slots=True)
 class Played(Generic[A]):
-    """The mover's action. ``places`` has the kept dice's places, from 0, if the mover chose them. A record has none."""
+    """The mover's action.
+
+    If the mover chose dice to keep, ``places`` has their places on the tray, from 0. A record has no places.
+    """
 
     action: A
     places: tuple[int, ...] | None = None
@@ -52,7 +55,7 @@ Transition = tuple[MatchState[S], Move, MatchState[S]]
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep(Generic[S]):
-    """One move of a replay. ``place`` is its place in the text, or None for a forced move left out there."""
+    """One move of a replay. ``place`` is its place in the text. None for a forced move that the record left out."""
 
     before: S
     move: Move
@@ -61,7 +64,7 @@ class ReplayStep(Generic[S]):
 
 
 def advance(match: Match[S, A], state: MatchState[S], move: Move) -> MatchState[S]:
-    """The state after a move. Raises IllegalAction."""
+    """Return the state after a move. Raise IllegalAction if the rules do not allow the move."""
     if isinstance(move, Rolled):
         return match.roll(state, tuple(sorted(move.dice)))
     if isinstance(move, Played):
@@ -70,23 +73,25 @@ def advance(match: Match[S, A], state: MatchState[S], move: Move) -> MatchState[
 
 
 def move_word(match: Match[S, A], move: Move) -> str:
-    """A move as a word of a position's line: ``@2`` for the draw of the second seat, dice, or an action."""
+    """Return a move as one word: ``@2`` for the draw of the second seat, the dice of a roll, or an action."""
     if isinstance(move, Drawn):
         return f"@{move.seat + 1}"
     return match.game.faces.write(move.dice) if isinstance(move, Rolled) else match.game.write_action(move.action)
 
 
 def position_line(fields: Mapping[str, str], words: Iterable[str]) -> str:
-    """A match so far in one line: the fields of its header, a bar, and every move."""
+    """Return a match so far in one line: the fields of its header, a bar, and the words of all moves."""
     head = "; ".join([fields["game"], *(f"{key} {value}" for key, value in fields.items() if key != "game")])
     return " ".join([head, "|", *words])
 
 
 def replay(match: Match[S, A], record: Record) -> Iterator[ReplayStep[MatchState[S]]]:
-    """Every move of a record, checked against the rules. A record may leave out an action that is the only legal one.
+    """Yield every move of a record, checked against the rules.
 
-    Raises BadNotation for an action that does not parse. Raises IllegalAction for a move, seat, round or score that the
-    rules do not allow there. Both errors carry the place.
+    A record may leave out an action that is the only legal one.
+
+    Raise BadNotation for an action that does not parse. Raise IllegalAction for a move, seat, round or score that the
+    rules do not allow at that point. Both errors carry the place in the text.
     """
     reader = _Reader(match, record.header.names)
     for token in record.tokens:
@@ -113,9 +118,9 @@ class _Reader(Generic[S, A]):
     def __init__(self, match: Match[S, A], names: tuple[str, ...]) -> None:
         self.match, self.names = match, names
         self.state = match.start()
-        # the turn that the last move finished, with its score; None once a line names a seat
+        # the seat whose turn the last move finished, with its score; None once a line names a seat
         self.turn: tuple[Seat, int] | None = None
-        self.fresh = True  # this round has no die yet, and the record has not stated its number
+        self.fresh = True  # True while this round has no move yet, and the record has not stated the round's number
 
     def take(self, move: Move, place: Place | None) -> ReplayStep[MatchState[S]]:
         before, after = self.state, advance(self.match, self.state, move)
@@ -125,15 +130,15 @@ class _Reader(Generic[S, A]):
         return ReplayStep(before, move, after, place)
 
     def forced(self) -> Iterator[ReplayStep[MatchState[S]]]:
-        """Takes forced actions, one after the other, while only one action is legal."""
+        """Take the only legal action and yield its step, as long as there is just one."""
         while len(legal := self.match.legal(self.state)) == 1:
             yield self.take(Played(legal[0]), None)
 
     def forced_before(self, token: Token) -> Iterator[ReplayStep[MatchState[S]]]:
-        """Takes the forced actions that the record left out before this action.
+        """Take the forced actions that the record left out before this action, and yield their steps.
 
-        Takes none if this action is itself forced. If the action is not legal later in this turn, nothing is taken, so
-        an error names the record's own position.
+        If this action is itself forced, none was left out. If this action is not legal later in this turn, none is
+        taken, so the error names the position that the record has reached.
         """
         match, state, left_out = self.match, self.state, list[A]()
         if len(match.legal(state)) != 1:
@@ -153,11 +158,11 @@ class _Reader(Generic[S, A]):
                 yield self.take(Played(forced), None)
 
     def leaves_out(self, token: Token) -> bool:
-        """True if the record can have left out forced actions before this word.
+        """Return True if the record can have left out forced actions before this word.
 
-        False before an action, as that action can be the forced one (``forced_before``). False before a line that names
-        the current mover, as the forced action can follow it. False after a finished turn, as the next forced action
-        belongs to the next seat.
+        - Before an action, return False, because the action can be the forced one (``forced_before`` decides).
+        - Before a line that names the current mover, return False, because the forced action can follow in that line.
+        - After a finished turn, return False, because the next forced action belongs to the next seat.
         """
         if token.kind == "action" or self.turn is not None:
             return False
@@ -165,7 +170,10 @@ class _Reader(Generic[S, A]):
         return token.kind != "seat" or mover is None or find_name(token.text, self.names) != mover
 
     def move(self, token: Token) -> Move | None:
-        """The move that a word stands for. None for a word that ``check`` compares. Raises as ``replay`` does."""
+        """Return the move that a word stands for. None if it states a fact, which ``check`` compares.
+
+        Raise as ``replay`` does.
+        """
         if token.kind == "draw":
             return Drawn(self._seat(token))
         if token.kind not in ("roll", "action"):
@@ -177,7 +185,7 @@ class _Reader(Generic[S, A]):
         return Played(self.match.game.read_action(token.text))
 
     def check(self, token: Token) -> None:
-        """Compares a score, round number or seat name in the record with the match. Raises as ``replay`` does."""
+        """Compare a score, round number or seat name in the record with the match. Raise as ``replay`` does."""
         match, state = self.match, self.state
         if token.kind == "score":
             self._score(token)
@@ -199,7 +207,7 @@ class _Reader(Generic[S, A]):
     def _score(self, token: Token) -> None:
         if self.turn is None:
             raise IllegalAction("score-early", state=self.state, action=token.text)
-        seat, score = self.turn  # in a roll-off it is the face, which no record states and no game scores
+        seat, score = self.turn  # in a roll-off the score is the die's face, which no record states
         written = self.match.game.write_score(score), str(score)  # older records have the number
         if str(int(token.text)) not in written:
             raise IllegalAction("score", state=self.state, action=token.text, score=score, seat=self.names[seat])
@@ -212,7 +220,10 @@ class _Reader(Generic[S, A]):
 
 
 def write(header: Header, match: Match[S, A], moves: Iterable[Move]) -> str:
-    """The record of these moves as text: a line for each turn, with its score if finished. Raises IllegalAction."""
+    """Return the record of these moves as text. Each turn is a line, with its score once finished.
+
+    Raise IllegalAction.
+    """
     return write_steps(header, match, _checked(match, moves))
 
 
@@ -225,10 +236,11 @@ def _checked(match: Match[S, A], moves: Iterable[Move]) -> Iterator[Transition[S
 
 
 def write_steps(header: Header, match: Match[S, A], steps: Iterable[Transition[S]]) -> str:
-    """The record of a match from its steps (state before, move, state after), without checking them.
+    """Return the record of a match from its steps, without checking them.
 
-    Each step must begin with the state that the previous one ended with, and a draw comes first. A caller that has just
-    played the match has these states. To replay the moves would cost as much as to play them.
+    A step is (state before, move, state after). It must begin with the state that ends the step before it, and a draw
+    comes first. A caller that has just played the match has these states. To replay the moves would cost as much as to
+    play them.
     """
     names, write_action, die = header.names, match.game.write_action, match.game.faces
     write_dice = digits if die.is_usual else die.write
@@ -263,27 +275,33 @@ def write_steps(header: Header, match: Match[S, A], steps: Iterable[Transition[S
 
 
 def moves(steps: Iterable[ReplayStep[S]]) -> Sequence[Move]:
-    """The moves of a replay."""
+    """Return the moves of a replay."""
     return [step.move for step in steps]
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class TurnCount:
-    """Counts turns and rolls by table seat, to number a record's slots. The opener does not change a seat's slots."""
+    """A count of turns and rolls by table seat. It numbers the slots (places of rolls) of a match.
+
+    The opener does not change a seat's slots.
+    """
 
     ended: tuple[int, ...]  # each seat's finished turns in this round
     rolls: int = 0  # rolls in the turn under way
 
     def slot(self, match: Match[Any, Any], state: MatchState[Any]) -> DiceSlot:
-        """The slot of the next roll. Before Player 1 is drawn and when the match is over, the slot of the draw."""
+        """Return the slot of the next roll.
+
+        Before Player 1 is drawn, and once the match is over, return the slot of the draw.
+        """
         mover = state.mover
         if mover is None:
             return DRAW
         return DiceSlot(state.number, mover, self.ended[mover] + 1, self.rolls + 1)
 
     def after(self, match: Match[Any, Any], before: MatchState[Any], move: Move, state: MatchState[Any]) -> "TurnCount":
-        """The count after a move from ``before`` to ``state``."""
+        """Return the count after a move from ``before`` to ``state``."""
         if isinstance(move, Drawn) or state.number != before.number:
             return none_ended(match.seats)
         if match.passed_on(before, state):
@@ -293,18 +311,24 @@ class TurnCount:
 
 
 def none_ended(seats: int) -> TurnCount:
-    """The count at the start of a round."""
+    """Return the count at the start of a round, in which no turn has ended."""
     return TurnCount((0,) * seats)
 
 
 def with_night(text: str, night: str) -> str:
-    """A record with its night's mark at the end of the header. Unchanged if ``night`` is empty."""
+    """Add the mark of a duplicate night to the end of a record's header.
+
+    If ``night`` is empty, the text is unchanged.
+    """
     header, gap, body = text.partition("\n\n")
     return f"{header}\nnight: {night}{gap}{body}" if night else text
 
 
 def night_in(record: Record) -> NightMark | None:
-    """The night in a record's header. None if it names no night. Raises BadNotation with the place."""
+    """Return the duplicate night that a record's header names. None if it names none.
+
+    Raise BadNotation with the place.
+    """
     if "night" not in record.header.fields:
         return None
     try:
@@ -315,7 +339,10 @@ def night_in(record: Record) -> NightMark | None:
 
 
 def dice_by_slot(match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[Any]]]) -> dict[DiceSlot, Roll]:
-    """Every roll of a replay by its slot. The draw's "roll" is the seat's number."""
+    """Return every roll of a replay by its slot (its place in the match).
+
+    The "roll" of the draw is the seat's number.
+    """
     found: dict[DiceSlot, Roll] = {}
     turns = none_ended(match.seats)
     for step in steps:
@@ -328,9 +355,9 @@ def dice_by_slot(match: Match[Any, Any], steps: Iterable[ReplayStep[MatchState[A
 
 
 def first_difference(one: dict[DiceSlot, Roll], other: dict[DiceSlot, Roll]) -> DiceSlot | None:
-    """The first slot, in the order of ``one``, whose dice differ between the two. None if they agree.
+    """Return the first slot at which the dice of two matches differ, in the order of ``one``. None if they agree.
 
-    Slots in only one of them do not count. If one roll has fewer dice, only the first dice are compared.
+    A slot that only one of them has does not count. If one roll has fewer dice, only that many dice are compared.
     """
     for slot, dice in one.items():
         if any(mine != theirs for mine, theirs in zip(dice, other.get(slot, ()), strict=False)):

@@ -1,6 +1,7 @@
-"""Proof of a record's sealed dice: the seal, the header fixed before the first roll, the seeds, a digest of the text.
+"""The proof of sealed dice in a record: the seal, the header fixed before the first roll, the seeds, and a digest.
 
-The check needs the record alone, without the rules or the house. ``docs/solve/fair-dice.md`` has the recipe.
+The digest covers the record's text. The check needs only the record, not the rules or the house.
+``docs/solve/fair-dice.md`` has the recipe.
 """
 
 import re
@@ -28,68 +29,74 @@ from pubdice.match.notation import Record, parse
 from pubdice.text.emoji import without_emoji
 
 _NAMES = ("seats", "first")
-"""Header lines that hold names, so they can hold emoji."""
+"""The keys of header lines that hold names. Only these lines can hold emoji."""
 BOT = "bot:"
-"""The prefix of a bot's seat in the ``players`` line: ``bot:tip``."""
+"""The beginning of a bot's entry in the ``players`` line: ``bot:tip``."""
 PHONE, TYPED, AWAY = "phone", "typed", "away"
-"""The origins of the seed of a person's seat:
+"""The entry of a person's seat in the ``players`` line. It says where the seed of the seat comes from.
 
 - phone: the phone kept the seed until all digests were published.
 - typed: a player typed it, so the house knew it earlier.
-- away: the match began without a seed, as the player was absent or the phone did not open the seed in time.
+- away: the match began without a seed, because the player was absent or the phone did not open the seed in time.
 """
 
 _CHECK = re.compile(r"^check: ([0-9a-f]{64})\n", re.MULTILINE)
 _LINE = re.compile(r"([a-z]+): ([^ #\n](?:[^#\n]*[^ #\n])?)")
 _PLAYED = re.compile("game,(?:[a-z]+,)*seats,format,(?:opener,)?first")
-"""The keys of the lines about the match, in order."""
+"""The keys of the header lines about the match, in order, joined by commas."""
 _PLAYER = re.compile(rf"{PHONE}|{TYPED}|{AWAY}|{BOT}[a-z]{{1,40}}")
 _NOTE = re.compile("round [1-9][0-9]{0,3}")
 _WORDS = re.compile(r"(?: (?:[1-6]{1,64}|[A-Za-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
-"""The words of a turn in a record: rolls, actions in printable ASCII, and a score. A # would begin a comment."""
+"""The words of a turn in a record: rolls, actions in printable ASCII, and a score. Not #, which begins a comment."""
 _OTHER_WORDS = re.compile(r"(?: (?:[0-9A-Z][0-9A-Z.]{0,255}|[a-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
-"""The same if the header names the die (``DieFaces``): rolls in capital letters, actions in small ones."""
+"""The words of a turn if the header names the die's faces (``DieFaces``).
+
+Rolls are in capitals, actions in small letters.
+"""
 CAPITALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The first characters of rolls if the header names the faces."""
+"""The characters with which a roll can begin if the header names the faces."""
 _ATTEMPT = re.compile("[1-9][0-9]{0,3}")
 SEEDS = "\nseeds: "
-"""Separates a fixed header from the seats' seeds."""
+"""The text between a fixed header and the seeds of the seats."""
 _FIXED = ["seal", "players", "digests", "attempt"]
-"""The last keys of a fixed header, in order. When the seeds are opened, they follow."""
+"""The last keys of a fixed header, in order. Once the seeds are opened, they come after these."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixedHeader:
-    """A header as fixed before any phone opens its seed."""
+    """A header as the house fixed it before any phone opened its seed."""
 
     text: str
     seal: Seal
     names: tuple[str, ...]
-    players: tuple[str, ...]  # by seat: ``phone``, ``typed``, ``away`` or a bot's word
+    players: tuple[str, ...]  # by seat: ``phone``, ``typed``, ``away`` or a bot's entry
     digests: tuple[str, ...]  # by seat: the SHA-256 of its seed in hex, or "-"
-    # the times a header was fixed under this seal; each earlier one ended as a player left before all seeds were open
+    # how often a header was fixed under this seal; earlier ones failed, as a player left before all seeds were open
     attempt: int
 
     @property
     def copied(self) -> bool:
-        """True if a seat has the digest of another seat's phone. Then one seed would count for two seats."""
+        """True if a seat has the same digest as another seat's phone. One seed would count for two seats then."""
         phones = [digest for player, digest in zip(self.players, self.digests, strict=True) if player == PHONE]
         return any(self.digests.count(digest) > 1 for digest in phones)
 
 
 def write_fixed(played: str, seal: Seal, players: Sequence[str], digests: Sequence[str], attempt: int) -> str:
-    """The text of a fixed header. ``played`` has the header's lines about the game, the rules and the seats."""
+    """Return the text of a fixed header. ``played`` has the header's lines about the game, the rules and the seats."""
     facts = [seal.write(), ", ".join(players), ", ".join(digests), str(attempt)]
     return "\n".join([played, *(f"{key}: {fact}" for key, fact in zip(_FIXED, facts, strict=True))])
 
 
 def with_seeds(fixed: str, seeds: Sequence[str]) -> str:
-    """The text of a fixed header and all opened seeds. The message of every roll contains its digest."""
+    """Return the text of a fixed header with all opened seeds.
+
+    The digest of this text is part of every roll's message.
+    """
     return f"{fixed}{SEEDS}{', '.join(seeds)}"
 
 
 def read_fixed(text: str) -> FixedHeader:
-    """The facts of a fixed header without seeds. Raises BadNotation("sealed-header") for a malformed text."""
+    """Return the facts of a fixed header without seeds. Raise BadNotation("sealed-header") for a malformed text."""
     fields = _fields(text, _FIXED)
     names, players, digests = (tuple(fields[key].split(", ")) for key in ("seats", "players", "digests"))
     try:
@@ -112,9 +119,10 @@ def read_fixed(text: str) -> FixedHeader:
 
 
 def _fields(text: str, last: list[str]) -> dict[str, str]:
-    """The fields of a header as a house writes it. ``last`` has the keys that follow the match's own, in order.
+    """Return the fields of a header that is exactly as a house writes it.
 
-    Raises BadNotation("sealed-header"), or "text-newer" for a character that this Python does not know.
+    ``last`` has the keys that follow the lines about the match, in order. Raise BadNotation("sealed-header"), or
+    "text-newer" for a character that this Python does not know.
     """
     check_known(text)
     first, *lines = text.split("\n")
@@ -135,10 +143,10 @@ def _fields(text: str, last: list[str]) -> dict[str, str]:
 
 
 def _is_visible(text: str) -> bool:
-    """True if every character is visible. Most texts are ASCII, so that test comes first.
+    """Return True if every character is visible. Most texts are ASCII, so the quick test for ASCII comes first.
 
-    Letters of two scripts can look alike, as Latin and Cyrillic A do. Only a house refuses such names, when a player
-    picks one (``room/nickname.py``).
+    Letters of two scripts can look alike, such as the Latin and the Cyrillic A. This test allows them. A house refuses
+    such a name when a player picks it (``room/nickname.py``).
     """
     plain = text.isascii() and text.isprintable()
     return plain or all(" " <= char <= "~" or char in DOTS or is_letter(char) for char in text)
@@ -152,15 +160,15 @@ def _are_names(text: str) -> bool:
 
 
 def extends(header: str, noted: str) -> bool:
-    """True if ``header`` is the noted header, or the noted header with its seeds."""
+    """Return True if ``header`` is the header that a phone noted, or that header with its seeds."""
     return header == noted or header.startswith(f"{noted}{SEEDS}")
 
 
 def contradicts(header: str, noted: str) -> bool:
-    """True if an honest house cannot have fixed ``header`` as well as the header noted under the same seal.
+    """Return True if an honest house cannot have fixed both ``header`` and the noted header under the same seal.
 
-    After a header with seeds, any other header contradicts it. After one without, only a header with the same attempt
-    or an earlier one does.
+    If the noted header has seeds, any other header contradicts it. If it has none, a header of a later attempt is
+    possible, but any other of the same attempt or an earlier one contradicts it.
     """
     if not noted or extends(header, noted) or extends(noted, header):
         return False
@@ -173,7 +181,7 @@ def contradicts(header: str, noted: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The proof in a record's header."""
+    """The proof of sealed dice in a record's header."""
 
     seal: Seal
     names: tuple[str, ...]  # by seat
@@ -183,34 +191,37 @@ class Proof:
 
     @property
     def header(self) -> str:
-        """The text of the header that determines every roll. "" in version 1."""
+        """The text of the header with seeds, which determines every roll. In version 1, ""."""
         return with_seeds(self.fixed.text, self.seeds) if self.fixed else ""
 
     @property
     def bound(self) -> str:
-        """The match's part of each roll's message."""
+        """The part of every roll's message that is the same for the whole match."""
         return bound_by_header(self.header) if self.fixed else bound_by_seeds(self.seal.table, self.seeds)
 
     @property
     def unseeded(self) -> tuple[str, ...]:
-        """The names of the seats without a seed."""
+        """The names of the seats that have no seed."""
         return tuple([name for name, seed in zip(self.names, self.seeds, strict=True) if seed == NO_SEED])
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The names of the seats whose seed does not match their digest. Empty in version 1, which has no digests."""
+        """The names of the seats whose seed does not match the digest. Empty in version 1, which has no digests."""
         digests = self.fixed.digests if self.fixed else ()
         seats = zip(self.names, self.seeds, digests, strict=False)
         return tuple([name for name, seed, digest in seats if seed != NO_SEED and digest_of_seat(seed) != digest])
 
     def played(self, *players: str) -> tuple[str, ...]:
-        """The names of the seats whose entry in ``players`` is one of these. Empty in version 1."""
+        """Return the names of the seats whose entry in the ``players`` line is one of these. Empty in version 1."""
         how = self.fixed.players if self.fixed else ()
         return tuple([name for name, player in zip(self.names, how, strict=False) if player in players])
 
 
 def with_proof(text: str, proof: Proof | None) -> str:
-    """A record with its proof in the header and the digest of the whole text. Unchanged if ``proof`` is None."""
+    """Add the proof to a record's header, and the digest of the whole text.
+
+    If ``proof`` is None, the text is unchanged.
+    """
     if proof is None:
         return text
     played, _, body = text.partition("\n\n")
@@ -221,21 +232,21 @@ def with_proof(text: str, proof: Proof | None) -> str:
 
 
 def text_digest(text: str) -> str:
-    """The SHA-256 of a record's text without its ``check`` line and trailing line ends, in hex."""
+    """Return the SHA-256 of a record's text, in hex. Its ``check`` line and trailing line ends do not count."""
     return sha256(_CHECK.sub("", _plain(text), count=1).rstrip("\n").encode()).hexdigest()
 
 
 def _plain(text: str) -> str:
-    """A text with line feeds at its line ends, and without a byte order mark."""
+    """Return the text with line feeds as line ends, and without a byte order mark."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
 DiceFault = Literal["unsealed", "changed", "shape", "unopened", "other-seed", "seat-seed", "draw", "roll"]
-"""The faults that a check can find:
+"""The faults that a check of sealed dice can find:
 
 - unsealed: the record has no seal.
-- changed: its text was changed.
-- shape: no house writes such a proof.
+- changed: the text of the record was changed.
+- shape: no house writes a proof in this form.
 - unopened: the house has not opened its seal.
 - other-seed: the house's seed does not match the seal.
 - seat-seed: a seat's seed does not match its digest.
@@ -245,20 +256,20 @@ DiceFault = Literal["unsealed", "changed", "shape", "unopened", "other-seed", "s
 
 @dataclass(frozen=True, slots=True)
 class DiceCheck:
-    """A verdict on a record."""
+    """The verdict on the dice of a record."""
 
     proof: Proof | None
-    rolls: int  # the rolls compared, the wrong one included
+    rolls: int  # the number of rolls compared, including a wrong one
     fault: DiceFault | None = None  # None if the dice are the sealed ones
-    place: Place | None = None  # of the fault in the text
+    place: Place | None = None  # the place of the fault in the text
     expected: str = ""  # the right roll or draw, or the seat with the wrong seed
 
 
 def proof_in(record: Record, text: str) -> Proof | None:
-    """The proof in the header of ``record``, whose text is ``text``. None without a seal.
+    """Return the proof in the header of ``record``. ``text`` is the text of the record. None if it has no seal.
 
-    Raises BadNotation with the place: "seal" or "house-seed" for a malformed one, "text-newer" for a character that
-    this Python does not know, "sealed-header" for anything else that no house writes.
+    Raise BadNotation with the place: "seal" for a malformed seal, "house-seed" for a malformed house's seed,
+    "text-newer" for a character that this Python does not know, "sealed-header" for anything else that no house writes.
     """
     fields, places = record.header.fields, record.header.places
     if "seal" not in fields:
@@ -287,9 +298,11 @@ def proof_in(record: Record, text: str) -> Proof | None:
 
 
 def _is_body(text: str, names: Sequence[str], die: DieFaces) -> bool:
-    """True if a record's body has only lines that a house writes. Otherwise a reader could overlook a roll.
+    """Return True if a record's body has only lines that a house writes.
 
-    It must begin with a draw or a round, as a turn before them would be a line of the header.
+    In any other line, a reader could overlook a roll.
+
+    The body must begin with a draw or a round, because a turn before them would be read as a line of the header.
     """
     body = text.rstrip("\n")
     lines = body.split("\n") if body else []
@@ -312,10 +325,10 @@ def _is_turn(line: str, names: Sequence[str], die: DieFaces) -> bool:
 
 
 def check_dice(text: str, above: int = 0) -> DiceCheck:
-    """Compares a record's dice with the sealed ones, and its text with the house's digest.
+    """Compare a record's dice with the sealed ones, and its text with the house's digest.
 
-    ``above`` counts the lines before it in its file. Raises BadNotation for a text that is not a record, and for a
-    malformed seal or house's seed.
+    ``above`` is the number of lines before the record in its file. Raise BadNotation for a text that is not a record,
+    and for a malformed seal or house's seed.
     """
     record = parse(text, above)
     try:
@@ -350,7 +363,7 @@ def _compare(record: Record, proof: Proof) -> DiceCheck:
 
 
 def _compared(record: Record, proof: Proof) -> Iterator[tuple[Literal["draw", "roll"], Place, str, bool]]:
-    """The draw and each roll of a record, as (kind, place, right value, True if the record has it)."""
+    """Yield the draw and each roll of a record, as (kind, place, right value, True if the record has it)."""
     number, bound, die = 0, proof.bound, record.header.die
     for token in record.tokens:
         cup = SealedCup(proof.seed, bound, number + 1)

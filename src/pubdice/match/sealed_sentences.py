@@ -1,4 +1,4 @@
-"""Sentences about a check of sealed dice, for the terminal and the pages alike."""
+"""Sentences about a check of sealed dice. The terminal and the pages share them."""
 
 from collections.abc import Sequence
 
@@ -17,18 +17,18 @@ FAULTS: dict[DiceFault, str] = {
     "draw": "The seal does not match: the draw should name {expected}. Don't settle a bet on this match.",
     "roll": "The seal does not match: roll {number} should be {expected}. Don't settle a bet on this match.",
 }
-"""A sentence for each fault. ``DiceCheck`` has the facts."""
+"""The sentence for each fault. ``DiceCheck`` has the facts in it."""
 MATCHES = "The seal is open. All rolls match it: {number} of {number}."
 SEALED = "The dice are the ones that were sealed: all {number} rolls match."
 NOTED = "This device added the seed of {names}, and noted the same rules, seats and digests before it opened that seed."
 NOBODY_CHOSE = "So nobody could choose these dice, if every device of your seat says the same."
-"""Follows ``NOTED`` if the seeds were opened at the first attempt."""
+"""The sentence after ``NOTED``, if the seeds were opened at the first attempt."""
 NOT_NOTED = "This device added no seed under this seal, and noted nothing."
 UNTOLD = (
     "The seed of this device is not in this record. If no other device added one for your seat, don't settle a bet"
     " on it."
 )
-"""For a digest that the house never showed for that seat."""
+"""The sentence for a digest that the house never showed to this device for its seat."""
 NO_SEED_OF_MINE = (
     "This device added a seed, and it is not in this record. If no other device added one for your seat after that,"
     " don't settle a bet on it."
@@ -43,7 +43,7 @@ UNENDED = (
     "This device opened seeds for several matches and never saw them end, the last at {table}. A house that breaks"
     " matches off until the dice suit leaves no other trace.",
 )
-"""For one unfinished match, and for several."""
+"""The sentences for one unfinished match, and for several."""
 DIFFERS = "This device noted something else before the first roll. Don't settle a bet on this match."
 PHONES = (
     "According to this record the phone of {names} held its seed back until all seeds were fixed. It can say whether"
@@ -73,7 +73,10 @@ BROKEN = "The seal of match {other} is not the one that match {one} promised."
 
 
 def sealed_sentences(verdict: DiceCheck, language: Language) -> list[str]:
-    """The seal's words and the number of rolls that match, in lines. Without the second part if there is a fault."""
+    """Return the words of the seal, then the number of rolls that match and the facts that the proof covers.
+
+    If the check found a fault, return only the words of the seal.
+    """
     if verdict.proof is None:
         return []
     seal, say = verdict.proof.seal, language.say
@@ -91,7 +94,7 @@ def sealed_sentences(verdict: DiceCheck, language: Language) -> list[str]:
 
 
 def covered_sentences(proof: Proof, language: Language) -> list[str]:
-    """Sentences on a record whose rolls match: the facts its proof covers, and the seats behind its seeds."""
+    """Return sentences on a record whose rolls match: the facts that its proof covers, and the origins of its seeds."""
     said, without = list[str](), proof.unseeded
     phones, typed = proof.played(PHONE), proof.played(TYPED)
     if proof.fixed is None:
@@ -110,19 +113,19 @@ def covered_sentences(proof: Proof, language: Language) -> list[str]:
 
 
 def matches_sentence(verdict: DiceCheck, language: Language) -> str:
-    """A sentence on the number of rolls compared, if all match."""
+    """Return the sentence that all rolls match, with their number. Call it for a verdict without a fault."""
     return language.say(MATCHES, number=verdict.rolls)
 
 
 def dice_sentence(verdict: DiceCheck, language: Language) -> str:
-    """One sentence for players: either all dice are the sealed ones, or the fault."""
+    """Return one sentence for players: all dice are the sealed ones, or else the fault."""
     if verdict.fault is None:
         return language.say(SEALED, number=verdict.rolls)
     return fault_sentence(verdict, language)
 
 
 def fault_sentence(verdict: DiceCheck, language: Language) -> str:
-    """A sentence on the fault of a record. Raises ValueError if it has none."""
+    """Return a sentence on the fault of a record. Raise ValueError if it has none."""
     if verdict.fault is None:
         raise ValueError("nothing is wrong")
     said = language.say(FAULTS[verdict.fault], number=verdict.rolls, expected=verdict.expected)
@@ -132,7 +135,10 @@ def fault_sentence(verdict: DiceCheck, language: Language) -> str:
 
 
 def gap_sentence(found: Sequence[DiceCheck], language: Language) -> str:
-    """A sentence on the first gap or swap in the chains of an evening's records. "" if there is none."""
+    """Return a sentence on the first gap or swap among an evening's records, by their chains of seals.
+
+    "" if there is none.
+    """
     last = dict[str, Proof]()
     for other in [verdict.proof for verdict in found if verdict.proof is not None]:
         one = last.get(other.seal.chain)
@@ -150,7 +156,7 @@ def gap_sentence(found: Sequence[DiceCheck], language: Language) -> str:
 
 
 def chain_sentences(found: Sequence[DiceCheck], language: Language) -> list[str]:
-    """A sentence for each chain after the first: the match it begins with."""
+    """Return a sentence for each chain of seals after the first, with the match that begins it."""
     begins = dict[str, Seal]()
     for seal in [check.proof.seal for check in found if check.proof is not None]:
         begins.setdefault(seal.chain, seal)

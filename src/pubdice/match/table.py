@@ -1,8 +1,9 @@
-"""Seats round a match: decide(state, command) → events, apply(state, event) → state. Pure: the cup is an argument.
+"""The seats around a match. ``decide`` turns a command into events, and ``apply`` turns an event into the next state.
 
-A command is a request. If the table refuses it, nothing changes. An event is a fact. Marks are the dice that the mover
-intends to keep. They are events too, so a reload or a lost connection keeps them, and the mover can change them until
-the roll. The table itself plays forced actions, and each gives an ordinary event.
+Both are pure functions, because the source of the dice (the cup) is an argument. A command is a request. If the table
+refuses it, nothing changes. An event is a fact. Marks are the dice that the mover intends to keep. They are events too,
+so a reload or a lost connection keeps them. The mover can change them until the roll. The table itself plays forced
+actions, and each of them is an ordinary event.
 """
 
 from collections import Counter
@@ -23,15 +24,15 @@ from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """The dice a mover can mark, and the legal keeps among them.
+    """The dice that a mover can mark, and the legal keeps among them.
 
     Some dice form a group: every legal keep has all of them or none (the cargo of Ship, Captain and Crew). A player
-    marks and frees them together.
+    marks and frees the dice of a group together.
     """
 
     dice: tuple[tuple[int, int], ...] = ()  # (place, face) of each free die
     hands: frozenset[Hand] = frozenset()  # the hands that legal keeps hold
-    faces: Mapping[int, int] = field(init=False, compare=False)  # by place
+    faces: Mapping[int, int] = field(init=False, compare=False)  # the face of each free die, by its place
     all_may_stay: bool = field(init=False, compare=False)  # True if one legal keep holds every free die
 
     def __post_init__(self) -> None:
@@ -40,7 +41,9 @@ class Marking:
         object.__setattr__(self, "all_may_stay", tuple(sorted(faces.values())) in self.hands)
 
     def press(self, place: int, marks: tuple[int, ...]) -> tuple[int, ...]:
-        """The marks after a press on this place. It marks the die and its group, or frees them if the die is marked.
+        """Return the marks after a press on the die at this place.
+
+        The press marks the die and its group. If the die is already marked, the press frees the die and its group.
 
         >>> cargo = Marking(((3, 2), (4, 6)), frozenset({(), (2, 6)}))
         >>> cargo.press(4, ()), cargo.press(4, (3, 4))
@@ -52,18 +55,18 @@ class Marking:
         return (*marks, *[one for one in group if one not in marks])
 
     def leads_on(self, marks: tuple[int, ...]) -> bool:
-        """True if some legal keep holds all these dice.
+        """Return True if a legal keep holds all dice at these places, and perhaps more.
 
         >>> only_one = Marking(((0, 1), (1, 1)), frozenset({(1,)}))
         >>> only_one.leads_on((0,)), only_one.leads_on((0, 1))
         (True, False)
         """
-        if self.all_may_stay:  # as in Midnight: no search
+        if self.all_may_stay:  # as in Midnight; this saves a search
             return self.faces.keys() >= set(marks)
         return any(set(marks).issubset(kept) for kept in self._keeps())
 
     def group(self, place: int) -> tuple[int, ...]:
-        """The places of this die's group, its own among them: each legal keep has all of them or none."""
+        """Return the places of this die's group, including its own. Each legal keep has all of the group or none."""
         if (self.faces.get(place),) in self.hands:
             return (place,)
         keeps = self._keeps()
@@ -75,7 +78,10 @@ class Marking:
         return tuple(sorted([face for place, face in self.dice if place in places]))
 
     def _keeps(self) -> list[tuple[int, ...]]:
-        """The places of every legal keep, one entry for each set of dice that shows its hand."""
+        """Return the places of every legal keep.
+
+        If equal dice can make the same keep, each choice of places is an entry.
+        """
         places = [place for place, _ in self.dice]
         sizes = {len(hand) for hand in self.hands}
         return [kept for size in sizes for kept in combinations(places, size) if self._hand(kept) in self.hands]
@@ -86,14 +92,17 @@ Status = Literal["free", "marked", "locked"]
 
 @lru_cache(maxsize=1024)
 def _shared(places: frozenset[int]) -> frozenset[int]:
-    """The same places as one shared object. A house remembers about 20 trays a table, and a set takes 216 bytes."""
+    """Return the same places as one shared object, to save memory.
+
+    A house remembers about 20 trays a table, and a set takes 216 bytes.
+    """
     return places
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Die:
-    """One die on the table. A locked die stays until the turn ends."""
+    """One die on the table. If it is locked, it stays until the turn ends."""
 
     place: int
     face: int
@@ -101,27 +110,28 @@ class Die:
 
 
 _die = lru_cache(maxsize=1024)(Die)
-"""The same die as one shared object: there are only 6 faces in 3 states at a few places."""
+"""Return a die as one shared object, to save memory. There are only 6 faces in 3 states at a few places."""
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """A seat's dice by place. None is a die in the cup.
+    """A seat's dice, by their places on the table. None is a die in the cup.
 
-    The rules see sorted hands. A tray follows the rolls and keeps, so a player's third die stays the third.
+    The rules see sorted hands, without places. A tray follows the rolls and keeps, so a player's third die stays the
+    third.
     """
 
     faces: tuple[int | None, ...] = ()
     kept: frozenset[int] = frozenset()  # the places of the dice that stayed at the last roll
-    final: frozenset[int] = frozenset()  # those of ``kept`` that were locked before that roll
+    final: frozenset[int] = frozenset()  # the places in ``kept`` that were locked before that roll
 
     def rolled(self, dice: Roll, there: Hand = ()) -> "Tray":
-        """The tray after a roll. The dice fall into the empty places, in order.
+        """Return the tray after a roll. The dice fall into the empty places, in order.
 
         If the roll has more dice than there are empty places, as in games that add dice, the rest lie to the right of
-        the others. If it has fewer, places stay empty. If the rules no longer have the dice on the tray (``there``),
-        the roll is a new set.
+        the others. If it has fewer, places stay empty. ``there`` has the dice that the rules still see on the tray. If
+        the tray shows other dice, the roll is a new set.
         """
         fallen, kept = iter(dice), self.kept
         if self.faces.count(None) != len(dice):
@@ -132,10 +142,10 @@ class Tray:
         return Tray((*faces, *fallen), kept, self.final)
 
     def keep(self, hand: Hand, locked: Hand, marked: tuple[int, ...]) -> "Tray":
-        """The tray after a keep: the dice of ``hand`` stay, and the other free dice go into the cup.
+        """Return the tray after a keep: the dice of ``hand`` stay, and the other free dice go into the cup.
 
-        The marked places stay if they show ``hand``, else the first places that do. ``locked`` is the hand locked
-        before this keep. Its places stay kept.
+        If the dice at the marked places show ``hand``, these stay. Otherwise the leftmost dice that show it stay.
+        ``locked`` is the hand locked before this keep, whose dice stay too.
         """
         held = self.final_among(locked)
         places = marked if self.shows(marked) == hand else self.find(hand, held)
@@ -143,11 +153,12 @@ class Tray:
         return Tray(tuple([face if place in kept else None for place, face in enumerate(self.faces)]), kept, held)
 
     def final_among(self, locked: Hand) -> frozenset[int]:
-        """The places of the locked dice, as many as show ``locked``.
+        """Return one place for each die of the hand ``locked``.
 
-        A die that stayed can be free again: all of them in 420, a cargo die in Ship, Captain and Crew. A die that has
-        just fallen can be locked at once, in a game without a choice. Among equal dice, the ones locked before come
-        first, then the ones that stayed, then the leftmost.
+        Among equal dice, the dice locked before come first, then the dice that stayed at the last roll, then the
+        leftmost. The places in ``kept`` alone would not do. A die that stayed can be free again: any die in 420, a
+        cargo die in Ship, Captain and Crew. A die that has just fallen can be locked at once, in a game without a
+        choice.
         """
         if not locked or len(locked) == len(self.kept):
             return self.kept if locked else frozenset()
@@ -159,7 +170,10 @@ class Tray:
         return frozenset(found)
 
     def left(self, lie: Hand) -> "Tray":
-        """The tray with only these dice left, each at its place. If the tray does not show them, they are a new set."""
+        """Return the tray with only the dice of ``lie`` left, each at its place.
+
+        If it does not show them, they are a new set.
+        """
         try:
             places = _shared(frozenset(self.find(lie, frozenset())))
         except ValueError:
@@ -167,12 +181,12 @@ class Tray:
         return Tray(tuple([face if place in places else None for place, face in enumerate(self.faces)]), places, places)
 
     def shows(self, places: tuple[int, ...]) -> Hand:
-        """The hand that lies at these places."""
+        """Return the hand that the dice at these places show."""
         faces = self.faces
         return tuple(sorted([face for place in places if (face := faces[place]) is not None]))
 
     def find(self, hand: Hand, but: frozenset[int]) -> tuple[int, ...]:
-        """The first places, left to right and not in ``but``, that show the hand. Raises ValueError without them."""
+        """Return the leftmost places that show the hand and are not in ``but``. Raise ValueError if there are none."""
         wanted, places = list(hand), []
         for place, face in enumerate(self.faces):
             if face in wanted and place not in but:
@@ -183,12 +197,12 @@ class Tray:
         return tuple(places)
 
     def free(self, locked: Hand) -> tuple[int, ...]:
-        """The places of the dice that can be chosen."""
+        """Return the places of the dice that are not locked. ``locked`` is the hand of locked dice."""
         held = self.final_among(locked)
         return tuple([place for place, face in enumerate(self.faces) if face is not None and place not in held])
 
     def dice(self, locked: Hand, marks: tuple[int, ...] = ()) -> tuple[Die, ...]:
-        """The dice that lie on the table."""
+        """Return the dice that lie on the table, each with its status."""
         held = self.final_among(locked)
         return tuple(
             [
@@ -200,27 +214,27 @@ class Tray:
 
 
 Dice = Literal["house", "real", "sealed"]
-"""The source of the rolls: the house, the players with real dice, or the house under a seal (``core.seal``)."""
+"""The source of the rolls: the house, real dice that the players type in, or the house under a seal (``core.seal``)."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Draw Player 1 by lot. With real dice, the players name the seat."""
+    """The command to draw Player 1 by lot. With real dice, the players name the seat."""
 
     seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EnterDice:
-    """Enter the real dice as they fell."""
+    """The command to enter real dice as they fell."""
 
     dice: Roll
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Mark exactly these places (from 0), in this order."""
+    """The command to mark exactly the dice at these places (from 0), in this order."""
 
     places: tuple[int, ...]
 
@@ -228,16 +242,19 @@ class Mark:
 @quick
 @dataclass(frozen=True, slots=True)
 class RollOrBank:
-    """Roll or bank. If the mover has a choice, first take the action that the marks mean, then roll."""
+    """The command to roll or to bank. If the mover has a choice, the marks give the action to take before the roll."""
 
     verb: Verb
     marks: tuple[int, ...] | None = None  # places to keep instead of the marked ones; None keeps the marks
-    sure: bool = False  # keep no die, in spite of marks; the player has confirmed it
+    sure: bool = False  # True if the player has confirmed to keep no die, in spite of marks
 
 
 @dataclass(frozen=True, slots=True)
 class PlayAction:
-    """Take this action, as bots do, and people in a game of moves. If ``rolls``, also roll the dice then due."""
+    """The command to take this action. Bots use it, and people in a game of moves.
+
+    With ``rolls``, dice due then are rolled.
+    """
 
     action: Any
     rolls: bool = False
@@ -245,7 +262,7 @@ class PlayAction:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """Take back the last real dice or the last naming of Player 1, and everything after it."""
+    """The command to take back the last real dice, or the last naming of Player 1, with everything after it."""
 
 
 TableCommand = Draw | EnterDice | Mark | RollOrBank | PlayAction | TakeBack
@@ -254,21 +271,24 @@ TableCommand = Draw | EnterDice | Mark | RollOrBank | PlayAction | TakeBack
 @quick
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """The mover's marks are now these places, in this order."""
+    """The event that the mover's marks are now these places, in this order."""
 
     places: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The last real dice, or the last Player 1, were a mistake. They and everything after them are undone."""
+    """The event that the last real dice, or the last naming of Player 1, were a mistake.
+
+    They and everything after them are undone.
+    """
 
 
 TableEvent = Move | Marked | TakenBack
 
 
 class WinningHand(NamedTuple):
-    """A hand that won or shared a round, with its score and the round's number."""
+    """A hand that won or shared a round, with its score and the number of the round."""
 
     dice: Roll
     score: int
@@ -285,12 +305,12 @@ class TableState:
     legal: tuple[Any, ...]
     trays: tuple[Tray, ...]
     marks: tuple[int, ...] = ()  # in the order the mover marked them
-    seq: int = 0  # events so far
-    moved: int = 0  # moves among them; they number the cup's rolls, so marks do not change the dice
+    seq: int = 0  # the number of events so far
+    moved: int = 0  # the number of moves so far; it numbers the cup's rolls, so marks do not change the dice
     # the state before the last real dice or Player 1; None if nothing can be taken back
     before: "TableState | None" = None
-    # If the table played by itself, or the roll ended the turn: the seat and its tray before that. Pages show this tray
-    # until the next roll.
+    # The seat and its tray before the table played by itself, or as the roll that ended the turn left it. Pages show it
+    # until the next roll, so players see the dice.
     lying: tuple[Seat, Tray] | None = None
     best: tuple[WinningHand | None, ...] = ()  # each seat's best hand that won a round, or None
 
@@ -299,27 +319,30 @@ _state = maker(TableState)
 
 
 def passed_on(before: TableState, after: TableState) -> bool:
-    """True if the step passed the dice, as in ``Match.passed_on``."""
+    """Return True if the step gave the dice to another seat or turn, as in ``Match.passed_on``."""
     return after.mover != before.mover or after.match.number != before.match.number
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A match with names at its seats, and the source of its dice."""
+    """A match with players' names at its seats, and the source of its dice."""
 
     match: Match[Any, Any]
     names: tuple[str, ...]
     dice: Dice = "house"
 
     def start(self) -> TableState:
-        """The state before the first roll, with empty trays."""
+        """Return the state before the first roll, with empty trays."""
         inner = self.match.start()
         seats = self.match.seats
         nobody = (None,) * seats
         return TableState(inner, self.match.mover(inner), self.match.legal(inner), (Tray(),) * seats, best=nobody)
 
     def hands(self, inner: MatchState[Any], seat: Seat) -> tuple[Hand, Hand]:
-        """A seat's dice as the rules see them, (locked, free). In a roll-off, the die it rolled."""
+        """Return a seat's dice as the rules see them, (locked, free).
+
+        In a roll-off, only its one die counts, as locked.
+        """
         if inner.roll_off is not None:
             face = inner.roll_off.face(seat)
             return ((face,) if face else ()), ()
@@ -328,24 +351,26 @@ class Table:
         return self.match.game.dice(inner.round, RoundSeat(inner.order.index(seat)))
 
     def enters_dice(self, state: TableState) -> bool:
-        """True if players must type the real dice they rolled."""
+        """Return True if the players must now type in the real dice that they rolled."""
         return self.dice == "real" and self.match.to_roll(state.match) > 0
 
     def view(self, state: TableState, seat: Seat) -> tuple[Die, ...]:
-        """A seat's dice in their places."""
+        """Return a seat's dice on the table, in the order of their places."""
         locked, free = self.hands(state.match, seat)
         if not locked and not free:
             return ()
         return state.trays[seat].dice(locked, state.marks if seat == state.mover else ())
 
     def meant(self, state: TableState, verb: Verb) -> Any:
-        """The action that a verb and the mover's marks mean. Raises IllegalAction if they mean none."""
+        """Return the action that a verb and the mover's marks mean. Raise IllegalAction if they mean none."""
         action = self.match.choose(state.match, verb, self._kept(state, state.marks))
         self.match.play(state.match, action)
         return action
 
     def stays(self, state: TableState) -> tuple[int, ...]:
-        """The places of the dice that every keep holds, so they stay without a mark. Empty unless a choice is open.
+        """Return the places of the dice that every legal keep holds. They stay without a mark.
+
+        Empty if no choice is open.
 
         Among equal dice, the leftmost count.
         """
@@ -364,13 +389,19 @@ class Table:
         return tray.find(tuple(common.elements()), tray.final_among(self.hands(state.match, mover)[0]))
 
     def _kept(self, state: TableState, marks: tuple[int, ...]) -> Hand:
-        """The hand the mover keeps: marked dice and those that stay anyway. So a marked 4 adds to the crew's 4."""
+        """Return the hand that the mover keeps: the marked dice, and the dice that stay without a mark (``stays``).
+
+        So a marked 4 is kept in addition to the 4 of the crew.
+        """
         if state.mover is None or not marks:
             return ()
         return state.trays[state.mover].shows(tuple({*marks, *self.stays(state)}))
 
     def may_give_up(self, state: TableState) -> bool:
-        """True if a roll that keeps no die gives up dice that could stay. Then the player must confirm it."""
+        """Return True if a roll that keeps no die would give up dice that could stay.
+
+        The player must confirm such a roll.
+        """
         match, game = self.match, self.match.game
         try:
             if not state.legal or not isinstance(game, KeepGame):
@@ -380,11 +411,14 @@ class Table:
             return False
 
     def decide(self, state: TableState, command: TableCommand, cup: Cup) -> tuple[TableEvent, ...]:
-        """The events of a command, forced plays included. Raises IllegalAction or Refused, with nothing changed."""
+        """Return the events of a command, including forced plays.
+
+        Raise IllegalAction or Refused, and change nothing.
+        """
         return tuple([event for event, _ in self.steps(state, command, cup)])
 
     def steps(self, state: TableState, command: TableCommand, cup: Cup) -> list[tuple[TableEvent, TableState]]:
-        """The events of a command, each with the state after it. Raises as ``decide`` does."""
+        """Return the events of a command, each with the state after it. Raise as ``decide`` does."""
         try:
             event = self._decide(state, command, cup)
             after = self._after(state, event)
@@ -407,7 +441,7 @@ class Table:
         return steps
 
     def _rolls_on(self, before: TableState, event: TableEvent, after: TableState) -> int:
-        """The number of dice to roll in the same turn after the action just taken. 0 for none."""
+        """Return the number of dice to roll in the same turn, after the action just taken. 0 if the turn has ended."""
         if self.dice == "real" or not isinstance(event, Played) or passed_on(before, after):
             return 0
         return self.match.to_roll(after.match)
@@ -483,11 +517,11 @@ class Table:
             raise Refused("not-markable", places=places, free=self._markable(state))
 
     def _are_markable(self, state: TableState, places: tuple[int, ...]) -> bool:
-        """True if the mover can choose the dice at these places, each named once."""
+        """Return True if the mover may mark the dice at these places, and each place is named once."""
         return len(set(places)) == len(places) and set(places).issubset(self._markable(state))
 
     def _markable(self, state: TableState) -> tuple[int, ...]:
-        """The places of the dice that the mover can choose. Empty unless a choice is open."""
+        """Return the places of the dice that the mover may mark. Empty if no choice is open."""
         if state.mover is None or not state.legal:
             return ()
         return state.trays[state.mover].free(self.hands(state.match, state.mover)[0])
@@ -497,7 +531,10 @@ class Table:
         return tuple([face for place in places if (face := state.trays[state.mover or 0].faces[place]) is not None])
 
     def marking(self, state: TableState) -> Marking:
-        """The dice the mover can mark. Empty in a game of moves, or if the two verbs reach every action."""
+        """Return the dice that the mover may mark, with the legal keeps.
+
+        It is empty in a game of moves. It is empty too if "roll" and "bank" without marks reach every legal action.
+        """
         mover, legal, places, game = state.mover, state.legal, self._markable(state), self.match.game
         if mover is None or not places or not isinstance(game, KeepGame):
             return Marking()
@@ -517,7 +554,7 @@ class Table:
             return None
 
     def apply(self, state: TableState, event: TableEvent) -> TableState:
-        """The state after an event. Raises IllegalAction for an event that cannot have happened."""
+        """Return the state after an event. Raise IllegalAction for an event that cannot have happened."""
         if isinstance(event, Marked | Played) and event.places is not None:
             mover = state.mover
             if not self._are_markable(state, event.places):
@@ -528,7 +565,7 @@ class Table:
         return self._after(state, event)
 
     def _after(self, state: TableState, event: TableEvent) -> TableState:
-        """The state after an event whose places, if any, are already checked."""
+        """Return the state after an event. Its places, if it has any, are already checked."""
         seq = state.seq + 1
         if isinstance(event, TakenBack):
             if state.before is None:
@@ -549,7 +586,7 @@ class Table:
                     lying = mover, tray
             else:
                 chooses = next_mover == mover and len(legal) > 1
-                # otherwise every view shows them
+                # if the mover still chooses, every view shows the dice anyway
                 if len(state.legal) == 1 and not (chooses and any(self.hands(match, mover))):
                     lying = state.lying if state.lying and state.lying[0] == mover else (mover, trays[mover])
                 tray = trays[mover]
@@ -572,7 +609,12 @@ class Table:
         return state.trays[mover].rolled(dice, together(locked, free) if locked and free else locked or free)
 
     def _lies(self, tray: Tray, before: TableState, match: MatchState[Any]) -> Tray:
-        """The mover's tray in a game of moves: the dice that the rules still have, or after a turn its last dice."""
+        """Return the mover's tray after a move, in a game of moves.
+
+        It has the dice that the rules still have on the table.
+
+        After a turn, it keeps the last dice of the turn.
+        """
         lie = () if before.mover is None else self.hands(match, before.mover)[0]
         if not lie and self.match.passed_on(before.match, match):
             return tray
@@ -581,7 +623,7 @@ class Table:
     def _best(
         self, best: tuple[WinningHand | None, ...], last: Result, number: int, trays: tuple[Tray, ...]
     ) -> tuple[WinningHand | None, ...]:
-        """Every seat's best winning hand after this round. Of equal hands, the earlier stays."""
+        """Return every seat's best winning hand after this round. If a new one is only equal, the earlier one stays."""
         sign = -1 if self.match.game.lowest_wins else 1
         found = list(best)
         for seat in last.winners:
@@ -593,14 +635,14 @@ class Table:
 
 
 MOST_DICE = 100
-"""The most digits of one roll in a line of the log. Every game has fewer dice."""
+"""The most digits that one roll can have in a line of the log. No game has as many dice."""
 
 MANY = 10
-"""From this number of sides on, faces can have two digits, so dots separate them."""
+"""The least number of sides with which faces can have two digits. Dots separate the faces in the log then."""
 
 
 def moves(events: Iterable[TableEvent]) -> list[Move]:
-    """The moves among a table's events, as a record has them: without places, and without moves taken back."""
+    """Return the moves among a table's events as a record has them: without places, and without moves taken back."""
     found: list[Move] = []
     for event in events:
         if isinstance(event, TakenBack):
@@ -612,9 +654,9 @@ def moves(events: Iterable[TableEvent]) -> list[Move]:
 
 
 def write_event(table: Table, event: TableEvent) -> str:
-    """An event as one line of a log: ``draw 1``, ``roll 344512``, ``mark 0 3``, ``play k45 0 3``, ``back``.
+    """Return an event as one line of a log: ``draw 1``, ``roll 344512``, ``mark 0 3``, ``play k45 0 3``, ``back``.
 
-    Logs are kept permanently, so no word here comes from a class name.
+    Logs are kept permanently, so the words here do not follow the names of the classes.
     """
     if isinstance(event, Drawn):
         return f"draw {event.seat}"
@@ -629,7 +671,7 @@ def write_event(table: Table, event: TableEvent) -> str:
 
 
 def read_event(table: Table, text: str) -> TableEvent:
-    """The event in a line of a log. Raises BadNotation."""
+    """Return the event that a line of a log states. Raise BadNotation if there is none."""
     kind, _, rest = text.partition(" ")
     if kind == "play":
         action, *places = rest.split(" ")
@@ -649,7 +691,7 @@ def read_event(table: Table, text: str) -> TableEvent:
 
 
 def _numbers(words: list[str], text: str) -> tuple[int, ...]:
-    """The words of a line as numbers. Raises BadNotation with the line."""
+    """Return the words of a line as numbers. Raise BadNotation with the whole line if one is no number."""
     numbers = [number for word in words if (number := whole_number(word)) is not None]
     if len(numbers) < len(words):
         raise BadNotation("event", found=text[:99])

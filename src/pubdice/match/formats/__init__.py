@@ -1,7 +1,7 @@
-"""Match formats: the stake of a round, the end of a match, and the slate in words. One module a format.
+"""Match formats: the stake of a round, the end of a match, and the slate in words. Each format is one module.
 
 Each kit names its game's formats, and ``FORMATS`` has the built-in ones. A new format implements ``Format`` with its
-``FormatWords`` and ``FormatKind``, and no other module changes.
+``FormatWords`` and ``FormatKind``. No other module changes.
 """
 
 from pubdice.core.errors import BadNotation
@@ -89,11 +89,11 @@ __all__ = [
     "won_the_roll_off",
 ]
 FORMATS = (ROUNDS, POT, RACE, DRINKS, POINTS, TOTAL)
-"""The built-in kinds."""
+"""The built-in kinds of format."""
 
 
 def read_format(text: str) -> Format:
-    """The built-in format that a piece of notation names. Raises BadNotation.
+    """Return the built-in format that a piece of notation names. Raise BadNotation if it names none.
 
     Spaces or colons separate words, and numbers are optional: ``rounds N`` (1 to 20), ``pot STAKE rounds N`` or ``pot
     STAKE N``, ``race``, ``drinks``, ``points N`` (1 to 1,000), ``points N even``, ``total N`` (1 to 20). ``rolloff``

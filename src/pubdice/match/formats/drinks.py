@@ -1,4 +1,4 @@
-"""Drinks: each round's winner leaves, and the last seat left pays for the others."""
+"""Drinks, a match format: each round's winner leaves, and the last seat left pays for the others."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Drinks(PlainFormat):
-    """Each round's winner drops out. The last seat left is the buyer (Steere, "Multiplayer 420")."""
+    """A match for drinks. Each round's winner drops out, and the last seat left buys (Steere, "Multiplayer 420")."""
 
     openers: ClassVar[tuple[str, ...]] = ("rotate",)
     draws_first: ClassVar[bool] = True
@@ -31,48 +31,51 @@ class Drinks(PlainFormat):
         return DrinksWords()
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """The tally after the winners leave."""
+        """Return the tally after the round's winners have dropped out."""
         credited = tally.credit(result.winners)
         return Tally(credited.rounds, credited.points, tally.pot, tally.out + result.winners)
 
     def over(self, tally: Tally) -> bool:
-        """True when at most one seat is left."""
+        """Return True if at most one seat is left."""
         return len(tally.still_in) <= 1
 
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """Every seat but the buyer."""
+        """Return every seat but the buyer."""
         return tuple(sorted(tally.out))
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
-        """One round of drinks for the buyer, 0 for the others."""
+        """Return one round of drinks for the buyer and 0 for each other seat."""
         buys = buyer(tally)
         return tuple([int(seat == buys) for seat in range(len(tally.points))])
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """The slate as data: the seats ``out``, in order, and the ``buyer``, None until one seat is left."""
+        """Return the slate as data: the names that are ``out``, in order, and the ``buyer``.
+
+        The buyer is None until only one seat is left.
+        """
         last = buyer(tally)
         return {"out": [names[seat] for seat in tally.out], "buyer": None if last is None else names[last]}
 
 
 def buyer(tally: Tally) -> Seat | None:
-    """The last seat left when all others are out. None until then."""
+    """Return the seat that buys the drinks, the last one left. None while several are left."""
     left = tally.still_in
     return left[0] if tally.out and len(left) == 1 else None
 
 
 class DrinksWords:
-    """Drinks in words: the seats out, the seats still in, the buyer."""
+    """The sentences of a match for drinks: the seats out, the seats still in, and the buyer."""
 
     def rules(self, language: Language) -> str:
-        """The rule that the last seat buys."""
+        """Return the rule that the last seat buys."""
         return language.say("the last one left buys the drinks")
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The number of a round that begins."""
+        """Return the number of a round that begins."""
         return [to.language.say("Round {number}.", number=number)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """The seats that a round's end puts out."""
+        """Say which seats drop out at the end of the round."""
         winners = end.result.winners
         if not winners:
             return [to.language.say("Round {number}: nobody scored, nobody wins it.", number=end.number)]
@@ -86,13 +89,13 @@ class DrinksWords:
         return [to.language.about(*text, to.name(winners[0]), number=end.number)]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """The seats still in. At the end, the drinks that the buyer owes."""
+        """Return the seats still in. At the end of the match, return the drinks that the buyer owes."""
         if over:
             return _bought(to, tally)
         return [to.language.say("Still in: {names}.", names=to.listed(tally.still_in))] if tally.out else []
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The buyer, and the drinks owed."""
+        """Name the buyer, and say which drinks the buyer owes."""
         buys = buyer(tally)
         if buys is None:
             return [to.language.say("Nobody is left to buy the drinks.")]
@@ -103,7 +106,7 @@ class DrinksWords:
         return [to.language.about(*text, to.name(buys)), *_bought(to, tally)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """Empty: pages mark seats that are out in another way."""
+        """Return "". Pages mark the seats that are out in another way."""
         return ""
 
 

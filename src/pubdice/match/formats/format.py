@@ -1,8 +1,10 @@
-"""The Format protocol: the rules by which rounds make a match, in numbers and in words. Independent of dice and games.
+"""The ``Format`` protocol: the rules by which rounds make a match, in numbers and in words.
+
+It knows no dice and no game.
 
 A format is a frozen object with its numbers. Callers use only the protocol's methods and never test a format's type, so
-a new format is one module that a kit names (``Kit.formats``). People choose a format by its kind: a name, the numbers
-it asks for, and a way to read it from text.
+a new format is one module that a kit names (``Kit.formats``). People choose a format by its kind. The kind has a name,
+the numbers to ask for, and a way to read them from text.
 """
 
 import re
@@ -19,12 +21,14 @@ from pubdice.text.catalogues import home_of
 from pubdice.text.language import Language, OwnSentence, in_own_tongue, own_texts
 
 ROW_KEYS = ("name", "people", "wins")
-"""The keys of a log's tally row besides its units. No unit can have one as its key."""
+"""The keys of a tally row in a log that are not units. No unit may have one of them as its key."""
 _KEY = re.compile(r"[a-z][a-z0-9_-]{0,15}", re.ASCII)
 
 
 def is_unit_key(text: str) -> bool:
-    """True if a unit can have this key: up to 16 of ``a-z 0-9 - _``, a letter first, and not in ``ROW_KEYS``.
+    """Return True if a unit of an evening's tally can have this key.
+
+    A key has up to 16 of ``a-z 0-9 - _`` and begins with a letter. The keys in ``ROW_KEYS`` are taken.
 
     >>> is_unit_key("pints"), is_unit_key("Pints"), is_unit_key("wins")
     (True, False, False)
@@ -34,18 +38,20 @@ def is_unit_key(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A count that matches add to an evening's tally. Raises ValueError for a key that ``is_unit_key`` refuses.
+    """A count that matches add to an evening's tally, such as chips.
 
-    In ``owed`` and ``lost``, the name "" is the reader.
+    Raise ValueError for an invalid key (``is_unit_key``).
+
+    In ``owed`` and ``lost``, the name "" stands for the reader.
     """
 
-    key: str  # in logs and for programs, kept permanently; formats that share a key share a column
-    # an amount in words, such as "3 pints", for pages beside the matches won; None if they do not show it
+    key: str  # for logs and programs, never changed; formats with the same key share a column
+    # puts an amount in words, such as "3 pints", for pages beside the matches won; None if pages do not show it
     format_amount: Callable[[Language, int], str] | None = None
-    label: str = ""  # in English, the heading of its column on the evening's page; "" for no column
-    # the sentence that a player pays for this amount at the end of the evening
+    label: str = ""  # English heading of the unit's column on the evening's page; "" for no column
+    # makes the sentence that a player pays for this amount at the end of the evening
     owed: Callable[[Language, str, int], str] | None = None
-    # the sentence that these players have lost the most, by this amount, and buy
+    # makes the sentence that these players have lost the most (this amount each), and buy
     lost: Callable[[Language, Sequence[str], int], str] | None = None
 
     def __post_init__(self) -> None:
@@ -64,16 +70,16 @@ class Tally:
     """The standing of a match."""
 
     rounds: int  # rounds finished
-    # by seat: round wins, chips won or lost, a score, or 1 for a winner who left, as the format defines it
+    # by seat; the format defines the count: round wins, chips won or lost, a score, or 1 for a winner who left
     points: tuple[int, ...]
     pot: int = 0  # chips in the pot
-    out: tuple[Seat, ...] = ()  # seats that dropped out, in that order
-    resting: tuple[Seat, ...] = ()  # seats that sit out only the next round, while others play off a tie
+    out: tuple[Seat, ...] = ()  # seats that dropped out, in the order in which they did
+    resting: tuple[Seat, ...] = ()  # seats that sit out just the next round, in which others play off a tie
     won: Seat | None = None  # the winner of the roll-off of a tied match
 
     @property
     def leaders(self) -> tuple[Seat, ...]:
-        """Every seat with the most points. After a roll-off, only its winner."""
+        """All seats with the most points. After a roll-off, only its winner."""
         if self.won is not None:
             return (self.won,)
         best = max(self.points)
@@ -91,20 +97,20 @@ class Tally:
         return tuple([seat for seat in self.still_in if seat not in self.resting]) if self.resting else self.still_in
 
     def credit(self, winners: tuple[Seat, ...]) -> "Tally":
-        """The tally after one more round, with a point for each winner."""
+        """Return the tally after one more round, with a point for each winner."""
         points = tuple([have + (seat in winners) for seat, have in enumerate(self.points)])
         return Tally(self.rounds + 1, points, self.pot, self.out)
 
 
 StandingNumbers = Mapping[str, tuple[int, ...]]
-"""A question's numbers, by the key of their field."""
+"""The numbers in a question about a match under way, by the key of their ``StandingField``."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingField:
-    """One fact about a match under way that a question can give."""
+    """One fact about a match under way that can be part of a question, such as the points so far."""
 
-    key: str  # its flag without dashes, and its name in a form
+    key: str  # the flag without dashes, also the field's name in a form
     label: str  # the text beside its field
     meaning: str  # a line of help
     # "each": a number for each seat, in turn order from this round's opener; "seats": numbers of some seats, from 1 in
@@ -113,21 +119,24 @@ class StandingField:
 
 
 ROUND = StandingField("round", "Which round", "which round is played, from 1", "number")
-"""The number of the round under way, for formats with a planned number of rounds."""
+"""The field for the number of the round under way. Formats with a planned number of rounds have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingForm:
-    """The fields that describe how a match stands, and the function that makes a tally of them."""
+    """The fields that describe the standing of a match under way, and the function that makes a tally of them."""
 
     fields: tuple[StandingField, ...]
-    # (format, seats, numbers given, at least one) to the tally of this round with its stakes paid. Seat 0 opened the
+    # From (format, seats, numbers given, at least one), the tally of this round with its stakes paid. Seat 0 opened the
     # round. Raises BadNotation for a standing that no match reaches.
     tally: Callable[[Any, int, StandingNumbers], Tally]
 
 
 def round_number(given: StandingNumbers, most: int) -> int:
-    """The number of the round under way, which is required. Raises BadNotation: "flag-missing" or "flag-number"."""
+    """Return the number of the round under way. Raise BadNotation if it is missing or out of bounds.
+
+    The codes are "flag-missing" and "flag-number".
+    """
     if ROUND.key not in given:
         raise BadNotation("flag-missing", flag=ROUND.key)
     (number,) = given[ROUND.key]
@@ -137,9 +146,10 @@ def round_number(given: StandingNumbers, most: int) -> int:
 
 
 def for_each(given: StandingNumbers, key: str, usual: tuple[int, ...], least: int, most: int) -> tuple[int, ...]:
-    """A number within bounds for each seat, or ``usual`` if none are given. If ``usual`` is empty, they are required.
+    """Return a number for each seat, or ``usual`` if none are given. Empty ``usual`` means the numbers are required.
 
-    Raises BadNotation: "standing-number" or "flag-missing".
+    Raise BadNotation("standing-number") for a number below ``least`` or above ``most``, or "flag-missing" if required
+    numbers are missing.
     """
     numbers = given.get(key, usual)
     if not numbers:
@@ -150,7 +160,7 @@ def for_each(given: StandingNumbers, key: str, usual: tuple[int, ...], least: in
 
 
 OPENERS = ("rotate", "fixed", "winner", "loser")
-"""The rules for the opener of the next round. ``Match`` explains them."""
+"""The names of the rules for the opener of the next round. ``Match`` explains them."""
 
 
 class Format(Protocol):
@@ -158,11 +168,11 @@ class Format(Protocol):
 
     @property
     def kind(self) -> "FormatKind":
-        """The format's kind: its name, and the numbers that a form asks for."""
+        """The format's kind: its name, and the numbers to ask for in a form."""
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Its numbers, in the order of the kind's fields."""
+        """The numbers of this format, in the order of the kind's fields."""
 
     @property
     def words(self) -> "FormatWords":
@@ -170,19 +180,19 @@ class Format(Protocol):
 
     @property
     def openers(self) -> tuple[str, ...]:
-        """The opener rules that the format allows."""
+        """The names of the opener rules that the format allows."""
 
     @property
     def draws_first(self) -> bool:
-        """True if a lot draws Player 1 unless a player is named."""
+        """True if Player 1 is drawn by lot when the header names no player."""
 
     @property
     def prize(self) -> str:
-        """The aim of the seats, by the name that a solver knows.
+        """The aim of the seats, by the name under which solvers know it.
 
-        - "round wins": one for every winner of each of ``rounds_planned`` rounds, and the most win.
+        - "round wins": every winner of each of ``rounds_planned`` rounds gets one, and the most win the match.
         - "chips": every seat stakes ``stake`` a round. A sole winner takes the pot, otherwise it stays in.
-        - "the round": there is only one.
+        - "the round": the match has only one.
         - "leaving": a round's winners leave, and the last seat left loses.
 
         Give any other prize a name of its own. A solver that does not know the name raises ``Unsolved("format")``.
@@ -190,92 +200,101 @@ class Format(Protocol):
 
     @property
     def stake(self) -> int:
-        """Chips that every seat stakes in a round. 0 if the format has no stakes."""
+        """The chips that every seat stakes in a round. 0 if the format has no stakes."""
 
     @property
     def rounds_planned(self) -> int:
-        """The planned number of rounds. 0 if the play decides."""
+        """The planned number of rounds. 0 if it depends on the play."""
 
     @property
     def is_one_round(self) -> bool:
         """True if the match has exactly one round."""
 
     def start(self, seats: int) -> Tally:
-        """The tally before the first round."""
+        """Return the tally before the first round."""
 
     def open(self, tally: Tally) -> Tally:
-        """The tally at the start of a round, with the stakes paid."""
+        """Return the tally at the start of a round, after the seats have paid their stakes."""
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """The tally after a round.
+        """Return the tally after a round.
 
-        ``result`` is by table seat, and a seat that was out has score 0. ``order`` has the round's seats in turn order,
-        the opener first. If several seats drop out together, put them in this order. Then the match is the same from
-        every seat.
+        ``result`` is by table seat, and a seat that did not play has score 0. ``order`` has the round's seats in turn
+        order, from the opener on. If several seats drop out together, they must drop out in this order. Otherwise the
+        match would differ by the numbers of the seats.
         """
 
     def over(self, tally: Tally) -> bool:
-        """True if no further round is played."""
+        """Return True if the match is over with this tally."""
 
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """The winners of a match that ended with this tally. Several share it."""
+        """Return the winners of a match that ended with this tally. If there are several, they share the match."""
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
-        """Each seat's part in an evening's tally, in the kind's ``unit``. Not called for a kind without a unit."""
+        """Return each seat's amount of the kind's ``unit``, to add to an evening's tally.
+
+        Only called if there is a unit.
+        """
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """The slate by name, as plain data for programs. ``FormatWords.standing`` has the slate in words."""
+        """Return the slate by player's name, as plain data for programs.
+
+        ``FormatWords.standing`` has the slate in words.
+        """
 
     def write(self) -> str:
-        """The format as notation."""
+        """Return the format as notation."""
 
 
 class PlainFormat:
-    """The common parts of ``Format``: seats begin with 0 points, there are no stakes, and the most points win."""
+    """The usual parts of a ``Format``: seats begin with 0 points, there are no stakes, and the most points win."""
 
     __slots__ = ()
     openers: ClassVar[tuple[str, ...]] = OPENERS
     draws_first: ClassVar[bool] = False
 
     def start(self, seats: int) -> Tally:
-        """The tally with 0 points each."""
+        """Return the tally with 0 points for each seat."""
         return Tally(0, (0,) * seats)
 
     def open(self, tally: Tally) -> Tally:
-        """The tally unchanged, as there are no stakes."""
+        """Return the tally unchanged, as there are no stakes."""
         return tally
 
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """Every seat with the most points."""
+        """Return every seat with the most points."""
         return tally.leaders
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
-        """Empty: an evening counts only the match itself."""
+        """Return (). Such a format adds no unit to an evening's tally, only the match itself."""
         return ()
 
     def write(self: Format) -> str:
-        """The format as notation: its kind's name and its numbers."""
+        """Return the format as notation: the name of its kind, then its numbers."""
         return self.kind.write(self.numbers)
 
 
 class EndsByTurn(Protocol):
-    """A format in which a turn can end the match before the other seats have had a turn in this round."""
+    """A format in which a turn can end the match in the middle of a round, before other seats have had their turn."""
 
     def ends_by_turn(self, tally: Tally, seat: Seat, score: int) -> bool:
-        """True if this turn's score ends the match. ``tally`` is from the start of the round."""
+        """Return True if this seat's turn, with this score, ends the match.
+
+        ``tally`` is from the start of the round.
+        """
 
 
 ROLL_OFF = "rolloff"
-"""The word for a roll-off in notation, and the name of a format's number that switches it on."""
+"""The word for a roll-off in notation. It is also the name of the format's number that switches roll-offs on."""
 
 
 def rolls_off(form: Format) -> bool:
-    """True if a tie for the match leads to a roll-off: one die each, and the highest wins."""
+    """Return True if a tie for the match leads to a roll-off: each tied seat rolls one die, and the highest wins."""
     return bool(getattr(form, ROLL_OFF, 0))
 
 
 def shared(form: Format) -> Format:
-    """The same format with ties shared instead of rolled off."""
+    """Return the same format without a roll-off. Tied seats share the match then."""
     switches = [
         0 if field.word == ROLL_OFF else number for field, number in zip(form.kind.fields, form.numbers, strict=True)
     ]
@@ -283,7 +302,7 @@ def shared(form: Format) -> Format:
 
 
 def tie_field(key: str) -> "FormatField":
-    """The choice between a shared tie and a roll-off, with this key in a form."""
+    """Return the field of a form that chooses between a shared tie and a roll-off. ``key`` is its key."""
     return FormatField(
         key,
         "If several tie for the match",
@@ -298,17 +317,17 @@ def tie_field(key: str) -> "FormatField":
 
 
 def with_tie(language: Language, rules: str, form: Format) -> str:
-    """The rules of a format in a few words, with its roll-off if it has one."""
+    """Add the roll-off to the rules of a format in a few words, if it has one."""
     return language.say("{rules}, a tie is rolled off", rules=rules) if rolls_off(form) else rules
 
 
 def won_the_roll_off(to: "Audience", seat: Seat) -> str:
-    """The sentence that ends a match decided by a roll-off."""
+    """Return the sentence that ends a match decided by a roll-off."""
     return to.language.about("{name} wins the roll-off!", "You win the roll-off!", to.name(seat))
 
 
 def winners_sentence(to: "Audience", tally: Tally, nobody: str) -> str:
-    """The sentence that ends a match: its winners, or ``nobody`` if all points are 0."""
+    """Return the sentence that names the match's winners. If all points are 0, return ``nobody``."""
     champions = tally.leaders
     if tally.won is not None:
         return won_the_roll_off(to, tally.won)
@@ -320,32 +339,35 @@ def winners_sentence(to: "Audience", tally: Tally, nobody: str) -> str:
 
 
 def nobody_scored(to: "Audience") -> str:
-    """The sentence that ends a match in which every score was 0. Its seats share it."""
+    """Return the sentence for the end of a match in which every score was 0. All seats share such a match."""
     if len(to.names) == 1:
         return to.language.say("Nobody scored, so nobody wins.")
     return to.language.say("Nobody scored, so it's a tie.")
 
 
 class AddsUp(Protocol):
-    """A format that adds scores up. A round has no winner, so no turn has a score to beat. ``adds_up`` is True."""
+    """A format that adds up the scores of all rounds. A round has no winner, so no turn has a score to beat.
+
+    ``adds_up`` is True.
+    """
 
     adds_up: ClassVar[bool]
 
     def needs(self, to: "Audience", tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
-        """The lines on a seat's need before its turn. Empty if there is no number to reach.
+        """Return sentences on the points that the seat needs in its turn. Empty if there is no number to reach.
 
         ``tally`` includes this round's scores so far. ``last`` is True if no seat plays after this one in the round.
-        ``most`` is the best score of a turn, None if there is no bound.
+        ``most`` is the best score of a turn, or None if there is no bound.
         """
 
 
 def adding(form: Format) -> AddsUp | None:
-    """The format if its scores add up, otherwise None."""
+    """Return the format if it adds scores up, otherwise None."""
     return cast(AddsUp, form) if getattr(form, "adds_up", False) else None
 
 
 class Audience(Protocol):
-    """A listener to a match: their language, and their names for its seats."""
+    """A listener to a match: the language, and the names of the seats as this listener hears them."""
 
     @property
     def language(self) -> Language:
@@ -356,18 +378,18 @@ class Audience(Protocol):
         """The names of the seats."""
 
     def name(self, seat: int) -> str:
-        """A seat's name. Empty for the listener's own seat."""
+        """Return a seat's name. Return "" for the listener's own seat, which is "you"."""
 
     def listed(self, seats: Iterable[int]) -> str:
-        """Seats in a row, as in "Ann, Bob and you"."""
+        """Return the names of these seats as a list in words: "Ann, Bob and you"."""
 
     def score(self, score: int) -> str:
-        """A turn's score, as the game calls it."""
+        """Return a turn's score in the game's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundEnd:
-    """A round that has ended. ``result`` and ``order`` are as in ``Format.settle``."""
+    """The end of a round. ``result`` and ``order`` are as in ``Format.settle``."""
 
     number: int
     result: Result
@@ -380,45 +402,51 @@ class FormatWords(Protocol):
     """A format's sentences. The listener is "you" in them."""
 
     def rules(self, language: Language) -> str:
-        """The format in a few words."""
+        """Return the format's rules in a few words."""
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The lines for a round that begins: its number, if there can be several rounds."""
+        """Return sentences on a round that begins: its number, if a match can have several rounds."""
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """The lines for a round that has ended. Empty if ``ending`` says the same."""
+        """Return sentences on a round that has ended. Return none if ``ending`` says the same."""
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """The slate in words. Empty if there is nothing to compare. ``last`` is the last round's result."""
+        """Return the slate in words. Empty if there is nothing to compare.
+
+        ``last`` is the result of the round before.
+        """
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The end of a match in words: the winner first, then the debts. ``last`` is the last round's result."""
+        """Return the end of a match in words: the winner, then the debts. ``last`` is the result of the last round."""
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """A seat's part of the slate in a few characters, for the space beside its name. Can be empty."""
+        """Return a seat's part of the slate in a few characters, for the space beside the name. It can be ""."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormatField:
-    """A number that a format asks for. A switch (``named``) is written as its ``word`` for 1, and left out for 0."""
+    """A number to ask for when a player chooses a format.
 
-    key: str  # its name in a form
+    With ``named`` it is a switch. Notation has its ``word`` for 1 and nothing for 0.
+    """
+
+    key: str  # the field's name in a form
     label: str  # the text beside its field
     least: int
     most: int
-    usual: int  # its value if left out
-    control: Literal["choice", "number"] = "number"  # "choice" offers the numbers up to ``offered``
+    usual: int  # the number if notation leaves it out
+    control: Literal["choice", "number"] = "number"  # a "choice" offers the numbers up to ``offered``
     offered: int = 0
-    word: str = ""  # comes before the number in notation
+    word: str = ""  # the word before the number in notation
     named: tuple[str, ...] = ()  # for a switch, the meanings of 0 and 1, in English
 
     @property
     def choices(self) -> range:
-        """The numbers that a choice offers."""
+        """The numbers from which a control of the type "choice" lets people choose."""
         return range(self.least, min(self.most, self.offered) + 1)
 
     def read(self, text: str) -> int:
-        """The number in a text. Raises BadNotation."""
+        """Return the number that a text spells. Raise BadNotation if it is no number, or out of bounds."""
         number = whole_number(text)
         if number is None or not self.least <= number <= self.most:
             raise BadNotation("format-number", found=text, least=self.least, most=self.most)
@@ -427,15 +455,15 @@ class FormatField:
 
 @dataclass(frozen=True, slots=True)
 class FormatKind:
-    """A kind of format: its name in notation, a label and a line of explanation, its numbers, its builder."""
+    """A kind of format: its name in notation, a label, a line of explanation, its numbers, and its constructor."""
 
     name: str
     label: str
     meaning: str
     build: Callable[..., Format]
     fields: tuple[FormatField, ...] = ()  # switches come last
-    unit: Unit | None = None  # of its part in an evening's tally; None for no part
-    # describes a match under way; None if only the number of seats still in matters
+    unit: Unit | None = None  # the unit that its matches add to an evening's tally, if any
+    # describes a match under way; None if nothing matters but the number of seats still in
     standing: StandingForm | None = None
 
     def __post_init__(self) -> None:
@@ -450,15 +478,15 @@ class FormatKind:
 
     @property
     def shape(self) -> str:
-        """The way to type it after a flag, such as "lives:N:N" or "points:N[:even]"."""
+        """A pattern for typing the format after a flag, such as "lives:N:N" or "points:N[:even]"."""
         return ":".join([self.name, *["N" for field in self.fields if not field.named]]) + self.switched("[:{word}]")
 
     def switched(self, text: str) -> str:
-        """``text`` once for each switch of the format, with the switch's word for ``{word}``."""
+        """Repeat ``text`` for each switch of the format, with the switch's word in place of ``{word}``."""
         return "".join(text.format(word=field.word) for field in self.fields if field.named)
 
     def write(self, numbers: tuple[int, ...]) -> str:
-        """Notation with these numbers, allowed or not."""
+        """Return the notation for these numbers, even if the format does not allow them."""
         words = [self.name]
         for field, number in zip(self.fields, numbers, strict=True):
             if field.named:
@@ -468,9 +496,12 @@ class FormatKind:
         return " ".join(words)
 
     def read(self, words: list[str]) -> Format:
-        """The format with the numbers in these words, which follow its name. Missing numbers are the usual ones.
+        """Return the format whose numbers are in ``words``, the words after its name.
 
-        Switches come last, in any order. Raises BadNotation, also for a switch that needs another one that is off.
+        A missing number is the usual one.
+
+        Switches come last, in any order. Raise BadNotation for numbers or words that do not fit, and for a switch that
+        needs another switch that is off.
         """
         numbers, fields, switches = list(words), list[FormatField](), dict[str, int]()
         for field in self.fields:
@@ -498,7 +529,7 @@ class FormatKind:
 
 
 def _own_texts(kind: FormatKind, home: str) -> dict[str, Any]:
-    """The texts of a kind of format that belongs to a game, as sentences in that game's catalogue."""
+    """Return the texts of a kind that belongs to a game. They become sentences in that game's own catalogue."""
     unit, standing = kind.unit, kind.standing
     if unit is not None:
         told: dict[str, Any] = {
@@ -524,12 +555,15 @@ def _own_texts(kind: FormatKind, home: str) -> dict[str, Any]:
 
 
 def find_kind(text: str, kinds: tuple[FormatKind, ...]) -> FormatKind | None:
-    """The kind of format whose name begins a piece of notation. None if there is none."""
+    """Return the kind of format whose name begins the notation. None if there is none."""
     first = text.replace(":", " ").split()[:1]
     return next((kind for kind in kinds if first == [kind.name]), None)
 
 
 def read_kind(text: str, kinds: tuple[FormatKind, ...]) -> Format | None:
-    """The format of one of these kinds that a text names. None if it names none. Raises BadNotation for its numbers."""
+    """Return the format that a text names, if its kind is among ``kinds``. None if it is not.
+
+    Raise BadNotation if the kind is among them, but its numbers are wrong.
+    """
     kind = find_kind(text, kinds)
     return None if kind is None else kind.read(text.replace(":", " ").split()[1:])

@@ -1,4 +1,4 @@
-"""A pot: every seat stakes chips each round, and a sole winner takes them all."""
+"""A pot, a match format: every seat stakes chips each round, and a sole winner takes them all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,16 +28,17 @@ from pubdice.text.language import Language
 MOST_POT_ROUNDS = 1_000
 MOST_STAKE = 1_000_000
 LONGEST_HELD = 20
-"""The most rounds beyond the planned ones that a question about a pot can give."""
+"""The most rounds after the planned ones that a question about a pot can give."""
 CHIPS = "chips"
 
 
 @dataclass(frozen=True, slots=True)
 class Pot(PlainFormat):
-    """Every seat stakes chips each round, and a sole winner takes the pot.
+    """A match for a pot. Every seat stakes chips each round, and a sole winner takes the pot.
 
-    After a tie or a round without winner it stays. The encyclopedia says that a tie carries the stakes ("Rules"), and
-    gives no end. Here the match ends after ``rounds`` rounds if the pot is empty, otherwise when a seat next takes it.
+    After a tie or a round without a winner, the pot stays for the next round. The encyclopedia ("Rules") says that a
+    tie carries the stakes, but gives no end of the match. Here the match ends after ``rounds`` rounds if the pot is
+    empty. Otherwise it goes on until a seat takes the pot.
     """
 
     stake: int = 1
@@ -62,53 +63,56 @@ class Pot(PlainFormat):
 
     @property
     def rounds_planned(self) -> int:
-        """The rounds after which the match ends, unless the pot is still in."""
+        """The rounds after which the match ends. If chips are then in the pot, it goes on."""
         return self.rounds
 
     def open(self, tally: Tally) -> Tally:
-        """The tally after every seat pays its stake into the pot."""
+        """Return the tally after every seat pays its stake into the pot."""
         points = tuple(chips - self.stake for chips in tally.points)
         return Tally(tally.rounds, points, tally.pot + self.stake * len(points), tally.out)
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """The tally after a sole winner takes the pot. Otherwise the pot stays for the next round."""
+        """Return the tally after a sole winner takes the pot. Otherwise the pot stays for the next round."""
         if len(result.winners) != 1:
             return Tally(tally.rounds + 1, tally.points, tally.pot, tally.out)
         points = tuple(chips + tally.pot * (seat == result.winners[0]) for seat, chips in enumerate(tally.points))
         return Tally(tally.rounds + 1, points, 0, tally.out)
 
     def over(self, tally: Tally) -> bool:
-        """True if the planned rounds are over and the pot is empty."""
+        """Return True if the planned rounds are over and the pot is empty."""
         return tally.rounds >= self.rounds and tally.pot == 0
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
-        """Chips won or lost."""
+        """Return the chips that each seat has won or lost."""
         return tally.points
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """The slate as data: ``chips`` by name, and the ``pot``."""
+        """Return the slate as data: the ``chips`` by player's name, and the chips in the ``pot``."""
         return {"chips": dict(zip(names, tally.points, strict=True)), "pot": tally.pot}
 
 
 @dataclass(frozen=True, slots=True)
 class PotWords:
-    """A pot in words: its chips, its taker, the seats that are up or down."""
+    """The sentences of a match for a pot: the chips in it, the seat that takes it, and each seat's gain or loss."""
 
     format: Pot
 
     def rules(self, language: Language) -> str:
-        """The stake and the rounds."""
+        """Return the stake and the number of rounds in a few words."""
         rounds = language.count("{number} round", "{number} rounds", self.format.rounds)
         chips = _chips(language, self.format.stake)
         return language.say("a pot, everyone antes {chips} a round, {rounds}", chips=chips, rounds=rounds)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The round's number and the chips in the pot."""
+        """Return the round's number, with the chips in the pot."""
         pot = _chips(to.language, tally.pot)
         return [to.language.say("Round {number}, {pot} in the pot.", number=number, pot=pot)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """A line on the pot: its taker, or that it stays in, for another round if need be."""
+        """Say which seat takes the pot, or that it stays in.
+
+        If it stays after the last planned round, announce one more.
+        """
         say, winners = to.language.say, end.result.winners
         facts: dict[str, Any] = {"number": end.number, "pot": end.before.pot}
         if not winners:
@@ -128,18 +132,18 @@ class PotWords:
         return [carried, say("The pot is still in, so there is one more round.")]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """Lines on the seats that are up or down, and the chips in the pot."""
+        """Return each seat's gain or loss, and the chips in the pot."""
         say = to.language.say
         pot = [say("In the pot: {pot}.", pot=_chips(to.language, tally.pot))] if tally.pot else []
         return [say("Score: {scores}.", scores=_slate(to, tally)), *pot]
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The winner, then every seat's gain or loss."""
+        """Return the winner, then each seat's gain or loss."""
         even = to.language.say("That was the last round, and everybody is even.")
         return [winners_sentence(to, tally, even), *self.standing(to, tally, over=True, last=None)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """Chips won or lost."""
+        """Return the chips that the seat has won or lost, with a sign."""
         points = tally.points[seat]
         return f"{points:+d}".replace("-", "\N{MINUS SIGN}") if points else "0"
 
@@ -185,7 +189,10 @@ def _lost(language: Language, names: Sequence[str], amount: int) -> str:
 
 
 def _tally(form: Pot, seats: int, given: StandingNumbers) -> Tally:
-    """The tally of a pot. All losses together make the pot. A seat's gains are whole rounds of all seats' stakes."""
+    """Return the tally that the numbers of a question describe. Raise BadNotation if no match reaches it.
+
+    The pot holds all chips that the seats have lost. A seat's gains are a whole number of times all seats' stakes.
+    """
     number, all_stakes = round_number(given, MOST_POT_ROUNDS + LONGEST_HELD), form.stake * seats
     paid = form.stake * number
     chips = for_each(given, CHIPS, (-paid,) * seats if number == 1 else (), -paid, paid * seats)

@@ -1,4 +1,4 @@
-"""A race: one round decides."""
+"""A race, a match format: one round decides."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Race(PlainFormat):
-    """One round decides (Steere, "Object of the game"). The game sets the number of turns in it."""
+    """A match of one round (Steere, "Object of the game"). The game sets the number of turns in it."""
 
     openers: ClassVar[tuple[str, ...]] = ("rotate",)
     prize: ClassVar[str] = "the round"
@@ -30,43 +30,43 @@ class Race(PlainFormat):
         return RaceWords()
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """The tally with a win for the winner of the round."""
+        """Return the tally with one win for each winner of the round."""
         return tally.credit(result.winners)
 
     def over(self, tally: Tally) -> bool:
-        """True after one round."""
+        """Return True after the one round."""
         return tally.rounds >= 1
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """The slate as data: ``round_wins`` by name."""
+        """Return the slate as data: ``round_wins`` by name."""
         return {"round_wins": dict(zip(names, tally.points, strict=True))}
 
 
 class RaceWords:
-    """A race in words: only its winner."""
+    """The sentences of a race: only its winner."""
 
     def rules(self, language: Language) -> str:
-        """The rule that one round decides."""
+        """Return the rule that one round decides."""
         return language.say("a race: one round decides")
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """Empty, as there is one round."""
+        """Return no sentence, because there is only one round."""
         return []
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """Empty, as the match has ended too."""
+        """Return no sentence, because the match ends with the round."""
         return []
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """Empty, as there is nothing to compare."""
+        """Return no sentence, because there is nothing to compare."""
         return []
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The line that ends the match: its winner."""
+        """Name the winner of the race."""
         return [to.language.about("{name} wins the race!", "You win the race!", to.name(tally.leaders[0]))]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """Empty, as one round has no standings."""
+        """Return "", because a match of one round has no slate."""
         return ""
 
 

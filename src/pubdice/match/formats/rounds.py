@@ -1,4 +1,4 @@
-"""Rounds: the most wins in a planned number of rounds take the match."""
+"""Rounds, a match format: the seat with the most wins in a planned number of rounds takes the match."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -31,7 +31,7 @@ USUAL_ROUNDS = 5
 
 
 class PlannedRounds(PlainFormat):
-    """The common parts of formats with a planned number of rounds, ``Rounds`` and ``Total``."""
+    """The common parts of formats with a planned number of rounds: ``Rounds`` and ``Total``."""
 
     __slots__ = ()
     number: int
@@ -39,7 +39,7 @@ class PlannedRounds(PlainFormat):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The number of rounds, and 1 if a tie is rolled off."""
+        """The number of rounds, then 1 if a tie is rolled off or 0 if it is shared."""
         return self.number, self.rolloff
 
     @property
@@ -49,21 +49,21 @@ class PlannedRounds(PlainFormat):
 
     @property
     def is_one_round(self) -> bool:
-        """True if the number is 1."""
+        """True if the match has only one round."""
         return self.number == 1
 
     def over(self, tally: Tally) -> bool:
-        """True after the planned number of rounds."""
+        """Return True after the planned number of rounds."""
         return tally.rounds >= self.number
 
 
 @dataclass(frozen=True, slots=True)
 class Rounds(PlannedRounds):
-    """A number of rounds, 1 to 20.
+    """A match of 1 to 20 rounds.
 
-    Every winner of a round scores a win, tied ones too, and the most wins take the match. Equal leaders share it, even
-    with 0 wins each (PlayPalace, "Winning a Round", "Winning the Game"). If ``rolloff`` is 1, they roll one die each
-    for it (the Incompleat Gamester, "Midnight").
+    Every winner of a round scores a win, and so does each seat that ties. The most wins take the match. Seats with
+    equally many share it, even with 0 wins each (PlayPalace, "Winning a Round", "Winning the Game"). If ``rolloff`` is
+    1, they roll one die each for it instead (the Incompleat Gamester, "Midnight").
     """
 
     number: int = USUAL_ROUNDS
@@ -82,35 +82,38 @@ class Rounds(PlannedRounds):
         return RoundsWords(self)
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """The tally with a win for each winner of the round."""
+        """Return the tally with a win for each winner of the round."""
         return tally.credit(result.winners)
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
-        """Each seat's round wins."""
+        """Return the number of rounds that each seat has won."""
         return tally.points
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """The slate as data: ``round_wins`` by name."""
+        """Return the slate as data: ``round_wins`` by name."""
         return {"round_wins": dict(zip(names, tally.points, strict=True))}
 
 
 @dataclass(frozen=True, slots=True)
 class RoundsWords:
-    """Rounds in words. A single round has its scores, several have the wins of each seat."""
+    """The sentences of a match of rounds. A single round has its scores, several rounds have the wins of each seat."""
 
     format: Rounds
 
     def rules(self, language: Language) -> str:
-        """The number of rounds, and the roll-off if there is one."""
+        """Return the number of rounds. If a tie is rolled off, say that too."""
         rounds = language.count("{number} round", "{number} rounds", self.format.number)
         return with_tie(language, rounds, self.format)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The round's number, if there are several."""
+        """Return the round's number, if the match has several rounds."""
         return [] if self.format.is_one_round else [to.language.say("Round {number}.", number=number)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """The winner of a round and the score. In a single round, only a tie that is rolled off."""
+        """Return the winner of the round, with the score.
+
+        In a match of a single round, return nothing, unless the round was a tie and leads to a roll-off.
+        """
         if self.format.is_one_round:
             return _scored(to, end.result) if self.format.rolloff and len(end.after.leaders) > 1 else []
         winners = end.result.winners
@@ -124,7 +127,7 @@ class RoundsWords:
         return [to.language.say(tied, number=end.number, names=to.listed(winners), score=score)]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """Every seat's round wins. After a single round, every seat's score."""
+        """Return every seat's round wins. After a match of a single round, return every seat's score instead."""
         seats = range(len(to.names))
         if len(seats) > 1 and self.format.is_one_round and last is not None and over:
             scores = ", ".join(_name_and_points(to, seat, to.score(last.scores[seat])) for seat in seats)
@@ -135,13 +138,16 @@ class RoundsWords:
         return [to.language.say("Rounds won: {wins}.", wins=wins)]
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The seat with the most round wins, then all wins. After a single round, each score once."""
+        """Name the seat with the most round wins, then return all wins.
+
+        After a single round, return the winner and the scores, each only once.
+        """
         if last is not None and self.format.is_one_round and tally.won is None:
             return _scored(to, last) if last.winners else [nobody_scored(to)]
         return [winners_sentence(to, tally, nobody_scored(to)), *self.standing(to, tally, over=True, last=last)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """The rounds won as chalk strokes in bundles of five. Empty in a match of one round."""
+        """Return the rounds won as chalk strokes in bundles of five. In a match of one round, return ""."""
         fives, ones = divmod(tally.points[seat], 5)
         return "" if self.format.is_one_round else " ".join([*["|||||"] * fives, *["|" * ones] * (ones > 0)])
 
@@ -168,7 +174,7 @@ def _name_and_points(to: Audience, seat: int, points: object) -> str:
 
 
 def _tally(form: Rounds, seats: int, given: StandingNumbers) -> Tally:
-    """The tally of a question. A seat has won at most the rounds that are over."""
+    """Return the tally that the numbers of a question describe. A seat has won no more rounds than are over."""
     over = round_number(given, form.number) - 1
     return Tally(over, for_each(given, "wins", () if over else (0,) * seats, 0, over))
 

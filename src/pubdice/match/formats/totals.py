@@ -1,4 +1,6 @@
-"""Scores that add up from round to round: the first seat to reach a number of points wins, or the most after N rounds.
+"""Points and totals, match formats in which scores add up from round to round.
+
+With points, the first seat to reach a number of them wins. With a total, the most points after a number of rounds win.
 
 Sources: gamerules.com (Midnight to 100 points, Ship to 50, Threes Away over an agreed number of rounds) and Gold Cup
 Games (Midnight: the top score after an agreed number of rounds). docs/games/index.md has their addresses and their
@@ -34,18 +36,18 @@ from pubdice.text.language import Language
 MOST_POINTS = 1_000
 USUAL_POINTS = 100
 MOST_A_ROUND = 1_000
-"""The most points that a question can give a seat for a round. No game here has as many."""
+"""The most points a round that a question can give a seat. No built-in game reaches it."""
 
 
 def _ahead(tally: Tally, seat: Seat) -> int | None:
-    """The most points of any other seat. None if there is no other."""
+    """Return the highest points of the other seats. None if there is no other seat."""
     return max((points for other, points in enumerate(tally.points) if other != seat), default=None)
 
 
 def _too_many(to: Audience, behind: int, seat: Seat, most: int | None) -> str:
-    """The sentence if a last turn of at most ``most`` points can only tie or can't win. "" if it can still win.
+    """Say that the seat's last turn can only tie, or cannot win any more. Return "" if it can still win.
 
-    ``behind`` is the number of points to a tie. If ``most`` is None, a turn has no bound.
+    ``most`` is the best score of a turn, or None if there is no bound. ``behind`` is the number of points to a tie.
     """
     if most is None or behind < most:
         return ""
@@ -55,7 +57,7 @@ def _too_many(to: Audience, behind: int, seat: Seat, most: int | None) -> str:
 
 
 class _PointsKept(PlainFormat):
-    """The common parts of formats that add scores up, ``Points`` and ``Total``."""
+    """The common parts of formats that add scores up: ``Points`` and ``Total``."""
 
     __slots__ = ()
     stake: ClassVar[int] = 0
@@ -68,17 +70,18 @@ class _PointsKept(PlainFormat):
         return Tally(tally.rounds + 1, tuple(points), tally.pot, tally.out)
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:
-        """The slate as data: ``points`` by name."""
+        """Return the slate as data: ``points`` by name."""
         return {"points": dict(zip(names, tally.points, strict=True))}
 
 
 @dataclass(frozen=True, slots=True)
 class Points(_PointsKept):
-    """The first seat to reach a number of points wins at once (gamerules.com, "Midnight").
+    """A match for points. The first seat to reach the number wins at once (gamerules.com, "Midnight").
 
-    If ``even`` is 1, the round is played out, so all seats have had as many turns. Then the most points win, and equal
-    seats share the match. No source has this rule. It is the fair way to play for points. If ``rolloff`` is 1, equal
-    seats roll one die each for the match. That needs ``even``, as without it no tie can occur.
+    If ``even`` is 1, the round is played out, so all seats have had as many turns. Then the most points win, and seats
+    with equally many share the match. No source has this rule, but it is the fair way to play for points. If
+    ``rolloff`` is 1 too, the equal seats roll one die each for the match. Without ``even`` no tie can occur, so
+    ``rolloff`` needs it.
     """
 
     number: int = USUAL_POINTS
@@ -96,7 +99,7 @@ class Points(_PointsKept):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The points to reach, 1 if the round is played out, and 1 if a tie is rolled off."""
+        """Three numbers: the points to reach, 1 if the round is played out, and 1 if a tie is rolled off."""
         return self.number, self.even, self.rolloff
 
     @property
@@ -105,11 +108,14 @@ class Points(_PointsKept):
         return TotalsWords(self)
 
     def ends_by_turn(self, tally: Tally, seat: Seat, score: int) -> bool:
-        """True if the seat has reached the number, and the round is not played out."""
+        """Return True if the seat has reached the number of points. False if the round must be played out."""
         return not self.even and tally.points[seat] + score >= self.number
 
     def needs(self, to: Audience, tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
-        """The points the seat needs to reach the number, or to lead if another seat reached it in this round."""
+        """Return the points that the seat needs to reach the number.
+
+        If another seat has reached it in this round, return the points to lead instead.
+        """
         ahead = _ahead(tally, seat)
         if ahead is None or ahead < self.number:
             left = self.number - tally.points[seat]
@@ -123,15 +129,15 @@ class Points(_PointsKept):
         return [to.language.count(*text, left, name=to.name(seat))]
 
     def over(self, tally: Tally) -> bool:
-        """True if a seat has reached the number."""
+        """Return True if a seat has reached the number of points."""
         return max(tally.points) >= self.number
 
 
 @dataclass(frozen=True, slots=True)
 class Total(PlannedRounds, _PointsKept):
-    """A number of rounds, 1 to 20, whose scores add up. The most points win.
+    """A match of 1 to 20 rounds whose scores add up. The most points win.
 
-    Equal seats share the match, or roll one die each for it if ``rolloff`` is 1.
+    Seats with equally many share the match. If ``rolloff`` is 1, they roll one die each for it instead.
     """
 
     number: int = USUAL_ROUNDS
@@ -149,7 +155,10 @@ class Total(PlannedRounds, _PointsKept):
         return TotalsWords(self)
 
     def needs(self, to: Audience, tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
-        """In the last round, the points with which the seat leads, or wins if it is the last to play."""
+        """Return the points that the seat needs to lead, or to win if it is the last to play.
+
+        Only the last round has such a number, so earlier rounds return nothing.
+        """
         ahead = _ahead(tally, seat)
         if ahead is None or tally.rounds + 1 < self.number:
             return []
@@ -171,12 +180,12 @@ class Total(PlannedRounds, _PointsKept):
 
 @dataclass(frozen=True, slots=True)
 class TotalsWords:
-    """Points that add up, in words: every seat's points, and the lead."""
+    """The sentences of matches for points or totals: every seat's points, and the lead."""
 
     format: Points | Total
 
     def rules(self, language: Language) -> str:
-        """The points to reach, or the number of rounds."""
+        """Return the points to reach, or the number of rounds, in a few words."""
         if isinstance(self.format, Total):
             text = "{number} round, the most points win", "{number} rounds, the most points win"
             return with_tie(language, language.count(*text, self.format.number), self.format)
@@ -189,15 +198,15 @@ class TotalsWords:
         return language.count("first to {number} point", "first to {number} points", self.format.number)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """The round's number, if there can be several."""
+        """Return the round's number, unless the match has only one round."""
         return [] if self.format.is_one_round else [to.language.say("Round {number}.", number=number)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
-        """Empty, as each turn has stated its score, and the standing adds them up."""
+        """Return no sentence. Each turn has told its score, and ``standing`` adds them up."""
         return []
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """Every seat's points, and before the end the lead."""
+        """Return every seat's points. Before the end of the match, return the lead too."""
         if not tally.rounds:
             return []
         points = [
@@ -218,22 +227,22 @@ class TotalsWords:
         )
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
-        """The seat with the most points, then all points."""
+        """Name the seat with the most points, then return all points."""
         return [winners_sentence(to, tally, nobody_scored(to)), *self.standing(to, tally, over=True, last=None)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
-        """The points so far. Empty in a match of one round, as the score says it."""
+        """Return the points so far. In a match of one round, return "", because the score of the round says it."""
         return "" if self.format.is_one_round else str(tally.points[seat])
 
 
 def _points_tally(form: Points, seats: int, given: StandingNumbers) -> Tally:
-    """The tally of a question. No seat has reached the number when a round begins."""
+    """Return the tally that the numbers of a question describe. When a round begins, no seat has reached the number."""
     points = for_each(given, "totals", (0,) * seats, 0, form.number - 1)
     return Tally(int(any(points)), points)
 
 
 def _total_tally(form: Total, seats: int, given: StandingNumbers) -> Tally:
-    """The tally of a question. In the first round, all points are 0."""
+    """Return the tally that the numbers of a question describe. In the first round, all points are 0."""
     over = round_number(given, form.number) - 1
     return Tally(over, for_each(given, "totals", () if over else (0,) * seats, 0, MOST_A_ROUND * over))
 
@@ -244,13 +253,13 @@ _HAD = StandingField(
 
 
 def _points(number: int, even: int = 0, rolloff: int = 0, *, usual: int) -> Points:
-    """The format with these numbers. Without ``even`` there can be no tie, so no roll-off."""
+    """Return the format with these numbers. Without ``even`` there can be no tie, so ``rolloff`` becomes 0."""
     return Points(number, even, rolloff and even, usual)
 
 
 @cache
 def first_to(usual: int) -> FormatKind:
-    """Points, with the number that a game is usually played to."""
+    """Return the kind of a match for points. ``usual`` is the number to which the game is usually played."""
     return FormatKind(
         "points",
         label="Points",
