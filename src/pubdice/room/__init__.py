@@ -1,4 +1,7 @@
-"""People round a table: their seats, their commands and the resulting events. Pure, like the match table."""
+"""People around a table: their seats, their commands and the resulting events.
+
+Pure functions, as in ``match.table``.
+"""
 
 from pubdice.room.decide import Room
 from pubdice.room.decision import Caller, Step

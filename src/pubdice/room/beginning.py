@@ -26,18 +26,19 @@ from pubdice.room.state import Chair, Live, RoomState
 from pubdice.text.language import Language
 
 OPENING_MS = 60_000
-"""The longest wait for a phone to open its seed while its people are here. A page sends its seed again every 5 s.
+"""The longest wait for a phone to open its seed while its people are here.
 
-Then the phone is passed over, as its script must have crashed.
+A page sends its seed again every 5 s. After this time the phone's script must have crashed, so the match goes on
+without the seed.
 """
 SOON_MS = 1000
-"""Awaited people without a known time of departure count as away from this long after now."""
+"""The time from now at which awaited people count as away, if the time of their departure is not known."""
 
 
 def rules_of(state: RoomState) -> dict[str, str]:
-    """The fields of the record's header. ``first`` is a name unless Player 1 is drawn.
+    """Return the fields of the record's header. ``first`` is a name, unless Player 1 is drawn by lot.
 
-    The names are the present ones. After the header of sealed dice is fixed, they are the fixed ones.
+    The names are those at the seats now. Once the header of sealed dice is fixed, they are the names in that header.
     """
     setup, names = state.setup, read_fixed(state.fixed).names if state.fixed else state.names
     fields = {**setup.rules, "seats": ", ".join(names)}
@@ -47,22 +48,26 @@ def rules_of(state: RoomState) -> dict[str, str]:
 
 
 def match_of(kit: Kit, state: RoomState) -> Table:
-    """The match table for the people who sit here, under the setup's rules."""
+    """Return the match table for the people who sit here, under the setup's rules."""
     header = kit.normalize(RawHeader(rules_of(state)))
     match = replace(kit.match(header), loser_lost=state.setup.loser_lost)
     return Table(match, state.names, state.setup.dice)
 
 
 def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int | None:
-    """The time at which the table's timer begins the match (ms since 1970). None if the table waits for a person.
+    """Return the time at which the table's timer begins the match (ms since 1970).
+
+    None if the table waits for a person.
 
     ``gone`` has, by seat, the time since which its people are away. People awaited at a kept seat are away if they are
-    at neither table. If they are not in ``gone``, they count as away from ``SOON_MS`` after now.
+    at neither table (the last one or this one). If they are not in ``gone``, they count as away from ``SOON_MS`` after
+    now.
 
-    A table that grows needs one seat that is ready. Each other person must be ready, or away for the grace time. With
-    sealed dice, each person must have added a seed, or be away for the grace time. When the header is fixed, the match
-    waits at most ``OPENING_MS`` for phones to open their seeds, or the grace time of people who are away, if that ends
-    earlier. Without people, only a table ordered for bots alone begins.
+    - A table that grows needs one seat that is ready. Each other person must be ready, or away for the grace time.
+    - With sealed dice, each person must have added a seed, or be away for the grace time. Once the header is fixed, the
+      match waits at most ``OPENING_MS`` for a phone to open its seed. If its people are away, it waits at most their
+      grace time.
+    - A table without people begins only if it was ordered for bots alone.
     """
     if state.match is not None or missing(kit, state):
         return None
@@ -89,22 +94,25 @@ def begins(kit: Kit, state: RoomState, gone: Mapping[int, int], now: int) -> int
 
 
 def _passed_at(state: RoomState, seat: int, gone: Mapping[int, int]) -> int:
-    """The time at which the match goes on without this seat's unopened seed (ms since 1970).
+    """Return the time at which the match goes on without this seat's unopened seed (ms since 1970).
 
-    A grace time can be an hour. An absent person gets no more time than a present one.
+    A grace time can be an hour, but an absent person gets no more time than a present one.
     """
     late = state.fixed_at + OPENING_MS
     return min(late, gone[seat] + 1000 * state.setup.grace_s) if seat in gone else late
 
 
 def _waited_for(state: RoomState, seats: Sequence[int]) -> list[int]:
-    """The seats among these that must add a seed. One that was passed over can, but the match doesn't wait."""
+    """Return the seats among these that must add a seed before the match.
+
+    If a seat was passed over, it may still add one, but the match does not wait for it.
+    """
     return [seat for seat in unseeded(state, seats) if state.chairs[seat].digest != NO_SEED]
 
 
 @dataclass(frozen=True, slots=True)
 class Readied(SeatEvent):
-    """The people of a seat are ready for the match."""
+    """The event that the people of a seat are ready for the match."""
 
     log = logged("readied", seat=int)
     stages = ("gathering",)
@@ -124,7 +132,7 @@ class Readied(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Ready(RoomCommand):
-    """Declares the caller ready, at all their seats."""
+    """Declare the caller ready, at all the caller's seats."""
 
     do = "ready"
     words = ("ready",)
@@ -144,7 +152,7 @@ class Ready(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Unreadied(SeatEvent):
-    """The people of a seat are no longer ready."""
+    """The event that the people of a seat are no longer ready."""
 
     log = logged("unreadied", seat=int)
     stages = ("gathering",)
@@ -152,7 +160,7 @@ class Unreadied(SeatEvent):
     seat: int
 
     def fits(self, state: RoomState) -> bool:
-        # logs of one day have this line for seats that no earlier line made ready
+        # the logs of one day in the past have this line even for seats that were not ready
         return state.chairs[self.seat].ready or state.attempts > 0
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
@@ -164,7 +172,7 @@ class Unreadied(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Unready(RoomCommand):
-    """Declares the caller not ready, at all their seats."""
+    """Declare the caller not ready, at all the caller's seats."""
 
     do = "unready"
     words = ("unready",)
@@ -182,7 +190,10 @@ class Unready(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Committed(SeatEvent):
-    """A seat's phone committed to the digest of its seed for the sealed dice. "-" means it adds no seed."""
+    """The event that a seat's phone committed to the digest of its seed for the sealed dice.
+
+    The digest "-" means that the seat adds no seed.
+    """
 
     log = logged("committed", seat=int, digest=str)
     stages = ("gathering",)
@@ -216,10 +227,10 @@ class Committed(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Commit(RoomCommand):
-    """Commits to the digest of the caller's own seed for the sealed dice. The phone opens the seed later.
+    """Commit to the digest of the caller's own seed for the sealed dice. The phone opens the seed later.
 
-    Without ``seat``, it is for the caller's first seat without a seed. Each seat needs a digest of its own. With
-    a copy, one seed would count for two people.
+    Without ``seat``, it is for the caller's first seat without a seed. Each seat needs a digest of its own, because one
+    seed would count for two people if its digest were copied.
     """
 
     may_begin = True
@@ -241,7 +252,7 @@ class Commit(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Seeded(SeatEvent):
-    """A seat's own seed was added to the sealed dice: typed, or opened by its phone."""
+    """The event that a seat's own seed was added to the sealed dice. A player typed it, or the phone opened it."""
 
     log = logged("seeded", seat=int, seed=str)
     stages = ("gathering",)
@@ -261,7 +272,7 @@ class Seeded(SeatEvent):
         return replace(chair, seed=self.seed, digest="" if chair.digest == NO_SEED else chair.digest)
 
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
-        if before.fixed:  # the seed was announced when its digest came
+        if before.fixed:  # the players heard of the seed when its digest came
             return ""
         texts = "{name} has added a seed to the dice.", "You have added a seed to the dice."
         return language.about(*texts, after.called(self.seat, you))
@@ -269,10 +280,10 @@ class Seeded(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class AddSeed(RoomCommand):
-    """Adds the caller's own seed for the sealed dice. Without ``seat``, it is for all their seats without a seed.
+    """Add the caller's own seed for the sealed dice. Without ``seat``, it is for all the caller's seats that have none.
 
-    When the header is fixed, the seed must match the digest that the phone committed to. The house knows a seed typed
-    before that, so such a seed proves nothing about the house.
+    Once the header is fixed, the seed must match the digest to which the phone committed. If a player types a seed
+    before that, the house knows it early, so the seed proves nothing about the house.
     """
 
     seed: str
@@ -296,7 +307,7 @@ class AddSeed(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class SeedOfSeat(RoomCommand):
-    """Commits to the digest of the caller's own seed, or adds the seed itself."""
+    """Commit to the digest of the caller's own seed, or add the seed itself."""
 
     do = "seed"
     digest: str | None = None
@@ -314,7 +325,10 @@ class SeedOfSeat(RoomCommand):
 
 
 def _to_seed(decision: Decision, named: int | None) -> list[int]:
-    """The caller's seats that add a seed now: the named one, or all. Raises Refused if none of them needs one."""
+    """Return the caller's seats that add a seed now: the named one, or all.
+
+    Raise Refused if none of them needs a seed.
+    """
     decision.check_gathering()
     decision.own_seat(named)
     state = decision.state
@@ -331,7 +345,7 @@ def _to_seed(decision: Decision, named: int | None) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Fixed(Event):
-    """The header of a match with sealed dice was fixed, so phones can open their seeds."""
+    """The event that the header of a match with sealed dice was fixed. Phones can open their seeds now."""
 
     log = logged("fixed")
     stages = ("gathering",)
@@ -353,7 +367,7 @@ class Fixed(Event):
 
 
 def waiting(language: Language, state: RoomState, you: int | None = None) -> str:
-    """A line with the phones that have not opened their seeds, for the listener ``you``. Empty without any."""
+    """Return a line with the phones that have not opened their seeds, for the listener ``you``. "" if all have."""
     waits = unopened(state) if state.fixed else []
     if you in waits:
         return language.say("Waiting for your phone, which opens its seed.")
@@ -367,7 +381,7 @@ def waiting(language: Language, state: RoomState, you: int | None = None) -> str
 
 @dataclass(frozen=True, slots=True)
 class Started(Event):
-    """The match began with the people and bots then seated."""
+    """The event that the match began, with the people and bots then seated."""
 
     log = logged("started")
     stages = ("gathering",)
@@ -391,7 +405,7 @@ def _is_taken(state: RoomState) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Start(RoomCommand):
-    """The host begins the match. Bots take the empty seats. A table that grows closes them instead."""
+    """Begin the match, as the host. Bots take the empty seats. A table that grows removes these seats instead."""
 
     do = "start"
     words = ("start",)
@@ -418,10 +432,10 @@ class Start(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Begin(RoomCommand):
-    """Begins the match by the table's timer: everybody here is ready, and the others' grace time is over.
+    """Begin the match by the table's timer: all people here are ready, and the grace time of all others is over.
 
-    If a person has come back, the match doesn't begin. Phones that opened no seed are passed over: they count as away,
-    and the other phones commit to new seeds.
+    If a person has come back, the match does not begin. If phones have not opened their seeds, they are passed over:
+    they count as away, and the other phones commit to new seeds.
     """
 
     may_begin = True
@@ -436,13 +450,13 @@ class Begin(RoomCommand):
 
 
 def check_seeded(decision: Decision, seats: Sequence[int]) -> None:
-    """Refuses seats whose people have not added their seeds. Raises Refused("seed-missing")."""
+    """Raise Refused("seed-missing") if the people of one of these seats have not added their seed."""
     if short := _waited_for(decision.state, seats):
         raise Refused("seed-missing", name=decision.state.chairs[short[0]].name)
 
 
 def start_if_complete(decision: Decision) -> None:
-    """Begins the match if its time has come (``begins``).
+    """Begin the match if its time has come (``begins``).
 
     If the command abandoned a fixed header, the people who are here count as ready. The match was about to begin, and
     it begins with their new seeds.
@@ -459,7 +473,7 @@ def start_if_complete(decision: Decision) -> None:
 
 
 def begin_match(decision: Decision) -> None:
-    """Removes the empty seats and begins the match. With sealed dice, all phones must open their seeds first."""
+    """Remove the empty seats and begin the match. With sealed dice, all phones must open their seeds first."""
     for seat in reversed(range(len(decision.state.chairs))):
         if decision.state.chairs[seat].kind == "empty":
             decision.add(Closed(seat))
@@ -474,7 +488,7 @@ def begin_match(decision: Decision) -> None:
 
 
 def _begin(decision: Decision) -> None:
-    """Begins the match. With the house's dice, it also draws Player 1 if the format draws."""
+    """Begin the match. With the house's dice, draw Player 1 too if the format asks for a lot."""
     decision.add(Started())
     live = decision.match()
     if live.table.dice != "real" and live.table.match.to_draw(live.state.match):

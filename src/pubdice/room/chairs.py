@@ -1,4 +1,4 @@
-"""The chairs of a table. The host seats bots, removes chairs and reorders them."""
+"""The chairs of a table. The host seats bots, removes chairs and changes their order."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from pubdice.text.language import Language
 
 
 def most_chairs(kit: Kit, state: RoomState) -> int:
-    """The most seats that the table can grow to."""
+    """Return the most seats to which the table can grow."""
     if not state.setup.grows:
         return len(state.chairs)
     most = min(MOST_CHAIRS, kit.build(state.setup.rules).most_seats)
@@ -21,18 +21,21 @@ def most_chairs(kit: Kit, state: RoomState) -> int:
 
 
 def missing(kit: Kit, state: RoomState) -> int:
-    """The number of players that the match needs before it can begin."""
+    """Return the number of players that the match needs before it can begin."""
     if not state.setup.grows:
         return sum(chair.kind == "empty" for chair in state.chairs)
     expected = len(state.setup.expected)
-    # formats need two seats, but a player alone in the last match can go on alone
+    # formats need two seats, but a player who was alone in the last match can go on alone
     least = min(2, expected) if expected else 2
     least = max(least, kit.build(state.setup.rules).least_seats)
     return max(0, least - sum(chair.kind != "empty" for chair in state.chairs))
 
 
 def free_seat(decision: Decision) -> int:
-    """The first empty seat that is not kept, else a new seat, else the first bot's seat. Raises Refused."""
+    """Return the seat for a newcomer: an empty one that is not kept, else a new one, else a bot's.
+
+    Raise Refused if none.
+    """
     state = decision.state
     for seat, chair in enumerate(state.chairs):
         if chair.kind == "empty" and not chair.awaited:
@@ -46,7 +49,7 @@ def free_seat(decision: Decision) -> int:
 
 
 def empty_seat(decision: Decision) -> int:
-    """An empty seat or a new one, never a bot's. Raises Refused."""
+    """Return an empty seat or a new one, never a bot's. Raise Refused if there is none."""
     seat, chairs = free_seat(decision), decision.state.chairs
     if seat < len(chairs) and chairs[seat].kind == "bot":
         raise _full(decision)
@@ -54,7 +57,7 @@ def empty_seat(decision: Decision) -> int:
 
 
 def _full(decision: Decision) -> Refused:
-    """The refusal at a table without a free seat. A table that grows has reached its limit."""
+    """Return the refusal for a table without a free seat. If the table grows, it has reached its limit."""
     state = decision.state
     if state.match is None and state.setup.grows:
         return Refused("table-grown", most=most_chairs(decision.kit, state))
@@ -62,23 +65,23 @@ def _full(decision: Decision) -> Refused:
 
 
 def may_be_named(state: RoomState, seat: int, name: str) -> bool:
-    """True if no other seat has this name."""
+    """Return True if this seat may have the name, because no other seat has it."""
     return find_name(name, [chair.name for other, chair in enumerate(state.chairs) if other != seat]) is None
 
 
 def taken(state: RoomState) -> int:
-    """The number of taken chairs."""
+    """Return the number of seats that have people or a bot."""
     return sum(chair.kind != "empty" for chair in state.chairs)
 
 
 def gathers(after: RoomState) -> bool:
-    """True while people gather at a table that grows. There, arrivals are announced with the number of seats."""
+    """Return True while people gather at a table that grows. Arrivals there are announced with the number of seats."""
     return after.match is None and after.setup.grows
 
 
 @dataclass(frozen=True, slots=True)
 class BotSeated(SeatEvent):
-    """A bot took an empty seat, or a new one at a table that grows, with a name of its own."""
+    """The event that a bot took an empty seat, with a name of its own. At a table that grows, the seat can be new."""
 
     log = logged("botted", seat=int, bot=str, name=str)
     stages = ("gathering", "playing")
@@ -106,14 +109,14 @@ class BotSeated(SeatEvent):
 
 
 def seat_bot(decision: Decision, seat: int, bot: str) -> None:
-    """Seats a bot, with a name of its own."""
+    """Seat a bot with a name of its own."""
     names = [chair.name for chair in decision.state.chairs]
     decision.add(BotSeated(seat, bot, unused(bot.capitalize(), names)))
 
 
 @dataclass(frozen=True, slots=True)
 class AddBot(RoomCommand):
-    """The host seats a bot."""
+    """Seat a bot, as the host."""
 
     do = "add-bot"
     may_begin = True
@@ -130,7 +133,10 @@ class AddBot(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Closed(Event):
-    """An empty seat or a bot's was removed before the match. Later seats move up, and the same person still opens."""
+    """The event that an empty seat or a bot's seat was removed before the match.
+
+    Later seats move up, and the same person still opens the match.
+    """
 
     log = logged("closed", seat=int)
     stages = ("gathering",)
@@ -157,7 +163,7 @@ class Closed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Close(RoomCommand):
-    """The host removes an empty seat or a bot's."""
+    """Remove an empty seat or a bot's seat, as the host."""
 
     do = "close"
     may_begin = True
@@ -186,7 +192,10 @@ class Close(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Shifted(Event):
-    """The host moved a seat to another place in the order, before the match. The same person still opens."""
+    """The event that the host moved a seat to another place in the order, before the match.
+
+    The same person still opens the match.
+    """
 
     log = logged("shifted", seat=int, to=int)
     stages = ("gathering",)
@@ -217,7 +226,7 @@ class Shifted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Shift(RoomCommand):
-    """The host moves a seat to another place in the order."""
+    """Move a seat to another place in the order, as the host."""
 
     do = "move"
     seat: int | None = None

@@ -1,6 +1,6 @@
 """All commands of a table with people. Each is declared in its own module, beside its events.
 
-If the host is lost while people gather, every seated person can give the host's commands.
+If the host has been away for the grace time while people gather, every seated person can give the host's commands.
 """
 
 from collections.abc import Mapping
@@ -71,11 +71,14 @@ SLICES: tuple[ModuleType, ...] = (
     going_on,
     log_lines,
 )
-"""The modules that declare commands and events. ``REFUSED`` in a module has the refusals of its commands alone."""
+"""The modules that declare commands and events.
+
+If a module has ``REFUSED``, it has the refusals of its commands alone.
+"""
 
 
 def declared(base: type[Declared]) -> tuple[type[Declared], ...]:
-    """The subclasses of ``base`` that these modules declare, in order."""
+    """Return the subclasses of ``base`` that the modules in ``SLICES`` declare, in order."""
     found = (
         thing
         for module in SLICES
@@ -86,7 +89,7 @@ def declared(base: type[Declared]) -> tuple[type[Declared], ...]:
 
 
 ASKED = tuple(command for command in declared(RoomCommand) if command.do)
-"""The commands that clients send. Each has a name in the protocol."""
+"""The commands that clients send. Each of them has a name in the protocol."""
 HOUSE_WORDS: Mapping[str, str] = {
     "w": "whose",
     "who": "whose",
@@ -94,16 +97,16 @@ HOUSE_WORDS: Mapping[str, str] = {
     "rematch": "rematch",
     **{word: command.do for command in ASKED for word in command.words},
 }
-"""Words that can be typed alone on a line at a table of the house, with the request each stands for."""
+"""The request for each word that a player can type alone on a line, at a table of the house."""
 REFUSED: Mapping[str, Sentence] = {
     code: text for module in SLICES for code, text in getattr(module, "REFUSED", {}).items()
 }
-"""The sentences of refusals that only one command has, by code."""
+"""By code, the sentences of refusals that only one command has."""
 
 
 @lru_cache(maxsize=64)
 def house_words(language: Language) -> Mapping[str, str]:
-    """The words of ``HOUSE_WORDS``, and the language's own for the commands in ``typed.IN_A_LANGUAGE``.
+    """Return ``HOUSE_WORDS`` with the language's own words for the commands in ``typed.IN_A_LANGUAGE``.
 
     >>> house_words(Language()) == HOUSE_WORDS
     True

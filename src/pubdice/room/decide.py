@@ -1,6 +1,8 @@
-"""The rules of a table with people: decide(state, command, caller, cup) → steps, apply(state, line) → state. Pure.
+"""The rules of a table with people.
 
-The caller brings the time, and the cup brings the dice.
+``decide`` turns a command into log lines, and ``apply`` a line into the next state.
+
+Both are pure functions. The caller brings the time, and the source of the dice (the cup) is an argument.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,7 +31,7 @@ class Room:
     games: Mapping[str, Kit] = field(default_factory=dict)
 
     def start(self) -> RoomState:
-        """The state before the first person sits down: empty chairs, chairs kept in a rematch, then bots."""
+        """Return the state before a person sits down: empty chairs, chairs kept for people of the last table, bots."""
         setup = self.setup
         chairs = [Chair(expected.name, bot=expected.bot, awaited=expected.people) for expected in setup.expected]
         if not chairs:
@@ -40,15 +42,15 @@ class Room:
         return replace(state, banned=setup.banned, opens=setup.opens, shut=setup.shut)
 
     def apply(self, state: RoomState, line: LogLine) -> RoomState:
-        """The state after a line of the log. Raises IllegalAction for a line that cannot have happened."""
+        """Return the state after a line of the log. Raise IllegalAction for a line that cannot have happened."""
         return apply(self.kit, state, line)
 
     def decide(
         self, state: RoomState, command: RoomCommand | Play, caller: Caller, cup: Cup, seals: Seals = NO_SEALS
     ) -> tuple[Step, ...]:
-        """The steps that a command leads to. ``seals`` is for sealed dice.
+        """Return the steps (log lines with states) to which a command leads. ``seals`` is for sealed dice.
 
-        Raises Refused, IllegalAction or BadNotation. Then nothing has changed.
+        Raise Refused, IllegalAction or BadNotation. Nothing has changed then.
         """
         decision = Decision(self.kit, state, caller, cup, seals, self.games)
         if not isinstance(command, RoomCommand):  # first, as nearly all commands are moves of the match table
@@ -60,7 +62,10 @@ class Room:
         return tuple(decision.steps)
 
     def replay(self, state: RoomState, texts: Iterable[str]) -> Iterator[Step]:
-        """The steps of a log's lines from this state on. Raises BadNotation or IllegalAction for an impossible log."""
+        """Yield the steps of a log's lines from this state on.
+
+        Raise BadNotation or IllegalAction for an impossible log.
+        """
         for text in texts:
             line = read_line(state.table, text)
             after = apply(self.kit, state, line)
@@ -70,9 +75,9 @@ class Room:
     def again(
         self, state: RoomState, now: int, code: str = "", seals: Seals = NO_SEALS, *, decides: bool = False
     ) -> Setup:
-        """The setup of a rematch. ``line_up`` chooses the game.
+        """Return the setup of the table for a rematch. ``line_up`` chooses the game.
 
-        ``code`` is this table's. Its match must be over. ``seals`` is for sealed dice. If ``decides``, the rematch is
-        one more round between the seats that share the match.
+        This table's match must be over. ``code`` is the code of this table. ``seals`` is for sealed dice. If
+        ``decides``, the rematch is one more round between the seats that share the match.
         """
         return next_table(self.kit, state, now, code, seals, games=self.games, decides=decides)

@@ -1,6 +1,6 @@
-"""One command being decided: its caller, the state so far, and the log lines it has led to.
+"""The decision of one command: its caller, the state so far, and the log lines to which it has led.
 
-Each line builds on the state after the previous one. If the command is refused, none of its lines is kept. The base
+Each line builds on the state after the line before. If the command is refused, none of its lines is kept. The base
 class of all commands is here too. Each command is declared in another module, beside its events.
 """
 
@@ -23,9 +23,9 @@ from pubdice.room.state import Chair, Live, RoomState
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The person who gives a command, and the time of it."""
+    """The person who gives a command, and the time at which it is given."""
 
-    person: str | None  # None for the table itself, by its timer
+    person: str | None  # None if the table itself gives the command, by its timer
     now: int  # ms since 1970
     gone: Mapping[int, int] = field(default_factory=dict)  # the seats whose people are away, and since when
     seen: int | None = None  # the last event (``RoomState.seq``) that the person has seen; None if unknown
@@ -46,7 +46,7 @@ class Step:
 
 
 def apply(kit: Kit, state: RoomState, line: LogLine) -> RoomState:
-    """The state after a line of the log. Raises IllegalAction for a line that cannot have happened."""
+    """Return the state after a line of the log. Raise IllegalAction for a line that cannot have happened."""
     if not possible(state, line.event):
         raise IllegalAction("cannot-happen", state=state, action=line.event)
     return line.event.after(kit, state, line.at)
@@ -56,7 +56,10 @@ _line, _moved, _step = maker(LogLine), maker(Moved), maker(Step)
 
 
 class Decision:
-    """A command being decided. ``state`` is after the ``steps`` so far. Each ``check_…`` raises Refused if it fails."""
+    """A command being decided. ``state`` is the state after the ``steps`` so far.
+
+    Each method ``check_…`` raises Refused if its condition does not hold.
+    """
 
     def __init__(  # noqa: PLR0917 - made in one place
         self, kit: Kit, state: RoomState, caller: Caller, cup: Cup, seals: Seals, games: Mapping[str, Kit]
@@ -67,7 +70,7 @@ class Decision:
         self.steps: list[Step] = []
 
     def add(self, event: Event) -> None:
-        """Adds a line. Raises Refused("seeds-opening") if the header is fixed and the event would change it."""
+        """Add a line to the log. Raise Refused("seeds-opening") if the event would change a header that is fixed."""
         if self.state.fixed and self.state.match is None and event.changes_header:
             raise Refused("seeds-opening")
         line = LogLine(self.caller.now, event)
@@ -75,7 +78,7 @@ class Decision:
         self.steps.append(Step(before, line, self.state))
 
     def move(self, command: TableCommand) -> None:
-        """Adds the lines that a command of the match leads to. Raises Refused or IllegalAction."""
+        """Add the lines to which a command of the match leads. Raise Refused or IllegalAction."""
         live = self.match()
         for event, after in live.table.steps(live.state, command, self.cup()):
             line = _line(self.caller.now, _moved(event))
@@ -86,9 +89,10 @@ class Decision:
             self.add(SealOpened(self.seals.open(read_seal(self.state.setup.seal))))
 
     def cup(self) -> Cup:
-        """The source of the next roll.
+        """Return the source of the next roll.
 
-        Raises Refused("seal-lost") if the house cannot open its seal, ("night-lost") if it has lost the night's dice.
+        Raise Refused("seal-lost") if the house cannot open its seal, and Refused("night-lost") if it has lost the dice
+        of the duplicate night.
         """
         if self.state.turns is not None:
             live, night = self.match(), read_night(self.state.setup.night)
@@ -98,13 +102,19 @@ class Decision:
         return self.seals.cup(read_seal(self.state.setup.seal), self.state.bound, self.state.rolls + 1)
 
     def person(self) -> str:
-        """The person who gives the command. Raises ValueError for the table itself, as its commands need no person."""
+        """Return the person who gives the command.
+
+        Raise ValueError if it is the table itself, which gives no such command.
+        """
         if self.caller.person is None:
             raise ValueError("only a person can give this command")
         return self.caller.person
 
     def own_seat(self, named: int | None = None) -> int:
-        """The caller's seat: ``named`` if it is theirs, or without a name the seat they act for. Raises Refused."""
+        """Return the caller's seat ``named``, or without a name the seat for which the caller acts.
+
+        Raise Refused otherwise.
+        """
         seat = self.state.seat_of(self.caller.person)
         if seat is None:
             raise Refused("not-seated")
@@ -115,22 +125,25 @@ class Decision:
         return named
 
     def check_seated(self) -> None:
-        """Checks that the caller has a seat, or is the table itself, as at a terminal where bots play alone."""
+        """Check that the caller has a seat. The table itself passes too, as at a terminal where bots play alone."""
         if self.caller.person is not None:
             self.own_seat()
 
     def lost_seats(self) -> frozenset[int]:
-        """The seats whose people have been away for the grace time."""
+        """Return the lost seats, whose people have been away for the grace time."""
         return self.state.lost(self.caller.gone, self.caller.now)
 
     def chair(self, seat: int) -> Chair:
-        """The chair at a seat. Raises Refused for a number without a chair."""
+        """Return the chair at a seat. Raise Refused if there is no seat with this number."""
         if not 0 <= seat < len(self.state.chairs):
             raise Refused("no-such-seat", seats=len(self.state.chairs))
         return self.state.chairs[seat]
 
     def seat_meant(self, seat: int | None, name: str = "") -> int:
-        """The seat that a command is about. Raises Refused if the person named no longer sits there."""
+        """Return the seat that a command is about.
+
+        Raise Refused without a seat, or if ``name`` no longer sits there.
+        """
         if seat is None:
             raise Refused("name-a-seat")
         if name and seat < len(self.state.chairs) and name != self.state.names[seat]:
@@ -138,7 +151,7 @@ class Decision:
         return seat
 
     def bot_named(self, text: str) -> str:
-        """The bot of this name, or the usual one for "". Raises Refused."""
+        """Return the bot with this name, or the usual bot for "". Raise Refused if it cannot play here."""
         bots, name = self.kit.bots, text.strip().lower()
         if name and name not in bots:
             raise Refused("no-such-bot", bots=bots)
@@ -147,17 +160,20 @@ class Decision:
         return name or bots[0]
 
     def nickname(self, text: str, seat: int) -> str:
-        """The name for a seat, different from all other names here. Raises Refused or BadNotation."""
+        """Return the typed name for a seat, checked.
+
+        Raise Refused or BadNotation, also for a name like another one here.
+        """
         return read_nickname(text, [chair.name for other, chair in enumerate(self.state.chairs) if other != seat])
 
     def match(self) -> Live:
-        """The match. Raises Refused before it has begun."""
+        """Return the match. Raise Refused if it has not begun."""
         if self.state.match is None:
             raise Refused("not-started")
         return self.state.match
 
     def check_host(self) -> None:
-        """Checks that the caller can run the table."""
+        """Check that the caller may run the table."""
         if not self.state.may_run(self.caller.person, self.lost_seats()):
             raise Refused("not-host")
 
@@ -182,9 +198,9 @@ class Decision:
             raise Refused("rematch-laid", table=self.state.rematch)
 
     def check_admitted(self, *, new: bool = True) -> None:
-        """Checks that the caller was not removed. If ``new``, also that the table admits new people.
+        """Check that the caller was not removed. If ``new``, check also that the table admits new people.
 
-        After a removal it admits none, as a browser that drops its cookie is a new person.
+        After a removal a table admits no new people, because a browser without its cookie counts as a new person.
         """
         if self.caller.person in self.state.banned:
             raise Refused("removed-before")
@@ -192,29 +208,29 @@ class Decision:
             raise Refused("table-shut")
 
     def check_seen(self) -> None:
-        """Checks that the caller has seen the present dice.
+        """Check that the caller has seen the present dice.
 
-        A choice among earlier dice would otherwise count for these. Marks change no dice, so several quick presses on
-        one view all count. Arrivals and departures don't matter either.
+        Otherwise a choice among earlier dice would count for these. Marks change no dice, so several quick presses on
+        one view all count. Arrivals and departures do not matter either.
         """
         if self.caller.seen is not None and not self.steps and self.caller.seen < self.state.dice_version:
             raise Refused("seen-late")
 
     def check_own_timer(self) -> None:
-        """Checks that the table itself gives the command. No client's request decodes to such a command."""
+        """Check that the table itself gives the command. A client's request never decodes to such a command."""
         assert self.caller.person is None, "only the table gives this command"
 
 
 class RoomCommand:
-    """A command at a table. Its fields are the fields of its message, and a ``Caller`` has the person and the time."""
+    """A command at a table. Its fields are the fields of its message. The ``Caller`` has the person and the time."""
 
     __slots__ = ()
-    do: ClassVar[str] = ""  # its name in the protocol; empty if only the table, the house or another command gives it
-    # the words for it in the text field of a table's page and in ``pubdice join``
+    do: ClassVar[str] = ""  # the name in the protocol; "" if only the table, the house or another command gives it
+    # the words to type for it, in the text field of a table's page and in ``pubdice join``
     words: ClassVar[tuple[str, ...]] = ()
-    help: ClassVar[tuple[str, str] | None] = None  # its row on that help page
+    help: ClassVar[tuple[str, str] | None] = None  # the command's row on the help page for typed words
     may_begin: ClassVar[bool] = False  # True if the match can begin after it (``beginning.begins``)
 
     def decide(self, decision: Decision) -> None:
-        """Adds the lines that it leads to. Raises Refused, IllegalAction or BadNotation."""
+        """Add the log lines to which the command leads. Raise Refused, IllegalAction or BadNotation."""
         raise NotImplementedError

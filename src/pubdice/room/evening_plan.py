@@ -1,4 +1,4 @@
-"""The host's plan for the evening. The host makes it while people gather, and between matches."""
+"""The host's plan of games for the evening. The host makes it while people gather, and between matches."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,16 +11,17 @@ from pubdice.room.setup import MOST_PLANNED, Planned, Setup
 from pubdice.room.setup_text import write_rules
 
 ALONE, ALL = "alone", "all"
-"""The words a plan can have instead of a game."""
+"""The words that the ``play`` of a plan command can have instead of a game. ``Plan`` explains them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(RoomCommand):
-    """The host adds a game to the plan: its name and format, its matches ("3", "best of 3") and its house rules.
+    """Add a game to the plan, as the host.
 
-    Without a game, ``times`` is the number of matches of the present game. ``ALONE`` also empties the rest of the plan.
-    ``ALL`` plans one match of every other game of the house after them. If the planned game is the present one and no
-    rules are given, it keeps the present rules.
+    ``play`` is the game's name and format, ``times`` its matches ("3", "best of 3"), ``rules`` its house rules. Without
+    a game, ``times`` is the number of matches of the present game. ``ALONE`` also empties the rest of the plan. ``ALL``
+    plans one match of every other game of the house after them. If the planned game is the present one and no rules are
+    given, it keeps the present rules.
     """
 
     do = "plan"
@@ -48,7 +49,7 @@ class Plan(RoomCommand):
         rules = {**self.rules, "game": kit.name, **({"format": form.strip()} if form.strip() else {})}
         if kit.name == decision.kit.name and not self.rules:
             rules = {**setup.rules, **rules}
-            # Another format may lack this opener, so it gets its usual one.
+            # Another format may not allow this opener rule, so the usual rule of that format applies.
             if rules["format"] != setup.rules["format"]:
                 rules.pop("opener", None)
         entry = Planned(rules_for(kit, setup, rules, len(decision.state.chairs)), matches, best)
@@ -56,7 +57,7 @@ class Plan(RoomCommand):
 
 
 def _all_others(decision: Decision, setup: Setup) -> tuple[Planned, ...]:
-    """One match of every other game of the house that fits the seats, with its usual rules."""
+    """Return a plan with one match of every other game of the house that fits the seats, with its usual rules."""
     seats, found = len(decision.state.chairs), list[Planned]()
     for kit in decision.games.values():
         if kit.name != decision.kit.name and fits(kit, setup, {"game": kit.name}, seats):
@@ -66,9 +67,9 @@ def _all_others(decision: Decision, setup: Setup) -> tuple[Planned, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Unplan(RoomCommand):
-    """The host takes a game off the plan. ``to`` is its place there, from 0, and ``play`` its name.
+    """Take a game off the plan, as the host. ``to`` is its place in the plan, from 0, and ``play`` its name.
 
-    Both are required, as the plan can have changed since the host's page was shown.
+    Both are required, because the plan can have changed since the host's page was shown.
     """
 
     do = "unplan"
@@ -85,7 +86,7 @@ class Unplan(RoomCommand):
 
 
 def _open(decision: Decision) -> Setup:
-    """The setup, if the host can change it now. Raises Refused."""
+    """Return the setup, if the host can change it now. Raise Refused otherwise."""
     decision.check_host()
     if decision.state.stage == "playing":
         raise Refused("started")

@@ -20,7 +20,8 @@ TAKEN: tuple[ChairKind, ...] = ("person", "standin")
 class LogForm(NamedTuple):
     """The form of an event in the log: ``TIME TAG FACTS``. Only the last fact can contain spaces.
 
-    Logs are kept permanently, so each class writes out its tag and facts. Neither comes from a name in the code.
+    Logs are kept permanently, so each class writes out its tag and the names of its facts, independent of names in
+    code.
     """
 
     tag: str
@@ -28,7 +29,7 @@ class LogForm(NamedTuple):
 
 
 def logged(tag: str, **facts: type[int] | type[str]) -> LogForm:
-    """The form in the log: its tag, and its facts in order."""
+    """Return an event's form in the log: its tag, and its facts in order."""
     return LogForm(tag, facts)
 
 
@@ -36,46 +37,46 @@ class Event:
     """An event of a table."""
 
     __slots__ = ()
-    log: ClassVar[LogForm]  # its line
-    stages: ClassVar[tuple[Stage, ...]]  # when it can happen
+    log: ClassVar[LogForm]  # the form of its line in the log
+    stages: ClassVar[tuple[Stage, ...]]  # the stages at which it can happen
     chairs: ClassVar[tuple[ChairKind, ...]] = ()  # if it names a seat, the kinds of chair that the seat can have
-    new_seat: ClassVar[bool] = False  # its seat can also be a new one, at a table that grows
-    changes_header: ClassVar[bool] = False  # it cannot happen between a fixed header and the first roll
-    leads_on: ClassVar[bool] = False  # a match needs it, and no person can repeat it without limit
-    ends: ClassVar[bool] = False  # it frees a seat or ends a match, so even a full log takes it
-    level: ClassVar[int] = 0  # of its sentence, like ``urgent``, as in ``wire.Say``
+    new_seat: ClassVar[bool] = False  # True if its seat can also be a new one, at a table that grows
+    changes_header: ClassVar[bool] = False  # True if it cannot happen between a fixed header and the first roll
+    leads_on: ClassVar[bool] = False  # True if a match needs it, and no person can repeat it without limit
+    ends: ClassVar[bool] = False  # True if it frees a seat or ends a match; even a full log takes it then
+    level: ClassVar[int] = 0  # the level of its sentence; this and ``urgent`` are as in ``wire.Say``
     urgent: ClassVar[bool] = False
 
     def fits(self, state: RoomState) -> bool:
-        """True if it can happen in this state. The stage and the seat are already checked."""
+        """Return True if the event can happen in this state. The stage and the seat are already checked."""
         return True
 
     def needed(self, state: RoomState) -> bool:
-        """True if a match needs it. Then the log takes it even after too many changes."""
+        """Return True if a match needs the event. The log then takes it even after too many changes."""
         return self.leads_on
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
-        """The state after it. ``at`` is the time in ms since 1970."""
+        """Return the state after the event. ``at`` is the time in ms since 1970."""
         raise NotImplementedError
 
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
-        """The sentence about it, for all or for the seat ``you``. Empty if it needs none."""
+        """Return the sentence about the event, for all listeners or for the seat ``you``. "" if it needs none."""
         return ""
 
     def concerns(self, after: RoomState) -> set[int]:
-        """The seats whose people hear a sentence of their own."""
+        """Return the seats whose people hear their own form of the sentence, with "you"."""
         return {self.seat} if hasattr(self, "seat") else set()
 
 
 def _has_seat(state: RoomState, event: Any) -> bool:
-    """True if the event's seat exists and its chair is of an allowed kind, or if the event adds the seat."""
+    """Return True if the event's seat exists and has an allowed kind of chair, or if the event adds the seat."""
     if event.new_seat and event.seat == len(state.chairs):  # only before the match, which fixes the seats
         return state.match is None and state.setup.grows and len(state.chairs) < MOST_SEATS
     return 0 <= event.seat < len(state.chairs) and state.chairs[event.seat].kind in event.chairs
 
 
 def possible(state: RoomState, event: Event) -> bool:
-    """True if an event can happen now, so no log leads to an impossible table.
+    """Return True if an event can happen now. This test keeps logs from leading to an impossible table.
 
     The match checks moves against the rules of the game. ``decide`` checks the caller's rights.
     """
@@ -85,7 +86,10 @@ def possible(state: RoomState, event: Event) -> bool:
 
 
 def changed(state: RoomState, at: int, **changes: Any) -> RoomState:
-    """The state after one more event. It changes the layout unless ``changes`` has the old ``layout_version``."""
+    """Return the state after one more event.
+
+    Pages must be laid out again after it, unless ``changes`` has the old ``layout_version``.
+    """
     seq = state.seq + 1
     return state.but(**{"seq": seq, "at": at, "layout_version": seq, **changes})
 
@@ -95,19 +99,19 @@ class SeatEvent(Event):
 
     __slots__ = ()
     seat: int
-    comes: ClassVar[bool] = False  # a person new to the seat has it
-    empties: ClassVar[bool] = False  # its people leave it
-    loosens: ClassVar[bool] = False  # it abandons a fixed header
-    keeps_votes: ClassVar[bool] = False  # votes about the seat stay
-    same_people: ClassVar[bool] = False  # a turn under way goes on
-    quiet: ClassVar[bool] = False  # pages need not reload
+    comes: ClassVar[bool] = False  # True if a person new to the seat has it afterwards
+    empties: ClassVar[bool] = False  # True if the seat's people leave it
+    loosens: ClassVar[bool] = False  # True if it abandons a fixed header
+    keeps_votes: ClassVar[bool] = False  # True if votes about the seat stay valid
+    same_people: ClassVar[bool] = False  # True if the people stay the same, so a turn under way goes on
+    quiet: ClassVar[bool] = False  # True if pages need not reload
 
     def chair(self, chair: Chair, *, first_stays: bool) -> Chair:
-        """The chair after it. ``first_stays`` is as in ``Setup``."""
+        """Return the seat's chair after the event. ``first_stays`` is as in ``Setup``."""
         raise NotImplementedError
 
     def starts_afresh(self, state: RoomState, chair: Chair) -> bool:
-        """True if the mover gets the turn's full time, as a newcomer does."""
+        """Return True if the mover gets the turn's full time after the event, as a newcomer does."""
         return False
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
@@ -128,7 +132,7 @@ class SeatEvent(Event):
             facts["votes"] = tuple(vote for vote in state.votes if seat not in vote[:2])
         if loosens:
             facts["fixed"] = ""
-        if loosens and self.empties:  # without it, a shared phone delays the match with each of its seats
+        if loosens and self.empties:  # or else a shared phone could delay the match once for each of its seats
             facts["passed_over"] = passed_over(state, old.people)
         if self.comes:
             facts |= _came(state, new.people)
@@ -142,12 +146,18 @@ class SeatEvent(Event):
 
 
 def passed_over(state: RoomState, people: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
-    """The persons who ended an attempt to fix a header, each attempt once, with these for the present one."""
+    """Add ``people`` to the state's list of persons who ended an attempt to fix a header, for the present attempt.
+
+    An entry is (person, attempt), and each is there only once.
+    """
     return tuple(dict.fromkeys((*state.passed_over, *[(person, state.attempts) for person in people])))
 
 
 def _came(state: RoomState, people: tuple[str, ...]) -> dict[str, Any]:
-    """The fields changed when a person comes: no longer queued, nor waited for after too many fixed headers."""
+    """Return the fields that change when a person comes to a seat.
+
+    The person leaves the queue. After too many fixed headers, the match does not wait for the person's seed either.
+    """
     person = people[-1]
     facts: dict[str, Any] = {"queue": tuple([waiting for waiting in state.queue if waiting[0] != person])}
     if state.match is None and state.attempts >= MOST_PASSED:
@@ -157,7 +167,10 @@ def _came(state: RoomState, people: tuple[str, ...]) -> dict[str, Any]:
 
 
 def with_host(state: RoomState, changed: Chair) -> RoomState:
-    """The state with its host after a change: the same while seated or awaited, else a person of this chair."""
+    """Return the state with its host after a change of people. The host stays while seated or awaited.
+
+    Otherwise a person of the ``changed`` chair becomes the host, or if it has none, the first person at the table.
+    """
     people = state.people
     if state.host in people or not people or state.kept_for(state.host):
         return state
@@ -165,6 +178,9 @@ def with_host(state: RoomState, changed: Chair) -> RoomState:
 
 
 def between(language: Language, texts: tuple[str, str, str], name: str, other: str, **facts: object) -> str:
-    """A sentence about two people: with both names, for the first, and for the other. The listener's name is empty."""
+    """Return a sentence about two people. ``texts`` are its forms: with both names, for the first, and for the other.
+
+    The listener's name is "".
+    """
     text = texts[0] if name and other else texts[2] if name else texts[1]
     return language.say(text, name=name, other=other, **facts)

@@ -1,4 +1,6 @@
-"""All events of a table, and the log that they are read from. Persons in the log are opaque identifiers of browsers.
+"""All events of a table, and the log from which they are read.
+
+A person in the log is an opaque identifier of a browser.
 
 Event sourcing: the state follows from the events alone. Each event is declared beside the command that leads to it.
 """
@@ -73,23 +75,23 @@ __all__ = [
 ]
 
 BY_TAG = {event.log.tag: event for event in EVENTS}
-"""All events except ``Moved``, by tag."""
+"""All classes of events except ``Moved``, by their tag in the log."""
 _PRIVATE_AT = {
     tag: (2 + names.index(private[0]), 3 + names.index(private[-1]))
     for tag, names in ((tag, list(event.log.facts)) for tag, event in BY_TAG.items())
     if (private := [name for name in names if name in ("before", "person") or (tag, name) == ("seeded", "seed")])
 }
-"""For each tag with private words, the first such word in a line and the one after the last.
+"""For each tag with private words: the index of the first private word in a line, and the index after the last.
 
-Private are persons, and a seat's own seed until the record has it.
+Private words are persons, and a seat's own seed until the record has it.
 """
 
 MOST_TIME_DIGITS = 14
-"""The digits of a time in ms since 1970, enough until the year 5138."""
+"""The most digits of a time in ms since 1970, enough until the year 5138."""
 
 
 def read_line(table: Table | None, text: str) -> LogLine:
-    """The content of a line of a log. Raises BadNotation("event")."""
+    """Return the event and the time that a line of a log states. Raise BadNotation("event") if there is none."""
     time, _, said = text.partition(" ")
     tag, _, rest = said.partition(" ")
     at = whole_number(time, MOST_TIME_DIGITS)
@@ -106,7 +108,7 @@ def read_line(table: Table | None, text: str) -> LogLine:
 
 
 def _read_facts(tag: str, rest: str, text: str) -> Event:
-    """The event with this tag and the facts after it. ``text`` is the whole line, for the error."""
+    """Return the event with this tag and the facts after it. ``text`` is the whole line, for the error."""
     event = BY_TAG[tag]
     kinds = event.log.facts
     words = rest.split(" ", len(kinds) - 1) if kinds else []
@@ -122,14 +124,17 @@ def _read_facts(tag: str, rest: str, text: str) -> Event:
 
 
 def _is_name(word: str) -> bool:
-    """True for a name as a house writes it. With any other name, no match begins and no record can be read."""
+    """Return True for a name as a house writes it.
+
+    With any other name, no match could begin and no record could be read.
+    """
     with suppress(BadNotation):
         return read_name(word) == word
     return False
 
 
 def public(text: str) -> str:
-    """A line as everyone can see it, without persons and without a seat's seed.
+    """Return a line of the log without its private words (persons, and a seat's seed), as everyone may see it.
 
     >>> public("1763638000123 sat 0 3q2-7wAAAAAAAAAAAAAAAA Ann"), public("1763638000123 roll 344512")
     ('1763638000123 sat 0 Ann', '1763638000123 roll 344512')

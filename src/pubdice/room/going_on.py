@@ -17,35 +17,36 @@ _FORK = re.compile("[0-9a-f]{16}")
 
 
 def goes_on_elsewhere(state: RoomState) -> bool:
-    """True if another house can continue the match from its log alone. No roll may depend on a secret of this house.
+    """Return True if another house can continue the match from its log alone.
 
-    A table that was ever sealed is excluded, as its log can hold seeds that people typed.
+    No roll may depend on a secret of this house. A table that was ever sealed is excluded, because its log can hold
+    seeds that people typed.
     """
     return state.stage != "over" and not (state.setup.seal or state.setup.night or state.rematch)
 
 
 def is_fork(text: str) -> bool:
-    """True for the identifier of a continuation (``WentOn``): 16 hex digits."""
+    """Return True for the identifier of a continuation (``WentOn``), which has 16 hex digits."""
     return bool(_FORK.fullmatch(text))
 
 
 @dataclass(frozen=True, slots=True)
 class WentOn(Event):
-    """The match goes on at another house, a person's phone.
+    """The event that the match goes on at another house, a person's phone.
 
-    The phone knows its own person as ``person``, not ``before``. That person is the host now. Before the match, this
-    holds only if they have a seat or the table has no people, as the host begins the match from a seat.
+    Its person is ``person`` there, and was ``before`` at the previous house. That person becomes the host. Before the
+    match this needs a seat, or a table without people, because the host begins the match from a seat.
     """
 
     log = logged("wenton", fork=str, moves=int, before=str, person=str)
     stages = ("gathering", "playing")
     fork: str  # 16 hex digits that identify this continuation
-    moves: int  # of the match before it; a move that did not reach the phone is not counted
+    moves: int  # the moves of the match before it; a move that did not reach the phone does not count
     before: str
     person: str
 
     def fits(self, state: RoomState) -> bool:
-        """True unless the dice depend on a secret of the previous house, as with sealed dice or a duplicate night."""
+        """Return True unless the dice depend on a secret of the previous house: sealed dice, or a duplicate night."""
         moves = 0 if state.match is None else state.match.state.moved
         return _is_new(state, self) and is_fork(self.fork) and self.moves == moves and goes_on_elsewhere(state)
 
@@ -72,7 +73,10 @@ class WentOn(Event):
 
 @dataclass(frozen=True, slots=True)
 class Recognised(Event):
-    """A phone of the previous house has come to this one. Its person is ``person`` here, and was ``before`` there."""
+    """The event that a phone of the previous house came here.
+
+    Its person is ``person`` here, and was ``before`` there.
+    """
 
     log = logged("recognised", before=str, person=str)
     stages = ("gathering", "playing", "over")
@@ -87,7 +91,7 @@ class Recognised(Event):
 
 
 Elsewhere = WentOn | Recognised
-"""Events about the phones of the previous house."""
+"""The events that give a person of the previous house a new identifier."""
 
 
 def _is_new(state: RoomState, event: Elsewhere) -> bool:
@@ -95,7 +99,7 @@ def _is_new(state: RoomState, event: Elsewhere) -> bool:
 
 
 def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
-    """The fields that change when a person gets a new identifier. Seats, queue, tally and removal go with them."""
+    """Return the fields that change when a person gets a new identifier: seats, queue, tally and removals."""
     before, person, setup = event.before, event.person, state.setup
 
     def known(people: Iterable[str]) -> tuple[str, ...]:
@@ -107,7 +111,7 @@ def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
     expected = tuple([replace(chair, people=known(chair.people)) for chair in setup.expected])
     chairs = [replace(chair, people=known(chair.people), awaited=known(chair.awaited)) for chair in state.chairs]
     seats = [who for chair in chairs for who in (*chair.people, *chair.awaited)]
-    # only a seated person can start a match
+    # before the match, the host must be seated to begin it
     runs = isinstance(event, WentOn) and (person in seats or state.match is not None or not state.people)
     return {
         "setup": replace(
@@ -130,9 +134,9 @@ def _known_as(state: RoomState, event: Elsewhere) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class GoOn(RoomCommand):
-    """The match goes on at this house, which knows one person by another identifier (``WentOn``).
+    """Let the match go on at this house, which knows one person by another identifier (``WentOn``).
 
-    Refused if its dice depend on a secret of the previous house.
+    Raise Refused if its dice depend on a secret of the previous house.
     """
 
     fork: str
@@ -150,7 +154,7 @@ class GoOn(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Recognise(RoomCommand):
-    """A phone of the previous house is here, and its person has another identifier at this house (``Recognised``)."""
+    """Recognise a phone of the previous house, whose person has another identifier at this house (``Recognised``)."""
 
     before: str
     person: str

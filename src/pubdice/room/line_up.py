@@ -1,4 +1,4 @@
-"""The line-up of an evening: the next game, its number of matches, and when they are decided. Pure."""
+"""The line-up of an evening: the next game, its number of matches, and when they are decided. Pure functions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from pubdice.room.setup import MOST_MATCHES, MOST_ROWS, Planned, Row, Setup, che
 from pubdice.room.state import Chair, RoomState
 
 BEST = ("best of", "best")
-"""The words before the length of a best-of series."""
+"""The words that come before the length of a best-of series."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +22,16 @@ class NextMatch:
     rules: Mapping[str, str]
     matches: int
     best: bool
-    played: int  # matches of this game before it
-    won: tuple[Row, ...]  # each player's wins of those
+    played: int  # the matches of this game before it
+    won: tuple[Row, ...]  # each player's wins in the matches of this game before it
     line_up: tuple[Planned, ...]
-    planned: bool  # False if it only repeats the last match
-    decided: bool  # the matches of the game just played are over
+    planned: bool  # True if it was planned; False if it only repeats the last match
+    decided: bool  # True if the matches of the game just played are decided
     before: tuple[Row, ...]  # the tally of the game just played
 
 
 def read_times(text: str) -> tuple[int, bool]:
-    """The number of matches, and True for a best-of series. Raises BadNotation("times").
+    """Return the number of matches that a text names, and True for a best-of series. Raise BadNotation("times").
 
     >>> read_times("3"), read_times("Best of 5"), read_times("best 1")
     ((3, False), (5, True), (1, False))
@@ -45,9 +45,9 @@ def read_times(text: str) -> tuple[int, bool]:
 
 
 def is_decided(matches: int, best: bool, played: int, won: Sequence[Row]) -> bool:
-    """True if a game's ``matches`` are decided after ``played`` of them.
+    """Return True if a game's ``matches`` are decided after ``played`` of them.
 
-    All must be played, or in a best-of series, a player must have won more than half of ``matches``.
+    All must be played. In a best-of series it is enough that a player has won more than half of ``matches``.
 
     >>> is_decided(3, True, 2, [Row("Ann", wins=2)]), is_decided(3, True, 2, [Row("Ann", wins=1)])
     (True, False)
@@ -56,7 +56,10 @@ def is_decided(matches: int, best: bool, played: int, won: Sequence[Row]) -> boo
 
 
 def with_match(rows: Sequence[Row], state: RoomState, unit: str = "", takings: Sequence[int] = ()) -> list[Row]:
-    """The rows with this table's finished match added. ``takings`` is by seat, and ``unit`` is its key."""
+    """Add this table's finished match to the rows of a tally.
+
+    ``takings`` are amounts by seat, in the unit with key ``unit``.
+    """
     live = state.match
     if live is None:
         raise ValueError("no match has been played")
@@ -77,19 +80,19 @@ def with_match(rows: Sequence[Row], state: RoomState, unit: str = "", takings: S
 
 
 def plans_alone(before: Setup, after: Setup) -> bool:
-    """True if two setups differ only in their plan."""
+    """Return True if two setups differ only in their plan of games."""
     same = replace(after, matches=before.matches, best=before.best, line_up=before.line_up)
     return after != before and same == before
 
 
 def following(kit: Kit, games: Mapping[str, Kit], state: RoomState) -> NextMatch:
-    """The match after this table's.
+    """Return the match that follows this table's.
 
-    It is the same game until its matches are decided. Then it is the first game of the line-up that the house has and
-    that fits the seats, or without one, the same match again.
+    The game stays the same until its matches are decided. Then the next game comes from the line-up: the first that the
+    house has and that fits the seats. If there is none, the same match is played again.
     """
     setup = state.setup
-    over = state.stage == "over"  # a match with a full log is played again, and does not count
+    over = state.stage == "over"  # if the log got full, the match does not count and is played again
     played, won = (setup.played + 1, _most_first(setup.won, state)) if over else (setup.played, setup.won)
     decided = is_decided(setup.matches, setup.best, played, won)
     if not decided:
@@ -107,10 +110,10 @@ def following(kit: Kit, games: Mapping[str, Kit], state: RoomState) -> NextMatch
 
 
 def decider(kit: Kit, state: RoomState) -> NextMatch | None:
-    """One more round between the seats that share a finished match, and after it the line-up, or the same match again.
+    """Return one more round between the seats that share a finished match. After it, the line-up goes on.
 
-    None if the match has one winner, more matches of the game are due, or the game has no such format. A format with
-    the prize "leaving" never shares a match.
+    Without a line-up, the same match follows again. None if the match has one winner, if more matches of the game are
+    due, or if the game has no match of rounds. A format with the prize "leaving" never shares a match.
     """
     live, setup = state.match, state.setup
     kind = find_kind("rounds", kit.formats)
@@ -129,7 +132,7 @@ def _most_first(won: Sequence[Row], state: RoomState) -> tuple[Row, ...]:
 
 
 def fits(kit: Kit, setup: Setup, rules: Mapping[str, str], seats: int) -> bool:
-    """True if a game with these rules has room for the seats."""
+    """Return True if a game with these rules can be played by this number of seats."""
     try:
         rules_for(kit, setup, rules, seats)
     except BadNotation:
@@ -138,13 +141,16 @@ def fits(kit: Kit, setup: Setup, rules: Mapping[str, str], seats: int) -> bool:
 
 
 def rules_for(kit: Kit, setup: Setup, rules: Mapping[str, str], seats: int) -> dict[str, str]:
-    """The rules of a game of the line-up in canonical spelling. Raises BadNotation if it cannot be played."""
+    """Return the rules of a planned game in their one spelling. Raise BadNotation if it cannot be played."""
     plain = replace(setup, rules=rules, seats=max(1, seats), bots=(), expected=(), grows=True)
     return dict(checked(kit, plain).rules)
 
 
 def owners(rows: Sequence[Row], chairs: Sequence[Chair]) -> dict[int, int]:
-    """The number of each seat's row, by its people, and by name if they share a phone, or for a bot."""
+    """Return the number of each seat's row in a tally, by seat.
+
+    A row belongs to the seat's people. If people share a phone, or for a bot, the name decides.
+    """
     found: dict[int, int] = {}
     for by_name in (True, False):
         for seat, chair in enumerate(chairs):

@@ -1,4 +1,4 @@
-"""Lines of a table's log: ``TIME TAG FACTS``, with the time in ms since 1970. Also the bounds of the log.
+"""Lines of a table's log: ``TIME TAG FACTS``, with the time in ms since 1970. Also the bounds of the log's length.
 
 Each class of event defines its tag and facts. Moves have the match table's lines (``match.table.write_event``).
 """
@@ -22,7 +22,7 @@ from pubdice.text.language import Language
 @quick
 @dataclass(frozen=True, slots=True)
 class Moved(Event):
-    """A move in the match. Its line in the log is the match table's (``match.table.write_event``)."""
+    """The event of a move in the match. Its line in the log is the match table's (``match.table.write_event``)."""
 
     stages = ("playing", "over")
     event: tables.TableEvent
@@ -41,7 +41,7 @@ _live = maker(Live)
 
 
 def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at: int) -> RoomState:
-    """The state after an event of the match ``live``. ``play`` is the match table's state after it."""
+    """Return the state after an event of the match ``live``. ``play`` is the match table's state after it."""
     table, before = live.table, live.state
     seq, rolls, rolled = state.seq + 1, state.rolls, state.rolled
     if isinstance(event, Rolled):
@@ -70,7 +70,7 @@ def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at:
 
 @dataclass(frozen=True, slots=True)
 class SealOpened(Event):
-    """The match is over, and the house opened its seed, in hex."""
+    """The event that the house opened its seed, in hex, after the match."""
 
     log = logged("opened", seed=str)
     stages = ("over",)
@@ -87,7 +87,7 @@ class SealOpened(Event):
 
 
 def opens(state: RoomState, seed: str) -> bool:
-    """True if this is the seed under the seal, and the seal is not open."""
+    """Return True if ``seed`` is the seed under the seal, and the seal is not yet open."""
     sealed = state.setup.dice == "sealed" and not state.house_seed
     return sealed and is_digest(seed) and digest_of(seed) == read_seal(state.setup.seal).digest
 
@@ -95,14 +95,14 @@ def opens(state: RoomState, seed: str) -> bool:
 @quick
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """An event and its time, in ms since 1970."""
+    """A line of a table's log: an event and its time, in ms since 1970."""
 
     at: int
     event: Event
 
 
 def write_line(table: Table | None, line: LogLine) -> str:
-    """A line of a log. ``table`` is the match's, if the match has begun."""
+    """Return a line of a log as text. ``table`` is the match's table, or None before the match."""
     event = line.event
     if isinstance(event, Moved):
         if table is None:
@@ -113,29 +113,32 @@ def write_line(table: Table | None, line: LogLine) -> str:
 
 
 MOST_COMINGS = 2_000
-"""The most lines that are not moves, besides one a turn. Then only events that a match needs are accepted."""
+"""The most lines that are not moves, besides one for each turn.
+
+After them, the log takes only events that a match needs.
+"""
 
 LEAST_BOUND = MOST_COMINGS
-"""Below this number of lines nothing is refused, so nearly every move skips the count."""
+"""The number of lines below which no line is refused. Nearly every log is shorter, so its moves need no count."""
 
 MOST_MARKS = 200
 """The most changes of the marks before one roll or bank."""
 
 
 def marks_after(marks: int, event: Event) -> int:
-    """The number of marks since the last move of the match, after this event."""
+    """Return the number of changes of the marks since the last move of the match, after this event."""
     if not isinstance(event, Moved):
         return marks
     return marks + 1 if isinstance(event.event, Marked) else 0
 
 
 def check_marks(marks: int, events: Sequence[Event]) -> None:
-    """Refuses too many marks for one decision. ``marks`` is their number before these events.
+    """Raise Refused if a decision has too many changes of the marks. ``marks`` is their number before these events.
 
-    The roll or bank that uses the marks can bring one more.
+    The roll or bank that uses the marks may bring one more.
     """
     if marks + len(events) <= MOST_MARKS:
-        return  # as nearly always, whatever the events are
+        return  # nearly always: even if all events are marks, they are few enough
     moved = [event for event in events if isinstance(event, Moved)]
     most = MOST_MARKS if all(isinstance(event.event, Marked) for event in moved) else MOST_MARKS + 1
     for event in moved:
@@ -145,7 +148,7 @@ def check_marks(marks: int, events: Sequence[Event]) -> None:
 
 
 def check_room(state: RoomState, events: Sequence[Event]) -> None:
-    """Refuses events of one command that would use up the lines that the match still needs."""
+    """Raise Refused if the events of one command would use up the lines that the match still needs."""
     if state.seq < LEAST_BOUND or not events or any(event.ends for event in events):
         return
     if is_full(state):

@@ -1,6 +1,6 @@
 """Moves at a table: a player or a bot rolls, chooses or banks, players type real dice, and the turn clock runs out.
 
-The room checks whose turn it is. The match table alone decides if a move follows the rules.
+This module checks whose turn it is. The match table alone decides if a move follows the rules.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from pubdice.room.state import RoomState, clock
 from pubdice.text.language import Language
 
 Play = Mark | RollOrBank | PlayAction | EnterDice | Draw | TakeBack
-"""The commands of the match table. The room takes them unchanged."""
+"""The commands of the match table. A table with people takes them unchanged."""
 
 
 def play(decision: Decision, command: Play) -> None:
-    """Checks a player's right to a command of the match table, and adds its lines."""
+    """Check that the caller may give this command of the match table, and add the lines to which it leads."""
     match command:
         case RollOrBank() | Mark() | PlayAction():
             _check_turn(decision)
@@ -55,7 +55,10 @@ def _check_turn(decision: Decision) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RollOn(RoomCommand):
-    """Rolls, and keeps the marked dice. ``marks`` are their places from 0, or None for the table's marks."""
+    """Roll the dice that are not marked.
+
+    ``marks`` are the places to keep, from 0, or None for the marks on the table.
+    """
 
     do = "roll"
     marks: tuple[int, ...] | None = None
@@ -66,7 +69,7 @@ class RollOn(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Bank(RoomCommand):
-    """Ends the turn with its present dice. ``marks`` is as in ``RollOn``."""
+    """End the turn with its present dice. ``marks`` is as in ``RollOn``."""
 
     do = "bank"
     marks: tuple[int, ...] | None = None
@@ -77,7 +80,7 @@ class Bank(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Reroll(RoomCommand):
-    """Rolls and keeps no die, though some could stay. ``RollOn`` is refused then, as it would throw them away."""
+    """Roll and keep no die, although some could stay. ``RollOn`` is refused then, because it would throw them away."""
 
     do = "reroll"
 
@@ -87,7 +90,7 @@ class Reroll(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class MarkPlaces(RoomCommand):
-    """Marks the dice in these places, from 0, and no others."""
+    """Mark the dice in these places, from 0, and no others."""
 
     do = "mark"
     marks: tuple[int, ...] = ()
@@ -98,7 +101,7 @@ class MarkPlaces(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class ChooseMove(RoomCommand):
-    """Makes a move, given in notation (``View.moves``)."""
+    """Make a move. ``action`` is its notation (``View.moves``)."""
 
     do = "choose"
     action: str = ""
@@ -110,7 +113,7 @@ class ChooseMove(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class TypeDice(RoomCommand):
-    """Types in real dice as they fell."""
+    """Type in real dice as they fell."""
 
     do = "enter"
     dice: str = ""
@@ -125,7 +128,7 @@ class TypeDice(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class DrawOpener(RoomCommand):
-    """Draws Player 1. With real dice, ``seat`` names Player 1."""
+    """Draw Player 1 by lot. With real dice, ``seat`` names Player 1."""
 
     do = "draw"
     seat: int | None = None
@@ -136,7 +139,7 @@ class DrawOpener(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Undo(RoomCommand):
-    """Takes back the last typed dice or Player 1."""
+    """Take back the last typed dice, or the last naming of Player 1."""
 
     do = "back"
 
@@ -146,7 +149,7 @@ class Undo(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Bot(RoomCommand):
-    """By the table's timer: a bot takes this action, or rolls if it is None."""
+    """Let a bot take this action, or roll if it is None. The table's timer gives this command."""
 
     action: Any = None
 
@@ -161,7 +164,7 @@ class Bot(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class TimedOut(Event):
-    """The turn clock ran out. A bot plays this turn to its end."""
+    """The event that the turn clock ran out. A bot plays this turn to its end."""
 
     log = logged("timedout", seat=int)
     stages = ("playing",)
@@ -182,7 +185,10 @@ class TimedOut(Event):
 
 @dataclass(frozen=True, slots=True)
 class TimeUp(RoomCommand):
-    """By the table's timer: the mover's clock has run out. Refused if that turn has already ended."""
+    """End the mover's time, as the turn clock has run out. The table's timer gives this command.
+
+    Raise Refused if that turn has already ended.
+    """
 
     def decide(self, decision: Decision) -> None:
         decision.check_own_timer()
@@ -196,7 +202,10 @@ class TimeUp(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Retimed(Event):
-    """A person came to a table without people present. The turn under way gets its full time again."""
+    """The event that the turn under way gets its full time again.
+
+    A person came to a table without people present.
+    """
 
     log = logged("retimed")
     stages = ("playing",)
@@ -210,7 +219,10 @@ class Retimed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Retime(RoomCommand):
-    """By the house: a person came to a table without people present, so the turn under way gets its full time again."""
+    """Give the turn under way its full time again, because a person came to a table without people present.
+
+    The house gives this command.
+    """
 
     def decide(self, decision: Decision) -> None:
         decision.check_own_timer()

@@ -1,4 +1,4 @@
-"""Rematches: the setup of the next table, and the tally of the matches in a chain of tables. Pure."""
+"""Rematches: the setup of the next table, and the tally of the matches in a chain of tables. Pure functions."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,7 +19,7 @@ from pubdice.room.setup import (
 from pubdice.room.state import Chair, RoomState
 
 MOST_BANNED = 64
-"""Removed persons that the next table remembers. The oldest are dropped."""
+"""The most removed persons that the next table remembers. If there are more, the oldest are forgotten."""
 
 
 def next_table(
@@ -32,15 +32,15 @@ def next_table(
     games: Mapping[str, Kit],
     decides: bool = False,
 ) -> Setup:
-    """The setup of the table that follows a match.
+    """Return the setup of the table that follows a match.
 
     It has the same chairs, kept for the same people or taken by the same bots, and chairs for people in the queue. The
     line-up chooses the game. If ``decides`` and ``decider`` has a round, only the seats that share the match play it.
-    People who were removed stay out. Player 1 moves left, unless the house rule draws Player 1 for each match. The
-    table is never one of a duplicate night.
+    People who were removed stay out. Player 1 moves one seat to the left, unless the house rule draws Player 1 for each
+    match. The next table is never one of a duplicate night.
 
-    ``code`` is this table's. ``games`` has all games of the house. ``now`` is in ms since 1970. ``seals`` makes the
-    next seal of sealed dice. Each evening is one chain of seals.
+    ``code`` is the code of this table. ``games`` has all games of the house. ``now`` is in ms since 1970. ``seals``
+    makes the next seal of sealed dice. Each evening is one chain of seals.
     """
     if state.match is None:
         raise ValueError("no match has been played")
@@ -86,19 +86,22 @@ def next_table(
 
 
 def _expected(kit: Kit, chair: Chair, seats: int) -> Expected:
-    """The chair at the next table. If the next game lacks a chair's bot, the game's usual bot plays."""
+    """Return the chair at the next table.
+
+    If the next game does not have the chair's bot, the game's usual bot plays.
+    """
     has = chair.bot in kit.bots and (chair.bot != PERFECT or seats <= MOST_PERFECT)
     return Expected(chair.name, chair.people, "" if chair.people else chair.bot if has else kit.bots[0])
 
 
 def evening(state: RoomState) -> tuple[int, tuple[Row, ...]]:
-    """The number of finished matches, and every player's tally, most matches won first."""
+    """Return the number of the evening's finished matches, and every player's tally, most matches won first."""
     setup, live = state.setup, state.match
     if live is None or not live.state.match.over:
         return setup.games, setup.evening
     form, tally = live.table.match.format, live.state.match.tally
     unit = form.kind.unit
     rows = with_match(setup.evening, state, *((unit.key, form.takings(tally)) if unit else ()))
-    # a new player's row lacks the older units, and can come first
+    # a new player's row has no older units and may become the first, so give all rows the same units before
     rows = sorted(with_units(rows), key=lambda row: -row.wins)
     return setup.games + 1, with_units(rows[:MOST_ROWS])

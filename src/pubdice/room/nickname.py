@@ -1,7 +1,7 @@
-"""Checks nicknames that other people see. A name must not pass for another player's, or for a word of the house.
+"""Check nicknames that other people see. A name must not pass for another player's name, or for a word of the house.
 
-It is stricter than ``header.read_name``, which also reads names from earlier versions. A name is folded to its
-compatibility form (NFKC), and written in one script in everyday use (Unicode UAX 31). Two names are alike if their
+The check is stricter than ``header.read_name``, which also reads names from earlier versions. A name is folded to its
+compatibility form (NFKC), and must be in one script in everyday use (Unicode UAX 31). Two names are alike if their
 *skeletons* are equal (UTS 39) and their emoji look the same. The skeletons use our own table of letters for Latin,
 Greek and Cyrillic (docs/decisions/0008-names-that-look-alike.md).
 """
@@ -16,24 +16,24 @@ from pubdice.text.emoji import EMOJI_COLUMNS, emoji_in, flag_letters, looks, wit
 from pubdice.text.own_names import own_names
 
 MOST_MARKS = 3
-"""The most marks over and under one letter. Vietnamese has two, pointed Hebrew three."""
+"""The most marks over and under one letter. Vietnamese has up to two, pointed Hebrew up to three."""
 MOST_DIGITS = 4
-"""More digits look like a roll."""
+"""The most digits in a name. With more, it would look like a roll."""
 _WIDE = 2
-"""Columns of an ideograph."""
+"""The columns that an ideograph takes."""
 
 _EVERYDAY = """
     ARABIC ARMENIAN BENGALI BOPOMOFO CJK CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW
     HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAANA THAI TIBETAN
 """
 _SCRIPTS = frozenset(_EVERYDAY.split())
-"""Scripts in everyday use (UAX 31, table 5), each by the first word of its letters' Unicode names."""
+"""The scripts in everyday use (UAX 31, table 5), each by the first word of its letters' Unicode names."""
 _TOGETHER = tuple(
     frozenset(scripts.split()) for scripts in ("LATIN CJK HIRAGANA KATAKANA", "LATIN CJK BOPOMOFO", "LATIN CJK HANGUL")
 )
-"""Scripts that can be mixed in one name (UTS 39, "highly restrictive")."""
+"""The scripts that may be mixed in one name (UTS 39, "highly restrictive")."""
 _SHARED = frozenset(("DIGIT", "COMBINING", "MODIFIER"))
-"""Digits and marks without a script of their own."""
+"""The first words of Unicode names of digits and marks. These have no script of their own."""
 _AS = {"IDEOGRAPHIC": "CJK", "EXTENDED": "ARABIC"}
 
 _PAIRS = (
@@ -42,7 +42,10 @@ _PAIRS = (
     " ʏy ɴn ʀr օo սu հh ոn ցg ӡ3 0o 1l 5s ǀl Ɩl ȷj"
     " ٥o ۵o ०o ০o ੦o ૦o ୦o ௦o ౦o ೦o ൦o ๐o ໐o ၀o ١l ۱l ৪8 ੪8 ৭9 ੧9 ୨9 ൭9"
 )
-"""The last row has digits of other scripts that look like our letters and digits (UTS 39)."""
+"""Pairs of letters that look alike. The first letter of each pair counts as the second.
+
+The last row has digits of other scripts that look like our letters and digits (UTS 39).
+"""
 _SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
 _LOOKS = str.maketrans(
     {pair[0]: pair[1] for pair in _PAIRS.split()}
@@ -53,21 +56,21 @@ _LOOKS = str.maketrans(
     }
 )
 _NOT_LETTERS = re.compile(r"[^\w]|[_\u01c3\u02b0-\u02ff\u0640\ua700-\ua721\ua788-\ua78c\ua78f]")
-"""Characters that show no letter: signs, and letters that are only marks beside others, like U+02BC."""
+"""The characters that show no letter: signs, and letters that are only marks beside others, like U+02BC."""
 _STROKES = "\u01c0-\u01c3\u1173\u1175\u119e\u3031-\u3035\u303b\u303c\u309d\u309e\u30fc-\u30fe\u4e00\u4e28\u4e36\u4e3f"
-"""Letters that are a stroke, a dot or a repetition mark. Beside Latin letters they look like signs."""
+"""The letters that are a stroke, a dot or a repetition mark. Beside Latin letters they look like signs."""
 _EAST = "\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 _STROKES_ALONE = re.compile(f"(?<![{_EAST}])[{_STROKES}]+(?![{_EAST}])")
-"""Such letters without Han, kana or hangul beside them."""
+"""The pattern of such letters without Han, kana or hangul beside them."""
 _BREAK = re.compile(r"[\W_]+")
 _HOUSE = frozenset(own_names("nobody"))
 _ADDRESSED = frozenset(own_names("addressed"))
-"""Words that begin a sentence of the house to a player. "You won" must not be a name."""
+"""The words with which the house begins a sentence to a player. A name such as "You won" must not pass for one."""
 _NUMBERED = re.compile(rf"({'|'.join(own_names('numbered'))})\d+")
 
 
 def read_nickname(text: str, others: Iterable[str] = ()) -> str:
-    """A typed name for a seat at a table with these other names. Raises BadNotation or Refused("name-taken").
+    """Return a typed name for a seat at a table with these other names. Raise BadNotation or Refused("name-taken").
 
     >>> read_nickname("  ＡＮＮ ")
     'ANN'
@@ -92,7 +95,7 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
 
 
 def is_alike(name: str, other: str) -> bool:
-    """True if two names can be taken for one another.
+    """Return True if two names can be taken for one another.
 
     Their letters and their emoji must look alike. The place of an emoji does not matter. A flag also counts as its two
     letters.
@@ -102,7 +105,7 @@ def is_alike(name: str, other: str) -> bool:
     >>> is_alike("Ann", "Ann \U0001f3b2"), is_alike("\U0001f3b2 Ann", "Ann \U0001f3b2")
     (False, True)
     """
-    pairs = {(name, other), (flag_letters(name), flag_letters(other))}  # one pair if there is no flag
+    pairs = {(name, other), (flag_letters(name), flag_letters(other))}  # without a flag, both pairs are the same
     return any(
         looks(one) == looks(two) and _letters_are_alike(without_emoji(one), without_emoji(two)) for one, two in pairs
     )
@@ -117,16 +120,18 @@ def _letters_are_alike(name: str, other: str) -> bool:
 
 
 def skeleton(name: str) -> str:
-    """A name as it looks, with one letter for all that look alike (UTS 39). Only letters and digits remain.
+    """Return a name as it looks, with one letter for all that look alike (UTS 39). Only letters and digits remain.
 
-    A capital I looks like a small l, so both count as l. Callers also compare the plain names.
+    A capital I looks like a small l, so both count as l. Callers compare the plain names too.
     """
     seen = unicodedata.normalize("NFKD", name).translate(_LOOKS).replace("I", "l")
     return _NOT_LETTERS.sub("", unicodedata.normalize("NFKC", seen.casefold()).translate(_LOOKS))
 
 
 def _without_strokes(name: str) -> str:
-    """A name's letters and digits without those that pass for signs. A name without any others stays as it is.
+    """Return a name's letters and digits without the letters that look like signs.
+
+    If it has only such letters, keep them.
 
     >>> _without_strokes("Ann\u30fc"), _without_strokes("\u4e00"), _without_strokes("\u6797 \u4e00")
     ('Ann', '一', '林一')
@@ -136,29 +141,32 @@ def _without_strokes(name: str) -> str:
 
 
 def _is_the_houses(name: str) -> bool:
-    """True if a name without its emoji is a word of the house, or begins like one of its sentences."""
+    """Return True if a name without its emoji is a word of the house, or begins like one of the house's sentences."""
     return _is_ours(name) or _is_ours(_without_strokes(name)) or _speaks(name)
 
 
 def _is_ours(name: str) -> bool:
-    """True if a name is a word of the house, or a numbered seat."""
+    """Return True if a name is a word of the house, or the name of a numbered seat."""
     plain = _NOT_LETTERS.sub("", name.casefold())
     return plain in _HOUSE or skeleton(name) in _SKELETONS or _NUMBERED.fullmatch(plain) is not None
 
 
 def _in_our_digits(name: str) -> str:
-    """A name with its digits as 0 to 9, as it is read aloud."""
+    """Return a name with all its digits as 0 to 9, as they are read aloud."""
     return "".join(str(unicodedata.decimal(char, char)) for char in name)
 
 
 def _speaks(name: str) -> bool:
-    """True if a name begins like a sentence of the house: with a form of "you", or with "the host"."""
+    """Return True if a name begins like a sentence of the house: with a form of "you", or with "the host"."""
     words = [skeleton(_without_strokes(word)) for word in _BREAK.split(name) if word] or [""]
     return words[0] in _ADDRESSED_LOOKS or "".join(words[:2]) in _TITLES
 
 
 def _is_of_one_script(name: str) -> bool:
-    """True if all letters are of one everyday script, or of scripts that can be mixed, and all digits of one script."""
+    """Return True if all letters are of one everyday script or of scripts that may be mixed.
+
+    All digits must be of one script too.
+    """
     if len({ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}) > 1:
         return False
     scripts = {_script(char) for char in name if unicodedata.category(char)[0] in "LMN"} - _SHARED
@@ -166,13 +174,16 @@ def _is_of_one_script(name: str) -> bool:
 
 
 def _script(char: str) -> str:
-    """The script of a letter, or the kind of another character: the first word of its Unicode name."""
+    """Return the script of a letter, or the kind of another character: the first word of its Unicode name."""
     first = unicodedata.name(char, "").replace("-", " ").partition(" ")[0]
     return _AS.get(first, first)
 
 
 def width(name: str) -> int:
-    """The columns of a name. Ideographs and emoji have two, as do letters of rare scripts, which may be wider."""
+    """Return the columns that a name takes.
+
+    Ideographs and emoji take two. So do letters of rare scripts, which may be wider than others.
+    """
     letters = sum(0 if unicodedata.category(char)[0] == "M" else _columns(char) for char in without_emoji(name))
     return letters + EMOJI_COLUMNS * len(emoji_in(name))
 
@@ -182,7 +193,7 @@ def _columns(char: str) -> int:
 
 
 def _marks(name: str) -> int:
-    """The most marks of one letter, counted one by one."""
+    """Return the most marks of one letter, counted one by one."""
     most = marks = 0
     for char in unicodedata.normalize("NFD", name):
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
@@ -191,7 +202,7 @@ def _marks(name: str) -> int:
 
 
 def _is_numeral_sign(char: str) -> bool:
-    """True if this is a numeral that NFKC spells out, such as ², Ⅰ or ①. It may pass for a sign."""
+    """Return True for a numeral that NFKC spells out, such as ², Ⅰ or ①. In a name it may pass for a sign."""
     return unicodedata.category(char) in ("Nl", "No") and unicodedata.normalize("NFKC", char) != char
 
 

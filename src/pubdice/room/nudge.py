@@ -1,4 +1,4 @@
-"""The nudge: a seat reminds the mover, kindly."""
+"""The nudge: a seat kindly reminds the mover of the turn."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from pubdice.room.state import RoomState
 from pubdice.text.language import Language, Sentence
 
 NUDGE_MS = 20_000
-"""A nudge must come at least this long after the start of the mover's turn, and after the last nudge."""
+"""The least time from the start of the mover's turn to a nudge, and from one nudge to the next."""
 REFUSED: dict[str, Sentence] = {
     "nobody-to-nudge": "There's nobody to nudge.",
     "nudge-soon": (
@@ -23,7 +23,7 @@ REFUSED: dict[str, Sentence] = {
 
 @dataclass(frozen=True, slots=True)
 class Nudged(Event):
-    """A seat reminded the mover, kindly."""
+    """The event that a seat kindly reminded the mover."""
 
     log = logged("nudged", seat=int)
     stages = ("playing",)
@@ -45,7 +45,7 @@ class Nudged(Event):
 
 @dataclass(frozen=True, slots=True)
 class Nudge(RoomCommand):
-    """Reminds the mover, kindly."""
+    """Remind the mover kindly."""
 
     do = "nudge"
     words = ("n", "nudge")
@@ -56,7 +56,7 @@ class Nudge(RoomCommand):
         seat, mover = decision.own_seat(), decision.state.mover
         if mover is None or decision.state.plays(mover) or mover == seat:
             raise Refused("nobody-to-nudge")
-        # From the later time: a turn that has just begun needs no reminder.
+        # The wait starts at the later time, because a turn that has just begun needs no reminder.
         wait = max(decision.state.turn_at, decision.state.nudged_at) + NUDGE_MS - decision.caller.now
         if wait > 0:
             raise Refused("nudge-soon", seconds=-(-wait // 1000), name=decision.chair(mover).name)

@@ -1,4 +1,4 @@
-"""Pauses: the turn clock and the bots stop."""
+"""Pauses: the turn clock and the bots stop while a match is paused."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ MOST_PAUSES = 20
 
 @dataclass(frozen=True, slots=True)
 class Paused(Event):
-    """A seat paused the match. The turn clock and the bots stop."""
+    """The event that a seat paused the match. The turn clock and the bots stop."""
 
     log = logged("paused", seat=int)
     stages = ("playing",)
@@ -33,7 +33,7 @@ class Paused(Event):
 
 @dataclass(frozen=True, slots=True)
 class Pause(RoomCommand):
-    """Pauses the match."""
+    """Pause the match."""
 
     do = "pause"
     words = ("pause",)
@@ -49,7 +49,7 @@ class Pause(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Unpaused(Event):
-    """A seat ended the pause."""
+    """The event that a seat ended the pause."""
 
     log = logged("unpaused", seat=int)
     stages = ("playing",)
@@ -71,7 +71,7 @@ class Unpaused(Event):
 
 @dataclass(frozen=True, slots=True)
 class Unpause(RoomCommand):
-    """Ends the pause."""
+    """End the pause."""
 
     do = "unpause"
     words = ("unpause",)

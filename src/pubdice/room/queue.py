@@ -1,4 +1,4 @@
-"""The queue: spectators who want a seat at the next table."""
+"""The queue of a table: spectators who want a seat at the next table."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ MOST_QUEUE = 20
 
 @dataclass(frozen=True, slots=True)
 class Queued(Event):
-    """A spectator wants a seat at the next table."""
+    """The event that a spectator wants a seat at the next table."""
 
     log = logged("queued", person=str, name=str)
     stages = ("playing", "over")
@@ -35,7 +35,7 @@ class Queued(Event):
 
 @dataclass(frozen=True, slots=True)
 class Queue(RoomCommand):
-    """Puts the caller, a spectator, in the queue for the next table."""
+    """Put the caller, a spectator, in the queue for the next table."""
 
     do = "queue"
     name: str = ""
@@ -58,7 +58,7 @@ class Queue(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Unqueued(Event):
-    """The host took a person off the queue. They cannot sit down or queue here again."""
+    """The event that the host took a person off the queue. The person cannot sit down or queue here again."""
 
     log = logged("unqueued", person=str)
     stages = ("playing", "over")
@@ -78,7 +78,7 @@ class Unqueued(Event):
 
 @dataclass(frozen=True, slots=True)
 class Unqueue(RoomCommand):
-    """The host takes a person off the queue, by name. They cannot sit down or queue here again."""
+    """Take a person off the queue by name, as the host. The person cannot sit down or queue here again."""
 
     name: str
 
@@ -94,7 +94,7 @@ class Unqueue(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Drop(RoomCommand):
-    """The host takes a person off the queue, by name. With a seat it is ``Close``."""
+    """Take a person off the queue by name, as the host. With ``seat``, the command is the same as ``Close``."""
 
     do = "drop"
     may_begin = True

@@ -12,7 +12,7 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Rematched(Event):
-    """A seat started a rematch, and has gone to the table with this code."""
+    """The event that a seat started a rematch, and has gone to the table with this code."""
 
     log = logged("rematched", seat=int, code=str)
     stages = ("playing", "over")
@@ -32,13 +32,16 @@ class Rematched(Event):
         return language.about(*texts, after.called(self.seat, you))
 
     def plays_on(self, language: Language, after: RoomState, you: int | None) -> str:
-        """The sentence instead of ``said`` if one more round decides a tie, or the match is played again."""
+        """Return the sentence that replaces ``said`` if one more round decides a tie, or the match is played again."""
         return language.about("{name} wants to play on.", "You want to play on.", after.called(self.seat, you))
 
 
 @dataclass(frozen=True, slots=True)
 class Reopened(Event):
-    """All players have left. A person in the queue plays on, as the host of the table with this code."""
+    """The event that a person in the queue becomes the host of the next table, because all players have left.
+
+    ``code`` is the code of that table.
+    """
 
     log = logged("reopened", person=str, code=str)
     stages = ("playing", "over")
@@ -58,7 +61,7 @@ class Reopened(Event):
 
 @dataclass(frozen=True, slots=True)
 class Followed(Event):
-    """Another seat has gone to the next table."""
+    """The event that one more seat has gone to the next table."""
 
     log = logged("followed", seat=int)
     stages = ("playing", "over")
@@ -79,7 +82,7 @@ class Followed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Rematch(RoomCommand):
-    """Starts a rematch with all the caller's seats, at the table with this code, which the house has set up."""
+    """Start a rematch with all the caller's seats, at the table with this code, which the house has set up."""
 
     code: str
 
@@ -104,7 +107,7 @@ class Rematch(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Follow(RoomCommand):
-    """Takes the caller's seats to the next table, after another person started the rematch."""
+    """Take the caller's seats to the next table, after another person started the rematch."""
 
     def decide(self, decision: Decision) -> None:
         decision.own_seat()

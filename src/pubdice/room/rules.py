@@ -1,4 +1,4 @@
-"""The host's changes to the rules of the next match, and the pace of the bots."""
+"""The host's changes to the rules of the next match, and to the pace of the bots."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Ruled(Event):
-    """The host changed the rules before the match. ``rules`` is JSON."""
+    """The event that the host changed the rules before the match. ``rules`` is JSON."""
 
     log = logged("ruled", rules=str)
     stages = ("gathering", "over")
@@ -30,7 +30,7 @@ class Ruled(Event):
         return not state.rematch
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
-        """The state with the new rules. No seat is ready any more, unless only the line-up changed."""
+        """Return the state with the new rules. If more than the line-up changed, no seat is ready any more."""
         try:
             setup = with_rules(kit, state.setup, self.rules)
         except BadNotation:
@@ -40,7 +40,7 @@ class Ruled(Event):
         if state.match is not None:
             raise IllegalAction("cannot-happen", state=state, action=self)
         chairs = [replace(chair, ready=False) for chair in state.chairs]
-        # a seed belongs to one seal; under a new seal the house would know the seed first
+        # seeds belong to one seal: a house that knows them could choose a new seal to suit them
         if setup.seal != state.setup.seal:
             chairs = [replace(chair, seed="", digest="") for chair in chairs]
         return changed(state, at, setup=setup, chairs=tuple(chairs))
@@ -53,7 +53,10 @@ class Ruled(Event):
 
 @dataclass(frozen=True, slots=True)
 class Rules(RoomCommand):
-    """The host changes the rules before the match. Fields left out stay, and "" restores a usual value."""
+    """Change the rules before the match, as the host.
+
+    A missing field stays as it is, and "" restores a rule's usual value.
+    """
 
     do = "rules"
     may_begin = True  # a full table that waited for seeds can begin if the dice change
@@ -96,7 +99,7 @@ class Rules(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class BotPaceSet(Event):
-    """Bots now wait this many ms before each action."""
+    """The event that bots now wait this many ms before each action."""
 
     log = logged("paced", ms=int)
     stages = ("gathering", "playing", "over")
@@ -117,7 +120,7 @@ class BotPaceSet(Event):
 
 @dataclass(frozen=True, slots=True)
 class Pace(RoomCommand):
-    """The host sets the bots' wait before each action, in ms. None repeats the present one."""
+    """Set the time that bots wait before each action, in ms, as the host. None repeats the present time."""
 
     do = "pace"
     ms: int | None = None

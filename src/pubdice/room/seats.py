@@ -1,6 +1,6 @@
 """People and their seats: they sit down, share a phone, join from a second phone, change names, leave.
 
-The host removes people, admits new ones again, and makes another person the host.
+The host removes people, admits new people again, and makes another person the host.
 """
 
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from pubdice.room.state import Chair, RoomState
 from pubdice.text.language import Language
 
 MOST_RENAMES = 5
-"""The most name changes of a person at one table."""
+"""The most name changes that one person can make at a table."""
 MOST_PHONES = 4
 """The most phones of one seat. One more displaces the oldest, but never the first (``Setup.first_stays``)."""
 
@@ -35,7 +35,7 @@ def _is_awaited(state: RoomState, seat: int) -> bool:
 
 
 def _sat_down(language: Language, after: RoomState, seat: int, you: int | None) -> str:
-    """The sentence for a person who sat down at a table that grows, with the number of taken seats."""
+    """Return the sentence for a person who sat down at a table that grows, with the number of taken seats."""
     texts = "{name} sat down. {number} at the table.", "{name} sat down. {number} at the table."
     if seat == you:
         texts = "You sat down. {number} at the table.", "You sat down. {number} at the table."
@@ -44,7 +44,10 @@ def _sat_down(language: Language, after: RoomState, seat: int, you: int | None) 
 
 @dataclass(frozen=True, slots=True)
 class Sat(SeatEvent):
-    """A person took an empty seat or a bot's. At a table that grows, it can be a new seat after the last."""
+    """The event that a person took an empty seat or a bot's seat.
+
+    At a table that grows, the seat can be a new one after the last.
+    """
 
     log = logged("sat", seat=int, person=str, name=str)
     stages = ("gathering", "playing")
@@ -78,7 +81,7 @@ class Sat(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Shared(SeatEvent):
-    """Another player took a seat on the phone of a person who sits here."""
+    """The event that another player took a seat on the phone of a person who sits here."""
 
     log = logged("shared", seat=int, person=str, name=str)
     stages = ("gathering",)
@@ -106,7 +109,7 @@ class Shared(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Joined(SeatEvent):
-    """A person typed the seat's words on another phone, which now has the seat too."""
+    """The event that a second phone has the seat too, because a person typed the seat's four words on it."""
 
     log = logged("joined", seat=int, person=str)
     stages = ("gathering", "playing", "over")
@@ -134,11 +137,11 @@ class Joined(SeatEvent):
 
 
 def comes_late(kit: Kit, state: RoomState, person: str | None) -> bool:
-    """True if a person who sits down now must wait for the next match, as this one's seeds are open or about to be.
+    """Return True if a person who sits down now must wait for the next match.
 
-    It holds after a header was fixed and abandoned, if the match can begin with the present people. Otherwise a person
-    could leave without opening a seed, return without a cookie, and delay the match permanently. The host and
-    awaited people are exempt.
+    This holds after a header was fixed and abandoned, if the match can begin with the present people. Its seeds are
+    about to be opened. Otherwise a person could leave without opening a seed, return without a cookie, and delay the
+    match permanently. The host and awaited people are exempt.
     """
     begun = state.attempts > 0 and not state.fixed and state.match is None and commits(state.setup)
     return begun and not missing(kit, state) and not state.is_host(person) and not state.kept_for(person)
@@ -151,7 +154,10 @@ def _check_in_time(decision: Decision) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sit(RoomCommand):
-    """Takes an empty seat or a bot's. Without ``seat``: the one kept for the caller, an empty one, or a new one."""
+    """Take an empty seat or a bot's seat.
+
+    Without ``seat``, it is the seat kept for the caller, an empty one, a new one, or a bot's.
+    """
 
     do = "sit"
     may_begin = True
@@ -180,7 +186,7 @@ class Sit(RoomCommand):
 
 
 def _sit_again(decision: Decision, kept: tuple[int, ...], name: str) -> None:
-    """Gives a person their kept seats, with all phones that had them, and the seat their other phone has taken."""
+    """Give a person their kept seats, with all phones that had them, and the seat that their other phone has taken."""
     caller = decision.person()
     shared = _shared_with(decision)
     if shared is not None:
@@ -191,14 +197,17 @@ def _sit_again(decision: Decision, kept: tuple[int, ...], name: str) -> None:
         sits_already = number or shared is not None
         decision.add((Shared if sits_already else Sat)(seat, caller, called))
         for person in chair.awaited:
-            # a person with other kept seats comes for those
+            # a person for whom other seats are kept will come for them, so is left out here
             others = set(decision.state.kept_for(person)) - set(kept)
             if person != caller and person not in decision.state.people and not others:
                 decision.add(Joined(seat, person))
 
 
 def _shared_with(decision: Decision) -> int | None:
-    """The caller's seat from the last match if another of its phones has already taken it here, else None."""
+    """Return the seat of the caller that another of the caller's phones has already taken here. None if there is none.
+
+    The phones shared the seat in the last match.
+    """
     caller = decision.caller.person
     for expected in decision.state.setup.expected:
         for seat, chair in enumerate(decision.state.chairs):
@@ -209,9 +218,11 @@ def _shared_with(decision: Decision) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Share(RoomCommand):
-    """Seats more players on the caller's phone, each at a seat of their own: one name, or several with commas between.
+    """Seat more players on the caller's phone, each at a seat of their own.
 
-    No name has a comma. All of them sit down, or none.
+    ``name`` has one name, or several with commas.
+
+    No name can have a comma. If one of them cannot sit down, none does.
     """
 
     do = "share"
@@ -221,7 +232,7 @@ class Share(RoomCommand):
     def decide(self, decision: Decision) -> None:
         decision.check_gathering()
         decision.own_seat()
-        if not decision.state.is_host(decision.caller.person):  # a removed person could come back on a friend's phone
+        if not decision.state.is_host(decision.caller.person):  # keeps removed people off a friend's phone
             decision.check_admitted()
             if decision.caller.person in decision.state.unshared:
                 raise Refused("share-removed")
@@ -234,7 +245,7 @@ class Share(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Join(RoomCommand):
-    """Gives the caller's phone this seat too. The house has checked the four words that were typed on it."""
+    """Give the caller's phone this seat too. The house has checked the four words that were typed on the phone."""
 
     seat: int
 
@@ -249,7 +260,10 @@ class Join(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Left(SeatEvent):
-    """The person left the seat permanently, or was lost before the match and given up. The seat is empty."""
+    """The event that a seat became empty, because its person left permanently.
+
+    Before the match, it is also for a lost person who was given up.
+    """
 
     log = logged("left", seat=int)
     stages = ("gathering", "playing")
@@ -266,7 +280,10 @@ class Left(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Removed(SeatEvent):
-    """The host removed the person, who cannot come back. New people must wait until the host admits them."""
+    """The event that the host removed a person, who cannot come back.
+
+    New people must wait until the host admits them.
+    """
 
     log = logged("removed", seat=int)
     stages = ("gathering", "playing")
@@ -298,7 +315,7 @@ class Removed(SeatEvent):
 
 
 def _vacate(decision: Decision, event: Left | Removed) -> None:
-    """Empties a seat. In a match a bot takes it. Before the match, a table that grows closes it."""
+    """Empty a seat. During a match a bot takes it. Before the match, a table that grows removes it."""
     state = decision.state
     if state.stage == "over":
         raise Refused("match-over")
@@ -313,7 +330,7 @@ def _vacate(decision: Decision, event: Left | Removed) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Leave(RoomCommand):
-    """Leaves the caller's seat permanently. Without ``seat``, leaves all their seats."""
+    """Leave the caller's seat permanently. Without ``seat``, leave all the caller's seats."""
 
     do = "leave"
     may_begin = True
@@ -331,7 +348,10 @@ class Leave(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Remove(RoomCommand):
-    """The host removes a person. While the host is lost, any seated person can free the seat of another lost person."""
+    """Remove a person, as the host.
+
+    While the host is lost, any seated person can free the seat of another lost person.
+    """
 
     do = "remove"
     may_begin = True
@@ -357,7 +377,7 @@ class Remove(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Admitted(Event):
-    """The host admits new people again after a removal."""
+    """The event that the host admits new people again after a removal."""
 
     log = logged("admitted")
     stages = ("gathering", "playing", "over")
@@ -374,7 +394,7 @@ class Admitted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Admit(RoomCommand):
-    """The host admits new people again after a removal."""
+    """Admit new people again after a removal, as the host."""
 
     do = "admit"
 
@@ -387,7 +407,7 @@ class Admit(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Renamed(SeatEvent):
-    """A seat has another name now."""
+    """The event that a seat has another name now."""
 
     log = logged("renamed", seat=int, name=str)
     stages = ("gathering", "playing")
@@ -414,7 +434,7 @@ class Renamed(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Rename(RoomCommand):
-    """Changes the name of a seat of the caller."""
+    """Change the name of one of the caller's seats."""
 
     do = "rename"
     name: str = ""
@@ -435,7 +455,7 @@ class Rename(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class HandedOver(Event):
-    """The person at this seat is the host now."""
+    """The event that the person at this seat is the host now."""
 
     log = logged("handedover", seat=int)
     stages = ("gathering", "playing", "over")
@@ -451,7 +471,7 @@ class HandedOver(Event):
 
 @dataclass(frozen=True, slots=True)
 class HandOver(RoomCommand):
-    """The host makes another person the host."""
+    """Make another person the host, as the host."""
 
     do = "handover"
     seat: int | None = None

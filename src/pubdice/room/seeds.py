@@ -10,28 +10,28 @@ from pubdice.room.setup import Setup
 from pubdice.room.state import Chair, RoomState
 
 MOST_PASSED = 2
-"""The times that a phone can be passed over, a minute each. Then the match never waits for it again.
+"""The most times that a phone can be passed over, at a minute each. After that the match never waits for it.
 
 A person who leaves while seeds are being opened counts as passed over. After this many abandoned headers, the match
-does not wait for a new person or phone either, as it can be the same person without a cookie.
+does not wait for a new person or phone either, because it can be the same person without a cookie.
 """
 
 
 def sealed(setup: Setup, seals: Seals) -> Setup:
-    """The setup with a seal, if its dice are sealed. An existing seal stays, as seats may have added seeds to it.
+    """Return the setup with a seal, if its dice are sealed. Raise Refused("no-seals") if the house cannot seal.
 
-    Raises Refused("no-seals").
+    An existing seal stays, because seats may have added seeds to it.
     """
     return replace(setup, seal=seals.first().write()) if setup.dice == "sealed" and not setup.seal else setup
 
 
 def commits(setup: Setup) -> bool:
-    """True if phones commit to digests first: with sealed dice, except at tables set up by version 1."""
+    """Return True if phones first commit to digests: with sealed dice, except at tables set up by version 1."""
     return setup.dice == "sealed" and read_seal(setup.seal).version > 1
 
 
 def unseeded(state: RoomState, seats: Sequence[int]) -> list[int]:
-    """The seats among these whose people can still commit to a digest or type a seed. Empty with other dice."""
+    """Return the seats among these whose people can still commit to a digest or type a seed. Empty with other dice."""
     if state.setup.dice != "sealed":
         return []
     chairs = state.chairs
@@ -40,13 +40,13 @@ def unseeded(state: RoomState, seats: Sequence[int]) -> list[int]:
 
 
 def opens_none(state: RoomState, seat: int) -> bool:
-    """True if every phone of a seat was passed over ``MOST_PASSED`` times. The seat adds no seed here any more."""
+    """Return True if every phone of a seat was passed over ``MOST_PASSED`` times. The seat then adds no seed here."""
     times = [person for person, _ in state.passed_over]
     return all(times.count(person) >= MOST_PASSED for person in state.chairs[seat].people)
 
 
 def unopened(state: RoomState) -> list[int]:
-    """The seats whose phones have committed to a digest but not opened the seed. Empty with other dice."""
+    """Return the seats whose phones have committed to a digest but not opened the seed. Empty with other dice."""
     if state.setup.dice != "sealed":
         return []
     return [seat for seat, chair in enumerate(state.chairs) if _has_digest(chair) and not chair.seed]
@@ -57,7 +57,7 @@ def _has_digest(chair: Chair) -> bool:
 
 
 def players(state: RoomState) -> list[str]:
-    """The origins of the seats' seeds, as in a fixed header. "" for a person who has not added one."""
+    """Return the origins of the seats' seeds, as in a fixed header. "" stands for a person who has not added a seed."""
     return [_player(chair) for chair in state.chairs]
 
 
@@ -70,18 +70,21 @@ def _player(chair: Chair) -> str:
 
 
 def fixed_digests(state: RoomState) -> list[str]:
-    """The digests of the seats' seeds, by seat. For a seed that a person typed, the house computes the digest."""
+    """Return the digests of the seats' seeds, by seat. If a person typed the seed, the house computes its digest."""
     return [chair.digest or (digest_of_seat(chair.seed) if chair.seed else NO_SEED) for chair in state.chairs]
 
 
 def fixed_header(state: RoomState, header: Header) -> str:
-    """The text of the header fixed now. ``header`` is the match's."""
+    """Return the text of the header to fix now. ``header`` is the header of the match."""
     seal, digests = read_seal(state.setup.seal), fixed_digests(state)
     return write_fixed(header.write(), seal, players(state), digests, state.attempts + 1)
 
 
 def seeds_and_bound(state: RoomState) -> tuple[tuple[str, ...], str]:
-    """The seeds of a match that begins, by seat, and the fixed part of each roll's message. Empty with other dice."""
+    """Return the seeds of a match that begins, by seat, and the part of each roll's message that stays the same.
+
+    With other dice, both are empty.
+    """
     if state.setup.dice != "sealed":
         return (), ""
     seeds = tuple([chair.seed or NO_SEED for chair in state.chairs])
@@ -91,15 +94,15 @@ def seeds_and_bound(state: RoomState) -> tuple[tuple[str, ...], str]:
 
 
 def loosened(state: RoomState) -> tuple[Chair, ...]:
-    """The chairs after a fixed header was abandoned. Phones commit to new seeds, as their old ones may be known.
+    """Return the chairs after a fixed header was abandoned. Phones must commit to new seeds, as the old may be known.
 
-    A seat that was passed over stays so, and the match doesn't wait for it.
+    If a seat was passed over, it stays so, and the match does not wait for it.
     """
     return tuple([replace(chair, digest="", seed="") if _has_digest(chair) else chair for chair in state.chairs])
 
 
 def proof_of(state: RoomState) -> Proof | None:
-    """The proof of sealed dice for the record, opened or not. None with other dice, or before the match."""
+    """Return the proof of sealed dice for the record, opened or not. None with other dice, or before the match."""
     if state.setup.dice != "sealed" or state.match is None:
         return None
     fixed = read_fixed(state.fixed) if state.fixed else None

@@ -1,6 +1,6 @@
 """A table's setup as the first line of its log, and the rules that the host changed. Both are JSON.
 
-Logs are kept permanently, so each key is written out here. None comes from the name of a field.
+Logs are kept permanently, so each key is written out here and does not follow the name of a field.
 """
 
 import json
@@ -31,10 +31,10 @@ from pubdice.room.setup import (
 from pubdice.text.emoji import is_printable
 
 VERSION = 3
-"""The version of the log. ``terminal.game_log`` reads version 1, the terminal's, which had no people."""
+"""The version of the log. Version 1 was the terminal's, without people. ``terminal.game_log`` reads it."""
 READABLE = (2, 3)
 MOST_SHOWN = 200
-"""The most letters of a faulty line in an error."""
+"""The most letters of a faulty line that an error shows."""
 
 SETUP = {
     "rules": "rules",
@@ -87,29 +87,35 @@ RULES = {
     "best": "best",
     "line_up": "line_up",
 }
-"""Keys in the order of the text, each with its field. In a row, any other key than those of ``ROW`` is a unit."""
+"""The keys of the rules that the host can change, in the order of the text, each with its field.
+
+The tables above have the keys of other objects. In a row of a tally, any key that ``ROW`` does not have is a unit.
+"""
 UNSAID: dict[str, Any] = {"seal": "", "lessons": 0, "chances": False, "matches": 0, "best": False, "line_up": []}
-"""The values of ``RULES`` keys that a line leaves out."""
+"""The values of keys in ``RULES`` that a line may leave out."""
 LATER = (*UNSAID, "played", "won", "night", "loser_lost")
-"""Keys written only with a value that is not empty, 0 or False, as lines from before a key existed lack it."""
+"""The keys that are written only if the value is not empty, 0 or False. Lines from before such a key do not have it."""
 UNITS = ("rounds", "chips", "drinks")
-"""Units that each row of an evening has, even with 0, since version 3. Other units come after them."""
+"""The units that each row of an evening has, even with 0, since version 3. Other units come after them."""
 REQUIRED = ("rules", "seats", "host", "opened", "bots")
-"""Keys that every version wrote. Other keys can be missing, and then have their usual values."""
+"""The keys that every version wrote. Any other key can be missing. Its field has the usual value then."""
 
 
 def write_setup(setup: Setup, **own: Any) -> str:
-    """The first line of the table's log. ``own`` has more keys, to be removed before ``read_setup`` reads it."""
+    """Return the first line of the table's log.
+
+    ``own`` has more keys to write. They must be removed before ``read_setup`` reads the line.
+    """
     return json.dumps({"pubdice": VERSION, **_facts(SETUP, setup), **own}, ensure_ascii=False)
 
 
 def write_rules(setup: Setup) -> str:
-    """The rules that the host can change before the match, in one line."""
+    """Return the rules that the host can change before the match, in one line."""
     return json.dumps(_facts(RULES, setup), ensure_ascii=False)
 
 
 def _facts(keys: Mapping[str, str], item: object) -> dict[str, Any]:
-    """The values of an item's fields, by key, for JSON."""
+    """Return the values of an item's fields, by key, for JSON."""
     facts = {key: _plain(getattr(item, field)) for key, field in keys.items()}
     return {key: fact for key, fact in facts.items() if fact or key not in LATER or keys is PLANNED}
 
@@ -127,14 +133,14 @@ def _plain(value: Any) -> Any:
 
 
 def _counted(takings: dict[str, int]) -> dict[str, int]:
-    """A row's units by key, in the order of ``UNITS``, unless they occurred in another."""
+    """Return a row's units by key. They are in the order of ``UNITS``, unless they occurred in another order."""
     usual = dict.fromkeys(UNITS, 0) | takings
     in_order = [unit for unit in usual if unit in takings] == list(takings)
     return usual if in_order else takings | usual
 
 
 def read_setup(text: str) -> Setup:
-    """The setup in a log's first line. Raises BadNotation("event") if the line is not a setup."""
+    """Return the setup in a log's first line. Raise BadNotation("event") if the line is not a setup."""
     try:
         data = json.loads(shallow(text))
         version = data.pop("pubdice")
@@ -155,12 +161,15 @@ def read_setup(text: str) -> Setup:
 
 
 def _fields(keys: Mapping[str, str], data: Mapping[str, Any]) -> dict[str, Any]:
-    """The values read, by field. Raises KeyError for an unknown key."""
+    """Return the values read from JSON, by field. Raise KeyError for an unknown key."""
     return {keys[key]: value for key, value in data.items()}
 
 
 def _listed(data: Mapping[str, Any], key: str) -> Sequence[Any]:
-    """The list under a key, empty if the key is missing. Raises TypeError if the value is not a list."""
+    """Return the list under a key, or an empty list if the key is missing.
+
+    Raise TypeError if the value is not a list.
+    """
     value = data.get(key, [])
     if not isinstance(value, list):
         raise TypeError("no list")
@@ -176,7 +185,10 @@ def _line_up(data: Mapping[str, Any]) -> tuple[Planned, ...]:
 
 
 def _evening(rows: Sequence[Any]) -> tuple[Row, ...]:
-    """The rows of an evening. A key that is not in ``ROW`` is a unit. Raises ValueError for a faulty unit."""
+    """Return the rows of an evening. Any key that ``ROW`` does not have is a unit.
+
+    Raise ValueError for a faulty unit.
+    """
     found, units = [], set[str]()
     for data in rows:
         counts = {key: count for key, count in data.items() if key not in ROW}
@@ -195,7 +207,7 @@ def _is_count(value: object) -> bool:
 
 
 def _is_sound(setup: Any) -> bool:
-    """True if every value has the right type, and every number is within bounds."""
+    """Return True if every value has the right type, and every number is within bounds."""
     named = [*setup.expected, *setup.evening, *setup.won]
     words = [*setup.rules.keys(), *setup.rules.values(), setup.host, *setup.bots, setup.before, *setup.banned]
     words += [word for chair_or_row in named for word in (chair_or_row.name, *chair_or_row.people)]
@@ -227,7 +239,7 @@ def _is_sound(setup: Any) -> bool:
 
 
 def _is_line_up(setup: Any) -> bool:
-    """True if the line-up is valid: games with rules, and numbers of matches within bounds."""
+    """Return True if the line-up is valid: games with rules, and numbers of matches within bounds."""
     numbers = [setup.matches, setup.played, *(planned.matches for planned in setup.line_up)]
     words = [word for planned in setup.line_up for fact in planned.rules.items() for word in fact]
     return (
@@ -240,7 +252,7 @@ def _is_line_up(setup: Any) -> bool:
 
 
 def with_rules(kit: Kit, setup: Setup, text: str) -> Setup:
-    """The setup with the rules of a line from ``write_rules``. Raises BadNotation for any other line."""
+    """Return the setup with the rules in a line from ``write_rules``. Raise BadNotation for any other line."""
     try:
         data = UNSAID | json.loads(shallow(text))
         changed = replace(setup, **{**_fields(RULES, data), "line_up": _line_up(data)})

@@ -1,4 +1,4 @@
-"""Bots in people's seats: a player gives the seat to a bot, or the others vote one in while the player is away."""
+"""Bots in people's seats: a player gives the seat to a bot, or the others vote a bot in while the player is away."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,10 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class BotSubstituted(SeatEvent):
-    """A bot plays for the seat's person. ``why``: they ``gave`` it the seat, or the others ``voted``."""
+    """The event that a bot plays for the seat's person.
+
+    ``why``: the person ``gave`` it the seat, or the others ``voted``.
+    """
 
     log = logged("stoodin", seat=int, bot=str, why=str)
     stages = ("playing",)
@@ -33,7 +36,7 @@ class BotSubstituted(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Give(RoomCommand):
-    """Lets a bot play for the caller until they resume."""
+    """Let a bot play for the caller until the caller resumes."""
 
     do = "give"
     words = ("give",)
@@ -50,7 +53,7 @@ class Give(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Resumed(SeatEvent):
-    """The person plays again."""
+    """The event that the person plays again."""
 
     log = logged("resumed", seat=int)
     stages = ("playing",)
@@ -72,7 +75,10 @@ class Resumed(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Resume(RoomCommand):
-    """Ends a bot's play for the caller. The table gives this command for a person who was voted away and is back."""
+    """End a bot's play for the caller.
+
+    The table gives this command for a person who comes back after the others voted for a bot.
+    """
 
     do = "resume"
     words = ("back",)
@@ -88,7 +94,7 @@ class Resume(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Voted(Event):
-    """A seat votes for a bot at the seat of an absent person."""
+    """The event that a seat votes for a bot at the seat of an absent person."""
 
     log = logged("voted", seat=int, absent=int)
     stages = ("playing",)
@@ -114,7 +120,10 @@ class Voted(Event):
         return between(language, texts, after.called(self.seat, you), after.called(self.absent, you))
 
     def counted(self, language: Language, after: RoomState, gone: Mapping[int, int], you: int | None) -> str:
-        """The sentence for the vote with the count among the seats present. ``gone`` has the seats that are away."""
+        """Return the sentence for the vote, with the count of the present seats.
+
+        ``gone`` has the seats that are away.
+        """
         votes, needed = after.ballot(self.absent, gone)
         texts = (
             "{name} votes for a bot to play for {other}: {votes} of {needed}.",
@@ -130,7 +139,7 @@ class Voted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Vote(RoomCommand):
-    """Votes for a bot at the seat of an absent person. A majority of the seats present seats it."""
+    """Vote for a bot at the seat of an absent person. A majority of the present seats brings the bot in."""
 
     do = "vote"
     seat: int | None = None
@@ -143,13 +152,13 @@ class Vote(RoomCommand):
         decision.own_seat()
         gone, bot = decision.caller.gone, decision.bot_named(self.bot)
         seats = decision.state.seats_of(decision.caller.person)
-        # Own seats too: a person with two seats on a phone has two votes, and could vote a bot into one of them.
+        # The caller's own seats are excluded, or a person with two seats (two votes) could vote a bot into one of them.
         if decision.chair(absent).kind != "person" or absent not in gone or absent in seats:
             raise Refused("not-absent")
         wait = gone[absent] + 1000 * decision.state.setup.grace_s - decision.caller.now
         if wait > 0:
             raise Refused("still-waiting", seconds=-(-wait // 1000), name=decision.chair(absent).name)
-        # Only votes since this absence began count, as the person came back after any earlier one.
+        # Only votes since this absence began count, because the person came back after any earlier vote.
         voters = [seat for seat in seats if seat not in decision.state.voters(absent, gone[absent])]
         for seat in voters:
             decision.add(Voted(seat, absent))

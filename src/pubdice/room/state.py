@@ -1,4 +1,4 @@
-"""A table with its people, as data, with its timer and the bound of its log. Only events change it.
+"""The state of a table with its people, as data. Also its timer and the bound of its log. Only events change the state.
 
 The house has the clock. It gives the timer's commands when they are due.
 """
@@ -24,16 +24,16 @@ Stage = Literal["gathering", "playing", "over"]
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """A seat and its people."""
+    """A seat and its people. A person is an identifier of a browser."""
 
-    name: str = ""  # of the seat; a seat just left during a match keeps its name
-    people: tuple[str, ...] = ()  # the persons (browsers) that can act for it
-    bot: str = ""  # the policy that plays it now
+    name: str = ""  # the name of the seat; if its people have just left during a match, it keeps the name
+    people: tuple[str, ...] = ()  # the persons (browsers) that can act for the seat
+    bot: str = ""  # the policy of the bot that plays the seat now, or ""
     why: str = ""  # the reason a bot stands in for a person: ``gave`` or ``voted``
     awaited: tuple[str, ...] = ()  # the persons for whom an empty chair is kept, under its name
     ready: bool = False
-    seed: str = ""  # its own, for sealed dice
-    digest: str = ""  # of the seed that its phone keeps; "-" if the match goes on without it
+    seed: str = ""  # the seat's own seed for sealed dice
+    digest: str = ""  # the digest of the seed that the phone keeps; "-" if the match goes on without a seed
 
     @property
     def kind(self) -> ChairKind:
@@ -46,7 +46,7 @@ class Chair:
 @quick
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A match that has begun. ``table`` has the present names."""
+    """A match that has begun. ``table`` has the present names at the seats."""
 
     table: Table
     state: TableState
@@ -55,7 +55,7 @@ class Live:
 @quick
 @dataclass(frozen=True, slots=True)
 class RoomState:
-    """A table and its people after an event. Times are in ms since 1970."""
+    """The state of a table and its people after an event. Times are in ms since 1970."""
 
     setup: Setup
     chairs: tuple[Chair, ...]
@@ -67,37 +67,40 @@ class RoomState:
     moved_at: int = 0  # the time of the last move, or of the last change of the mover's people
     votes: tuple[tuple[int, int, int], ...] = ()  # (seat, absent seat, time)
     timed_out_seat: int | None = None  # the seat whose time is up, so a bot finishes its turn
-    stood_up: tuple[str, ...] = ()  # persons who left the mover's seat in this turn
-    seq: int = 0  # events so far
-    layout_version: int = 0  # ``seq`` of the last event that changed the seats' people or the stage
-    dice_version: int = 0  # ``seq`` of the last event of the match except marks
-    rolls: int = 0  # rolls in the match
+    stood_up: tuple[str, ...] = ()  # the persons who left the mover's seat in this turn
+    seq: int = 0  # the number of events so far
+    layout_version: int = 0  # the ``seq`` of the last event that changed the seats' people or the stage
+    dice_version: int = 0  # the ``seq`` of the last event of the match, not counting marks
+    rolls: int = 0  # the number of rolls in the match
     rolled: int | None = None  # the seat that rolled last
     nudged_at: int = 0  # the time of the mover's last reminder
     rematch: str = ""  # the next table's code
     banned: tuple[str, ...] = ()  # persons who cannot sit here again
     opens: int = 0  # the seat that opens the first round if no lot decides
     drawn: int | None = None  # the seat drawn as Player 1
-    inside: tuple[int, ...] = ()  # seats that have gone to the next table
-    paused_at: int = 0  # the start of the pause; 0 without one
-    pauses: int = 0  # pauses so far
+    inside: tuple[int, ...] = ()  # the seats that have gone to the next table
+    paused_at: int = 0  # the start of the pause under way; 0 without one
+    pauses: int = 0  # the number of pauses so far
     renamed: tuple[str, ...] = ()  # persons who changed a name here, one entry a change
     queue: tuple[tuple[str, str], ...] = ()  # (person, name) of each spectator who wants a seat at the next table
     shut: bool = False  # after a removal, the table takes no new people until the host admits them
     # persons who lost one of several seats by removal; they cannot share their phone again
     unshared: tuple[str, ...] = ()
-    seeds: tuple[str, ...] = ()  # sealed dice: the seats' seeds, by seat, since the match began
-    house_seed: str = ""  # the house's seed in hex, since it was opened
-    fixed: str = ""  # the header, once it is fixed
-    fixed_at: int = 0  # the time of that
-    attempts: int = 0  # headers fixed so far
+    seeds: tuple[str, ...] = ()  # with sealed dice, the seats' seeds by seat, once the match has begun
+    house_seed: str = ""  # the house's seed in hex, once it is opened
+    fixed: str = ""  # the fixed header of sealed dice, or ""
+    fixed_at: int = 0  # the time at which the header was fixed
+    attempts: int = 0  # the number of headers fixed so far
     # (person, attempt) of each person who ended an attempt without opening a seed, or by leaving
     passed_over: tuple[tuple[str, int], ...] = ()
-    bound: str = ""  # the fixed part of each roll's message, since the match began
-    turns: TurnCount | None = None  # in a duplicate night's match, the counter of its rolls' slots
+    bound: str = ""  # the part of each roll's message that stays the same, once the match has begun
+    turns: TurnCount | None = None  # in a match of a duplicate night, the count that numbers its rolls
 
     def but(self, **facts: Any) -> "RoomState":
-        """The state with these fields changed. It takes a fifth of the time of ``replace``, and every move calls it."""
+        """Return the state with these fields changed.
+
+        This takes a fifth of the time of ``dataclasses.replace``, and every move calls it.
+        """
         values = list(_values(self))
         for name, fact in facts.items():
             values[_AT[name]] = fact
@@ -111,7 +114,7 @@ class RoomState:
 
     @property
     def mover(self) -> Seat | None:
-        """The seat whose turn it is. None before the match, until Player 1 is drawn, and when the match is over."""
+        """The seat whose turn it is. None before the match, until Player 1 is drawn, and once the match is over."""
         return None if self.match is None else self.match.state.mover
 
     @property
@@ -134,18 +137,21 @@ class RoomState:
         return tuple(dict.fromkeys(person for chair in self.chairs for person in chair.people))
 
     def seats_of(self, person: str | None) -> tuple[int, ...]:
-        """The seats of a person. There are several if people share a phone."""
+        """Return the seats of a person. There are several if players share a phone."""
         return tuple([seat for seat, chair in enumerate(self.chairs) if person in chair.people])
 
     def seat_of(self, person: str | None) -> int | None:
-        """The seat a person acts for: the mover's, if it is theirs, else their first."""
+        """Return the seat for which a person acts: the mover's if it is the person's, else the person's first.
+
+        None without one.
+        """
         seats = [seat for seat, chair in enumerate(self.chairs) if person in chair.people]
         if len(seats) > 1 and (mover := self.mover) in seats:
             return mover
         return seats[0] if seats else None
 
     def only_seat_of(self, person: str | None) -> int | None:
-        """The seat that pages call "you". None if several seats share the phone."""
+        """Return the seat that pages call "you". None if the person has several seats on a phone, or none."""
         seats = self.seats_of(person)
         return seats[0] if len(seats) == 1 else None
 
@@ -153,56 +159,64 @@ class RoomState:
         return tuple([seat for seat, chair in enumerate(self.chairs) if person in chair.awaited])
 
     def is_shut_to(self, person: str | None) -> bool:
-        """True if this person must wait until the host admits new people."""
+        """Return True if this person must wait until the host admits new people."""
         return self.shut and person != self.host and not self.kept_for(person)
 
     def is_host(self, person: str | None) -> bool:
-        """True if a person is the host, on any phone of the host's seat."""
+        """Return True if a person is the host, on any phone of the host's seat."""
         return person == self.host or any(self.host in self.chairs[seat].people for seat in self.seats_of(person))
 
     @property
     def host_seat(self) -> int | None:
-        """The seat where the host sits, or is awaited."""
+        """The seat where the host sits, or is awaited. None if there is no such seat."""
         seats = (*self.seats_of(self.host), *self.kept_for(self.host))
         return seats[0] if seats else None
 
     def lost(self, gone: Mapping[int, int], now: int) -> frozenset[int]:
-        """The seats whose people have been away for the grace time. ``gone`` has the time since when, by seat.
+        """Return the lost seats, whose people have been away for the grace time.
 
-        Empty during a pause, as people pause to go away.
+        ``gone`` has the time since when, by seat.
+
+        Empty during a pause, because people pause a match to go away.
         """
         if self.paused_at:
             return frozenset()
         return frozenset([seat for seat, since in gone.items() if now >= since + 1000 * self.setup.grace_s])
 
     def host_is_lost(self, lost: Set[int]) -> bool:
-        """True if the host is lost before the match. Then every seated person can run the table."""
+        """Return True if the host is lost before the match. Then every seated person may run the table."""
         return self.match is None and self.host_seat in lost
 
     def may_run(self, person: str | None, lost: Set[int]) -> bool:
-        """True if a person can run the table: the host, or any seated person while ``host_is_lost``."""
+        """Return True if a person may run the table: the host, or any seated person while ``host_is_lost``."""
         return self.is_host(person) or (self.host_is_lost(lost) and self.seat_of(person) is not None)
 
     def voters(self, absent: int, since: int) -> frozenset[int]:
-        """The seats that have voted for a bot since this person left. A return makes earlier votes void."""
+        """Return the seats that have voted for a bot since this person left.
+
+        When the person comes back, the votes lapse.
+        """
         return frozenset(seat for seat, about, at in self.votes if about == absent and at >= since)
 
     def ballot(self, absent: int, gone: Mapping[int, int]) -> tuple[int, int]:
-        """The votes of present seats for a bot at an absent one, and the number needed: more than half of them."""
+        """Return the number of present seats that voted for a bot at an absent seat, and the number needed.
+
+        The number needed is more than half of the present seats.
+        """
         present = {seat for seat, chair in enumerate(self.chairs) if chair.people and seat not in gone}
         return len(present & self.voters(absent, gone[absent])), len(present) // 2 + 1
 
     @property
     def die(self) -> DieFaces:
-        """The faces of the dice of the match under way, or the usual ones without a match."""
+        """The faces of the dice in the match. Before a match, the usual faces."""
         return SIX if self.match is None else self.match.table.match.game.faces
 
     def called(self, seat: int, you: int | None) -> str:
-        """A seat's name. Empty for ``you``, the listener's seat."""
+        """Return a seat's name. Return "" for ``you``, the listener's seat."""
         return "" if seat == you else self.chairs[seat].name
 
     def plays(self, seat: int) -> bool:
-        """True if a bot plays this seat now."""
+        """Return True if a bot plays this seat now."""
         return bool(self.chairs[seat].bot) or self.timed_out_seat == seat
 
 
@@ -212,34 +226,43 @@ _values = attrgetter(*_AT)
 
 
 def is_cut(state: RoomState) -> bool:
-    """True if a log ends in the middle of a command: a person has left a match, and the bot for the seat is missing."""
+    """Return True if a log ends in the middle of a command.
+
+    A person has left a match then, and the next line, which seats a bot, is missing.
+    """
     return state.stage == "playing" and any(chair.kind == "empty" for chair in state.chairs)
 
 
 COMING_AND_GOING = 5_000
 A_TURN = 100
 MOST_LINES = 300_000
-"""The lines for arrivals, departures and ties, the lines for each turn and its marks, and the most lines of any log."""
+"""The bounds of a log, in lines.
+
+``COMING_AND_GOING`` is for arrivals, departures and ties. ``A_TURN`` is for each turn with its marks. No log has more
+than ``MOST_LINES``.
+"""
 
 
 def is_done(state: RoomState) -> bool:
-    """True if a match is over, or cannot go on because its log is full."""
+    """Return True if a match is over, or cannot go on because its log is full."""
     return state.stage == "over" or (state.match is not None and is_full(state))
 
 
 def is_full(state: RoomState) -> bool:
-    """True if the log has reached its bound."""
+    """Return True if the log has reached its bound."""
     return state.seq >= COMING_AND_GOING and state.seq >= most_of(state)
 
 
 def most_of(state: RoomState) -> int:
-    """The bound of this table's log, in lines."""
-    planned = 1 if state.table is None else state.table.match.format.rounds_planned  # before it, there are no moves
+    """Return the bound of this table's log, in lines."""
+    planned = 1 if state.table is None else state.table.match.format.rounds_planned  # no moves before the match
     return most_lines(planned, len(state.chairs))
 
 
 def most_lines(rounds: int, seats: int) -> int:
-    """The bound of a log with these seats and planned rounds. 0 rounds, as in a race, count as ``MOST_ROUNDS``.
+    """Return the bound of a log with this many planned rounds and seats, in lines.
+
+    0 rounds (not planned, as in a race) count as ``MOST_ROUNDS``.
 
     >>> most_lines(5, 4), most_lines(0, 2), most_lines(1000, 20)
     (7000, 9000, 300000)
@@ -248,22 +271,22 @@ def most_lines(rounds: int, seats: int) -> int:
 
 
 TimerKind = Literal["begin", "bot", "clock"]
-"""The match begins, a bot acts, or the turn clock runs out."""
+"""The kinds of timer: the match begins, a bot acts, or the turn clock runs out."""
 
 
 READ_MS = 4_000
-"""The least wait of a bot that begins a rematch, so the new match is heard before the bot's turn."""
+"""The least wait of a bot that makes the first move of a rematch, so the players hear of the match before it."""
 
 
 def opens_rematch(state: RoomState) -> bool:
-    """True before the first move of a rematch in which bots take their time. Its pages may still be loading."""
+    """Return True before the first move of a rematch in which bots take their time. Its pages may still be loading."""
     return bool(state.setup.before and state.pace_ms and state.match is not None and not state.match.state.moved)
 
 
 def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
-    """The time at which the timer of a match next fires (ms since 1970), and its kind.
+    """Return the time at which the timer of a match next fires (ms since 1970), and its kind.
 
-    None while the table waits for people. Bots wait at least ``least_ms`` before each action.
+    None while the table waits for people. A bot waits at least ``least_ms`` before each action.
     """
     live = state.match
     if live is None or state.paused_at or (mover := live.state.mover) is None:
@@ -277,10 +300,10 @@ def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
 
 
 def clock(state: RoomState) -> int | None:
-    """The time when the mover's time is up (ms since 1970). None without a turn clock, or while a bot plays.
+    """Return the time at which the mover's time is up (ms since 1970). None without a turn clock, or while a bot plays.
 
-    It depends on the log alone, so every process shows the same time. At a table without people present the clock does
-    not act. When a person comes, the turn gets its full time again (``Retimed``).
+    The result depends on the log alone, so every process shows the same time. If no people are present at a table, its
+    clock does not act. When a person comes, the turn gets its full time again (``Retimed``).
     """
     live = state.match
     if not state.setup.clock_s or live is None or state.paused_at:

@@ -1,7 +1,7 @@
-"""A typed line at a table with people. Either all of its intents are carried out, one after another, or none.
+"""A typed line at a table with people. Either all of its commands are carried out, one after another, or none.
 
-A roll ends the line. A choice after it would be made before the player has seen the dice. A refusal after it would undo
-the roll, so the player could try it again.
+A roll ends the line, because a command after it would be given before the player has seen the dice. If that command
+were refused, the roll would be undone, so the player could try the roll again.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ from pubdice.typed_dice import NoSuchDieError, choose
 
 ENDS = ("roll", "bank")
 MOST_CHOICES = 12
-"""The most parts of a line that choose dice: enough to mark and unmark each of six."""
+"""The most parts of a line that choose dice, enough to mark and unmark each of six."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typed(RoomCommand):
-    """Does everything a typed line says, or nothing."""
+    """Do everything that a typed line says, or nothing."""
 
     intents: tuple[Intent, ...]
 
     def decide(self, decision: Decision) -> None:
         intents = self.intents
-        # Check first, as the line is carried out whole or not at all.
+        # Check before the first command, because the line is carried out whole or not at all.
         if any(not isinstance(intent, Choose) and intent.word in ENDS for intent in intents[:-1]):
             raise Refused("typed-roll-last")
         if sum(isinstance(intent, Choose) for intent in intents) > MOST_CHOICES:
             raise Refused("typed-many", most=MOST_CHOICES)
-        decision.check_seen()  # before the line looks for a die that lay there earlier
+        decision.check_seen()  # must come before the line looks for dice, as they may have changed since
         chosen = False
         for intent in intents:
             match intent:
@@ -45,7 +45,7 @@ class Typed(RoomCommand):
 
 
 def _choose(decision: Decision, choice: Choose) -> bool:
-    """Enters real dice, or marks dice to keep. True if the line named every die to keep, and not only a change."""
+    """Enter real dice, or mark dice to keep. Return True if the line named all dice to keep, and not only a change."""
     live = decision.match()
     table, state = live.table, live.state
     mover = state.mover
@@ -68,7 +68,7 @@ def _choose(decision: Decision, choice: Choose) -> bool:
 
 
 def _end(decision: Decision, verb: Verb, *, chosen: bool) -> None:
-    """Rolls or banks with the dice marked so far. ``chosen``: the line named every die to keep, perhaps none."""
+    """Roll or bank with the dice marked so far. ``chosen`` is True if the line named all dice to keep, perhaps none."""
     live = decision.match()
     table, state = live.table, live.state
     if table.match.to_draw(state.match) and verb == "roll":
