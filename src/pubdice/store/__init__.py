@@ -1,4 +1,4 @@
-"""Stores of tables: an append-only log of lines for each table."""
+"""Stores of tables. For each table, a store has a log of lines to which it only appends."""
 
 from pubdice.store.file_store import FileStore
 from pubdice.store.house_store import Listed

@@ -1,8 +1,11 @@
-"""A bundle has a whole house in one file: a zip of its files and of ``pubdice.json``, which lists them.
+"""A bundle: a whole house in one file.
+
+It is a zip of the house's files and of ``pubdice.json``, the list of these files.
 
 A zip can come from anywhere, so the reader accepts only what this version writes. It has a few known names, each with a
-bounded size and a SHA-256, and no folders, links, encryption or comments. A bundle that is too large is refused by its
-directory, before anything is unpacked. Two zips of the same files have the same bytes if the same zlib made them.
+bounded size and a SHA-256, and no folders, links, encryption or comments. If the directory shows that a bundle is too
+large, it is refused before anything is unpacked. Two zips of the same files have the same bytes if the same zlib made
+them.
 """
 
 import json
@@ -21,27 +24,36 @@ from pubdice.core.errors import NotStored
 from pubdice.core.json_depth import shallow
 
 FORMAT = 1
-"""The version of the bundle. A higher number comes from a newer pubdice."""
+"""The version of the bundle's format. A bundle with a higher number comes from a newer pubdice."""
 CONTENTS = "pubdice.json"
 TABLES, BOOK, KEY, OPENED, COOKIES = "house.db", "house.db.players", "house.db.seals", "house.db.opened", "cookies.json"
-"""The names in a bundle: the tables, the players' book, the key of the seals, the opened seals, a browser's cookies."""
+"""The names of files in a bundle.
+
+In order: the tables, the players' book, the key of the seals, the opened seals, a browser's cookies.
+"""
 MOST_BYTES = 2_000_000_000
-"""The most bytes of all files together, unpacked."""
+"""The most bytes of all files of a bundle together, unpacked."""
 PARTS = {TABLES: MOST_BYTES, BOOK: MOST_BYTES, KEY: 1_000, OPENED: 20_000_000, COOKIES: 20_000}
-"""The possible parts of a bundle, in this order, and the most bytes of each. A million opened seals take 20 MB."""
+"""The files that a bundle can have, in this order, each with its most bytes. A million opened seals take 20 MB."""
 MOST_CONTENTS, MOST_DIRECTORY, MOST_ENTRIES = 4_000, 4_000, 1 + len(PARTS)
 RATIO, FREE = 200, 1_000_000
-"""A file can have RATIO times its packed size plus FREE bytes. Pages of SQLite compress 3 to 50 times."""
+"""The bounds against zip bombs: a file can have ``RATIO`` times its packed size plus ``FREE`` bytes.
+
+Pages of SQLite compress 3 to 50 times.
+"""
 PIECE = 1 << 16
 END = struct.Struct("<4s4H2LH")
-"""The end of a zip: mark, two disk numbers, two entry counts, size and offset of its directory, size of a comment."""
+"""The end of a zip: mark, two disk numbers, two entry counts, size and offset of the directory, size of a comment."""
 FLAGS = 0x080E
-"""Allowed flags of a zip entry, as programs set them: compression level, sizes after the bytes, UTF-8."""
+"""The allowed flags of a zip entry, as programs set them: compression level, sizes after the bytes, UTF-8."""
 FAULTS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, OSError, OverflowError, RuntimeError, TypeError,
     ValueError,
 )  # fmt: skip
-"""The exceptions of ``zipfile`` for a damaged zip. NotImplementedError and RecursionError are RuntimeErrors."""
+"""The exceptions that ``zipfile`` raises for a damaged zip.
+
+NotImplementedError and RecursionError are RuntimeErrors.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +65,19 @@ class BundledFile:
 
 
 class Bundle:
-    """A bundle that is read from a whole zip. ``most`` is the limit for the bytes of its files together.
+    """A bundle that is read from a whole zip. ``most`` bounds the bytes of all its files together.
 
-    Raises NotStored("bundle-damaged"), ("bundle-newer") or ("bundle-large").
+    Raises NotStored("bundle-damaged"), NotStored("bundle-newer") or NotStored("bundle-large").
     """
 
     def __init__(self, file: IO[bytes], most: int = MOST_BYTES) -> None:
         try:
-            # Before ``ZipFile``, which reads the whole directory into memory and trusts its length.
+            # This must come before ``ZipFile``. It reads the whole directory into memory and trusts the stated length.
             _check_end(file)
             self._zip = zipfile.ZipFile(file)
             infos = self._zip.infolist()
             told = next((info for info in infos if info.filename == CONTENTS), None)
-            # The size in the directory, which also limits ``_pieces``: ``zipfile`` never yields more bytes.
+            # The directory's size also bounds ``_pieces``, because ``zipfile`` never yields more bytes than that.
             if told is None or told.file_size > MOST_CONTENTS:
                 raise NotStored("bundle-damaged")
             _check_kind(told)
@@ -77,7 +89,7 @@ class Bundle:
             raise NotStored("bundle-damaged") from None
 
     def write(self, name: str, target: IO[bytes]) -> None:
-        """Writes a file's content to ``target``. Raises NotStored("bundle-damaged"), and OSError from the target."""
+        """Write a file's content to ``target``. Raise NotStored("bundle-damaged"), or OSError from the target."""
         digest = sha256()
         for piece in self._read(name):
             digest.update(piece)
@@ -98,7 +110,10 @@ class Bundle:
             yield piece
 
     def _pieces(self, name: str) -> Iterator[bytes]:
-        """The content, at most the bytes that the directory states. ``zipfile`` checks its CRC-32 at the end."""
+        """Yield a file's content in pieces, at most as many bytes as the zip's directory states.
+
+        ``zipfile`` checks the CRC-32 at the end.
+        """
         with self._zip.open(name) as opened:
             while piece := opened.read(PIECE):
                 yield piece
@@ -114,15 +129,18 @@ class Bundle:
             raise NotStored("bundle-large", most=most // 1_000_000)
         for info in infos:
             size, packed = info.file_size, info.compress_size
-            # The directory's size and ours must agree. A zip bomb lies in one of them.
+            # The sizes in the directory and in ``pubdice.json`` must agree. A zip bomb has a false one.
             known = info.filename == CONTENTS or size == self.files[info.filename].size <= PARTS[info.filename]
             if not known or size > FREE + RATIO * packed:
                 raise NotStored("bundle-damaged")
 
 
 def write_bundle(out: IO[bytes], files: Mapping[str, Path]) -> None:
-    """Writes a bundle of these files, by their names in it. Raises NotStored("house-large") and OSError."""
-    # In the order of ``PARTS``, so the same house gives the same bytes.
+    """Write a bundle of these files. ``files`` has their paths by their names in it.
+
+    Raise NotStored("house-large") or OSError.
+    """
+    # The order is that of ``PARTS``, so the same house gives the same bytes.
     files = {name: files[name] for name in PARTS if name in files}
     if sum(path.stat().st_size for path in files.values()) > MOST_BYTES:
         raise NotStored("house-large", most=MOST_BYTES // 1_000_000)
@@ -142,7 +160,7 @@ def write_bundle(out: IO[bytes], files: Mapping[str, Path]) -> None:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """A file's entry in the zip, without its time, and readable only by its owner."""
+    """Return a file's entry in the zip. It has no real time, and only the file's owner may read the file."""
     # 1980 is the first year that a zip can store.
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     # System 3 is Unix. Its mode is in the upper 16 bits: 0o100600 is a plain file for its owner.
@@ -151,7 +169,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def _check_end(file: IO[bytes]) -> None:
-    """Refuses a zip whose directory is large or misplaced, as ``zipfile`` reads all of it into memory."""
+    """Refuse a zip whose directory is large or misplaced, because ``zipfile`` reads all of it into memory."""
     size = file.seek(0, 2)
     if size < END.size:
         raise NotStored("bundle-damaged")
@@ -167,8 +185,8 @@ def _check_end(file: IO[bytes]) -> None:
 
 
 def _check_kind(info: zipfile.ZipInfo) -> None:
-    """Refuses anything but plain files that zlib can unpack."""
-    # 0 is no mode, as programs on Windows write. A link would have S_IFLNK.
+    """Refuse any entry that is not a plain file that zlib can unpack."""
+    # The mode 0 means none, as from programs on Windows. A link would have S_IFLNK.
     mode = info.external_attr >> 16
     plain = stat.S_IFMT(mode) in (0, stat.S_IFREG) and info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
     if not plain or info.flag_bits & ~FLAGS:
@@ -176,9 +194,9 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
 
 
 def _check_format(data: Any) -> None:
-    """Refuses another format, before any key that only this format has is read."""
+    """Refuse another format, before reading keys that only this format has."""
     found = data.get("format") if isinstance(data, dict) else None
-    # ``type``, as ``isinstance`` takes True for an int.
+    # ``type``, because ``isinstance`` takes True for an int
     if type(found) is not int or found < 1:
         raise NotStored("bundle-damaged")
     if found > FORMAT:
@@ -186,7 +204,7 @@ def _check_format(data: Any) -> None:
 
 
 def _files(data: dict[str, Any]) -> Mapping[str, BundledFile]:
-    """The entries of ``pubdice.json``, by file. Raises KeyError or ValueError for faulty ones."""
+    """Return the entries of ``pubdice.json`` by the file's name. Raise KeyError or ValueError for a faulty entry."""
     found: dict[str, BundledFile] = {}
     if not isinstance(data["files"], dict):
         raise ValueError("files")

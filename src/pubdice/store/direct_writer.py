@@ -1,4 +1,4 @@
-"""Writing without a thread: each submission is one transaction, written before ``submit`` returns."""
+"""A writer without a thread: each submission is one transaction, written before ``submit`` returns."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from pubdice.store.writer import MOST, Job, Transactions, Write, after_the_end, 
 
 
 class DirectWriter:
-    """Writes in the caller's thread, before ``submit`` returns. It is for a browser's Python, which has no threads."""
+    """A writer in the caller's thread. A browser's Python needs it, because it has no threads."""
 
     has_thread = False
 
@@ -14,7 +14,7 @@ class DirectWriter:
         self._transactions, self._closed = transactions, False
 
     def submit(self, *jobs: Job) -> None:
-        """Writes jobs and calls their callbacks."""
+        """Write jobs, and call their callbacks, before returning."""
         for at in range(0, len(jobs), MOST):
             group = jobs[at : at + MOST]
             works = [job.work for job in group]
@@ -22,12 +22,12 @@ class DirectWriter:
             tell(group, written(self._transactions, works))
 
     def ask(self, work: Write) -> Any:
-        """The outcome of one write. Raises NotStored."""
+        """Write one job, and return its outcome. Raise NotStored if it is refused."""
         outcomes: list[object] = []
         self.submit(Job(work, outcomes.append))
         return checked(outcomes[0])
 
     def close(self) -> None:
-        """Closes the database. Later writes are refused."""
+        """Close the database. Later writes are refused."""
         self._closed = True
         self._transactions.close()

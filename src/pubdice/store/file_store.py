@@ -1,7 +1,8 @@
-"""Logs as files: one append-only file a table, one JSON array of lines an append, synced before ``append`` returns.
+"""Logs as files: one append-only file for each table. Each append is one JSON array of lines, synced before it returns.
 
-A process killed during a write leaves at most a torn last line without its newline. No caller was told that it is
-stored, and the next append cuts it off. Any other unreadable content is damage, and raises NotStored.
+A process killed during a write leaves at most a torn last line without its newline. ``append`` had not returned, so no
+caller takes these lines for stored, and the next append cuts them off. Any other unreadable content is damage, and
+raises NotStored.
 """
 
 import json
@@ -20,11 +21,14 @@ SUFFIX = ".log"
 
 
 class FileStore:
-    """Logs in a folder. The first write makes it. If ``folder`` is None, every method raises NotStored("no-home")."""
+    """A store of logs in a folder. The first write makes the folder.
+
+    If ``folder`` is None, every method raises NotStored("no-home").
+    """
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._known: dict[int, tuple[int, int]] = {}  # by table, (bytes, lines) after this process's last write
+        self._known: dict[int, tuple[int, int]] = {}  # by table, its log's (bytes, lines) after our last write
 
     @property
     def folder(self) -> Path:
@@ -34,7 +38,7 @@ class FileStore:
         return self._folder
 
     def create(self, *lines: str) -> int:
-        """Makes a new table with these lines. Returns its number, one more than the highest existing one."""
+        """Make a new table with these lines. Return its number, one more than the highest so far."""
         with self._writing():
             self.folder.mkdir(parents=True, exist_ok=True)
             number = max(self._numbers(), default=0) + 1
@@ -45,7 +49,7 @@ class FileStore:
                 number += 1
 
     def _create_file(self, path: Path, lines: Sequence[str]) -> None:
-        """Makes a file with its first append. If that fails, no file stays."""
+        """Make a file with its first append. If that fails, remove the file."""
         with path.open("xb") as file:
             try:
                 self._write_lines(file, lines)
@@ -56,7 +60,7 @@ class FileStore:
         sync_folder(self.folder)
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Adds lines, and waits until they are on the disk."""
+        """Add lines to a table's log, and wait until they are on the disk."""
         path = self._path(table)
         with self._writing():
             if not path.exists():
@@ -80,7 +84,7 @@ class FileStore:
                 self._known[table] = (file.tell(), seen + len(lines))
 
     def read(self, table: int) -> list[str]:
-        """All lines that were acknowledged."""
+        """Return all lines of a table whose append was complete."""
         try:
             data = self._path(table).read_bytes()
         except FileNotFoundError:
@@ -93,7 +97,10 @@ class FileStore:
         return lines
 
     def tables(self) -> list[int]:
-        """All tables whose first line was acknowledged, and unreadable ones, which raise when read."""
+        """Return the numbers of all tables whose first append was complete.
+
+        Unreadable tables are among them, and raise when read.
+        """
         try:
             return sorted(number for number in self._numbers() if not self._is_stillborn(number))
         except FileNotFoundError:
@@ -132,7 +139,7 @@ class FileStore:
 
     @staticmethod
     def _parse(data: bytes, table: int) -> tuple[int, list[str]]:
-        """The end of the last whole append, in bytes, and the lines up to it."""
+        """Return the end of the last whole append, in bytes, and the lines up to it."""
         end = data.rfind(b"\n") + 1
         lines: list[str] = []
         for number, row in enumerate(data[:end].splitlines(), 1):

@@ -1,4 +1,4 @@
-"""A house's store in any database: reads, entries in groups, answers under idempotency keys, lists, settings.
+"""A house's store in any SQL database: reads, appends in groups, answers under idempotency keys, lists, settings.
 
 It has no clock. Callers pass every time.
 """
@@ -32,14 +32,14 @@ from pubdice.store.writer import (
 )
 
 ORDERED = "SELECT code, body FROM orders JOIN tables ON id = table_id WHERE key = ?"
-"""The code of the table that was opened under a key, and the hash of its request."""
+"""The query for the code of the table that was opened under a key, and for the hash of the request that opened it."""
 _OPENED = "FROM orders JOIN tables ON id = orders.table_id"
 _UNDER = """WHERE key >= ? AND key < ? AND code IS NOT NULL
 AND (stage != 'gathering' OR updated >= ?) AND (stage != 'playing' OR updated >= ?)"""
 ALL = 1 << 62
-"""A line number beyond the end of any log."""
+"""A number of lines larger than any log has."""
 MOST_BYTES = 4_000_000
-"""The most bytes read of one append. The longest line that a house writes, a setup with its tally, has 100,000."""
+"""The most bytes that are read of one append. The longest line of a house, a setup with its tally, has 100,000."""
 
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -47,9 +47,9 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class LogQueries:
-    """The SQL queries of a log. Their values are :table, and :start and :end, or :key."""
+    """The SQL queries of a log. Their values are named :table, and :start and :end, or :key."""
 
-    # the appends with the lines from :start to :end, in order, each as (the log's length after it, text). An append of
+    # all appends that hold lines from :start to :end, in order, as (the log's length after it, text). An append of
     # more than :most bytes has no text, so it never reaches memory.
     part: str
     length: str  # the number of lines of the log
@@ -59,7 +59,7 @@ class LogQueries:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A table in a list. ``game`` and ``names`` are empty if version 1 wrote last."""
+    """A table in a list. ``game`` and ``names`` are empty if version 1 of the house wrote the table's row last."""
 
     table: int
     code: str
@@ -70,7 +70,10 @@ class Listed:
 
 
 def ordered(rows: Sequence[tuple[Any, ...]], body: bytes) -> str | None:
-    """The code in the rows of the query ORDERED. Raises NotStored("key-used") if its key came with another request."""
+    """Return the table's code in ``rows``, the rows of the query ``ORDERED``. None if there are no rows.
+
+    Raise NotStored("key-used") if the key was used with another request.
+    """
     if rows and not is_same(bytes(rows[0][1]), body):
         raise NotStored("key-used")
     return str(rows[0][0]) if rows else None
@@ -81,7 +84,7 @@ def _under(prefix: str, since: int, played: int) -> tuple[object, ...]:
 
 
 def join_lines(lines: Sequence[str]) -> str:
-    r"""The lines of an append, at least one, as one text, readable in the ``sqlite3`` program.
+    r"""Return the lines of an append, at least one, as one text that is readable in the ``sqlite3`` program.
 
     A line break or backslash inside a line is escaped, so any text comes back unchanged. No house writes such lines.
 
@@ -95,7 +98,7 @@ def join_lines(lines: Sequence[str]) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    r"""The lines of a text made by ``join_lines``.
+    r"""Return the lines of a text made by ``join_lines``.
 
     >>> split_lines(join_lines(["", "two\nhalves", "\\n"]))
     ['', 'two\nhalves', '\\n']
@@ -107,7 +110,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def _split(text: object) -> list[str]:
-    """The lines of an append, as text or UTF-8. Empty if it is damaged."""
+    """Return the lines of an append from its text or UTF-8. Return [] if it is damaged."""
     try:
         text = text.decode() if isinstance(text, bytes) else text
     except UnicodeDecodeError:
@@ -116,10 +119,10 @@ def _split(text: object) -> list[str]:
 
 
 def joined(appends: Sequence[tuple[Any, ...]], table: int, start: int, most: int) -> list[str]:
-    """At most ``most`` lines from number ``start`` on, from the appends that hold them.
+    """Return at most ``most`` lines from the line ``start`` on. ``appends`` has the appends that hold them.
 
-    Each append comes with the log's length after it. Raises NotStored("no-table") if the log has no first line, and
-    ("log-damaged") if lines are missing.
+    Each append is (the log's length after it, text). Raise NotStored("no-table") if the log has no first line, and
+    NotStored("log-damaged") if lines are missing.
     """
     if not appends and not start:
         raise NotStored("no-table", table=table)
@@ -136,59 +139,68 @@ def joined(appends: Sequence[tuple[Any, ...]], table: int, start: int, most: int
 
 
 class HouseReads(ABC):
-    """Reads of committed data, each of them short. Both SQLite and PostgreSQL understand its SQL."""
+    """The reads of committed data. Each of them is short. SQLite and PostgreSQL both understand the SQL here."""
 
     _log: LogQueries
 
     def read(self, table: int) -> list[str]:
-        """All lines, oldest first. Raises NotStored("no-table"), ("log-damaged") or ("store-unreadable")."""
+        """Return all lines of a table's log, oldest first.
+
+        Raise NotStored("no-table"), NotStored("log-damaged") or NotStored("store-unreadable").
+        """
         return self.part(table, 0, ALL)
 
     def part(self, table: int, start: int, most: int) -> list[str]:
-        """At most ``most`` lines from number ``start`` on, fewer only at the end. Raises NotStored as ``read`` does."""
+        """Return at most ``most`` lines from the line ``start`` on. There are fewer only at the end of the log.
+
+        Raise NotStored as ``read`` does.
+        """
         values = {"table": table, "start": start, "end": start + most, "most": MOST_BYTES}
         return joined(self._rows(self._log.part, values, table=table), table, start, most)
 
     def length(self, table: int) -> int:
-        """The number of lines of a table's log."""
+        """Return the number of lines of a table's log."""
         return int(self._rows(self._log.length, {"table": table}, table=table)[0][0] or 0)
 
     def answer(self, table: int, key: str, body: bytes = b"") -> bytes | None:
-        """The answer stored under an idempotency key, or None. Raises NotStored("key-used") for another body."""
+        """Return the answer stored under an idempotency key, or None.
+
+        Raise NotStored("key-used") for another request.
+        """
         rows = self._rows(self._log.answer, {"table": table, "key": key}, table=table)
         if rows and not is_same(bytes(rows[0][1]), body):
             raise NotStored("key-used", table=table)
         return bytes(rows[0][0]) if rows else None
 
     def answers(self, table: int) -> Sequence[tuple[Any, ...]]:
-        """All answers of a table in order of their keys, as (key in UTF-8, hash of the request, answer)."""
+        """Return all answers of a table in order of their keys, as (key in UTF-8, hash of the request, answer)."""
         return self._rows(self._log.answers, {"table": table}, table=table)
 
     def opener(self, table: int) -> bytes:
-        """The mark of the table's opener, stored when it opened. Empty for tables from versions that stored none."""
+        """Return the mark that identifies the table's opener, stored when it opened. Return b"" for older tables."""
         rows = self._rows(self._log.answer, {"table": table, "key": OPENER}, table=table)
         return bytes(rows[0][1]) if rows else b""
 
     def tables(self) -> list[int]:
-        """The numbers of all tables, oldest first."""
+        """Return the numbers of all tables, oldest first."""
         return [table for (table,) in self._rows("SELECT id FROM tables ORDER BY id")]
 
     def find(self, code: str) -> int | None:
-        """The number of the table with this code. None if there is none."""
+        """Return the number of the table with this code. None if there is none."""
         rows = self._rows("SELECT id FROM tables WHERE code = ?", (code,))
         return int(rows[0][0]) if rows else None
 
     def codes(self) -> dict[str, int]:
-        """The table of each code."""
+        """Return the number of the table for each code."""
         return dict(self._rows("SELECT code, id FROM tables WHERE code IS NOT NULL ORDER BY id"))
 
     def lobby(self, limit: int) -> list[Listed]:
-        """Tables that are listed and not over, latest update first."""
+        """Return tables that are listed and not over, latest update first."""
         live = "stage IN ('gathering', 'playing')"
         return self._listed(f"FROM tables WHERE listed AND {live} AND code IS NOT NULL", limit)
 
     def tables_of(self, person: str, limit: int) -> list[Listed]:
-        """Tables where this person has sat, latest update first."""
+        """Return tables at which this person has sat, latest update first."""
         return self._listed(
             "FROM sitting JOIN tables ON id = table_id WHERE person = ? AND code IS NOT NULL", limit, person
         )
@@ -202,39 +214,46 @@ class HouseReads(ABC):
         since: int = 0,
         played: int = 0,
     ) -> list[Listed]:
-        """Tables opened under idempotency keys with this prefix, latest update first.
+        """Return tables opened under idempotency keys with this prefix, latest update first.
 
-        With ``person``, only tables where they have sat. Gathering tables must be updated at ``since`` (ms since 1970)
-        or later, and tables under way at ``played`` or later.
+        With ``person``, return only tables at which this person has sat. A table where people gather must be updated at
+        ``since`` (ms since 1970) or later, and a table under way at ``played`` or later.
         """
         sat = "" if person is None else "JOIN sitting ON sitting.table_id = id AND person = ?"
         values = () if person is None else (person,)
         return self._listed(f"{_OPENED} {sat} {_UNDER}", limit, *values, *_under(prefix, since, played))
 
     def bodies_under(self, prefix: str, *, since: int = 0, played: int = 0) -> Counter[bytes]:
-        """The number of tables opened by each request, by its hash, among the tables that ``opened_under`` finds."""
+        """Return the number of tables opened by each request, by the hash of the request.
+
+        It counts the tables that ``opened_under`` finds.
+        """
         query = f"SELECT body, COUNT(*) {_OPENED} {_UNDER} GROUP BY body"
         return Counter({bytes(body): int(count) for body, count in self._rows(query, _under(prefix, since, played))})
 
     def sat(self, person: str, code: str) -> bool:
-        """True if a person has ever sat at the table of this code."""
+        """Return True if a person has ever sat at the table of this code."""
         query = "SELECT 1 FROM tables JOIN sitting ON table_id = id WHERE code = ? AND person = ?"
         return bool(self._rows(query, (code, person)))
 
     def short_codes(self, since: int, over_since: int, most: int) -> int:
-        """The number of codes of six letters in use, at most ``most``.
+        """Return the number of codes of six letters in use, but at most ``most``.
 
-        A table's code is in use if it was updated at ``since`` (ms since 1970) or later, or if over, at ``over_since``.
+        A code is in use if its table was updated at ``since`` (ms since 1970) or later. If the match is over, the time
+        is ``over_since``.
         """
         query = "SELECT 1 FROM tables WHERE length(code) = 6 AND updated >= ? AND (stage != 'over' OR updated >= ?)"
         return len(self._rows(f"{query} LIMIT ?", (since, over_since, most)))
 
     def ordered(self, key: str, body: bytes = b"") -> str | None:
-        """The code of the table that was opened under this key. None if there is none. Raises NotStored("key-used")."""
+        """Return the code of the table that was opened under this key, or None.
+
+        Raise NotStored("key-used") if the key was used with another request.
+        """
         return ordered(self._rows(ORDERED, (key,)), body)
 
     def setting(self, name: str) -> bytes | None:
-        """The house's setting of this name. None if there is none."""
+        """Return the house's setting with this name. None if there is none."""
         rows = self._rows("SELECT value FROM house WHERE name = ?", (name,))
         return bytes(rows[0][0]) if rows else None
 
@@ -247,21 +266,22 @@ class HouseReads(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Releases the store's files or connections."""
+        """Release the store's files or connections."""
 
     @abstractmethod
     def _rows(
         self, query: str, values: Sequence[object] | Mapping[str, object] = (), *, table: int | None = None
     ) -> Sequence[tuple[Any, ...]]:
-        """The rows of a query, with a question mark for each value. ``table`` is the table whose log is read.
+        """Return the rows of a query with these values, each for a question mark or a name in it.
 
-        Raises NotStored("log-damaged") for a table, and ("store-unreadable").
+        ``table`` is the table whose log is read, if any. Raise NotStored("log-damaged") for it, or else
+        NotStored("store-unreadable").
         """
 
 
 PROBE_BYTES = 16_384
 ROWS = 2_000
-"""The rows of one statement. With 7 values each, they stay far below SQLite's limit of 32,766 values."""
+"""The most rows of one statement. With 7 values each, they stay far below SQLite's limit of 32,766 values."""
 ORDER = (
     "INSERT INTO orders (key, table_id, body) VALUES (?, ?, ?) "
     "ON CONFLICT (key) DO UPDATE SET table_id = excluded.table_id, body = excluded.body"
@@ -271,15 +291,18 @@ UNLISTED = TableSummary("", listed=False, updated=0)
 
 
 class HouseStore(HouseReads):
-    """Reads and writes. Both SQLite and PostgreSQL understand its SQL, except for additions to a log."""
+    """The reads and writes of a house. SQLite and PostgreSQL both understand the SQL here.
+
+    Appends to a log have their own.
+    """
 
     _writer: Writer
 
     def submit(self, entries: Iterable[tuple[Entry, OnOutcome]], loop_call: LoopCall | None = None) -> None:
-        """Queues entries in one transaction. Each ``done`` is called with its entry's outcome when it is on the disk.
+        """Queue appends for one transaction. Each ``done`` is called with the outcome once the append is on the disk.
 
-        ``loop_call`` is an event loop's ``call_soon_threadsafe``. It is called once a group, and every ``done`` then
-        runs in the loop. Without it, each ``done`` runs in the writer's thread, and must not wait for the store.
+        ``loop_call`` is an event loop's ``call_soon_threadsafe``. It is called once for a group, and every ``done``
+        then runs in the loop. Without it, each ``done`` runs in the writer's thread, and must not wait for the store.
         """
         self._writer.submit(*[Job(entry, done, loop_call) for entry, done in entries])
 
@@ -295,16 +318,19 @@ class HouseStore(HouseReads):
         body: bytes = b"",
         opener: bytes = b"",
     ) -> None:
-        """Queues a new table. ``done`` gets its code, or NotStored("code-taken") or ("store-unwritable").
+        """Queue a new table. ``done`` gets its code, or NotStored("code-taken") or NotStored("store-unwritable").
 
-        An idempotency key opens one table, permanently. A repeated request gets that table's code, or
-        NotStored("key-used") if ``body``, the hash of the request, differs. ``opener`` is the mark that the method
-        ``opener`` reads.
+        An idempotency key opens only one table, permanently. If the request is repeated, ``done`` gets the code of that
+        table. If ``body``, the hash of the request, differs, it gets NotStored("key-used"). ``opener`` is the mark that
+        the method ``opener`` returns.
         """
         self._writer.submit(Job(_ordering(_opening(code, lines, summary, opener), code, key, body), done, loop_call))
 
     def submit_forgetting(self, table: int, person: str, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queues a write that removes a table from a person's list until they sit there again. ``done`` gets True."""
+        """Queue a write that removes a table from a person's list, until the person sits there again.
+
+        ``done`` gets True.
+        """
 
         def forget(work: OpenTransaction) -> bool:
             work.execute("DELETE FROM sitting WHERE person = ? AND table_id = ?", (person, table))
@@ -313,43 +339,49 @@ class HouseStore(HouseReads):
         self._writer.submit(Job(forget, done, loop_call))
 
     def write(self, entry: Entry) -> Stored | Repeated:
-        """Writes one entry and waits. Raises NotStored("moved-on"), ("no-table") or ("store-unwritable")."""
+        """Write one append and wait.
+
+        Raise NotStored("moved-on"), NotStored("no-table") or NotStored("store-unwritable").
+        """
         outcome: Stored | Repeated = self._writer.ask(entry)
         return outcome
 
     def open_table(self, code: str, line: str, summary: TableSummary) -> int:
-        """Opens a table with this code. Returns its number. Raises NotStored("code-taken") or ("store-unwritable")."""
+        """Open a table with this code and return its number.
+
+        Raise NotStored("code-taken") or NotStored("store-unwritable").
+        """
         table: int = self._writer.ask(_opening(code, [line], summary))
         return table
 
     def create(self, *lines: str) -> int:
-        """Makes a table without a code and returns its number. No list shows the table."""
+        """Make a table without a code and return its number. Such a table is in no list."""
         table: int = self._writer.ask(_opening(None, lines, UNLISTED))
         return table
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Adds lines, and waits until they are on the disk."""
+        """Add lines to a table's log, and wait until they are on the disk."""
         self.write(Entry(table, seen, tuple(lines)))
 
     def settle(self, name: str, value: bytes) -> bytes:
-        """Stores a setting if there is none of this name, and returns the stored one."""
+        """Store a setting if the house has none with this name. Return the stored value, perhaps an earlier one."""
         kept: bytes = self._writer.ask(_settling(name, value))
         return kept
 
     def submit_confirming(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Calls ``done`` when committed reads are as durable as writes. On one disk that is at once."""
+        """Call ``done`` once committed reads are as durable as writes. With one disk, that is at once."""
         done(None)
 
     def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queues a write of the size of a move or two, over the last probe. ``done`` gets the outcome."""
+        """Queue a test write, as large as a move or two, that replaces the last one. ``done`` gets the outcome."""
         self.submit_setting("probe", bytes(PROBE_BYTES), done, loop_call)
 
     def submit_task(self, task: WriteTask, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queues any other write. ``done`` gets its outcome. The write must not wait for another house's writes."""
+        """Queue any other write. ``done`` gets its outcome. The write must not wait for writes of another house."""
         self._writer.submit(Job(task, done, loop_call))
 
     def submit_setting(self, name: str, value: bytes, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queues a setting that replaces the one of this name. ``done`` is called when it is stored."""
+        """Queue a setting that replaces the stored value of its name. ``done`` is called once it is stored."""
         self._writer.submit(Job(_replacing(name, value), done, loop_call))
 
 
@@ -407,9 +439,9 @@ def _settling(name: str, value: bytes) -> WriteTask:
 
 
 def write_summaries(work: OpenTransaction, summaries: Sequence[tuple[int, TableSummary]]) -> None:
-    """Replaces the summaries of these tables, and adds their people. Of two summaries for one table, the later counts.
+    """Replace the summaries of these tables, and add their people. If a table has two summaries, the later counts.
 
-    It goes in order of the tables, so two houses never wait for each other.
+    The rows are written in order of the tables' numbers, so two houses never wait for each other.
     """
     latest = dict(summaries)
     people = {(person, table) for table, new in summaries for person in new.people}
@@ -425,7 +457,7 @@ def write_summaries(work: OpenTransaction, summaries: Sequence[tuple[int, TableS
 def insert_all(
     execute: Callable[[str, list[object]], object], head: str, rows: Sequence[tuple[object, ...]], tail: str = ""
 ) -> None:
-    """Runs an INSERT of many rows, ``ROWS`` a statement. ``tail`` follows the rows."""
+    """Run an INSERT of many rows, at most ``ROWS`` in a statement. ``tail`` is the SQL after the rows."""
     for start in range(0, len(rows), ROWS):
         batch = rows[start : start + ROWS]
         marks = ",".join([f"({','.join('?' * len(batch[0]))})"] * len(batch))
@@ -433,7 +465,7 @@ def insert_all(
 
 
 def run_task(work: OpenTransaction, task: WriteTask) -> object:
-    """A write task's outcome, or its refusal."""
+    """Return a write task's outcome. If the task raises NotStored, return that."""
     try:
         return task(work)
     except NotStored as refusal:

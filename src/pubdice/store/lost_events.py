@@ -1,7 +1,7 @@
-"""Compares a house with another copy of it: events and answers lost, as after a failover to a late replica.
+"""Compare a house with another copy of it, to find lost events and answers, as after a failover to a late replica.
 
-Both copies are read table by table, and can be in use meanwhile. For each table the old copy is read first. Lines
-stored in between are then at most in the new copy, and don't count as lost.
+Both copies are read table by table, and can be in use meanwhile. Each table is read first in the old copy, then in the
+new one. Lines that are stored in between can only be in the new copy, so they do not count as lost.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ MOST_TIME_DIGITS = 14
 
 @dataclass(frozen=True, slots=True)
 class LostEvents:
-    """A table's lost events and answers."""
+    """The lost events and answers of one table."""
 
     table: int
     code: str | None
@@ -27,12 +27,12 @@ class LostEvents:
     line: int = 0  # the first lost line, from 0
     events: int = 0  # the number of lost lines
     since: int | None = None  # the first time in those lines, in ms since 1970
-    until: int | None = None  # the last
+    until: int | None = None  # the last time in those lines
     answers: int = 0  # the number of answers missing or different
 
 
 def lost_events(old: HouseReads, new: HouseReads) -> Iterator[LostEvents]:
-    """The tables of ``old`` of which ``new`` lacks something, by number. Raises NotStored.
+    """Yield the tables of ``old`` that are not complete in ``new``, by number. Raise NotStored.
 
     If a number has another code in ``new``, the table counts as missing. A damaged log counts up to the damage.
     """
@@ -54,7 +54,7 @@ def _codes(reads: HouseReads) -> dict[int, str]:
 
 
 def _lines(reads: HouseReads, table: int) -> Iterator[str]:
-    """The lines of a log up to its end, or up to damage. Raises NotStored if the store is unreachable."""
+    """Yield the lines of a log up to its end, or up to damage. Raise NotStored if the store is unreachable."""
     start, most = 0, LINES_AT_ONCE
     while True:
         try:
@@ -73,7 +73,7 @@ def _lines(reads: HouseReads, table: int) -> Iterator[str]:
 
 
 def _lines_lost(old: Iterator[str], new: Iterator[str]) -> tuple[str, int, int, list[int]]:
-    """The kind of loss, the number of the first lost line, the count of lost lines, and their times."""
+    """Return the kind of loss, the number of the first lost line, the count of lost lines, and their times."""
     for at, (one, other) in enumerate(zip_longest(old, new)):
         if one is None:
             break

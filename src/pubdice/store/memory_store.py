@@ -1,4 +1,4 @@
-"""Logs in memory, for tests and for tables that need not be kept."""
+"""Logs in memory, for tests and for tables that are not kept."""
 
 from collections.abc import Sequence
 
@@ -6,29 +6,29 @@ from pubdice.core.errors import NotStored
 
 
 class MemoryStore:
-    """Keeps logs as a ``FileStore`` does, until the process ends."""
+    """A store like ``FileStore``, but in memory. It is gone when the process ends."""
 
     def __init__(self) -> None:
         self._logs: list[list[str]] = []
 
     def create(self, *lines: str) -> int:
-        """Makes a table with these lines and returns its number."""
+        """Make a table with these lines and returns its number."""
         self._logs.append(list(lines))
         return len(self._logs)
 
     def append(self, table: int, seen: int, lines: Sequence[str]) -> None:
-        """Adds lines after the first ``seen`` lines. Raises NotStored("moved-on") if the log has more or fewer."""
+        """Add lines to a log that has exactly ``seen`` lines. Raise NotStored("moved-on") if it has more or fewer."""
         log = self._log(table)
         if len(log) != seen:
             raise NotStored("moved-on", table=table)
         log.extend(lines)
 
     def read(self, table: int) -> list[str]:
-        """All lines of a table, oldest first."""
+        """Return all lines of a table, oldest first."""
         return list(self._log(table))
 
     def tables(self) -> list[int]:
-        """The numbers of all tables, oldest first."""
+        """Return the numbers of all tables, oldest first."""
         return list(range(1, len(self._logs) + 1))
 
     def _log(self, table: int) -> list[str]:

@@ -1,6 +1,6 @@
-"""Opened seals in a file of their own, a line ``CHAIN/NUMBER`` for each, 20 bytes a match.
+"""The opened seals of sealed dice, in a file of their own: a line ``CHAIN/NUMBER`` for each, 20 bytes a match.
 
-If an older copy of the tables is restored, this file stays. Then no match goes on under a seed that people know.
+If an older copy of the tables is restored, this file stays. So no match goes on under a seed that people know.
 """
 
 import os
@@ -11,10 +11,13 @@ from pubdice.core.seal import Seal
 
 
 class OpenedSealsFile:
-    """The opened seals of a house. Only the last seal of a chain counts, as earlier seeds follow from it."""
+    """The opened seals of a house.
+
+    Only the last seal of a chain counts, because all earlier seeds follow from its seed.
+    """
 
     def __init__(self, file: Path) -> None:
-        """Reads the file, if it exists. Raises NotStored("secret-file")."""
+        """Read the file, if it exists. Raise NotStored("secret-file") if it cannot be read."""
         self._file, self._last = file, dict[str, int]()
         try:
             lines = file.read_text("ascii").splitlines() if file.exists() else []
@@ -27,11 +30,14 @@ class OpenedSealsFile:
                 self._last[chain] = max(int(number), self._last.get(chain, 0))
 
     def is_opened(self, seal: Seal) -> bool:
-        """True if this seal, or a later one of its chain, was opened."""
+        """Return True if this seal, or a later seal of its chain, was opened."""
         return seal.number <= self._last.get(seal.chain, 0)
 
     def note(self, seal: Seal) -> None:
-        """Notes the seal, once. A failed write is ignored, as it must not stop a match that is over."""
+        """Note the seal, if it is not yet noted.
+
+        A failed write is ignored, because it must not stop a match that is over.
+        """
         if self.is_opened(seal):
             return
         self._last[seal.chain] = seal.number

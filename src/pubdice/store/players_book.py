@@ -1,8 +1,8 @@
-"""The players' book, in any database: the phones of each player, and the results of the player's matches.
+"""The players' book, in any SQL database: the phones of each player, and the results of the player's matches.
 
 It identifies phones by hashes of their browsers' tokens, as the logs do, and holds no names. Each call is one
-transaction, on the disk when it returns. Calls are allowed from any thread. They take a few ms, so the event loop makes
-them in a thread. Callers pass every time.
+transaction, and is on the disk when it returns. Calls are allowed from any thread. They take a few ms, so an event loop
+makes them in a thread. Callers pass every time.
 """
 
 import json
@@ -17,14 +17,17 @@ from pubdice.store.house_store import ALL
 from pubdice.store.writer import OpenTransaction
 
 MOST_ENTRIES, MOST_LINKS = 1_000, 8
-"""The most matches of a player kept one by one, before older ones become sums, and the most browsers of a player."""
+"""The bounds for one player. ``MOST_ENTRIES`` is the most matches kept one by one, before older ones become sums.
+
+``MOST_LINKS`` is the most browsers.
+"""
 MOST_TRIES = 2
-"""The most attempts to evaluate a match. After that only its result counts."""
+"""The most attempts to evaluate a match. If all fail, only the result of the match counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookPlayer:
-    """A player of the book. ``phones`` is the number of linked browsers."""
+    """A player in the book. ``phones`` is the number of linked browsers."""
 
     id: int
     phones: int
@@ -32,7 +35,7 @@ class BookPlayer:
 
 @dataclass(frozen=True, slots=True)
 class BookEntry:
-    """A finished match of one player."""
+    """A finished match, as the book has it for one player."""
 
     player: int
     code: str
@@ -41,15 +44,15 @@ class BookEntry:
     game: str
     form: str
     seats: int
-    won: float  # 1, or a share if several seats won
+    won: float  # 1 for a win, or a share if several seats won
     state: str = "new"
     utility: str = ""
-    worth: Mapping[str, float] | None = None  # its values, by name
+    worth: Mapping[str, float] | None = None  # the values of the match, by name
 
 
 @dataclass(frozen=True, slots=True)
 class BookSums:
-    """All older matches of a player at one game, with values of one kind."""
+    """The sums of a player's older matches at one game, for one utility (the kind of values)."""
 
     game: str
     utility: str
@@ -72,11 +75,11 @@ class PlayersBook(ABC):
     """The players' book of a house, in SQL for SQLite and PostgreSQL. Raises NotStored("store-unwritable")."""
 
     def players(self) -> list[int]:
-        """The numbers of all players."""
+        """Return the numbers of all players."""
         return [player for (player,) in self._all("SELECT id FROM players ORDER BY id")]
 
     def player_of(self, person: str | None) -> BookPlayer | None:
-        """The player linked with this browser. None if it is not linked."""
+        """Return the player linked with this browser. None if there is none."""
         rows = self._all(
             "SELECT player, count(*) FROM links WHERE player = (SELECT player FROM links WHERE person = ?)"
             " GROUP BY player",
@@ -85,16 +88,16 @@ class PlayersBook(ABC):
         return BookPlayer(*rows[0]) if rows else None
 
     def begin(self, person: str, now: int) -> None:
-        """Begins a book for a browser that is not linked. All of its matches can count."""
+        """Begin a book for a browser that is not linked. All matches of the browser can count."""
         with self._transaction() as work:
             if not work.execute("SELECT 1 FROM links WHERE person = ?", (person,)):
                 player = work.execute("INSERT INTO players (joined) VALUES (?) RETURNING id", (now,))[0][0]
                 work.execute(LINK, (person, player, 0))
 
     def enter(self, person: str, player: int, now: int) -> None:
-        """Links a browser that has no player with this player. Matches that end from now on can count.
+        """Link a browser that has no player with this player. Matches that end from now on can count.
 
-        A player has at most ``MOST_LINKS`` browsers. One more removes the oldest link.
+        A player has at most ``MOST_LINKS`` browsers. If this makes one more, the oldest link is removed.
         """
         with self._transaction() as work:
             if work.execute("SELECT 1 FROM links WHERE person = ?", (person,)):
@@ -109,31 +112,31 @@ class PlayersBook(ABC):
             )
 
     def seats(self, code: str) -> list[tuple[int, int]]:
-        """The players for whom a table's match counts, each with the seat."""
+        """Return the players for whom the match of a table counts, each with the seat."""
         return list(self._all("SELECT player, seat FROM entries WHERE code = ? AND state != 'out'", (code,)))
 
     def leave(self, person: str) -> None:
-        """Removes a browser's link. The player stays in the book."""
+        """Remove a browser's link. Its player stays in the book."""
         with self._transaction() as work:
             work.execute("DELETE FROM links WHERE person = ?", (person,))
 
     # Books from earlier versions, with a name and four words.
 
     def has_words(self) -> bool:
-        """True if there are players with words from an earlier version."""
+        """Return True if some players still have a name and words from an earlier version."""
         return bool(self._all("SELECT 1 FROM players WHERE words IS NOT NULL LIMIT 1"))
 
     def salt(self) -> bytes:
-        """The 32 bytes of salt in the hashes of those words."""
+        """Return the 32 bytes of salt in the hashes of names and words from earlier versions."""
         return bytes(self._all("SELECT value FROM book WHERE name = 'salt'")[0][0])
 
     def player_with(self, words: bytes) -> int | None:
-        """The player whose name and words have this hash from an earlier version. None if there is none."""
+        """Return the player whose name and words from an earlier version have this hash. None if there is none."""
         rows = self._all("SELECT id FROM players WHERE words = ?", (words,))
         return int(rows[0][0]) if rows else None
 
     def erase(self, player: int) -> None:
-        """Deletes everything about a player, and frees the bytes as far as the database can."""
+        """Delete everything about a player, and free the bytes as far as the database can."""
         with self._transaction() as work:
             for table in ("links", "entries", "sums"):
                 work.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608
@@ -141,7 +144,7 @@ class PlayersBook(ABC):
         self._vacuum()
 
     def links(self, persons: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """The players linked with these persons: the player's number, and the time of the link in ms since 1970."""
+        """Return the links of these persons (browsers): the player's number, and the link's time (ms since 1970)."""
         if not persons:
             return {}
         marks = ", ".join("?" * len(persons))
@@ -149,11 +152,11 @@ class PlayersBook(ABC):
         return {person: (player, since) for person, player, since in rows}
 
     def browsers(self, player: int) -> list[tuple[str, int]]:
-        """A player's persons, each with the time of its link, latest first."""
+        """Return the persons (browsers) of a player, each with the time of its link, latest first."""
         return list(self._all("SELECT person, since FROM links WHERE player = ? ORDER BY since DESC", (player,)))
 
     def known(self, player: int, codes: Sequence[str]) -> set[str]:
-        """The tables among these for which the player has an entry, one by one or in the sums."""
+        """Return the tables among these for whose match the player has an entry."""
         if not codes:
             return set()
         marks = ", ".join("?" * len(codes))
@@ -166,10 +169,10 @@ class PlayersBook(ABC):
         }
 
     def add(self, entries: Sequence[BookEntry]) -> None:
-        """Enters matches, each once. If a player has too many, the oldest become sums.
+        """Enter matches, each only once. If a player then has too many, the oldest become sums.
 
         A match at or before the player's horizon is left out. Another request or house may have entered it since the
-        caller looked, and then the sums already contain it.
+        caller looked. In this case the sums already contain it.
         """
         with self._transaction() as work:
             for entry in entries:
@@ -177,7 +180,7 @@ class PlayersBook(ABC):
                     continue
                 work.execute(
                     f"INSERT INTO entries ({_ENTRY}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"  # noqa: S608
-                    " WHERE EXISTS (SELECT 1 FROM players WHERE id = ?)"  # may be erased meanwhile
+                    " WHERE EXISTS (SELECT 1 FROM players WHERE id = ?)"  # the player may have been erased meanwhile
                     " ON CONFLICT DO NOTHING",
                     (*_row(entry), entry.player),
                 )
@@ -185,16 +188,19 @@ class PlayersBook(ABC):
                 self._fold(work, player)
 
     def new(self, player: int, most: int) -> list[BookEntry]:
-        """A player's matches that are not evaluated, latest first."""
+        """Return a player's matches that are not evaluated, latest first."""
         query = f"SELECT {_ENTRY} FROM entries WHERE player = ? AND state = 'new' ORDER BY at DESC, code LIMIT ?"  # noqa: S608
         return [_entry(row) for row in self._all(query, (player, most))]
 
     def waiting(self, player: int) -> int:
-        """The number of a player's matches that are not evaluated."""
+        """Return the number of a player's matches that are not evaluated."""
         return int(self._all("SELECT count(*) FROM entries WHERE player = ? AND state = 'new'", (player,))[0][0])
 
     def worked(self, code: str, utility: str, worth: Mapping[int, Mapping[str, float]] | None) -> None:
-        """Stores the values of a table's match, by seat, for every player in it. None if the match has no values."""
+        """Store the values of a table's match, by seat, for every player in it.
+
+        ``worth`` is None if the match has no values.
+        """
         with self._transaction() as work:
             if worth is None:
                 work.execute("UPDATE entries SET state = 'bare' WHERE code = ? AND state = 'new'", (code,))
@@ -206,7 +212,7 @@ class PlayersBook(ABC):
                 )
 
     def tried(self, code: str) -> None:
-        """Counts a failed attempt. After ``MOST_TRIES`` only the result counts."""
+        """Count a failed attempt to evaluate a match. After ``MOST_TRIES`` of them only its result counts."""
         with self._transaction() as work:
             work.execute("UPDATE entries SET tries = tries + 1 WHERE code = ?", (code,))
             work.execute(
@@ -214,23 +220,23 @@ class PlayersBook(ABC):
             )
 
     def entries(self, player: int, most: int = MOST_ENTRIES) -> list[BookEntry]:
-        """A player's matches, latest first."""
+        """Return a player's matches, latest first."""
         query = f"SELECT {_ENTRY} FROM entries WHERE player = ? AND state != 'out' ORDER BY at DESC, code LIMIT ?"  # noqa: S608
         return [_entry(row) for row in self._all(query, (player, most))]
 
     def horizon(self, player: int) -> int:
-        """The time up to which a player's matches are in the sums. 0 while all are kept one by one."""
+        """Return the time up to which a player's matches are in the sums. Return 0 while all are kept one by one."""
         return _horizon(self._all(KEPT, (player,)))
 
     def sums(self, player: int) -> list[BookSums]:
-        """The sums of a player's older matches."""
+        """Return the sums of a player's older matches."""
         rows = self._all("SELECT game, utility, games, won, worth FROM sums WHERE player = ?", (player,))
         return [
             BookSums(game, utility, games, won, json.loads(shallow(worth))) for game, utility, games, won, worth in rows
         ]
 
     def export(self, player: int) -> dict[str, Any]:
-        """Everything the book holds about a player, as plain data."""
+        """Return everything that the book holds about a player, as plain data."""
         joined, words = self._all("SELECT joined, words FROM players WHERE id = ?", (player,))[0]
         matches = self._all(f"SELECT {_ENTRY} FROM entries WHERE player = ? ORDER BY at, code", (player,))  # noqa: S608
         return {
@@ -242,7 +248,10 @@ class PlayersBook(ABC):
         }
 
     def _fold(self, work: OpenTransaction, player: int) -> None:
-        """Turns a player's entries beyond ``MOST_ENTRIES`` into sums. Their values must be sums themselves."""
+        """Turn a player's entries beyond ``MOST_ENTRIES`` into sums.
+
+        This is right because all their values are additive.
+        """
         query = f"SELECT {_ENTRY} FROM entries WHERE player = ? ORDER BY at DESC, code LIMIT ? OFFSET ?"  # noqa: S608
         for entry in map(_entry, work.execute(query, (player, ALL, MOST_ENTRIES))):
             work.execute("DELETE FROM entries WHERE player = ? AND code = ?", (player, entry.code))
@@ -260,19 +269,19 @@ class PlayersBook(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Releases the book and its connections."""
+        """Release the book and its connections."""
 
     @abstractmethod
     def _all(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
-        """The rows of a query, with a question mark for each value."""
+        """Return the rows of a query, with a question mark for each value."""
 
     @abstractmethod
     def _transaction(self) -> AbstractContextManager[OpenTransaction]:
-        """One transaction, after which another can begin. An error in it leaves the book unchanged."""
+        """Return a context manager for one transaction. If the block raises, the book stays unchanged."""
 
     @abstractmethod
     def _vacuum(self) -> None:
-        """Frees the bytes of deleted rows."""
+        """Free the bytes of deleted rows."""
 
 
 def _horizon(kept: Sequence[tuple[Any, ...]]) -> int:

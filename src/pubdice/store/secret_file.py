@@ -1,4 +1,7 @@
-"""A secret in a file of its own, so no copy of the tables has it: 32 random bytes in hex, for its owner only."""
+"""A secret in a file of its own, so no copy of the tables has it: 32 random bytes in hex.
+
+Only its owner can read it.
+"""
 
 import os
 from collections.abc import Callable
@@ -8,14 +11,14 @@ from pubdice.core.errors import NotStored
 from pubdice.store.disk import sync_file, sync_folder
 
 SIZE = 32
-"""The bytes of a secret."""
+"""The number of bytes of a secret."""
 
 
 def read_secret(file: Path, source: Callable[[int], bytes]) -> bytes:
-    """The secret in a file. Makes the file if it is missing. ``source`` returns a number of random bytes.
+    """Return the secret in a file. If the file is missing, make it. ``source`` returns a number of random bytes.
 
-    The file is complete from the moment it has its name. The caller keeps other processes out (the store's lock).
-    Raises NotStored("secret-file") if it cannot be read, and ("store-unwritable") if it cannot be made.
+    The file is complete from the moment that it has its name. The caller keeps other processes out, by the store's
+    lock. Raise NotStored("secret-file") if it cannot be read, and NotStored("store-unwritable") if it cannot be made.
     """
     try:
         if not file.exists():
@@ -37,7 +40,7 @@ def read_secret(file: Path, source: Callable[[int], bytes]) -> bytes:
 def _make(file: Path, secret: bytes) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{os.getpid()}")
-    draft.unlink(missing_ok=True)  # from a process with this number that was killed here
+    draft.unlink(missing_ok=True)  # may be left from a killed process with the same id
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as opened:

@@ -1,9 +1,9 @@
-"""Several files of a house replaced as one. If the process is killed, all of them are old or all are new.
+"""Several files of a house, replaced together. If the process is killed, all of them are old or all are new.
 
-New contents are first written beside the old files. Then a *mark* that lists them with their SHA-256 is renamed into
-place. From that moment the new contents count. They are renamed over the old files. That needs no more disk space.
-After a kill, the renaming starts again. So ``settle`` must run before any file of the house is opened. The store calls
-it under its lock.
+New contents are first written beside the old files. Then a *mark*, a list of the new files with their SHA-256, is
+renamed into place. From that moment the new contents count. They are then renamed over the old files, without a need
+for more disk space. If the process is killed in between, the next start repeats the renaming. So ``settle`` must run
+before any file of the house is opened. The store calls it under its lock.
 """
 
 import json
@@ -17,29 +17,33 @@ from typing import IO
 from pubdice.store.disk import sync_file, sync_folder
 
 NEW, MARK = ".new.", ".replacing"
-"""After the name of the tables' file: the infix before a new file's name, and the suffix of the mark."""
+"""The parts of names that follow the name of the tables' file.
+
+``NEW`` comes before the name of a file with new content. ``MARK`` is the end of the mark's name.
+"""
 
 
 class StagedFiles:
-    """New contents of files beside the tables. Its methods raise OSError."""
+    """The new contents of files beside the tables. Methods raise OSError."""
 
     def __init__(self, data: Path) -> None:
         self._folder, self._name = data.parent, data.name
         self._mark = data.with_name(data.name + MARK)
 
     def path(self, name: str) -> Path:
-        """The path for the new content of a file."""
+        """Return the path of the new content for a file."""
         return self._folder / f"{self._name}{NEW}{name}"
 
     def create(self, name: str) -> IO[bytes]:
-        """Opens an empty file for new content, readable only by its owner. Raises FileExistsError."""
+        """Open an empty file for new content. Only its owner can read it. Raise FileExistsError."""
         return os.fdopen(os.open(self.path(name), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
 
     def commit(self, names: Iterable[str], gone: Iterable[str] = ()) -> None:
-        """Makes the new contents count, and marks the files in ``gone`` for deletion.
+        """Make the new contents count, and mark the files in ``gone`` for deletion.
 
-        ``settle`` then puts them in place. After an OSError nothing has changed. Files are replaced in the order of
-        ``names``.
+        ``settle`` puts them in place later.
+
+        If this raises OSError, nothing has changed. Files are replaced in the order of ``names``.
         """
         sums: dict[str, str] = {}
         for name in names:
@@ -53,7 +57,10 @@ class StagedFiles:
         sync_folder(self._folder)
 
     def settle(self) -> None:
-        """Puts committed contents in place, or removes others. Costs one look at a folder if there are none."""
+        """Put committed contents in place. Remove contents that are not committed.
+
+        If there are none, it costs one look at a folder.
+        """
         plan = self._plan()
         if plan is None:
             self.discard()
@@ -61,7 +68,7 @@ class StagedFiles:
         new, gone = plan
         waiting = [name for name in new if self.path(name).exists()]
         if len(waiting) == len(new) and any(_sum(self.path(name)) != new[name] for name in waiting):
-            self._mark.unlink()  # a disk lost synced data, and no file is replaced yet
+            self._mark.unlink()  # the disk lost synced data; no file is replaced yet, so keep the old ones
             self.discard()
             return
         for name in gone:
@@ -73,7 +80,7 @@ class StagedFiles:
         sync_folder(self._folder)
 
     def discard(self) -> None:
-        """Removes staged contents, unless they are committed."""
+        """Remove staged contents, unless they are committed."""
         if self._mark.exists():
             return
         with suppress(FileNotFoundError):
@@ -83,7 +90,7 @@ class StagedFiles:
         self._mark.with_name(self._mark.name + ".part").unlink(missing_ok=True)
 
     def _plan(self) -> tuple[Mapping[str, str], list[str]] | None:
-        """The plan in the mark. None if there is no readable mark."""
+        """Return the plan in the mark. None if there is no readable mark."""
         try:
             plan = json.loads(self._mark.read_text("utf-8"))
             return dict(plan["new"]), list(plan["gone"])

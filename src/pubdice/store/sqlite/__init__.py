@@ -1,1 +1,1 @@
-"""A house in SQLite: one file for its tables, and one for the players' book."""
+"""A house in SQLite: one file for its tables, and one file for the players' book."""

@@ -1,7 +1,7 @@
-"""The file of the players' book: its SQL tables, its version, opening and copying.
+"""The file of the players' book: its SQL tables and its version. Functions open and copy it.
 
-A change of the schema adds a version at the end of VERSIONS. Deleted data is overwritten with zeros
-(``secure_delete``). There is no write-ahead log, as it would keep deleted data.
+A change of the schema adds a version at the end of ``VERSIONS``. Deleted data is overwritten with zeros
+(``secure_delete``). There is no write-ahead log, because it would keep deleted data.
 """
 
 import os
@@ -14,7 +14,7 @@ from pubdice.store.disk import sync_file, sync_folder
 from pubdice.store.sqlite.schema import is_missing, not_stored, plain, remove, run, version
 
 APPLICATION = 0x70756262
-"""SQLite's `application_id` of a book: "pubb"."""
+"""The ``application_id`` that SQLite stores in a book: "pubb"."""
 VERSIONS: tuple[tuple[str, ...], ...] = (
     (
         "CREATE TABLE book (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID",
@@ -38,26 +38,28 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
         " words BLOB UNIQUE)",
         "INSERT INTO phones_players SELECT id, joined, words FROM players",
         "DELETE FROM sqlite_sequence WHERE name = 'phones_players'",
-        "UPDATE sqlite_sequence SET name = 'phones_players' WHERE name = 'players'",  # a number is given only once
+        "UPDATE sqlite_sequence SET name = 'phones_players' WHERE name = 'players'",  # each id only once
         "DROP TABLE players",
         "ALTER TABLE phones_players RENAME TO players",
         "DROP TABLE met",
         "DELETE FROM book WHERE name != 'salt'",
     ),
 )
-"""The migrations.
+"""The migrations: the SQL statements of each version.
 
-The ``state`` of an entry is "new", "worked", "bare" (a result without values) or "out" (does not count), and ``worth``
-has the values of one match, by name. ``sums`` has entries too old to be kept one by one, by game and utility. Version 2
-drops the names, the meetings of players (``met``), and the places of a name's use. ``words`` is the hash of a name and
-words that version 1 drew.
+The ``state`` of an entry is "new", "worked" (evaluated), "bare" (a result without values) or "out" (does not count).
+``worth`` has the values of one match, by name. ``sums`` has entries too old to be kept one by one, by game and utility.
+Version 2 drops the names, the meetings of players (``met``), and the places of a name's use. ``words`` is the hash of a
+name and of words that version 1 drew.
 """
 
 
 def open_players(file: Path | None) -> sqlite3.Connection:
-    """A connection to a book. Makes or migrates the book if needed. If ``file`` is None, it is in memory.
+    """Return a connection to a book. If needed, make the file or migrate it.
 
-    Raises NotStored("store-unwritable"), ("store-newer"), or ("store-unreadable") if it is not a book.
+    If ``file`` is None, the book is in memory.
+
+    Raise NotStored("store-unwritable"), NotStored("store-newer"), or NotStored("store-unreadable") if it is not a book.
     """
     path, made = file or Path(":memory:"), False
     try:
@@ -86,7 +88,7 @@ def open_players(file: Path | None) -> sqlite3.Connection:
 
 
 def book_path(tables: Path) -> Path:
-    """The path of a house's players' book, beside the file of its tables.
+    """Return the path of a house's players' book, beside the file of its tables.
 
     >>> book_path(Path("/pub/house.db")).name
     'house.db.players'
@@ -95,7 +97,7 @@ def book_path(tables: Path) -> Path:
 
 
 def copy_players(source: Path, target: Path) -> None:
-    """Copies a book, open or not, to a new file. Raises NotStored("backup-exists") or ("store-unwritable")."""
+    """Copy a book, open or not, to a new file. Raise NotStored("backup-exists") or NotStored("store-unwritable")."""
     if target.exists():
         raise NotStored("backup-exists", folder=str(target.parent), file=str(target))
     try:

@@ -1,8 +1,9 @@
 """The files of a house, packed into a bundle while the house runs, and unpacked beside their destination.
 
 ``VACUUM INTO`` copies the tables and the players' book. Each copy shows one moment, in any journal mode, without the
-pages of deleted rows. The book is copied first and the opened seals last. If a match ends in between, the book lacks it
-and finds it again later. Its seal counts as opened, so the house never rolls dice again that people know.
+pages of deleted rows. The book is copied first and the opened seals last. If a match ends in between, its result is
+missing in the book, but the house finds it again later. The match's seal counts as opened, so the house never again
+rolls dice that people know.
 """
 
 import json
@@ -28,11 +29,15 @@ from pubdice.store.staged_files import StagedFiles
 from pubdice.store.writer import TableSummary
 
 SQLITE, ROLLBACK_MODE = b"SQLite format 3\0", b"\1\1"
-"""The first bytes of a SQLite file, and its bytes 18 and 19 without a write-ahead log."""
+"""``SQLITE`` is the beginning of every SQLite file. ``ROLLBACK_MODE`` has bytes 18 and 19 without a write-ahead log."""
 KINDS = {TABLES: (schema.APPLICATION, schema.VERSIONS), BOOK: (book_file.APPLICATION, book_file.VERSIONS)}
-"""The SQLite files of a house: the application id of each, and the migrations that make it."""
+"""The SQLite files of a house. Each has its application id, and the migrations that make it."""
 MOST_MS, SHORT_BYTES = 10**14, 1_000
-"""Upper bounds: of any number, the largest being ms since 1970, and of the bytes of a key, a person or a code."""
+"""The upper bounds of values in a checked file.
+
+``MOST_MS`` bounds any number, because ms since 1970 are the largest. ``SHORT_BYTES`` bounds the bytes of a key, a
+person or a code.
+"""
 UNREADABLE = {
     TABLES: (
         (1, "SELECT 1 FROM house WHERE name = 'secret' AND length(value) != 32"),
@@ -47,20 +52,23 @@ UNREADABLE = {
         (1, f"SELECT 1 FROM sqlite_sequence WHERE typeof(seq) != 'integer' OR seq NOT BETWEEN 0 AND {MOST_MS}"),  # noqa: S608
     ),
 }
-"""Queries for rows that would make a house fail, each from a file version on. No house writes such rows."""
+"""Queries for rows that would make a house fail. Each applies from a version of the file on.
+
+No house writes such rows.
+"""
 OWNERS = {"table_id": "tables", "player": "players", "other": "players"}
-"""The SQL tables of rows' owners, by the column that names the owner."""
+"""The SQL table whose row must exist, by the column that has the id of this row."""
 LONG = ("line", "lines", "names", "worth")
-"""Text columns without a bound of their own. The check reads names and worth."""
+"""The text columns without a bound of their own. The check bounds names and worth by reading them."""
 TABLES_STORED = "SELECT id, code, stage, listed, updated, {since_2} FROM tables ORDER BY id"
 ANSWERS_STORED = "SELECT table_id, answer FROM log WHERE key IS NOT NULL"
 EARLIER_ANSWERS, LOG_SINCE = "SELECT table_id, answer FROM answers", 4
-"""The table of answers in files before version 4. That version brought the single log."""
+"""Version 4 of the file brought the single ``log``. Before it, answers were in a table of their own."""
 SETTINGS_STORED = "SELECT name, value FROM house"
 
 
 def bundle_path(data: Path, name: str) -> Path:
-    """The path of a bundle's file if the tables are in ``data``.
+    """Return the path for a file of a bundle, in a house whose tables are in ``data``.
 
     >>> bundle_path(Path("/pub/mine.db"), OPENED).name, bundle_path(Path("/pub/mine.db"), COOKIES).name
     ('mine.db.opened', 'cookies.json')
@@ -69,10 +77,10 @@ def bundle_path(data: Path, name: str) -> Path:
 
 
 def pack(tables: SqliteReader, out: IO[bytes], leave: Iterable[str] = (), scratch: Path | None = None) -> None:
-    """Writes a bundle of a house, running or not.
+    """Write a bundle of a house, running or not.
 
-    ``leave`` has the parts left out, ``scratch`` the folder for the copies. Raises NotStored("store-unreadable"),
-    ("house-large") and OSError.
+    ``leave`` has the files to leave out, and ``scratch`` is the folder for the copies. Raise
+    NotStored("store-unreadable"), NotStored("house-large") or OSError.
     """
     with TemporaryDirectory(prefix=".pubdice-", dir=scratch) as folder:
         files: dict[str, Path] = {}
@@ -91,10 +99,10 @@ def pack(tables: SqliteReader, out: IO[bytes], leave: Iterable[str] = (), scratc
 
 
 def unpack(bundle: Bundle, data: Path, leave: Iterable[str] = ()) -> Sequence[str]:
-    """Stages a bundle's files for a house at ``data``. Returns the names for ``StagedFiles.commit``, the tables last.
+    """Stage a bundle's files for a house at ``data``. Return the names for ``StagedFiles.commit``, the tables last.
 
-    Raises NotStored("bundle-damaged"), ("bundle-newer"), or ("store-unwritable") if there is no room. Logs are not
-    replayed here.
+    Raise NotStored("bundle-damaged"), NotStored("bundle-newer"), or NotStored("store-unwritable") if the disk has no
+    room. Logs are not replayed here.
     """
     staged, names = StagedFiles(data), list[str]()
     try:
@@ -113,16 +121,19 @@ def unpack(bundle: Bundle, data: Path, leave: Iterable[str] = ()) -> Sequence[st
 
 
 def gone(data: Path, names: Iterable[str]) -> list[str]:
-    """The files to remove when these are put in place: earlier journals, and the book if the new house has none."""
+    """Return the files to remove when the files ``names`` are put in place.
+
+    They are the journals of the old files. If the new house has no players' book, the old book is among them.
+    """
     tables, book = bundle_path(data, TABLES).name, bundle_path(data, BOOK).name
     journals = [f"{tables}-wal", f"{tables}-shm", f"{tables}-journal", f"{book}-journal"]
     return journals if book in names else [*journals, book]
 
 
 def check_database(name: str, path: Path) -> None:
-    """Refuses a SQLite file that is not this part of a house, is damaged, or has content that no house writes.
+    """Refuse a SQLite file that is not this part of a house, is damaged, or has content that no house writes.
 
-    Raises NotStored("bundle-damaged") or ("bundle-newer").
+    Raise NotStored("bundle-damaged") or NotStored("bundle-newer").
     """
     application, versions = KINDS[name]
     with path.open("rb") as file:
@@ -141,7 +152,7 @@ def check_database(name: str, path: Path) -> None:
             if said != application or found < 1:
                 raise NotStored("bundle-damaged")
             made = [_schema_after(versions[:count]) for count in range(1, found + 1)]
-            if not made[-1] <= _schema(db) <= set().union(*made):  # a migration can leave earlier SQL tables
+            if not made[-1] <= _schema(db) <= set().union(*made):  # a migration can leave old tables
                 raise NotStored("bundle-damaged")
             unreadable = [query for since, query in UNREADABLE[name] if found >= since]
             wrong = any(db.execute(f"{query} LIMIT 1").fetchall() for query in (*_unfit(db), *unreadable))
@@ -152,9 +163,9 @@ def check_database(name: str, path: Path) -> None:
 
 
 def _unfit(db: sqlite3.Connection) -> Iterator[str]:
-    """Queries that find a value of the wrong type for its column, one too large, or a row without its owner.
+    """Yield queries for faulty values: of the wrong type for the column, too large, or without the row that owns them.
 
-    A value with more bytes than a house reads is checked without loading it.
+    If a value has more bytes than a house reads, it is checked without being loaded.
     """
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
     for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
@@ -165,7 +176,7 @@ def _unfit(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _unfit_value(column: str, kind: str) -> str:
-    """The condition under which a value has the wrong type for its column, or is too large."""
+    """Return the SQL condition that a value has the wrong type for its column, or is too large."""
     if kind in ("integer", "real"):
         large = f"{column} NOT BETWEEN 0 AND {MOST_MS}"
     elif kind == "text" and column not in LONG:
@@ -177,23 +188,23 @@ def _unfit_value(column: str, kind: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredRows:
-    """Rows of a checked file of tables, one at a time. Raises NotStored("bundle-damaged")."""
+    """The rows of a checked file of tables, read one at a time. Raises NotStored("bundle-damaged")."""
 
     path: Path
 
     def tables(self) -> Iterator[tuple[int, str | None, TableSummary]]:
-        """Each table's number, code and summary, in order of the numbers. The summary has no people."""
+        """Yield each table's number, code and summary, in order of the numbers. The summary has no people."""
         for table, code, stage, listed, updated, game, names in self._rows(
             lambda version: TABLES_STORED.format(since_2="game, names" if version > 1 else "'', '[]'")
         ):
             yield table, code, TableSummary(stage, bool(listed), updated, (), game, tuple(json.loads(shallow(names))))
 
     def answers(self) -> Iterator[tuple[int, bytes]]:
-        """The number of a table, and an answer stored for it."""
+        """Yield each stored answer, with the number of its table before it."""
         yield from self._rows(lambda version: ANSWERS_STORED if version >= LOG_SINCE else EARLIER_ANSWERS)
 
     def settings(self) -> Iterator[tuple[str, bytes]]:
-        """The name and the value of each setting."""
+        """Yield the name and the value of each setting."""
         yield from self._rows(lambda _: SETTINGS_STORED)
 
     def _rows(self, query: Callable[[int], str]) -> Iterator[tuple[Any, ...]]:
@@ -206,7 +217,7 @@ class StoredRows:
 
 
 def _check_part(name: str, path: Path) -> None:
-    """Refuses a file that its reader would refuse. Raises NotStored("bundle-damaged") or ("bundle-newer")."""
+    """Refuse a file that could not be read later. Raise NotStored("bundle-damaged") or NotStored("bundle-newer")."""
     if name in KINDS:
         check_database(name, path)
         return
@@ -221,14 +232,14 @@ def _check_part(name: str, path: Path) -> None:
 
 
 def _are_cookies(found: object) -> bool:
-    """True if all names and values can be sent in a header."""
+    """Return True if these are cookies whose names and values can be sent in a header."""
     if not isinstance(found, dict):
         return False
     return all(isinstance(text, str) and text.isascii() and text.isprintable() for text in (*found, *found.values()))
 
 
 def _join_opened(earlier: Path, new: Path) -> None:
-    """Keeps the seals opened here, even if the bundle is older."""
+    """Add the seals opened at this house to the bundle's seals, because the bundle can be older."""
     lines = new.read_text("ascii").splitlines()
     known = set(lines)
     more = [line for line in earlier.read_text("ascii", "replace").splitlines() if line not in known]
@@ -242,7 +253,10 @@ def _vacuum_into(source: Path, target: Path) -> None:
 
 
 def _copy(vacuum_into: Callable[[Path], None], source: Path, target: Path) -> None:
-    """Copies a SQLite file at one moment. Raises NotStored("store-unreadable"), or OSError if the copy has no room."""
+    """Copy a SQLite file as it is at one moment.
+
+    Raise NotStored("store-unreadable"), or OSError if the disk has no room for the copy.
+    """
     try:
         vacuum_into(target)
         with closing(plain(str(target))) as db:
@@ -256,12 +270,12 @@ def _copy(vacuum_into: Callable[[Path], None], source: Path, target: Path) -> No
 
 
 def _schema(db: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
-    """The schema of a file: kind, name and SQL of each table and index."""
+    """Return the schema of a file: kind, name and SQL of each table and index."""
     return set(db.execute("SELECT type, name, sql FROM sqlite_master").fetchall())
 
 
 def _schema_after(versions: Sequence[Sequence[str]]) -> set[tuple[str, str, str | None]]:
-    """The schema of an empty file after these migrations."""
+    """Return the schema of an empty file after these migrations."""
     with closing(plain(":memory:")) as db:
         for statement in (statement for step in versions for statement in step):
             db.execute(statement)

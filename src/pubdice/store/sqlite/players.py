@@ -1,4 +1,4 @@
-"""The players' book on the disk: a SQLite file beside the tables' file, so it can be removed alone."""
+"""The players' book on the disk: a SQLite file beside the tables' file. So a house can remove the book alone."""
 
 import sqlite3
 import threading
@@ -17,8 +17,8 @@ from pubdice.store.writer import OpenTransaction
 class PlayersFile(PlayersBook):
     """The players' book of a house in a file. If ``file`` is None, it is in memory, as in tests.
 
-    It handles one call at a time and overwrites deleted rows. Raises NotStored("store-unreadable"), ("store-newer") or
-    ("store-unwritable").
+    It handles one call at a time and overwrites deleted rows. Raises NotStored("store-unreadable"),
+    NotStored("store-newer") or NotStored("store-unwritable").
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -26,7 +26,7 @@ class PlayersFile(PlayersBook):
         self._db = open_players(file)
 
     def close(self) -> None:
-        """Closes the connection to the file."""
+        """Close the connection to the file."""
         with self._one_at_a_time:
             self._db.close()
 
@@ -47,7 +47,7 @@ class PlayersFile(PlayersBook):
                 raise
 
     def _vacuum(self) -> None:
-        """Frees the bytes of deleted rows. ``secure_delete`` has overwritten them."""
+        """Free the bytes of deleted rows. ``secure_delete`` has already overwritten them."""
         with self._one_at_a_time, self._as_refusals():
             self._db.execute("VACUUM")
 

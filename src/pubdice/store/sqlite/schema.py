@@ -1,7 +1,7 @@
-"""The house's file: its SQL tables, its version, and its connections.
+"""The file of a house: its SQL tables, its version, and its connections.
 
-Every change of the schema is a migration, one more version at the end of VERSIONS. Opening a file for writing runs all
-migrations it lacks, or none. The content of a log's lines does not matter here.
+Every change of the schema is a migration: one more version at the end of ``VERSIONS``. When a file is opened for
+writing, all migrations that it lacks are run, or none. The content of a log's lines does not matter here.
 """
 
 import sqlite3
@@ -16,28 +16,31 @@ from pubdice.core.errors import NotStored
 Connect = Callable[[str], sqlite3.Connection]
 
 APPLICATION = 0x70756264
-"""SQLite's `application_id` of a house: "pubd"."""
+"""The ``application_id`` that SQLite stores in a house's file: "pubd"."""
 
 CLIENT_KEY = "substr({key}, 1 + instr({key}, ' '))"
-"""The expression in the index of idempotency keys: the client's part of "person key".
+"""The expression in the index of idempotency keys. It is the client's part of "person key".
 
-It begins with a time, as in a UUIDv7. So the keys of a group lie side by side in the index, even for many tables. If
-the table or the person came first, each key would change another page of the index, and the write-ahead log stores
-every changed page whole.
+This part begins with a time, as in a UUIDv7. So the keys of a group of appends lie side by side in the index, even for
+many tables. If the table or the person came first, each key would change another page of the index, and the write-ahead
+log stores every changed page whole.
 """
 SAME_KEY = f"{CLIENT_KEY.format(key='log.key')} = {CLIENT_KEY} AND log.table_id = {{table}} AND log.key = {{key}}"
-"""True for the row of ``log`` with this table and this idempotency key, found through the index of the keys."""
+"""The condition for the row of ``log`` with this table and this idempotency key.
+
+SQLite finds it by the index of the keys.
+"""
 
 AS_LINES = (
     "CASE typeof(line) WHEN 'text' THEN replace(replace(line, char(92), char(92, 92)), char(10), char(92, 110)) "
     "ELSE line END"
 )
-"""A column ``line`` as one line of ``house_store.join_lines``. Values other than text stay unchanged."""
+"""The column ``line`` in the form of ``house_store.join_lines``. Values that are not text stay unchanged."""
 LINES_TO_LOG = f"INSERT INTO log (table_id, seq, lines) SELECT table_id, seq + 1, {AS_LINES} FROM events"  # noqa: S608
 ANSWERS_TO_LOG = "INSERT INTO log (table_id, key, body, answer) SELECT table_id, key, body, answer FROM answers"
 DROP_EVENTS, DROP_ANSWERS = "DROP TABLE events", "DROP TABLE answers"
 UNREADABLE = "INSERT INTO log (table_id, seq) VALUES (?, 1)"
-"""A log without text. Readers take it for damaged."""
+"""The statement that writes a log without text. Readers take such a log for damaged."""
 
 VERSIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -77,26 +80,27 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
     (),
     (),
 )
-"""The migrations.
+"""The migrations: the SQL statements of each version.
 
 Since version 4, a row of ``log`` is one append: all its lines (``join_lines``), its idempotency key and its answer.
 ``seq`` is the log's number of lines after it, or NULL for an append without lines. Rows are only added at the end, so
 they share pages. The unique index (table_id, seq) finds a table's part of the log and its length.
 
 Since version 5 logs can have ``retimed``, ``committed`` and ``fixed``, since version 6 ``wenton`` and ``recognised``. A
-new kind of event is also a version. An older program then leaves the file alone, and does not call its tables damaged.
+new kind of event is a version too. An older program then leaves the file alone. Otherwise it would take the tables for
+damaged.
 """
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def plain(path: str) -> sqlite3.Connection:
-    """A connection that begins no transaction by itself, and can be passed from thread to thread."""
+    """Return a connection that begins no transaction by itself, and can be passed from thread to thread."""
     return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
 
 
 def exclusive(path: str) -> sqlite3.Connection:
-    """The only connection of a file. The file is locked until it is closed.
+    """Return a connection that locks the file, so it is the only one until it is closed.
 
     A browser needs it: the index of a write-ahead log is then in this connection's memory, and SQLite does not check
     the files for other writers. https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory
@@ -107,19 +111,19 @@ def exclusive(path: str) -> sqlite3.Connection:
 
 
 def is_missing(path: Path) -> bool:
-    """True if the file is missing or empty."""
+    """Return True if the file is missing or empty."""
     return not path.exists() or not path.stat().st_size
 
 
 def remove(path: Path) -> None:
-    """Removes a file that could not be completed, and its journals. The next start makes a new one."""
+    """Remove a file that could not be completed, and its journals. The next start makes a new file."""
     for name in (path.name, *(f"{path.name}-{journal}" for journal in ("journal", "wal", "shm"))):
         with suppress(OSError):
             path.with_name(name).unlink()
 
 
 def not_stored(code: str, path: Path, error: Exception) -> NotStored:
-    """A NotStored with the system's reason, the folder and the file."""
+    """Return a NotStored with this code, the system's reason, the folder and the file."""
     if isinstance(error, NotStored):
         return NotStored(code, **error.facts)
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
@@ -127,12 +131,15 @@ def not_stored(code: str, path: Path, error: Exception) -> NotStored:
 
 
 def damaged(error: Exception) -> bool:
-    """True for SQLITE_CORRUPT and SQLITE_NOTADB: the file is at fault, not the disk."""
+    """Return True for SQLITE_CORRUPT and SQLITE_NOTADB. With these errors the file is at fault, not the disk."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
 
 
 def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> sqlite3.Connection:
-    """A connection that waits ``wait_s`` for a locked file. If ``writes``, its commits are durable at return."""
+    """Return a connection that waits up to ``wait_s`` for a locked file.
+
+    If ``writes``, each commit is durable when it returns.
+    """
     settings = (
         "journal_mode = WAL",
         "synchronous = FULL",
@@ -151,10 +158,10 @@ def connection(path: Path, connect: Connect, wait_s: float, *, writes: bool) -> 
 
 
 def version(db: sqlite3.Connection, path: Path, application: int = APPLICATION, newest: int | None = None) -> int:
-    """The version of the file, 0 if it is empty.
+    """Return the version of the file. Return 0 if it is empty.
 
-    Raises NotStored("store-newer"), or ("store-unreadable") if it is not a house's. ``application`` and ``newest`` are
-    the values of another kind of file, such as the players' book.
+    Raise NotStored("store-newer"), or NotStored("store-unreadable") if the file is not a house's. ``application`` and
+    ``newest`` are for another kind of file, such as the players' book.
     """
     newest = newest or len(VERSIONS)
     try:
@@ -175,16 +182,19 @@ def version(db: sqlite3.Connection, path: Path, application: int = APPLICATION, 
 
 
 def _leave_alone(db: sqlite3.Connection) -> None:
-    """Makes closing change no file. Otherwise SQLite would write the log beside it into it, and delete the log."""
-    if sys.version_info >= (3, 12):  # sqlite3 has no such option before 3.12
+    """Keep SQLite from changing the file when it is closed.
+
+    Otherwise it would write the write-ahead log into the file, and delete the log.
+    """
+    if sys.version_info >= (3, 12):  # Python's sqlite3 has no such option before 3.12
         db.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
 
 
 def migrate(path: Path, connect: Connect, wait_s: float) -> None:
-    """Runs the migrations that the file lacks in one transaction.
+    """Run the migrations that the file lacks, in one transaction.
 
-    A kill in between, or a refusal, leaves the file unchanged. If the file has damaged pages, unreadable logs stay
-    damaged and all others are copied. The old SQL tables then stay, so people can repair the file.
+    If it is killed or refused before the end, the file is unchanged. If the file has damaged pages, unreadable logs
+    stay damaged and all others are copied. The old SQL tables then stay, so people can repair the file.
     """
     with closing(connection(path, connect, wait_s, writes=False)) as db:
         missing = VERSIONS[version(db, path) :]
@@ -209,7 +219,7 @@ def run(
     application: int = APPLICATION,
     newest: int | None = None,
 ) -> None:
-    """Runs migrations in one transaction. ``application`` and ``newest`` are as in ``version``."""
+    """Run migrations in one transaction. ``application`` and ``newest`` are as in ``version``."""
     db.execute("BEGIN IMMEDIATE")
     for statement in (statement for step in missing for statement in step):
         execute(statement)
@@ -219,7 +229,7 @@ def run(
 
 
 def _unreadable(db: sqlite3.Connection) -> dict[str, set[int]]:
-    """The tables whose lines or answers cannot be read, by the statement that would copy them."""
+    """Return the tables whose lines or answers cannot be read, by the statement that would copy them."""
     found: dict[str, set[int]] = {}
     tables = [table for (table,) in db.execute("SELECT id FROM tables").fetchall()]
     for copied, counted in ((LINES_TO_LOG, "count(line) FROM events"), (ANSWERS_TO_LOG, "count(answer) FROM answers")):
@@ -235,10 +245,10 @@ def _unreadable(db: sqlite3.Connection) -> dict[str, set[int]]:
 
 
 def _copy_readable(db: sqlite3.Connection, unreadable: Mapping[str, Set[int]], statement: str) -> None:
-    """Runs one statement of a migration in a file with damaged pages.
+    """Run one statement of a migration, in a file with damaged pages.
 
-    It copies logs table by table, without unreadable ones. Those are found beforehand, as SQLite writes nothing more in
-    a transaction that has met a damaged page.
+    A statement that copies logs runs table by table, without the unreadable logs. They are found beforehand, because
+    SQLite writes nothing more in a transaction that has met a damaged page.
     """
     if statement in (DROP_EVENTS, DROP_ANSWERS):
         return
@@ -254,6 +264,6 @@ def _copy_readable(db: sqlite3.Connection, unreadable: Mapping[str, Set[int]], s
 
 
 def commit_nothing(db: sqlite3.Connection) -> None:
-    """A synced commit that changes nothing, as it sets the version to its present value."""
+    """Make a synced commit that changes nothing: it sets the version to its present value."""
     found = db.execute("PRAGMA user_version").fetchall()[0][0]
     db.execute(f"PRAGMA user_version = {found}")

@@ -1,9 +1,9 @@
-"""A house in one SQLite file: ``SqliteStore``, with one writer that syncs before it reports, and ``SqliteReader``.
+"""A house in one SQLite file. ``SqliteStore`` writes, and syncs before it reports. ``SqliteReader`` only reads.
 
-A group of entries is one INSERT. It stores all of them or none. Optimistic concurrency: an entry states the number of
-lines it has seen, and the INSERT itself compares it with the log. So a usual group, one move each at several tables,
-needs no other statement and is its own transaction. That saves processor time. It also saves waits: at every statement
-Python releases the GIL, and beside a busy event loop the thread waits up to 5 ms to get it back.
+A group of entries (appends) is one INSERT. It stores all of them or none. Optimistic concurrency: an entry states the
+number of lines it has seen, and the INSERT itself compares it with the log. So a usual group, one move each at several
+tables, needs no other statement and is its own transaction. That saves processor time. It also saves waits: at every
+statement Python releases the GIL, and beside a busy event loop the thread waits up to 5 ms to get it back.
 
 If the INSERT stores nothing, an entry is stale, or it repeats a command under the same idempotency key. Then
 ``insert_decided`` decides entry by entry in a transaction. It recognises a repeated command.
@@ -61,13 +61,15 @@ from pubdice.store.writer import (
 
 
 def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome] | None:
-    """Stores all entries by one INSERT, in a transaction of its own if none is open.
+    """Store all entries by one INSERT. If no transaction is open, the INSERT is one of its own.
 
-    None, with nothing stored, if one entry fails the check: its table has more or fewer lines, its key was used, or its
-    table has another entry in this group.
+    If an entry fails the check, store nothing and return None. It fails if its table has more or fewer lines, if its
+    key was used, or if the group has another entry for its table.
     """
     if len({entry.table for entry in entries}) < len(entries):
-        return None  # one INSERT compares all its rows with the log as it was before
+        return (
+            None  # one INSERT compares all its rows with the log before it, so it cannot count the rows of this group
+        )
     if entries:
         try:
             db.execute(_checked_insert(len(entries)), _values(entries))
@@ -77,7 +79,7 @@ def insert_expected(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Ou
 
 
 def insert_decided(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Outcome]:
-    """Stores every entry that can be stored, within the caller's transaction. Returns the outcome of each."""
+    """Store every entry that can be stored, within the caller's transaction. Return the outcome of each entry."""
     lengths, answered = _lengths_and_answers(db, entries)
     outcomes: list[Outcome] = []
     accepted: list[Entry] = []
@@ -94,18 +96,18 @@ def insert_decided(db: sqlite3.Connection, entries: Sequence[Entry]) -> list[Out
 
 
 def insert_log(db: sqlite3.Connection, entries: Sequence[Entry]) -> None:
-    """Adds entries to their logs, one row each, without any check."""
+    """Add entries to their logs, one row each, without any check."""
     rows = [(entry.table, _length_after(entry), *_content(entry)) for entry in entries]
     insert_all(db.execute, "INSERT INTO log (table_id, seq, key, body, lines, answer)", rows)
 
 
 @lru_cache(maxsize=64)
 def _checked_insert(count: int) -> str:
-    """An INSERT of several entries. An entry that fails the check selects NULL, so the schema refuses all rows."""
+    """Return an INSERT for several entries. If an entry fails the check, the schema refuses all of them."""
     return (
         "INSERT INTO log (table_id, seq, key, body, lines, answer) "  # noqa: S608 - marks only
-        # Without ELSE it is NULL for an entry that fails the check, and table_id is NOT NULL. So the whole INSERT
-        # fails, and that is its rollback.
+        # Without ELSE the CASE is NULL for an entry that fails the check, and table_id is NOT NULL. So the whole INSERT
+        # fails and stores no row.
         "SELECT CASE WHEN column2 = (SELECT max(seq) FROM log WHERE table_id = column1) "
         f"AND NOT EXISTS (SELECT 1 FROM log WHERE {SAME_KEY.format(table='column1', key='column4')}) "
         "THEN column1 END, column3, column4, column5, column6, column7 "
@@ -121,7 +123,11 @@ def _values(entries: Sequence[Entry]) -> list[object]:
 
 
 def _length_after(entry: Entry) -> int | None:
-    """The number of lines of the log after an entry. None for an entry without lines, as (table_id, seq) is unique."""
+    """Return the number of lines of the log after an entry.
+
+    None for an entry without lines, because two entries of a table cannot have the same number: (table_id, seq) is
+    unique.
+    """
     return entry.seen + len(entry.lines) if entry.lines else None
 
 
@@ -150,7 +156,7 @@ def _outcome_of(entry: Entry, lengths: dict[int, int], answered: dict[tuple[int,
 def _lengths_and_answers(
     db: sqlite3.Connection, entries: Sequence[Entry]
 ) -> tuple[dict[int, int], dict[tuple[int, str], Repeated]]:
-    """The number of lines of each existing table among these, and the answers stored under these keys."""
+    """Return the number of lines of each existing table among these, and the answers stored under these keys."""
     keys = dict.fromkeys((entry.table, entry.key) for entry in entries)
     rows = db.execute(
         f"WITH wanted (t, k) AS (VALUES {','.join(['(?,?)'] * len(keys))}) "  # noqa: S608 - marks only
@@ -167,38 +173,40 @@ def _lengths_and_answers(
 class SqliteTransactions:
     """The connection that writes, and its transactions. Raises what ``connect`` raises.
 
-    If the sync of a commit failed, its frames can be complete in the write-ahead log. After a power cut SQLite would
-    find them there, though every client was told that they are not stored. So an empty commit is written over them
-    before anything else. Frames after it belong to another chain of checksums, and SQLite ignores them.
+    If the sync of a commit failed, its frames can still be complete in the write-ahead log. After a power cut SQLite
+    would find them there, although every client was told that they are not stored. So an empty commit is written over
+    them before anything else. Frames after it belong to another chain of checksums, and SQLite ignores them.
     """
 
     def __init__(self, path: Path, connect: Callable[[], sqlite3.Connection], *, alone: bool = False) -> None:
-        """``alone`` is True if the connection has the file to itself (``schema.exclusive``).
+        """Connect. ``alone`` is True if the connection has the file to itself (``schema.exclusive``).
 
-        It then stays open after a failure. A new connection would read the log from the disk, and take those frames for
-        stored. On a full disk the empty commit fails too, and then no read would be possible.
+        The connection then stays open after a failure, because a new one would read the log from the disk and take the
+        failed frames for stored. On a full disk the empty commit fails too, and no read would be possible after that.
         """
         self._path, self._connect, self._alone, self._closed = path, connect, alone, False
         self._db: sqlite3.Connection | None = connect()
         self._failed = False
 
     def write(self, works: Sequence[Write]) -> Sequence[object]:
-        """The outcome of each write. A group is written whole or not at all, so a failed commit fails all of them.
+        """Return the outcome of each write.
 
-        If the file is damaged, each is tried alone, so one damaged log does not stop other tables.
+        A group is written whole or not at all, so a failed commit fails all of them.
+
+        If the file is damaged, each write is tried alone, so one damaged log does not stop other tables.
         """
         try:
             return _write_group(self._ready(), works)
         except Exception as error:  # noqa: BLE001 - whatever it is, every write gets an outcome
             if not self._failed:
                 self._fail()
-            # One by one only for damage. After a full disk, each would fail the same way and cost a sync.
+            # Only damage is worth a try for each write. On a full disk each would fail the same way and cost a sync.
             if damaged(error) and len(works) > 1:
                 return [outcome for work in works for outcome in self.write([work])]
             return [self.unwritable(error, work) for work in works]
 
     def connection(self) -> sqlite3.Connection:
-        """The connection, for reading committed data. Makes a new one if there is none. Raises sqlite3.Error."""
+        """Return the connection, for reading committed data. If there is none, make a new one. Raise sqlite3.Error."""
         if self._closed:
             raise sqlite3.ProgrammingError("closed")
         if self._db is None:
@@ -206,11 +214,11 @@ class SqliteTransactions:
         return self._db
 
     def _ready(self) -> sqlite3.Connection:
-        """The connection, for writing. After a failure, it is available when the disk works again."""
+        """Return the connection, for writing. After a failure, raise an error until the disk works again."""
         db = self.connection()
         if self._failed:
             try:
-                db.rollback()  # a connection that stays still has the failed transaction; a new one has none
+                db.rollback()  # a connection that stayed open still has the failed transaction; a new one has none
                 commit_nothing(db)
             except Exception:
                 if not self._alone:
@@ -220,12 +228,18 @@ class SqliteTransactions:
         return db
 
     def abandon(self) -> None:
-        """Rolls back an uncommitted transaction after a fault in ``write`` itself. The next group starts a new one."""
+        """Roll back an uncommitted transaction after a fault in ``write`` itself.
+
+        The next group starts a new transaction.
+        """
         self._fail()
 
     def _fail(self) -> None:
-        """Rolls back a failed transaction and writes over it. Never raises, as the writer's thread must go on."""
-        # First, so the next group begins with the empty commit even if the lines below fail.
+        """Roll back a failed transaction and write over its frames.
+
+        Never raise, because the writer's thread must go on.
+        """
+        # This comes first, so the next group begins with the empty commit even if the lines below fail.
         self._failed = True
         with suppress(Exception):
             if not self._alone:
@@ -233,7 +247,7 @@ class SqliteTransactions:
             self._ready()
 
     def close(self) -> None:
-        """Closes the connection. Later reads and writes with it fail."""
+        """Close the connection. Later reads and writes with it fail."""
         self._closed = True
         self._disconnect()
 
@@ -244,7 +258,7 @@ class SqliteTransactions:
                 db.close()
 
     def unwritable(self, error: Exception, work: Write | None = None) -> NotStored:
-        """The refusal for a write that did not reach the disk."""
+        """Return the error for a write that did not reach the disk."""
         if damaged(error) and isinstance(work, Entry):
             return NotStored("log-damaged", table=work.table, line=0, reason=str(error))
         return not_stored("store-unwritable", self._path, error)
@@ -252,27 +266,27 @@ class SqliteTransactions:
 
 @dataclass(frozen=True, slots=True)
 class SqliteTransaction:
-    """The writer's open transaction. There is one writer, so it needs no lock."""
+    """The writer's open transaction. It needs no locks, because the file has only one writer."""
 
     db: sqlite3.Connection
 
     def execute(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
-        """Runs SQL and returns its rows."""
+        """Run SQL and return its rows."""
         return self.db.execute(query, values).fetchall()
 
     def insert_log(self, entry: Entry) -> None:
-        """Adds an entry to a table's log, without any check."""
+        """Add an entry to a table's log, without any check."""
         insert_log(self.db, [entry])
 
     def lock(self, name: str) -> None:
-        """Does nothing, as this file has no other writer."""
+        """Do nothing, because this file has no other writer."""
 
 
 def _write_group(db: sqlite3.Connection, works: Sequence[Write]) -> Sequence[object]:
-    """Commits all works in one transaction, entries first, then the tasks in order. Returns their outcomes.
+    """Commit all works in one transaction, entries first, then the tasks in order. Return their outcomes.
 
-    If all works are entries without summaries at different tables, one INSERT is the transaction. Otherwise it uses
-    BEGIN and COMMIT.
+    If all works are entries without summaries at different tables, one INSERT is the whole transaction. Otherwise the
+    transaction uses BEGIN and COMMIT.
     """
     entries = [work for work in works if isinstance(work, Entry)]
     only_moves = len(entries) == len(works) and all(entry.summary is None for entry in entries)
@@ -283,7 +297,7 @@ def _write_group(db: sqlite3.Connection, works: Sequence[Write]) -> Sequence[obj
     db.execute("BEGIN IMMEDIATE")
     stored = None if only_moves else insert_expected(db, entries)
     entry_outcomes = insert_decided(db, entries) if stored is None else stored
-    # Only for stored entries: a refused one must not change its table's row in lists.
+    # A refused entry must not change its table's row in lists, so only stored entries count.
     accepted = [entry for entry, outcome in zip(entries, entry_outcomes, strict=True) if isinstance(outcome, Stored)]
     transaction = SqliteTransaction(db)
     write_summaries(transaction, [(entry.table, entry.summary) for entry in accepted if entry.summary is not None])
@@ -308,24 +322,27 @@ EVENTS = LogQueries(
     "SELECT answer, body FROM answers WHERE table_id = :table AND key = :key",
     "SELECT CAST(key AS BLOB), body, answer FROM answers WHERE table_id = :table ORDER BY key",
 )
-"""The queries for a file of version 3 that no store has opened for writing since. It is read without a migration."""
+"""The queries for a file of version 3. A reader needs them if no store has opened the file for writing since."""
 NO_BODIES = LogQueries(
     EVENTS.part, EVENTS.length, *[query.replace("body", "x''") for query in (EVENTS.answer, EVENTS.answers)]
 )
-"""The queries for versions 1 and 2, without the hash of a request's body."""
+"""The queries for files of versions 1 and 2. They do not have the hash of a request's body."""
 QUERIES = {1: NO_BODIES, 2: NO_BODIES, 3: EVENTS}
-"""The queries by a file's version. Later versions use LOG."""
+"""The queries by the version of the file. All later versions use ``LOG``."""
 
 
 def _check_kinds(db: sqlite3.Connection) -> None:
-    """Refuses a file with a view or a trigger. A view in place of a table could have endless rows."""
+    """Refuse a file with a view or a trigger, because a view in place of a table could have endless rows."""
     if db.execute("SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1").fetchall():
         raise sqlite3.DatabaseError("file is no house's")
 
 
 @contextmanager
 def reading(path: Path, table: int | None = None) -> Iterator[None]:
-    """Turns SQLite's errors into NotStored: "log-damaged" for a damaged table, else "store-unreadable"."""
+    """Turn SQLite's errors in the ``with`` block into NotStored.
+
+    The code is "log-damaged" if ``table`` is damaged, or else "store-unreadable".
+    """
     try:
         yield
     except sqlite3.Error as error:
@@ -336,9 +353,9 @@ def reading(path: Path, table: int | None = None) -> Iterator[None]:
 
 
 class SqliteReader(HouseReads):
-    """Reads committed data. Any thread can call its methods. Each call is one short read that blocks no writer.
+    """A reader of committed data. Any thread can call its methods. Each call is one short read that blocks no writer.
 
-    Raises NotStored("store-unreadable") if the file is missing or not a house's, and ("store-newer").
+    Raises NotStored("store-unreadable") if the file is missing or not a house's, and NotStored("store-newer").
     """
 
     def __init__(
@@ -349,7 +366,10 @@ class SqliteReader(HouseReads):
         connect: Connect = plain,
         shared: Callable[[], sqlite3.Connection] | None = None,
     ) -> None:
-        """``shared`` returns the writer's connection, if it writes on the reading thread. None opens another."""
+        """Open the file. ``shared`` returns the writer's connection, if the writer has no thread of its own.
+
+        If ``shared`` is None, the reader opens a connection of its own.
+        """
         self.path = path
         self._one_at_a_time = threading.Lock()
         if not path.exists():
@@ -369,14 +389,14 @@ class SqliteReader(HouseReads):
                 raise
 
     def damage(self) -> list[str]:
-        """The faults that SQLite's integrity check finds in the file. Empty for a sound file."""
+        """Return the faults that SQLite's integrity check finds in the file. Empty for a sound file."""
         try:
             return [row[0] for row in self._rows("PRAGMA integrity_check") if row[0] != "ok"]
         except NotStored as refusal:
             return [str(refusal.facts["reason"])]
 
     def vacuum_into(self, target: Path) -> None:
-        """Copies the file at one moment, without deleted data. Raises sqlite3.Error."""
+        """Copy the file as it is at one moment, without deleted data. Raise sqlite3.Error."""
         with self._one_at_a_time:
             db = self._connection()
             (query_only,) = db.execute("PRAGMA query_only").fetchone()
@@ -387,7 +407,7 @@ class SqliteReader(HouseReads):
                 db.execute(f"PRAGMA query_only = {query_only}")
 
     def close(self) -> None:
-        """Closes the reader's own connection. The writer closes a shared one."""
+        """Close the reader's own connection. If it shares the writer's, the writer closes that."""
         if self._own is not None:
             self._own.close()
 
@@ -405,10 +425,10 @@ class SqliteReader(HouseReads):
 
 
 class SqliteStore(SqliteReader, HouseStore):
-    """The only writer of its file, until it is closed.
+    """A house's store in a file. It is the only writer of the file until it is closed.
 
-    Raises NotStored("store-in-use"), ("store-newer"), ("store-unwritable"), or ("store-unreadable") if the file is not
-    a house's.
+    Raises NotStored("store-in-use"), NotStored("store-newer"), NotStored("store-unwritable"), or
+    NotStored("store-unreadable") if the file is not a house's.
     """
 
     def __init__(
@@ -441,21 +461,22 @@ class SqliteStore(SqliteReader, HouseStore):
             self._open = stack.pop_all()
 
     def backup(self, path: Path) -> None:
-        """Copies the file as it is now while the house runs, synced and checked (``copy``)."""
+        """Copy the file as it is now, while the house runs. The copy is synced and checked (``copy``)."""
         copy(self.path, path)
 
     def close(self) -> None:
-        """Writes the queued jobs, and releases the file."""
+        """Write the queued jobs, and release the file."""
         self._open.close()
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copies the file of a house, running or not, to a new file.
+    """Copy the file of a house, running or not, to a new file.
 
     The copy grows under another name, is synced and checked, and then renamed. Readers and the writer go on meanwhile.
-    Raises NotStored("backup-exists"), ("store-unreadable"), ("store-newer") or ("store-unwritable").
+    Raise NotStored("backup-exists"), NotStored("store-unreadable"), NotStored("store-newer") or
+    NotStored("store-unwritable").
     """
-    if target.exists():  # "/" and "." exist too, and they have no name
+    if target.exists():  # "/" and "." exist too, and have no name to change
         raise NotStored("backup-exists", folder=str(target.parent), file=str(target))
     SqliteReader(source).close()
     part = target.with_name(target.name + ".part")
@@ -483,9 +504,11 @@ def _fill(source: Path, part: Path) -> None:
 
 @contextmanager
 def only_house(path: Path) -> Iterator[None]:
-    """Holds the lock beside the file. Raises NotStored("store-in-use") if another house holds it.
+    """Hold the lock file beside the file, in the ``with`` block.
 
-    If the block fails, a lock file that was made for it is removed, as no house lies beside it.
+    Raise NotStored("store-in-use") if another house holds it.
+
+    If the block fails and the lock file was made for it, the lock file is removed, because there is no house beside it.
     """
     lies_there = path.with_name(path.name + ".lock") if path.name else path
     try:
@@ -500,7 +523,9 @@ def only_house(path: Path) -> Iterator[None]:
         try:
             lock_file(lock, wait=False)
             if not os.path.samestat(os.fstat(lock.fileno()), lies_there.stat()):
-                raise FileNotFoundError(ENOENT, os.strerror(ENOENT))  # its maker has failed and removed it
+                raise FileNotFoundError(
+                    ENOENT, os.strerror(ENOENT)
+                )  # the process that made the lock file has failed and removed it
         except OSError as error:
             raise not_stored("store-in-use", path, error) from None
         try:
@@ -513,7 +538,10 @@ def only_house(path: Path) -> Iterator[None]:
 
 
 def _not_opened(path: Path, error: Exception, *, made: bool) -> NotStored:
-    """The refusal of a file that could not be opened. If just ``made``, it is not damaged, and is removed."""
+    """Return the error for a file that could not be opened. If the file was just ``made``, remove it.
+
+    Such a file is not damaged, so the disk is at fault.
+    """
     if made:
         remove(path)
     elif isinstance(error, NotStored):
@@ -523,7 +551,7 @@ def _not_opened(path: Path, error: Exception, *, made: bool) -> NotStored:
 
 
 def _create_file(path: Path) -> None:
-    """Makes an empty file if there is none, readable only by its owner, and syncs its name."""
+    """If there is no file, make an empty one that only its owner can read. Sync its name."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     sync_folder(path.parent)
     sync_folder(path.parent.parent)
