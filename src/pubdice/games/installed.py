@@ -49,7 +49,7 @@ class InstalledGames:
 
     left_out: tuple[LeftOut, ...] = ()
     entries: Mapping[str, str] = field(default_factory=dict)
-    """The entry points of all games that can be played, by the name of the game."""
+    """The entry point of each game that can be played, by the name of the game."""
 
     def files(self) -> dict[str, Path]:
         """Return all files of the games' packages, by their paths relative to the import folder."""
@@ -163,5 +163,5 @@ def fault_of(kit: Any, name: str) -> str:
 
 
 def _members(protocol: type) -> list[str]:
-    """Return the public names that a protocol requires."""
+    """Return the names of the public attributes and methods that a protocol requires."""
     return sorted(name for each in protocol.__mro__ for name in vars(each) if name[0] != "_" and each is not object)

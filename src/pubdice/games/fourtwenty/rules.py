@@ -25,7 +25,7 @@ WINNING = frozenset([hand for hand in hands(DICE) if sum(hand) == TARGET])
 @quick
 @dataclass(frozen=True, slots=True)
 class RoundState:
-    """A round under way."""
+    """The state of a round of 420."""
 
     hands: tuple[Hand, ...]
     """Each seat's four dice, in turn order. A hand is empty before the seat's first roll."""
@@ -119,7 +119,7 @@ class FourTwenty(KeepGame):
         return () if sum(hand) == TARGET else legal_keeps(hand)
 
     def play(self, state: RoundState, action: Keep) -> RoundState:
-        """Keep these dice. The others are rolled next."""
+        """Keep these dice. The mover must roll the others next. Raise IllegalAction if the keep is not legal."""
         if state.kept is not None or action.dice not in legal_hands(state.hands[state.mover]):
             self._refuse(state, action)
         return _round(state.hands, state.mover, action.dice)

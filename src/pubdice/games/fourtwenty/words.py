@@ -206,7 +206,7 @@ class FourTwentyWords(PlainWords[FourTwenty]):
         return why(language, best, other)
 
     def chance(self, language: Language, game: FourTwenty, state: RoundState, facts: Mapping[str, float]) -> list[str]:
-        """Return the chances that this roll wins and that it goes over."""
+        """Return sentences with the chances that this roll wins and that it goes over."""
         texts = {"win_now": "This roll wins with {chance}.", "over": "It goes over with {chance}."}
         return [language.say(texts[fact], chance=language.per_cent(facts[fact])) for fact in texts if fact in facts]
 

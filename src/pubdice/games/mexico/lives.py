@@ -59,7 +59,7 @@ class Lives(PlainFormat):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The lives of each seat, and the cost of a round with a Mexico."""
+        """The lives of each seat, then the lives that a round with a Mexico costs."""
         return (self.lives, self.lost)
 
     @property
@@ -87,7 +87,7 @@ class Lives(PlainFormat):
         return len(tally.still_in) <= 1
 
     def champions(self, tally: Tally) -> tuple[Seat, ...]:
-        """Return the last seat left."""
+        """Return the last seat left, as a tuple of one."""
         return tally.still_in
 
     def slate(self, tally: Tally, names: tuple[str, ...]) -> dict[str, Any]:

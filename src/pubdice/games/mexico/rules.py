@@ -41,7 +41,7 @@ def worth(hand: Hand) -> int:
 @quick
 @dataclass(frozen=True, slots=True)
 class MexicoRound:
-    """A round under way."""
+    """The state of a round of Mexico."""
 
     seats: int
     scores: tuple[int, ...] = ()

@@ -20,7 +20,7 @@ from pubdice.text.language import Language, Sentence
 TWO = 2
 """The number of seats in a round of two. There a seat is the lowest if it neither wins alone nor ties."""
 LEAST_CHANCE = 0.005
-"""The least difference between two chances that is mentioned."""
+"""The least difference between two chances that is worth a sentence."""
 
 LOWEST = (
     ("{name} is lowest with {score}.", "You are lowest with {score}."),
@@ -37,7 +37,7 @@ EVEN = (
 )
 
 SCORES = sorted({worth(hand) for hand in hands(2)})
-"""All scores, from the worst to the best."""
+"""All possible scores, from the worst to the best."""
 LANDMARKS = (0, 4, 8, 13, 14, 17, 19, 20)
 """The usual rungs of the ladder of scores, as indices into ``SCORES``.
 
@@ -66,7 +66,7 @@ class MexicoWords(PlainWords[Mexico]):
         return language.say("The lowest loses, 21 beats all.")
 
     def options(self, language: Language, game: Mexico) -> str:
-        """Return the house rule that a 1 or a 2 may stay, if it is in force."""
+        """Return the house rule that a 1 or a 2 may stay. Return "" if it is not in force."""
         return language.say("a 1 or a 2 may stay for one roll") if game.hold else ""
 
     def score(self, language: Language, game: Mexico, score: int) -> str:

@@ -102,7 +102,7 @@ class CardLines:
 
     @cached_property
     def _turn(self) -> dict[tuple[Hand, Hand], Weighted]:
-        """A cache of keeps. All ``CardLines`` share it that differ only in the lines of the last seat."""
+        """A cache of keeps. ``CardLines`` that differ only in the lines of the last seat share it."""
         return _remembered(self.fits, self.left_out - {"stop", "six"})
 
 

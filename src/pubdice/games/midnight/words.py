@@ -37,7 +37,10 @@ class MidnightWords(TurnWords[Midnight]):
     def action_sentences(
         self, language: Language, game: Midnight, name: str, before: RoundState, action: Keep
     ) -> list[str]:
-        """Return the dice kept and the score. After the opener's turn, also the number of rolls for the others."""
+        """Say which dice the mover keeps, and the score once the turn ends.
+
+        After the opener's turn under a limit, a last sentence tells the others how many rolls they have.
+        """
         said = super().action_sentences(language, game, name, before, action)
         if isinstance(game, MidnightFollow) and action.dice == before.free and not before.scores and before.seats > 1:
             said.append(rolls_for_others(language, before.seats, before.rolls))

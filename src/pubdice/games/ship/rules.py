@@ -1,4 +1,4 @@
-"""Ship, Captain and Crew, one round: a 6, a 5 and a 4 in that order, and the other two dice are the cargo.
+"""Ship, Captain and Crew, one round: find a 6, a 5 and a 4, in this order. The other two dice are the cargo.
 
 Sources: the encyclopedia's article ("Rules"), Bicycle's page ("The Play") and the Dice Pages' *Captain & Crew*.
 docs/games/index.md says where to find them.
@@ -16,7 +16,7 @@ from pubdice.core.game import Keep, RoundSeat, RoundState, TurnGame, Verb
 
 DICE, ROLLS, BEST = 5, 3, 12
 CREW = (6, 5, 4)
-"""Ship, captain and crew, in the order in which a seat must find them."""
+"""The faces of ship, captain and crew, in the order in which a seat must find them."""
 Cargo = Literal["together", "single", "stays"]
 Boxcars = Literal["no", "yes"]
 

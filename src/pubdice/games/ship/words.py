@@ -68,7 +68,7 @@ class ShipWords(TurnWords[Ship]):
         return f"{super().to_roll(language, game, state)} {self._left(language, game, state)}"
 
     def rolls_on(self, language: Language, game: Ship, state: RoundState) -> list[str]:
-        """Return the number of dice, the rolls left, and the dice still needed."""
+        """Return the number of dice to roll, the rolls left, and the dice still needed."""
         rolls, *need = super().rolls_on(language, game, state)
         return [rolls, self._left(language, game, state), *need]
 

@@ -53,7 +53,7 @@ SHUTS = tuple([shutting(tiles) for total in range(1, 6 * DICE + 1) for tiles in 
 @quick
 @dataclass(frozen=True, slots=True)
 class BoxRound:
-    """A round under way."""
+    """The state of a round of Shut the Box. ``up`` has the tiles that are not shut."""
 
     seats: int
     scores: tuple[int, ...] = ()
