@@ -194,7 +194,7 @@ class Header:
         return tuple(self.fields["seats"].split(", "))
 
     def write(self) -> str:
-        """The header as text, with the version line first."""
+        """Return the header as text, with the version line first."""
         return "\n".join([VERSION, *(f"{key}: {value}" for key, value in self.fields.items())])
 
 

@@ -26,8 +26,8 @@ A = TypeVar("A")
 class RollOff(Generic[S]):
     """A roll-off: tied seats roll one die each, and the highest wins. If several are highest, these roll again."""
 
-    seats: tuple[Seat, ...]  # in turn order
-    round: S  # the final position of the last round
+    seats: tuple[Seat, ...]  # the tied seats, in turn order
+    round: S  # the final position of the last round before the roll-off
     faces: tuple[int, ...] = ()  # the dice rolled so far, in the order of ``seats``
     fell: int = 0  # the last die rolled, also if the next roll-off has begun; 0 before any die
 
@@ -65,10 +65,10 @@ class RollOff(Generic[S]):
 @quick
 @dataclass(frozen=True, slots=True)
 class MatchState(Generic[S]):
-    """A match under way."""
+    """The state of a match under way."""
 
     order: tuple[Seat, ...]  # this round's seats in turn order, the opener first; empty until Player 1 is drawn
-    round: S | None  # None until Player 1 is drawn, and in a roll-off
+    round: S | None  # the position of this round; None until Player 1 is drawn, and in a roll-off
     tally: Tally  # the slate so far
     mover: Seat | None  # as the rules of ``round`` say; None until Player 1 is drawn, and once the match is over
     number: int = 1  # the number of this round, from 1; a roll-off counts as a round

@@ -205,7 +205,7 @@ class Narrator:
         tally = state.tally
         if adding(self.match.format) is not None:
             points, _ = self._counted(state)
-            begun = tally.rounds or int(any(points))  # in round 1 the slate is worth saying after the first score
+            begun = tally.rounds or int(any(points))  # in round 1 there is a slate to tell once a seat has a score
             tally = replace(tally, points=points, rounds=begun)
         return self.standing(tally)
 

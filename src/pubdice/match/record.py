@@ -113,7 +113,7 @@ def replay(match: Match[S, A], record: Record) -> Iterator[ReplayStep[MatchState
 
 
 class _Reader(Generic[S, A]):
-    """A replay under way."""
+    """The state of a replay under way."""
 
     def __init__(self, match: Match[S, A], names: tuple[str, ...]) -> None:
         self.match, self.names = match, names
@@ -208,7 +208,7 @@ class _Reader(Generic[S, A]):
         if self.turn is None:
             raise IllegalAction("score-early", state=self.state, action=token.text)
         seat, score = self.turn  # in a roll-off the score is the die's face, which no record states
-        written = self.match.game.write_score(score), str(score)  # older records have the number
+        written = self.match.game.write_score(score), str(score)  # older records have the plain score
         if str(int(token.text)) not in written:
             raise IllegalAction("score", state=self.state, action=token.text, score=score, seat=self.names[seat])
 
@@ -287,8 +287,8 @@ class TurnCount:
     The opener does not change a seat's slots.
     """
 
-    ended: tuple[int, ...]  # each seat's finished turns in this round
-    rolls: int = 0  # rolls in the turn under way
+    ended: tuple[int, ...]  # the number of each seat's finished turns in this round
+    rolls: int = 0  # the number of rolls in the turn under way
 
     def slot(self, match: Match[Any, Any], state: MatchState[Any]) -> DiceSlot:
         """Return the slot of the next roll.

@@ -70,7 +70,7 @@ class FixedHeader:
     seal: Seal
     names: tuple[str, ...]
     players: tuple[str, ...]  # by seat: ``phone``, ``typed``, ``away`` or a bot's entry
-    digests: tuple[str, ...]  # by seat: the SHA-256 of its seed in hex, or "-"
+    digests: tuple[str, ...]  # by seat, the SHA-256 of the seat's seed in hex, or "-"
     # how often a header was fixed under this seal; earlier ones failed, as a player left before all seeds were open
     attempt: int
 

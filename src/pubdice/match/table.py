@@ -245,7 +245,7 @@ class RollOrBank:
     """The command to roll or to bank. If the mover has a choice, the marks give the action to take before the roll."""
 
     verb: Verb
-    marks: tuple[int, ...] | None = None  # places to keep instead of the marked ones; None keeps the marks
+    marks: tuple[int, ...] | None = None  # the places to keep instead of the marked ones; None keeps the marks
     sure: bool = False  # True if the player has confirmed to keep no die, in spite of marks
 
 
@@ -298,10 +298,10 @@ class WinningHand(NamedTuple):
 @quick
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A table under way."""
+    """The state of a table under way."""
 
     match: MatchState[Any]
-    mover: Seat | None  # stored, like ``legal``: every event and every view reads it many times
+    mover: Seat | None  # this and ``legal`` are stored, because every event and every view reads them often
     legal: tuple[Any, ...]
     trays: tuple[Tray, ...]
     marks: tuple[int, ...] = ()  # in the order the mover marked them
@@ -424,7 +424,8 @@ class Table:
             after = self._after(state, event)
         except IllegalAction as error:
             lie = self._free_faces(state)
-            if error.facts.get("free") == tuple(sorted(lie)):  # list them in the order of the keys that choose them
+            # The error lists the dice in the order of the keys that choose them.
+            if error.facts.get("free") == tuple(sorted(lie)):
                 error.facts = {**error.facts, "free": lie}
             raise
         steps = [(event, after)]
@@ -582,7 +583,7 @@ class Table:
         if mover is not None and not isinstance(event, Drawn):
             if isinstance(event, Rolled):
                 tray = self._fallen(state, mover, event.dice)
-                if not any(self.hands(match, mover)):  # the roll ended the turn, so no view would show it
+                if not any(self.hands(match, mover)):  # the roll ended the turn, so no view would show its dice
                     lying = mover, tray
             else:
                 chooses = next_mover == mover and len(legal) > 1

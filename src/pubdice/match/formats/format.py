@@ -67,12 +67,12 @@ def _seats(number: int) -> tuple[Seat, ...]:
 @quick
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The standing of a match."""
+    """The standing of a match: the rounds played, and each seat's points."""
 
-    rounds: int  # rounds finished
+    rounds: int  # the number of finished rounds
     # by seat; the format defines the count: round wins, chips won or lost, a score, or 1 for a winner who left
     points: tuple[int, ...]
-    pot: int = 0  # chips in the pot
+    pot: int = 0  # the chips in the pot
     out: tuple[Seat, ...] = ()  # seats that dropped out, in the order in which they did
     resting: tuple[Seat, ...] = ()  # seats that sit out just the next round, in which others play off a tie
     won: Seat | None = None  # the winner of the roll-off of a tied match
@@ -97,7 +97,7 @@ class Tally:
         return tuple([seat for seat in self.still_in if seat not in self.resting]) if self.resting else self.still_in
 
     def credit(self, winners: tuple[Seat, ...]) -> "Tally":
-        """Return the tally after one more round, with a point for each winner."""
+        """Return the tally after one more round, with one more point for each of its winners."""
         points = tuple([have + (seat in winners) for seat, have in enumerate(self.points)])
         return Tally(self.rounds + 1, points, self.pot, self.out)
 
@@ -112,7 +112,7 @@ class StandingField:
 
     key: str  # the flag without dashes, also the field's name in a form
     label: str  # the text beside its field
-    meaning: str  # a line of help
+    meaning: str  # the line of help for the flag
     # "each": a number for each seat, in turn order from this round's opener; "seats": numbers of some seats, from 1 in
     # that order
     takes: Literal["each", "number", "seats"]
@@ -164,7 +164,7 @@ OPENERS = ("rotate", "fixed", "winner", "loser")
 
 
 class Format(Protocol):
-    """The rules by which rounds make a match."""
+    """The rules by which rounds make a match. ``PlainFormat`` has the usual parts."""
 
     @property
     def kind(self) -> "FormatKind":
@@ -394,8 +394,8 @@ class RoundEnd:
     number: int
     result: Result
     order: tuple[Seat, ...]
-    before: Tally  # with this round's stakes paid
-    after: Tally  # after the round is settled
+    before: Tally  # the tally of this round, with its stakes paid
+    after: Tally  # the tally after this round
 
 
 class FormatWords(Protocol):

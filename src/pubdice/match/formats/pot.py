@@ -72,7 +72,7 @@ class Pot(PlainFormat):
         return Tally(tally.rounds, points, tally.pot + self.stake * len(points), tally.out)
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """Return the tally after a sole winner takes the pot. Otherwise the pot stays for the next round."""
+        """Return the tally after the round: a sole winner takes the pot, otherwise it stays for the next round."""
         if len(result.winners) != 1:
             return Tally(tally.rounds + 1, tally.points, tally.pot, tally.out)
         points = tuple(chips + tally.pot * (seat == result.winners[0]) for seat, chips in enumerate(tally.points))
@@ -189,7 +189,7 @@ def _lost(language: Language, names: Sequence[str], amount: int) -> str:
 
 
 def _tally(form: Pot, seats: int, given: StandingNumbers) -> Tally:
-    """Return the tally that the numbers of a question describe. Raise BadNotation if no match reaches it.
+    """Return the tally that the numbers describe, for a question about a pot. Raise BadNotation if no match reaches it.
 
     The pot holds all chips that the seats have lost. A seat's gains are a whole number of times all seats' stakes.
     """

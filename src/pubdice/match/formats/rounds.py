@@ -174,7 +174,10 @@ def _name_and_points(to: Audience, seat: int, points: object) -> str:
 
 
 def _tally(form: Rounds, seats: int, given: StandingNumbers) -> Tally:
-    """Return the tally that the numbers of a question describe. A seat has won no more rounds than are over."""
+    """Return the tally that the numbers describe, for a question about a match under way.
+
+    A seat has won no more rounds than are over.
+    """
     over = round_number(given, form.number) - 1
     return Tally(over, for_each(given, "wins", () if over else (0,) * seats, 0, over))
 

@@ -157,7 +157,7 @@ class Total(PlannedRounds, _PointsKept):
     def needs(self, to: Audience, tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
         """Return the points that the seat needs to lead, or to win if it is the last to play.
 
-        Only the last round has such a number, so earlier rounds return nothing.
+        Before the last round there is no such number, so return nothing.
         """
         ahead = _ahead(tally, seat)
         if ahead is None or tally.rounds + 1 < self.number:
@@ -236,13 +236,19 @@ class TotalsWords:
 
 
 def _points_tally(form: Points, seats: int, given: StandingNumbers) -> Tally:
-    """Return the tally that the numbers of a question describe. When a round begins, no seat has reached the number."""
+    """Return the tally that the numbers describe, for a question about a match under way.
+
+    When a round begins, no seat has reached the number of points to win.
+    """
     points = for_each(given, "totals", (0,) * seats, 0, form.number - 1)
     return Tally(int(any(points)), points)
 
 
 def _total_tally(form: Total, seats: int, given: StandingNumbers) -> Tally:
-    """Return the tally that the numbers of a question describe. In the first round, all points are 0."""
+    """Return the tally that the numbers describe, for a question about a match under way.
+
+    In the first round, all points are 0.
+    """
     over = round_number(given, form.number) - 1
     return Tally(over, for_each(given, "totals", () if over else (0,) * seats, 0, MOST_A_ROUND * over))
 
