@@ -48,7 +48,7 @@ def rules_of(state: RoomState) -> dict[str, str]:
 
 
 def match_of(kit: Kit, state: RoomState) -> Table:
-    """Return the match table for the people who sit here, under the setup's rules."""
+    """Return the match table for the players who sit at this table, under the setup's rules."""
     header = kit.normalize(RawHeader(rules_of(state)))
     match = replace(kit.match(header), loser_lost=state.setup.loser_lost)
     return Table(match, state.names, state.setup.dice)
@@ -205,7 +205,7 @@ class Committed(SeatEvent):
     def fits(self, state: RoomState) -> bool:
         if state.chairs[self.seat].seed or not commits(state.setup):
             return False
-        if self.digest == NO_SEED:  # earlier logs repeat it after a header was abandoned
+        if self.digest == NO_SEED:  # logs of earlier versions repeat "-" after a header was abandoned
             return True
         return not state.fixed and state.chairs[self.seat].digest in ("", NO_SEED) and is_digest(self.digest)
 

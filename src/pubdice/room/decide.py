@@ -53,7 +53,7 @@ class Room:
         Raise Refused, IllegalAction or BadNotation. Nothing has changed then.
         """
         decision = Decision(self.kit, state, caller, cup, seals, self.games)
-        if not isinstance(command, RoomCommand):  # first, as nearly all commands are moves of the match table
+        if not isinstance(command, RoomCommand):  # first, because nearly all commands are moves in the match
             play(decision, command)
         else:
             command.decide(decision)

@@ -34,7 +34,7 @@ class Caller:
 @quick
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of the log, and the states before and after it."""
+    """One line of the log, with the states before and after the line."""
 
     before: RoomState
     line: LogLine
@@ -229,7 +229,7 @@ class RoomCommand:
     # the words to type for it, in the text field of a table's page and in ``pubdice join``
     words: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[tuple[str, str] | None] = None  # the command's row on the help page for typed words
-    may_begin: ClassVar[bool] = False  # True if the match can begin after it (``beginning.begins``)
+    may_begin: ClassVar[bool] = False  # True if the match can begin after the command (``beginning.begins``)
 
     def decide(self, decision: Decision) -> None:
         """Add the log lines to which the command leads. Raise Refused, IllegalAction or BadNotation."""

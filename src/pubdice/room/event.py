@@ -34,7 +34,7 @@ def logged(tag: str, **facts: type[int] | type[str]) -> LogForm:
 
 
 class Event:
-    """An event of a table."""
+    """An event of a table: a fact, and a line of the table's log."""
 
     __slots__ = ()
     log: ClassVar[LogForm]  # the form of its line in the log
@@ -70,7 +70,7 @@ class Event:
 
 def _has_seat(state: RoomState, event: Any) -> bool:
     """Return True if the event's seat exists and has an allowed kind of chair, or if the event adds the seat."""
-    if event.new_seat and event.seat == len(state.chairs):  # only before the match, which fixes the seats
+    if event.new_seat and event.seat == len(state.chairs):  # only before the match, as no seat is added later
         return state.match is None and state.setup.grows and len(state.chairs) < MOST_SEATS
     return 0 <= event.seat < len(state.chairs) and state.chairs[event.seat].kind in event.chairs
 

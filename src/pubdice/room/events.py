@@ -103,7 +103,7 @@ def read_line(table: Table | None, text: str) -> LogLine:
         raise BadNotation("event", found=text)
     try:
         return LogLine(at, Moved(read_event(table, said)))
-    except ValueError:  # BadNotation too
+    except ValueError:  # BadNotation is a ValueError too
         raise BadNotation("event", found=text) from None
 
 

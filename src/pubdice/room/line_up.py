@@ -16,7 +16,7 @@ BEST = ("best of", "best")
 
 @dataclass(frozen=True, slots=True)
 class NextMatch:
-    """The match that follows one that is over."""
+    """The match that follows a match that is over."""
 
     kit: Kit
     rules: Mapping[str, str]

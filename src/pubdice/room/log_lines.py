@@ -41,7 +41,7 @@ _live = maker(Live)
 
 
 def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at: int) -> RoomState:
-    """Return the state after an event of the match ``live``. ``play`` is the match table's state after it."""
+    """Return the state after an event of the match ``live``. ``play`` is the state of the match table after it."""
     table, before = live.table, live.state
     seq, rolls, rolled = state.seq + 1, state.rolls, state.rolled
     if isinstance(event, Rolled):

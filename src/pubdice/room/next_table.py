@@ -80,7 +80,7 @@ def next_table(
         loser_lost=True,
         games=setup.games + 1,
         evening=evening(state)[1],
-        night="",  # these players have seen the night's dice
+        night="",  # these players have already seen the dice of the night
         seal=seals.following(read_seal(setup.seal)).write() if setup.dice == "sealed" else setup.seal,
     )
 

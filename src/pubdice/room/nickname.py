@@ -75,7 +75,8 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
     >>> read_nickname("  ＡＮＮ ")
     'ANN'
     """
-    typed = typed_name(tidy(text[: 10 * LONGEST]))  # before NFKC, which splits some signs that pass for an apostrophe
+    # This comes before NFKC, because NFKC splits some signs that pass for an apostrophe.
+    typed = typed_name(tidy(text[: 10 * LONGEST]))
     name = read_name(unicodedata.normalize("NFKC", typed))
     unsigned = unicodedata.normalize("NFKC", "".join(char for char in typed if not _is_numeral_sign(char)))
     letters = without_emoji(name)
@@ -95,7 +96,7 @@ def read_nickname(text: str, others: Iterable[str] = ()) -> str:
 
 
 def is_alike(name: str, other: str) -> bool:
-    """Return True if two names can be taken for one another.
+    """Return True if one name can be taken for the other.
 
     Their letters and their emoji must look alike. The place of an emoji does not matter. A flag also counts as its two
     letters.
@@ -193,7 +194,7 @@ def _columns(char: str) -> int:
 
 
 def _marks(name: str) -> int:
-    """Return the most marks of one letter, counted one by one."""
+    """Return the most marks that a letter of the name has, each counted by itself."""
     most = marks = 0
     for char in unicodedata.normalize("NFD", name):
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0

@@ -57,7 +57,7 @@ class Row:
 
     name: str
     people: tuple[str, ...] = ()  # the player's persons (browsers); empty for a bot
-    wins: int = 0  # matches won
+    wins: int = 0  # the number of matches won
     # by unit (``FormatKind.unit``), such as chips won or lost, in order of first occurrence. All rows of an evening
     # have the same units (``with_units``).
     takings: tuple[tuple[str, int], ...] = ()
@@ -74,7 +74,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A table as it was ordered. ``room.line_up`` explains the line-up."""
+    """A table as it was ordered. ``room.line_up`` explains the line-up (the games of an evening)."""
 
     # the header's fields without names: ``game``, its options, ``format``, ``opener``, and ``first``, which is ``draw``
     # or missing
@@ -85,7 +85,7 @@ class Setup:
     bots: tuple[str, ...] = field(default=())  # the bots at the last seats, by the names of their policies
     dice: Dice = "house"
     listed: bool = False
-    opens: int = 0  # the seat that opens the first round if no lot decides
+    opens: int = 0  # the seat that opens the first round, if Player 1 is not drawn by lot
     grace_s: int = GRACE_S  # the wait before others can vote about a lost seat
     clock_s: int = CLOCK_S  # the time of a turn; 0 for no limit
     pace_ms: int = PACE_MS  # a bot's pause
@@ -98,14 +98,14 @@ class Setup:
     evening: tuple[Row, ...] = ()  # the tally of the matches played before
     shut: bool = False  # the table takes no new people until the host admits them
     first_stays: bool = False  # True if a seat's first phone, the owner's, always stays (since version 3)
-    seal: str = ""  # of sealed dice, as in ``Seal.write``; "" if the dice were never sealed
+    seal: str = ""  # the seal of sealed dice, as in ``Seal.write``; "" if the dice were never sealed
     # everyone gets hints, and a warning before a choice that loses this percentage of the prize. 0 means no lessons.
     lessons: int = 0
     chances: bool = False  # everyone sees each seat's chances during play
     matches: int = 0  # the planned number of matches of this game, or 0 without a plan
     best: bool = False  # as in ``Planned``
     line_up: tuple[Planned, ...] = ()  # the games that come after this one
-    played: int = 0  # matches of this game before this one
+    played: int = 0  # the number of matches of this game before this one
     won: tuple[Row, ...] = ()  # each player's wins in the matches of this game before this one
     night: str = ""  # the mark of the duplicate night that gives the dice (``NightMark.write``), or ""
     loser_lost: bool = False  # as in ``Match``; False at tables from before this rule

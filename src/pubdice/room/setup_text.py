@@ -239,7 +239,7 @@ def _is_sound(setup: Any) -> bool:
 
 
 def _is_line_up(setup: Any) -> bool:
-    """Return True if the line-up is valid: games with rules, and numbers of matches within bounds."""
+    """Return True if the line-up is valid: its games have rules, and its numbers of matches are within bounds."""
     numbers = [setup.matches, setup.played, *(planned.matches for planned in setup.line_up)]
     words = [word for planned in setup.line_up for fact in planned.rules.items() for word in fact]
     return (

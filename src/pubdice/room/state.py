@@ -63,9 +63,9 @@ class RoomState:
     pace_ms: int
     at: int  # the time of the last event
     turn_at: int  # the start of this turn, or the time a new person took the mover's seat
-    match: Live | None = None  # None before it has begun
+    match: Live | None = None  # None until the match has begun
     moved_at: int = 0  # the time of the last move, or of the last change of the mover's people
-    votes: tuple[tuple[int, int, int], ...] = ()  # (seat, absent seat, time)
+    votes: tuple[tuple[int, int, int], ...] = ()  # (seat that votes, absent seat, time)
     timed_out_seat: int | None = None  # the seat whose time is up, so a bot finishes its turn
     stood_up: tuple[str, ...] = ()  # the persons who left the mover's seat in this turn
     seq: int = 0  # the number of events so far
@@ -76,7 +76,7 @@ class RoomState:
     nudged_at: int = 0  # the time of the mover's last reminder
     rematch: str = ""  # the next table's code
     banned: tuple[str, ...] = ()  # persons who cannot sit here again
-    opens: int = 0  # the seat that opens the first round if no lot decides
+    opens: int = 0  # the seat that opens the first round, if Player 1 is not drawn by lot
     drawn: int | None = None  # the seat drawn as Player 1
     inside: tuple[int, ...] = ()  # the seats that have gone to the next table
     paused_at: int = 0  # the start of the pause under way; 0 without one

@@ -60,7 +60,7 @@ def _choose(decision: Decision, choice: Choose) -> bool:
         try:
             places = choose(dice, places, choice, "face", table.stays(state))
         except NoSuchDieError as error:
-            # The player typed faces, so the answer has the faces that lie there.
+            # The player typed faces, so the refusal lists the faces on the table.
             free = tuple(die.face for die in dice if die.status != "locked")
             raise Refused(f"typed-{error.why}", digit=error.digit, shown=free) from None
     play(decision, Mark(places))
