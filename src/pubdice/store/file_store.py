@@ -139,7 +139,7 @@ class FileStore:
 
     @staticmethod
     def _parse(data: bytes, table: int) -> tuple[int, list[str]]:
-        """Return the end of the last whole append, in bytes, and the lines up to it."""
+        """Return the lines of all complete appends, after the number of bytes that they take."""
         end = data.rfind(b"\n") + 1
         lines: list[str] = []
         for number, row in enumerate(data[:end].splitlines(), 1):

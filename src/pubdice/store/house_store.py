@@ -232,7 +232,7 @@ class HouseReads(ABC):
         return Counter({bytes(body): int(count) for body, count in self._rows(query, _under(prefix, since, played))})
 
     def sat(self, person: str, code: str) -> bool:
-        """Return True if a person has ever sat at the table of this code."""
+        """Return True if a person has ever sat at the table with this code."""
         query = "SELECT 1 FROM tables JOIN sitting ON table_id = id WHERE code = ? AND person = ?"
         return bool(self._rows(query, (code, person)))
 
@@ -266,7 +266,7 @@ class HouseReads(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Release the store's files or connections."""
+        """Release the store's files or connections to a database."""
 
     @abstractmethod
     def _rows(

@@ -11,7 +11,10 @@ from typing import Protocol
 
 
 class Store(Protocol):
-    """An append-only log for each table. The methods raise NotStored with the codes in their docstrings."""
+    """A store with an append-only log for each table.
+
+    Its methods raise NotStored with the codes in their docstrings.
+    """
 
     def create(self, *lines: str) -> int:
         """Make a table with these lines, all or none, and return its number. Raise NotStored("store-unwritable")."""
@@ -24,7 +27,7 @@ class Store(Protocol):
         """
 
     def read(self, table: int) -> list[str]:
-        """Return all lines, oldest first. Raise NotStored("no-table") or ("log-damaged")."""
+        """Return all lines of a table's log, oldest first. Raise NotStored("no-table") or NotStored("log-damaged")."""
 
     def tables(self) -> list[int]:
         """Return the numbers of all tables, oldest first. Raise NotStored("store-unreadable")."""

@@ -22,7 +22,7 @@ class LostEvents:
 
     table: int
     code: str | None
-    # "missing": the whole table; "shorter"; "different": line ``line`` is another one; "answers": only stored answers
+    # "missing": the whole table; "shorter": the last lines; "different": from ``line`` on; "answers": only answers
     kind: str
     line: int = 0  # the first lost line, from 0
     events: int = 0  # the number of lost lines
@@ -64,7 +64,7 @@ def _lines(reads: HouseReads, table: int) -> Iterator[str]:
                 raise
             if most == 1 or error.code == "no-table":
                 return
-            most = 1  # up to the damage
+            most = 1  # read line by line up to the damage
         else:
             yield from lines
             start += len(lines)

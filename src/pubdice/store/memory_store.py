@@ -12,7 +12,7 @@ class MemoryStore:
         self._logs: list[list[str]] = []
 
     def create(self, *lines: str) -> int:
-        """Make a table with these lines and returns its number."""
+        """Make a table with these lines, and return its number."""
         self._logs.append(list(lines))
         return len(self._logs)
 

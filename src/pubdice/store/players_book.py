@@ -102,7 +102,7 @@ class PlayersBook(ABC):
         with self._transaction() as work:
             if work.execute("SELECT 1 FROM links WHERE person = ?", (person,)):
                 return
-            if not work.execute("SELECT 1 FROM players WHERE id = ?", (player,)):  # erased meanwhile
+            if not work.execute("SELECT 1 FROM players WHERE id = ?", (player,)):  # the player was erased meanwhile
                 return
             work.execute(LINK, (person, player, now))
             work.execute(

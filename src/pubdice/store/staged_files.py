@@ -90,7 +90,10 @@ class StagedFiles:
         self._mark.with_name(self._mark.name + ".part").unlink(missing_ok=True)
 
     def _plan(self) -> tuple[Mapping[str, str], list[str]] | None:
-        """Return the plan in the mark. None if there is no readable mark."""
+        """Return the plan in the mark: the files to replace with their SHA-256, and the files to delete.
+
+        None if there is no readable mark.
+        """
         try:
             plan = json.loads(self._mark.read_text("utf-8"))
             return dict(plan["new"]), list(plan["gone"])

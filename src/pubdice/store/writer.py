@@ -57,7 +57,8 @@ class Entry:
     table: int
     seen: int
     lines: tuple[str, ...]
-    key: str | None = None  # an idempotency key, "person key"; of several entries with one key only the first is stored
+    # an idempotency key, "person key"; if several entries have the same key, only the first is stored
+    key: str | None = None
     answer: bytes = b""  # the answer to store under the key
     summary: TableSummary | None = None  # None keeps the table's row in lists
     body: bytes = b""  # a hash of the request; the same key with another hash is refused
@@ -173,7 +174,7 @@ class Writer(Protocol):
 
 
 class Transactions(Protocol):
-    """The connection to a database that writes, and its transactions."""
+    """The connection that writes to a database, and its transactions."""
 
     def write(self, works: Sequence[Write]) -> Sequence[object]:
         """Return the outcome of each write.
@@ -226,7 +227,7 @@ class ThreadWriter:
         return checked(outcomes.get())
 
     def close(self) -> None:
-        """Write the waiting jobs and ends. Raise NotStored("store-unwritable") if the disk does not answer."""
+        """Write the waiting jobs and end. Raise NotStored("store-unwritable") if the disk does not answer."""
         with self._gate:
             if not self._closed:
                 self._closed = True
@@ -271,7 +272,7 @@ def outcomes_of(transactions: Transactions, works: Sequence[Write]) -> Sequence[
     """
     try:
         return transactions.write(works)
-    # SystemExit and KeyboardInterrupt count too, as this is the only thread that writes.
+    # SystemExit and KeyboardInterrupt are caught too, because no other thread writes.
     except BaseException:  # noqa: BLE001 - whatever it is, the next group has to be written
         report_fault()
         try:

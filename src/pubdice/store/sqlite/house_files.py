@@ -270,7 +270,7 @@ def _copy(vacuum_into: Callable[[Path], None], source: Path, target: Path) -> No
 
 
 def _schema(db: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
-    """Return the schema of a file: kind, name and SQL of each table and index."""
+    """Return the schema of a file: the kind, name and SQL of each table and index."""
     return set(db.execute("SELECT type, name, sql FROM sqlite_master").fetchall())
 
 

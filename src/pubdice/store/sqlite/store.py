@@ -156,7 +156,7 @@ def _outcome_of(entry: Entry, lengths: dict[int, int], answered: dict[tuple[int,
 def _lengths_and_answers(
     db: sqlite3.Connection, entries: Sequence[Entry]
 ) -> tuple[dict[int, int], dict[tuple[int, str], Repeated]]:
-    """Return the number of lines of each existing table among these, and the answers stored under these keys."""
+    """Return the number of lines of each of these tables that exists, and the answers stored under these keys."""
     keys = dict.fromkeys((entry.table, entry.key) for entry in entries)
     rows = db.execute(
         f"WITH wanted (t, k) AS (VALUES {','.join(['(?,?)'] * len(keys))}) "  # noqa: S608 - marks only
@@ -400,7 +400,7 @@ class SqliteReader(HouseReads):
         with self._one_at_a_time:
             db = self._connection()
             (query_only,) = db.execute("PRAGMA query_only").fetchone()
-            db.execute("PRAGMA query_only = OFF")  # SQLite takes the copy for a change
+            db.execute("PRAGMA query_only = OFF")  # SQLite counts this copying as a change
             try:
                 db.execute("VACUUM INTO ?", (str(target),))
             finally:
