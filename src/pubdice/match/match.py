@@ -230,7 +230,7 @@ class Match(Generic[S, A]):
         return 0 if self.to_draw(state) else state.number
 
     def turn(self, state: MatchState[S]) -> tuple[int, Seat | None]:
-        """Return the number of the round and the mover. Each turn of a round has another pair than the turn before."""
+        """Return the number of the round and the mover. When a turn ends, the pair changes."""
         return self.number(state), state.mover
 
     def round_ended(self, before: MatchState[S], after: MatchState[S]) -> Result | None:

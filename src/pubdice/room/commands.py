@@ -73,7 +73,7 @@ SLICES: tuple[ModuleType, ...] = (
 )
 """The modules that declare commands and events.
 
-If a module has ``REFUSED``, it has the refusals of its commands alone.
+A module may have ``REFUSED``, the sentences of refusals that only its own commands have.
 """
 
 

@@ -56,7 +56,7 @@ class Nudge(RoomCommand):
         seat, mover = decision.own_seat(), decision.state.mover
         if mover is None or decision.state.plays(mover) or mover == seat:
             raise Refused("nobody-to-nudge")
-        # The wait starts at the later time, because a turn that has just begun needs no reminder.
+        # A turn that has just begun needs no reminder, so the wait starts at the later of both times.
         wait = max(decision.state.turn_at, decision.state.nudged_at) + NUDGE_MS - decision.caller.now
         if wait > 0:
             raise Refused("nudge-soon", seconds=-(-wait // 1000), name=decision.chair(mover).name)

@@ -137,11 +137,11 @@ class Joined(SeatEvent):
 
 
 def comes_late(kit: Kit, state: RoomState, person: str | None) -> bool:
-    """Return True if a person who sits down now must wait for the next match.
+    """Return True if a person who sits down now must wait for the next match, as this one's seeds are about to open.
 
-    This holds after a header was fixed and abandoned, if the match can begin with the present people. Its seeds are
-    about to be opened. Otherwise a person could leave without opening a seed, return without a cookie, and delay the
-    match permanently. The host and awaited people are exempt.
+    This holds after a header was fixed and abandoned, if the match can begin with the present people. Otherwise a
+    person could leave without opening a seed, return without a cookie, and delay the match permanently. The host and
+    awaited people are exempt.
     """
     begun = state.attempts > 0 and not state.fixed and state.match is None and commits(state.setup)
     return begun and not missing(kit, state) and not state.is_host(person) and not state.kept_for(person)

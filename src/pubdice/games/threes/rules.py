@@ -16,9 +16,9 @@ FREE = 3
 """The face that counts nothing."""
 SIXES: Hand = (6,) * DICE
 MOON, NO_TURN = 6 * DICE + 1, 6 * DICE + 2
-"""Scores above every sum of dice.
+"""Two special scores, above every sum of dice.
 
-``MOON`` stands for five sixes that win. ``NO_TURN`` is the score of each seat after it, which has no turn then.
+``MOON`` stands for five sixes that win. ``NO_TURN`` is for each seat after it, because these have no turn then.
 """
 Moon = Literal["no", "yes", "first"]
 

@@ -461,7 +461,7 @@ class FormatKind:
     label: str
     meaning: str
     build: Callable[..., Format]
-    fields: tuple[FormatField, ...] = ()  # switches come last
+    fields: tuple[FormatField, ...] = ()  # the numbers to ask for; switches come last
     unit: Unit | None = None  # the unit that its matches add to an evening's tally, if any
     # describes a match under way; None if nothing matters but the number of seats still in
     standing: StandingForm | None = None

@@ -61,9 +61,9 @@ class PlannedRounds(PlainFormat):
 class Rounds(PlannedRounds):
     """A match of 1 to 20 rounds.
 
-    Every winner of a round scores a win, and so does each seat that ties. The most wins take the match. Seats with
-    equally many share it, even with 0 wins each (PlayPalace, "Winning a Round", "Winning the Game"). If ``rolloff`` is
-    1, they roll one die each for it instead (the Incompleat Gamester, "Midnight").
+    Every winner of a round scores a win, even if several tie. The most wins take the match. If several seats have the
+    most, they share it, even with 0 wins each (PlayPalace, "Winning a Round", "Winning the Game"). If ``rolloff`` is 1,
+    they roll one die each for it instead (the Incompleat Gamester, "Midnight").
     """
 
     number: int = USUAL_ROUNDS
