@@ -1,10 +1,10 @@
 """Pub dice games: play them move by move, check them, and solve them exactly.
 
-The names below are the public library. ``docs/build/library.md`` shows every one of them. Each loads at its first use
-(PEP 562), to keep ``import pubdice`` and ``pubdice --help`` fast.
+The names in ``__all__`` are the public library. ``docs/build/library.md`` shows every one of them. A name is imported
+at its first use (PEP 562), because that keeps ``import pubdice`` and ``pubdice --help`` fast.
 """
 
-TYPE_CHECKING = False  # to import typing's would cost more than the rest of this module
+TYPE_CHECKING = False  # importing typing for its TYPE_CHECKING would take longer than the rest of this module
 if TYPE_CHECKING:
     from pubdice.advice.review import Review
     from pubdice.advice.solved_round import SolvedRound
@@ -54,7 +54,7 @@ _ANNEXES = {
     "arena": ("lab", "arena"),
     "simulate": ("lab", "simulation"),
 }
-"""Names from other distributions: the extra that installs each, and the module of its package."""
+"""Public names that other distributions define: for each name, the extra to install and the module in its package."""
 
 __all__ = [
     "ArenaResult",
@@ -89,10 +89,14 @@ __all__ = [
     "solve_round",
 ]
 
-if not TYPE_CHECKING:  # with a __getattr__ in sight, a type checker accepts every misspelt name
+if not TYPE_CHECKING:  # a type checker that sees a module's __getattr__ accepts every misspelt name
 
     def __getattr__(name):
-        """Load a public name at its first use."""
+        """Import a public name at its first use, and store it, so a later use costs nothing.
+
+        Raises ImportError if the name belongs to an extra that is not installed, and AttributeError for an unknown
+        name.
+        """
         if name == "__version__":
             from importlib.metadata import version  # noqa: PLC0415
 

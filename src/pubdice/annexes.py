@@ -1,9 +1,12 @@
-"""Commands that other distributions add to ``pubdice``, found by entry points of the group ``pubdice.commands``.
+"""Commands that other distributions add to ``pubdice``. They are found by entry points of the group
+``pubdice.commands``.
 
 An entry point has the name of its command, and points to a module with two functions. ``run(words, context)`` runs the
-command and returns the exit status. ``parsers(context)`` returns parsers by command, for ``pubdice completion``.
-``docs/contribute/annexes.md`` shows a whole example. pubdice's own annexes are ordinary distributions. The core works
-without them, and tells how to install a missing one.
+command and returns the exit status. ``parsers(context)`` returns the command's parser by its name, for ``pubdice
+completion``. ``docs/contribute/annexes.md`` shows a whole example.
+
+An annex is a distribution with such commands. pubdice's own annexes (lab, workshop, cluster, pocket) are ordinary
+distributions too. pubdice works without them. If the annex of a command is missing, pubdice says how to install it.
 """
 
 import sys
@@ -34,48 +37,62 @@ EXTRAS = {
     "move-house": "cluster",
     "pocket": "pocket",
 }
-"""The commands of pubdice's own annexes, each with the extra that installs it: ``pip install 'pubdice[lab]'``."""
+"""The commands of pubdice's own annexes. For each command, the extra that installs it, as in ``pip install
+'pubdice[lab]'``."""
 
 
 @dataclass(frozen=True)
 class CommandContext:
-    """The outside world of a command. The composition root (``cli``) makes it."""
+    """Everything that a command takes from outside: language, games, streams, clock, seeds and cache. ``pubdice.cli``
+    makes it.
+    """
 
-    language: Language  # of the terminal
+    language: Language  # for everything that the command prints
     games: Mapping[str, Kit]  # every game by its name
     out: TextIO  # for answers
     err: TextIO  # for complaints
-    clock: Callable[[], float]  # seconds from any zero
+    clock: Callable[[], float]  # seconds since some fixed moment
     new_seed: Callable[[], str]
-    cache: Path | None  # the folder of solutions and compiled code
-    plain: bool  # true to draw nothing
+    cache: Path | None  # the folder for solutions and compiled code; None to store nothing
+    plain: bool  # True for text only: no drawing, no colour
 
 
 class CommandModule(Protocol):
-    """The functions of the module that an entry point names."""
+    """The module that a command's entry point names, as pubdice uses it."""
 
     def run(self, words: Sequence[str], context: CommandContext) -> int:
-        """Run the command. ``words`` begins with its name. Returns the exit status."""
+        """Run the command, and return the exit status. ``words`` is the command line. Its first word is the command's
+        name.
+        """
 
     def parsers(self, context: CommandContext) -> "Mapping[str, ArgumentParser]":
-        """The parsers by command, for completion in a shell."""
+        """Return the argument parser of each command by the command's name. Shell completion reads the options from
+        it.
+        """
 
 
 @cache
 def installed() -> Mapping[str, EntryPoint]:
-    """The entry points of all installed commands by name. If two share a name, the first in order of value counts."""
+    """Return the entry points of all installed commands, by command name.
+
+    If two distributions have a command of the same name, the entry point whose module comes first in the alphabet
+    counts.
+    """
     found = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
     return {entry.name: entry for entry in reversed(found)}
 
 
 def names() -> tuple[str, ...]:
-    """The commands of all annexes. pubdice's own need not be installed."""
+    """Return the names of all commands of annexes: those of pubdice's own annexes, installed or not, and all installed
+    others.
+    """
     return tuple(dict.fromkeys((*EXTRAS, *installed())))
 
 
 def run_command(words: Sequence[str], context: CommandContext) -> int:
-    """Run the command of an annex, or say how to install it. Returns the exit status. Raises KeyError for an unknown
-    name.
+    """Run an annex's command, or print how to install it. Returns the exit status.
+
+    ``words`` begins with the command's name. Raises KeyError if no annex has a command of that name.
     """
     name = words[0]
     say = context.language.say
@@ -110,7 +127,10 @@ def not_installed(command: str, extra: str, language: Language) -> str:
 
 
 def command_parsers(context: CommandContext) -> "dict[str, ArgumentParser | None]":
-    """The parsers of all annexes' commands by name. None if a command is not installed, has no parser or is broken."""
+    """Return the argument parser of each annex's command, by the command's name.
+
+    The value is None if the command is not installed, if it has no parser, or if its package raises an error.
+    """
     found: dict[str, ArgumentParser | None] = dict.fromkeys(names())
     for name in installed():
         with suppress(Exception):  # a broken package must not stop the completion of other commands

@@ -1,6 +1,6 @@
-"""A whole record, checked against the rules, with its match and steps. The games come in as an argument.
+"""Reading of a record (a match as text) with every move checked against the rules.
 
-The terminal, the library and the tools read records here.
+The terminal, the library and the tools read records here. The games are an argument of each function.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,9 @@ from pubdice.text.language import Language, shorten
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A record without errors: the kit of its game, its full header, the match, and every step."""
+    """A record without errors: the kit of its game, its header with all defaults, the match, and every step (a move
+    with the states before and after it).
+    """
 
     kit: Kit
     header: Header
@@ -29,19 +31,25 @@ class Checked:
 
     @property
     def is_over(self) -> bool:
-        """True if the record goes to the end of the match."""
+        """True if the record's last move ends the match."""
         return bool(self.steps) and self.steps[-1].after.over
 
 
 def installed(games: Mapping[str, Kit], name: str, table: int = 0) -> Kit:
-    """The kit of a log's game. Without it NotStored("game-gone"). The log stays: the package may come back."""
+    """Return the kit of the game that a stored log names.
+
+    Raises NotStored("game-gone") if the game is not installed. The log stays as it is, because the game's package may
+    be installed again.
+    """
     if name not in games:
         raise NotStored("game-gone", game=shorten(name), table=table)
     return games[name]
 
 
 def kit_of(header: RawHeader, games: Mapping[str, Kit]) -> Kit:
-    """The kit of the game in a record's header. Raises BadNotation("record-game-gone")."""
+    """Return the kit of the game that a record's header names. Raises BadNotation("record-game-gone") if it is not
+    installed.
+    """
     name = header.fields["game"]
     if name.lower() not in games:
         raise BadNotation("record-game-gone", header.places["game"], found=name, games=tuple(games))
@@ -49,15 +57,16 @@ def kit_of(header: RawHeader, games: Mapping[str, Kit]) -> Kit:
 
 
 def read_checked(text: str, games: Mapping[str, Kit], language: Language, above: int = 0) -> Checked:
-    """Parse and check a whole record. ``above`` is the number of lines before it in its file.
+    """Parse a whole record, and check every move against the rules.
 
-    Raises BadNotation or IllegalAction, with the place and a sentence in the language.
+    ``above`` is the number of lines before the record in its file. Raises BadNotation or IllegalAction, with the place
+    of the fault and with a sentence in ``language``.
     """
     kit = match = None
     try:
         given, body = parse_header(text, above)
         kit = kit_of(given, games)
-        header = kit.normalize(given)  # before the body, as the header sets the faces
+        header = kit.normalize(given)  # before the body is parsed, because the header names the faces of the dice
         if "faces" in header.fields and "faces" not in given.fields:
             raise BadNotation("faces-line", given.places["game"], faces=header.fields["faces"])
         match, record = kit.match(header), parse_body(given, body)
@@ -66,7 +75,8 @@ def read_checked(text: str, games: Mapping[str, Kit], language: Language, above:
         except IllegalAction as error:
             if error.code != "turn" or match.opener != "loser":
                 raise
-            before = replace(match, loser_lost=False)  # right for records older than ``Match.loser_lost``
+            # Records older than ``Match.loser_lost`` were played by this rule.
+            before = replace(match, loser_lost=False)
             with suppress(BadNotation, IllegalAction):
                 return Checked(kit, header, before, tuple(replay(before, record)))
             raise

@@ -1,6 +1,7 @@
-"""The command line, and the composition root: only this module picks a cup, a store and a clock.
+"""The command line, and the composition root: only this module chooses the cup (source of dice), the store and the
+clock.
 
-Heavy modules are imported late, to keep ``pubdice --help`` fast.
+Modules that take long to import are imported inside functions, because that keeps ``pubdice --help`` fast.
 """
 
 import os
@@ -114,12 +115,16 @@ COMMANDS = (
 HOUSE = ("serve", "doctor", "backup", "restore", "check")  # commands that need the libraries of the web
 
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""Variables that name the language of messages, the strongest first (POSIX, "Environment Variables")."""
-ENGLISH = ("", "en", "c", "posix")  # as C and POSIX are English
+"""Environment variables that name the language of messages. An earlier one takes precedence (POSIX, "Environment
+Variables")."""
+ENGLISH = ("", "en", "c", "posix")  # the locales C and POSIX are English
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status. Broken streams give a status too, and no traceback."""
+    """Run one command and return its exit status.
+
+    If a standard stream is closed or breaks, the command ends with a status too, and without a traceback.
+    """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:  # the parent process closed it
             setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
@@ -133,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader of our output has gone
+    except BrokenPipeError:  # the program that reads our output has ended, as ``head`` does
         return _mute(0)
     except OSError as error:
         sys.stderr.write(f"pubdice: {error.strerror or error}.\n")
@@ -142,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _mute(status: int) -> int:
-    """Send all further output to the null device, so leaving cannot fail. Returns the status."""
+    """Send all further output to the null device, so Python's flush at exit cannot fail. Returns ``status``."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status
 
@@ -174,10 +179,10 @@ def _main(words: list[str]) -> int:
 
 
 def _everywhere(words: list[str]) -> tuple[list[str], str, bool]:
-    """Take ``--lang`` and ``--plain`` out of the words. Returns the rest, the language's code or "", and True for
-    plain.
+    """Take ``--lang`` and ``--plain`` out of the words of a command line.
 
-    Raises SystemExit for an unknown language.
+    Returns the other words, the language's code ("" without ``--lang``), and True if ``--plain`` was given. Raises
+    SystemExit for an unknown language.
     """
     from pubdice.text.catalogues import CODES
     from pubdice.text.language import Language
@@ -204,7 +209,7 @@ def _language(code: str) -> "Language":
 
 
 def _help(code: str) -> str:
-    """The page of help in the language with that code, or in English if that has none."""
+    """Return the help page in the language ``code``, or the English page if that language has none."""
     from pathlib import Path
 
     page = Path(__file__).parent / "locale" / code / "help.txt"
@@ -219,12 +224,12 @@ def _data() -> "Path | None":
 
 
 def _home() -> "Path | None":
-    """The platform's data folder. None for a user without a home."""
+    """Return the platform's data folder. None if the user has no home folder."""
     from platformdirs import user_data_path
 
     try:
         return user_data_path("pubdice", appauthor=False)
-    except RuntimeError:  # a user without a home
+    except RuntimeError:  # the user has no home folder
         return None
 
 
@@ -269,7 +274,9 @@ def _house(words: list[str], code: str) -> int:
 
 
 def _ask(language: "Language", question: str) -> bool:
-    """True if the answer at the keyboard is yes, in English or the given language."""
+    """Ask a question on the terminal. Returns True if the answer begins with "y", or with the language's own letter for
+    yes.
+    """
     sys.stderr.write(f"pubdice: {question} ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower()[:1] in ("y", language.say("yes")[:1])
@@ -285,7 +292,7 @@ def _tell_left_out() -> None:
 
 
 def _annex(words: list[str], language: "Language", *, plain: bool) -> int:
-    """Run the command of an annex, or refuse a word that is no command."""
+    """Run the command of an annex (``pubdice.annexes``). Prints a refusal if the first word is no command."""
     from pubdice import annexes
 
     commands = annexes.names()
@@ -368,7 +375,10 @@ def _run(words: list[str], language: "Language", *, plain: bool) -> int:
 
 
 def _other_parsers(language: "Language") -> "dict[str, ArgumentParser | None]":
-    """The parsers of commands outside ``terminal``, for ``completion``. None for a command without its libraries."""
+    """Return the argument parsers of all commands outside ``terminal`` by name, for ``completion``.
+
+    The value is None if the libraries that a command needs are not installed.
+    """
     from pubdice.annexes import command_parsers
 
     found: dict[str, ArgumentParser | None] = dict.fromkeys(HOUSE)

@@ -1,7 +1,7 @@
 """Shared parts of all command lines: argument parsers, help in 80 columns, flags for games and house rules, and faults.
 
-Each command refuses in one sentence, in the language of the terminal. This holds for the terminal, the house and the
-annexes.
+The terminal, the house (the web server) and the annexes use them. Each command refuses in one sentence, in the language
+of the terminal.
 """
 
 import argparse
@@ -22,19 +22,21 @@ from pubdice.typed_rules import OwnWords, choice_words, read, read_choice, show
 
 
 class FaultError(Exception):
-    """A fault with its sentence and exit status."""
+    """A fault that ends a command. It holds the sentence to print and the exit status."""
 
     def __init__(self, told: str, status: int) -> None:
         super().__init__(told)
         self.status = status
 
 
-ALIKE = 0.65  # the least similarity of a typo, by ``difflib``; "plya" and "play" have 0.75
+ALIKE = 0.65  # words that are less similar by ``difflib`` are not suggested; "plya" and "play" have 0.75
 
 
 def guess(found: str, names: Iterable[str]) -> str | None:
-    """The likeliest word for a typo. None if no word is similar, or the text is that word. Numbers of a format are
-    ignored.
+    """Return the word of ``names`` that a typo probably means.
+
+    Only the typo's first word counts, without the numbers of a format such as "rounds:5". Returns None if no name is
+    similar, or if the text is itself such a name.
     """
     from difflib import get_close_matches  # noqa: PLC0415 - only after a typo
 
@@ -44,22 +46,22 @@ def guess(found: str, names: Iterable[str]) -> str | None:
 
 
 def guessed(language: Language, found: str, names: Iterable[str]) -> str | None:
-    """A question that suggests another word. None if no word is similar."""
+    """Return a question that suggests the word probably meant. None if no word is similar."""
     name = guess(found, names)
     text = '"{found}" means nothing here. Did you mean {name}?'
     return name and language.say(text, found=shorten(found), name=name)
 
 
 ITEM = re.compile(r"\s*(?:[-*] |[0-9]+\. |\S{1,6}(?: \S{1,3}){0,3} {2,})?")
-"""The mark of a list item, or the first column of a row, with the space before it."""
+"""A pattern for the start of a line: spaces, then the mark of a list item or the first column of a row."""
 MOST_COLUMNS = 80
 EVERYWHERE = ("--lang", "--plain")
 
 
 def everywhere_flags(language: Language) -> tuple[tuple[str, str, str], ...]:
-    """The flags of every command, as (name, placeholder, meaning). The placeholder of a switch is "".
+    """Return the flags that every command has, as (name, placeholder, meaning). A switch has the placeholder "".
 
-    ``pubdice.cli`` takes them before the command runs.
+    ``pubdice.cli`` takes these flags out of the command line before the command runs.
     """
     return (
         (
@@ -72,8 +74,9 @@ def everywhere_flags(language: Language) -> tuple[tuple[str, str, str], ...]:
 
 
 def folded(line: str, width: int) -> str:
-    """Wrap a line between words, but not at a hyphen, as in new-game. Later lines of a list item align with its first
-    word.
+    """Wrap a line between words. In a list item, all later lines align with the first word.
+
+    A line is never broken at a hyphen, because the reader could not type "new-" and "game" as one word.
     """
     mark = ITEM.match(line)
     if not mark or len(line) <= width:
@@ -82,7 +85,9 @@ def folded(line: str, width: int) -> str:
 
 
 def complain(err: TextIO, text: str) -> None:
-    """Write a fault. Lines are wrapped on a terminal, but not in a file."""
+    """Write the sentence of a fault to ``err``. Lines are wrapped if ``err`` is a terminal, and left alone
+    otherwise.
+    """
     if err.isatty():
         columns = os.get_terminal_size(err.fileno()).columns or MOST_COLUMNS
         text = "\n".join(folded(line, columns) for line in text.translate(ISOLATES).split("\n"))
@@ -99,11 +104,12 @@ def guarded(
     unable: Collection[str],
     named: bool = False,
 ) -> int:
-    """Run an annex's command and return its exit status. A failure is printed as a sentence.
+    """Run an annex's command and return its exit status. If it fails, its failure is printed as a sentence.
 
-    ``refusals`` holds the annex's own sentences by code. If ``named`` is true, the command's name stands before them
-    too. ``unable`` holds the codes that end with status 1. All other refusals end with 2, as they name unreadable
-    input.
+    - ``refusals``: the annex's own sentences, by the code of the refusal.
+    - ``named``: True to print the command's name before those sentences too.
+    - ``unable``: the codes of refusals that end with status 1. All others end with 2, because they name unreadable
+      input.
     """
     by = f"pubdice {name}"
     try:
@@ -120,13 +126,13 @@ def guarded(
 
 
 def mistyped(program: str, told: str, language: Language) -> FaultError:
-    """The fault of unreadable words, with a hint at the help page."""
+    """Return the fault of an unreadable command line, with a pointer to the help page."""
     more = language.say("See {program} --help.", program=program)
     return FaultError(f"{shorten(stopped(told), 200)} {more}", BAD_NOTATION)
 
 
 class Manual(argparse.RawDescriptionHelpFormatter):
-    """Help pages in paragraphs as wide as the terminal, 80 columns at most."""
+    """A formatter of help pages. Paragraphs are as wide as the terminal, 80 columns at most."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=min(get_terminal_size().columns, MOST_COLUMNS) - 2)
@@ -157,11 +163,13 @@ class Parser(argparse.ArgumentParser):
         self.description, self.epilog = self.language.say(text), epilog and self.language.say(epilog)
 
     def take_game(self, names: Collection[str], **how: Any) -> None:
-        """Add an argument: one of these games."""
+        """Add the argument GAME: the name of one of these games."""
         self.add_argument("game", metavar="GAME", help=one_of(names, self.language), **how)
 
     def take(self, name: str, holder: str | None, meaning: str, **how: Any) -> None:
-        """Add an argument, or an option whose value is shown as ``holder``. Its meaning is translated."""
+        """Add an argument or an option. ``holder`` is the placeholder of its value on the help page. Translates
+        ``meaning``.
+        """
         self.add_argument(name, metavar=holder, help=self.language.say(meaning), **how)
 
     def take_one_of(self, name: str, choices: Collection[str], words: OwnWords, meaning: str) -> None:
@@ -172,7 +180,7 @@ class Parser(argparse.ArgumentParser):
         self.take(name, f"{{{shown}}}", meaning, choices=choices, type=lambda text: read(text, words))
 
     def switch(self, name: str, meaning: str) -> None:
-        """Add an option without a value. Its meaning is translated."""
+        """Add an option without a value. Translates ``meaning``."""
         self.add_argument(name, action="store_true", help=self.language.say(meaning))
 
     def format_usage(self) -> str:
@@ -276,7 +284,10 @@ def _named(action: argparse.Action) -> str:
 
 
 def kit_named(name: str, games: Mapping[str, Kit], language: Language) -> Kit:
-    """The kit with that name, or with that title in the language. Accents are ignored. Raises BadNotation."""
+    """Return the kit of the game with that name, or with that title in the language. Accents do not matter.
+
+    Raises BadNotation("game") if no game has the name.
+    """
     if name.lower() in games:
         return games[name.lower()]
     for kit in games.values():
@@ -286,12 +297,12 @@ def kit_named(name: str, games: Mapping[str, Kit], language: Language) -> Kit:
 
 
 def one_of(names: Collection[str], language: Language) -> str:
-    """Names in a list to choose from."""
+    """Join names as a choice: "Ann, Bob or Cid"."""
     return language.join(names, "{some} or {last}")
 
 
 def add_option_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
-    """Add a flag for every house rule of any game."""
+    """Add a flag for each house rule that any of the games has."""
     language = parser.language
     for key, kits in _options(games).items():
         option = next(option for option in kits[0].options if option.key == key)
@@ -325,7 +336,7 @@ LONGEST_SEED = 64
 
 
 def seed_of(text: str | None) -> str | None:
-    """Check the seed, if there is one. Raises BadNotation."""
+    """Return the seed if it is None, or printable text of 1 to 64 characters. Raises BadNotation("seed") otherwise."""
     if text is not None and not (text.isprintable() and 0 < len(text) <= LONGEST_SEED):
         raise BadNotation("seed", longest=LONGEST_SEED)
     return text

@@ -1,7 +1,8 @@
-"""Sentences and exit statuses for failures, shared by the terminal, the house and the library.
+"""Sentences and exit statuses for failures. The terminal, the house (the web server) and the library share them.
 
-Each edge words the table's refusals and the store's errors itself, as they name the next step: "Type r to roll" in a
-terminal (``terminal.sentences``), "Roll first" on a page (``server.web.refusals``).
+Two kinds of failure are not here: refusals of a table, and errors of the store. Terminal and web pages word them
+differently, because each names the next step: "Type r to roll" in a terminal (``terminal.sentences``), "Roll first" on
+a page (``server.web.refusals``).
 """
 
 import re
@@ -21,7 +22,7 @@ from pubdice.text.language import (
     shorten,
 )
 
-BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1  # exit statuses; OTHER for all other failures
+BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1  # exit statuses of commands; OTHER is for all other failures
 
 UNSOLVED = {
     "too-many-seats": "{title} is solved for {most} seats at most.",
@@ -55,23 +56,26 @@ UNSOLVED = {
     "not-reached": "This match never comes to that position, so it has no value there.",
 }
 TOO_LARGE = "This match is too large to solve on this machine."
-LONGEST_REASON = 200  # letters told of a package's error
+LONGEST_REASON = 200  # characters; the rest of a package's error message is cut off
 
 
 def reason_of(error: BaseException) -> str:
-    """The error of a broken package in one line: its type and message."""
+    """Return the error that a broken package raised, in one line: the type and the message."""
     return shorten(f"{type(error).__name__}: {' '.join(str(error).split())}", LONGEST_REASON)
 
 
 def exit_status(error: Failure) -> int:
-    """The exit status of a command that fails with this error."""
+    """Return the exit status of a command that failed with this error."""
     if isinstance(error, BadNotation):
         return BAD_NOTATION
     return ILLEGAL_ACTION if isinstance(error, IllegalAction) else OTHER
 
 
 def sentence(language: Language, error: Failure, words: Refusing | None = None, game: Any = None) -> str:
-    """The fault in a sentence, without its place. ``words`` and ``game`` say whose rules forbid a move."""
+    """Return the sentence for a failure, without its place in a text.
+
+    If the game is known, ``words`` (its words) and ``game`` (its rules) give the sentence in the game's own terms.
+    """
     if words is not None:
         language = tongue_of(words, language)
     match error:
@@ -88,9 +92,12 @@ def sentence(language: Language, error: Failure, words: Refusing | None = None, 
 
 
 def _unsolved(language: Language, error: Unsolved, words: Refusing | None) -> str:
-    """The reason why a match is not solved, with the game's title (solvers don't know it) and thousands separators."""
+    """Return the reason why a match is not solved. Numbers get thousands separators.
+
+    The game's title is filled in here, because a solver does not know it.
+    """
     facts = {key: language.whole(fact) if isinstance(fact, int) else fact for key, fact in error.facts.items()}
-    title: str | None = getattr(words, "title", None)  # a house that refuses has no title
+    title: str | None = getattr(words, "title", None)  # words of the house itself, not of a game, have no title
     if title is not None:
         facts["title"] = language.say(title)
     said = language.say(UNSOLVED[error.code], **facts)
@@ -106,14 +113,16 @@ def _solved_size(language: Language, field: str, size: int) -> str:
 
 
 def no_solution(language: Language, error: Failure | MemoryError, words: Refusing | None = None) -> str:
-    """The reason why a question has no answer. A MemoryError counts as a match too large to solve."""
+    """Return the reason why a question has no answer. A MemoryError means that the match is too large to solve."""
     if isinstance(error, MemoryError):
         return language.say(TOO_LARGE)
     return error.sentence or sentence(language, error, words)
 
 
 def explain(language: Language, error: Failure, words: Refusing | None = None, game: Any = None) -> str:
-    """The fault in a sentence, with its place before it: line and column in a record, or the given text."""
+    """Return the sentence for a failure. The place of the fault stands before it: line and column, or the text
+    typed.
+    """
     said = sentence(language, error, words, game)
     if isinstance(error, BadNotation | IllegalAction):
         return where(language, error.place, error.facts.get("found")) + said
@@ -121,7 +130,7 @@ def explain(language: Language, error: Failure, words: Refusing | None = None, g
 
 
 def named_as_arguments(said: str) -> str:
-    """A sentence for the library: its arguments have the names of the flags, without dashes.
+    """Turn flags in a sentence into names of Python arguments, for users of the library.
 
     >>> named_as_arguments("--max-games is a whole number.")
     'max_games is a whole number.'
@@ -130,7 +139,9 @@ def named_as_arguments(said: str) -> str:
 
 
 def where(language: Language, place: Place | None, found: object) -> str:
-    """The place of a fault, to stand before its sentence. Empty if neither the place nor the text is known."""
+    """Return the place of a fault, to stand before its sentence. "" if neither the place nor the text typed is
+    known.
+    """
     if place is None:
         if found is None:
             return ""

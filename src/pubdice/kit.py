@@ -1,6 +1,6 @@
-"""A kit is a game's plug-in: its rules, options, words, policies and page of rules. This module names no game.
+"""A kit is a game's plug-in: its rules, options, words, policies (bots) and page of rules.
 
-A kit also turns a header (text) into a checked match.
+A kit also turns a header (text) into a checked match. This module knows no particular game.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -24,7 +24,9 @@ from pubdice.text.language import Language, own_texts, sentence, stopped
 
 
 def read_number(flag: str, text: str, least: int, most: int) -> int:
-    """Parse a whole number from a flag. Raises BadNotation."""
+    """Parse a whole number from ``least`` to ``most``, both included, from a flag. Raises
+    BadNotation("flag-number").
+    """
     number = whole_number(text)
     if number is None or not least <= number <= most:
         raise BadNotation("flag-number", found=text, flag=flag, least=least, most=most)
@@ -32,8 +34,9 @@ def read_number(flag: str, text: str, least: int, most: int) -> int:
 
 
 def read_numbers(flag: str, text: str) -> tuple[int, ...]:
-    """Parse whole numbers from a flag, separated by commas or spaces. Each may have a sign. Raises
-    BadNotation("flag-numbers").
+    """Parse whole numbers from a flag. They are separated by commas or spaces, and each may have a sign.
+
+    Raises BadNotation("flag-numbers") for any other text, for no number and for more than 20.
 
     >>> read_numbers("chips", "2, -3 +1")
     (2, -3, 1)
@@ -50,7 +53,10 @@ def read_numbers(flag: str, text: str) -> tuple[int, ...]:
 
 
 def read_dice(flag: str, text: str, die: DieFaces = SIX) -> Hand:
-    """Parse dice from a flag, ``6,5,2`` or ``652``, as a sorted hand. Raises BadNotation."""
+    """Parse dice from a flag, such as ``6,5,2`` or ``652``, as a sorted hand.
+
+    Raises BadNotation: "flag-dice", or "flag-faces" for a die with other faces than 1 to 6.
+    """
     faces = die.read(text, between=", ")
     if not faces or not all(part.strip() for part in text.split(",")):
         if not die.is_usual:
@@ -60,10 +66,10 @@ def read_dice(flag: str, text: str, die: DieFaces = SIX) -> Hand:
 
 
 def lazy(module: str, function: str) -> Callable[..., Any]:
-    """A function whose module is imported at its first call.
+    """Return a function that imports ``module`` at its first call, and then calls ``function`` there.
 
-    Kits use it for functions that need numpy or are seldom called. So ``pubdice --help`` and a game's first prompt load
-    none of them. A type checker cannot see through the names, so ``test_kit.py`` of the laws checks them.
+    Kits use it for functions that need numpy or are seldom called, so ``pubdice --help`` and a game's first prompt
+    import neither. A type checker cannot check names in strings. ``test_kit.py`` of the laws checks them.
     """
     return partial(_imported_call, module, function)
 
@@ -87,10 +93,10 @@ class Option:
     """A house rule of a game."""
 
     key: str
-    choices: tuple[str, ...]  # as text, the default first
+    choices: tuple[str, ...]  # the choices as text; the first one is the default
     meaning: str
-    meanings: tuple[str, ...] = ()  # of each choice, in a line
-    brief: str = ""  # two or three words with ``{choice}``, for a row of rules; empty for key and choice
+    meanings: tuple[str, ...] = ()  # for each choice, its meaning in one line
+    brief: str = ""  # two or three words with ``{choice}``, for a list of rules; "" for the key and the choice
     before: str = ""
     """The choice of every match older than this option. Headers leave it out, as a changed header would change old
     records and the sealed dice that follow from them."""
@@ -99,7 +105,7 @@ class Option:
     order. It is shown and typed in the terminal, beside the English words (``typed_rules``)."""
 
     def read(self, text: str) -> str:
-        """Parse a choice, with commas, hyphens or spaces between its numbers. Raises BadNotation.
+        """Parse a choice. Commas, hyphens or spaces may stand between its numbers. Raises BadNotation("option").
 
         >>> Option("need", ("1 4", "2 4"), "").read("2,4")
         '2 4'
@@ -110,7 +116,7 @@ class Option:
         return choice
 
     def with_usual(self, choice: str) -> "Option":
-        """The same option with this choice first, as its default."""
+        """Return the same option with ``choice`` as its default."""
         at = self.choices.index(choice)
 
         def first(texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -122,105 +128,125 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A flag of a question."""
+    """A flag of a question to a solved game, on the command line and as a field of a page."""
 
     name: str  # without dashes
-    value: str  # the placeholder of its value; "" for a switch
+    value: str  # the placeholder of its value on the help page; "" for a switch
     meaning: str
-    label: str = ""  # of its field on a page; "" if only the command line has the flag
-    choices: tuple[tuple[str, str], ...] = ()  # (choice, meaning) for a field with few choices, the default first
-    group: str = ""  # the heading above its field on a page; "" for the fields on top
+    label: str = ""  # the label of its field on a page; "" for a flag that pages lack
+    # (choice, meaning) if the field offers a few choices; the first one is the default
+    choices: tuple[tuple[str, str], ...] = ()
+    group: str = ""  # the heading above its field on a page; "" if the field stands above all headings
 
 
 class Answer(Protocol):
-    """An answer: a frozen value that puts its numbers into sentences, and gives them to programs as data."""
+    """An answer to a question. It gives its numbers to people in sentences, and to programs as data."""
 
     def sentences(self, language: Language) -> list[str]:
-        """The answer in lines that read well aloud."""
+        """Return the answer in lines that sound right read aloud."""
 
     def data(self) -> Any:
-        """The answer as plain data, unrounded."""
+        """Return the answer as plain data (for JSON), with unrounded numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedAnswer:
-    """The base of most answers: numbers by name. Each subclass has its own sentences for them."""
+    """The base class of most answers: numbers by name. A subclass puts them into sentences."""
 
     numbers: Mapping[str, Any]
 
     def data(self) -> dict[str, Any]:
-        """The numbers."""
+        """Return the numbers by name."""
         return dict(self.numbers)
 
 
 Solve = Callable[..., Solver]
-"""From a match to its solver. ``folder`` is the folder of kept solutions. Raises Unsolved or BadNotation."""
+"""A function from a match to its solver. Its argument ``folder`` is the folder for stored solutions. Raises Unsolved or
+BadNotation."""
 PriceNote = Callable[[Language, Format, int], str]
-"""From a language, a format and a number of seats to a sentence on the prices of a rule's choices, or ""."""
+"""A function from a language, a format and a number of seats to a note on the prices of a house rule, or to ""."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about a solved game, for the command line and pages."""
+    """A question about a solved game. The command line and pages ask it."""
 
     flags: tuple[Flag, ...]
     answer: Callable[..., Any]
-    """From the flags given, by name ("" for a switch), to an ``Answer``. Raises BadNotation and Unsolved."""
+    """A function from the given flags, by name, to an ``Answer``. A switch has the value "". Raises BadNotation and
+    Unsolved."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPosition:
-    """The flags that describe a round under way. Games of one turn a seat need none: the house has flags for them."""
+    """The flags that describe a position within a round.
+
+    Games with one turn a seat need no such flags, because the house has flags for all of them.
+    """
 
     flags: tuple[Flag, ...]
     state: Callable[[Any, int, Mapping[str, str]], Any]
-    """From the rules, the number of seats in the round and the flags to the state, at a decision. Raises BadNotation
-    for a position that no round reaches."""
+    """A function from the rules, the number of seats and the flags to the state of the round, which is at a decision.
+
+    Raises BadNotation for a position that no play can reach."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Kit:
-    """A game's plug-in for the house. It needs a name, rules and words. Everything else has a default.
+    """A game's plug-in. It needs a name, rules and words. All other fields have defaults.
 
-    Fields load heavy modules only when they are called.
+    A field that needs a slow module imports it only when it is called.
     """
 
     name: str
-    build: Callable[[Mapping[str, str]], Game[Any, Any]]  # from options, by key, to the rules
+    build: Callable[[Mapping[str, str]], Game[Any, Any]]  # makes the rules from the options' choices by key
     words: GameWords
     options: tuple[Option, ...] = ()
-    formats: tuple[FormatKind, ...] = (ROUNDS,)  # the default first
-    names: tuple[str, ...] = ("Ann", "Bob")  # default names of seats, as many as usually play
+    formats: tuple[FormatKind, ...] = (ROUNDS,)  # the first one is the default
+    names: tuple[str, ...] = ("Ann", "Bob")  # default names of the seats; their number is the usual number of players
     draws_from: int = 0
-    """From this number of seats on, Player 1 is drawn by lot, unless the header names one. 0 for never."""
+    """The number of seats from which Player 1 is drawn by lot, unless the header names one. 0 if a lot is never
+    drawn."""
     policies: Mapping[str, Policy[Any, Any]] = field(default_factory=dict)
-    """The bots' policies by name, the default first. The house adds ``lucky`` and, in games of one turn a seat,
-    ``GOAL_BOTS``. Policies named here take precedence."""
+    """The bots' policies by name. The first one is the usual bot.
+
+    The house adds ``lucky``, and ``GOAL_BOTS`` in games with one turn a seat. A policy of the same name here replaces
+    the house's."""
     rules: Callable[[str], str] | None = None
-    """From a language's code to the page of rules, in English if there is no translation. The default reads
-    ``RULES.md`` in the game's folder, and without that file returns the tagline."""
+    """A function from a language's code to the page of rules, in English if the page is not translated.
+
+    None reads ``RULES.md`` in the game's folder. If that file does not exist, the page is the game's tagline."""
     thresholds: Mapping[str, int] = field(default_factory=dict)
-    """Scores that ``cautious`` and ``bold`` play for, if the game has better ones than the house finds."""
+    """The scores that the bots ``cautious`` and ``bold`` play for. A bot without an entry gets one that the house works
+    out."""
     solver: Solve | None = SOLVE
-    """Solves a match. The default picks a solver by the rules (``solve.choose``). None if the game is not solved."""
+    """A function that solves a match. By default ``solve.choose`` picks the solver that the rules allow. None if the
+    game is not solved."""
     price: Callable[..., Any] | None = None
-    """Answers the question ``price`` in place of the house (``advice.questions``)."""
+    """Answers the question ``price`` (the price of each house rule), instead of ``advice.questions``."""
     card_lines: Callable[[Any], Any] | None = None
-    """From the rules to the lines of the card (``advice.card.LineCard``). The house prices, tells and draws them."""
+    """A function from the rules to the lines of best play on a card (``advice.card.LineCard``). The house prices and
+    draws them."""
     start_odds: Callable[..., dict[str, Any]] | None = None
-    """The odds of a match before it begins, as plain data, if there is a quicker way than the solver. For a race of six
-    at 420 eight stored numbers replace 68 million values."""
+    """A function that gives the odds of a match before its first roll, as plain data, faster than the solver.
+
+    For a race of six players at 420, eight stored numbers replace 68 million values."""
     tell_hands: Callable[[Language, Mapping[str, Any]], list[str]] | None = None
-    """Tells the keeps of a position that hands describe. None if only a record can describe a position."""
+    """A function that puts advice on a position into sentences, if the position was described by its hands.
+
+    None if only a record can describe a position of this game."""
     most_solved: Mapping[str, int] = field(default_factory=dict)
-    """By format, the most seats that are solved; other formats have no such limit."""
-    position: RoundPosition | None = None  # describes a round under way by flags
+    """For a format by name, the most seats for which it is solved. A format without an entry has no such limit."""
+    position: RoundPosition | None = None  # the flags for a position within a round
     price_notes: Mapping[str, PriceNote] = field(default_factory=dict)
-    """By rule, the reason for prices that look wrong without it."""
+    """For a house rule by key, a function that gives the reason for its prices, if they look wrong without one."""
     joins: str = ""
-    """The date, such as ``2026-12-01``, from which the game takes part in Last orders. Earlier days keep their
-    questions. "" if it always took part."""
-    tile: Hand = ()  # up to three faces that stand for the game, as 2 1 for Mexico; if empty, see ``emblem``
+    """The date, such as ``2026-12-01``, on which the game joined Last orders (the daily position). "" if it was there
+    from the start.
+
+    Earlier days have no position of this game, so their positions stay the same."""
+    # up to three faces drawn for the game in a menu, as 2 1 for Mexico; if empty, ``emblem`` picks them
+    tile: Hand = ()
 
     def __post_init__(self) -> None:
         give_home(self.words, home_of(type(self.usual_game).__module__))
@@ -242,7 +268,7 @@ class Kit:
         return f"Kit({self.name!r})"
 
     def page(self, code: str) -> str:
-        """The page of rules in the language with that code, or in English."""
+        """Return the page of rules in the language with this code, or in English if it is not translated."""
         if self.rules is not None:
             return self.rules(code)
         with suppress(FileNotFoundError, ModuleNotFoundError, ValueError):
@@ -251,10 +277,10 @@ class Kit:
 
     @property
     def emblem(self) -> Hand:
-        """The faces that stand for the game in a menu, three at most.
+        """The faces drawn for the game in a menu, at most three.
 
-        They are ``tile``, or else the faces that a turn needs, or else the highest ones, as many as the dice of the
-        first roll.
+        They are ``tile``. If that is empty, they are the faces that a turn needs. If a turn needs none, they are the
+        highest faces, one for each die of the first roll.
         """
         game = self.usual_game
         faces = self.tile or self.words.red(game)
@@ -265,16 +291,18 @@ class Kit:
 
     @property
     def one_round(self) -> dict[str, str]:
-        """The header fields of a match of one round. Empty if the game has no rounds, as 420."""
+        """The header fields of a match of one round. Empty if the game has no format "rounds", as 420."""
         return {"format": "rounds 1"} if "rounds" in [kind.name for kind in self.formats] else {}
 
     @property
     def home(self) -> str:
-        """The package of the game, in which its sentences are translated. "" if its words name none."""
+        """The package of the game, such as "pubdice.games.mexico". Its folder has the translations. "" if the words
+        name none.
+        """
         return getattr(self.words, "home", "")
 
     def tongue(self, language: Language) -> Language:
-        """A language with this game's own sentences first."""
+        """Return the language as this game speaks it: its own catalogue is looked up before the house's."""
         return language.own[self.home]
 
     @property
@@ -283,7 +311,9 @@ class Kit:
         return self.build({option.key: option.choices[0] for option in self.options})
 
     def with_usual(self, options: Mapping[str, str]) -> "Kit":
-        """The same kit with these choices as default options."""
+        """Return the same kit with these choices as the defaults of its options. ``options`` has a choice by an
+        option's key.
+        """
         return replace(
             self,
             options=tuple([each.with_usual(options.get(each.key, each.choices[0])) for each in self.options]),
@@ -291,16 +321,16 @@ class Kit:
 
     @property
     def keeps_dice(self) -> bool:
-        """True if actions are keeps (``KeepGame``). Then help explains how to choose dice."""
+        """True if the game's actions are keeps (``KeepGame``), so help explains how to choose dice."""
         return isinstance(self.usual_game, KeepGame)
 
     @property
     def tells_chances(self) -> bool:
-        """True if the game is solved and its words tell the mover's chances."""
+        """True if the game is solved and its words have a sentence for the mover's chances."""
         return self.solver is not None and getattr(type(self.words), "chance", None) is not PlainWords.chance
 
     def with_cache(self, folder: Path | None) -> "Kit":
-        """The same kit with a folder for its solutions."""
+        """Return the same kit with ``folder`` as the place for stored solutions."""
         return replace(
             self,
             solver=self.solver and partial(self.solver, folder=folder),
@@ -319,7 +349,7 @@ class Kit:
             raise BadNotation("bot", found=name, bots=self.bots)
 
     def check_options(self, keys: Iterable[str]) -> None:
-        """Raises BadNotation("option-game" or "no-options") for a key that is no house rule of the game."""
+        """Raise BadNotation("option-game"), or "no-options", if a key is no house rule of the game."""
         known = tuple(option.key for option in self.options)
         for key in keys:
             if key not in known:
@@ -339,16 +369,19 @@ class Kit:
         return name.lower()
 
     def numbered(self, number: int) -> tuple[str, ...]:
-        """The default names of so many seats. Raises BadNotation("seats") if the game does not seat that many."""
+        """Return default names for a number of seats. Raises BadNotation("seats") if the game does not allow that
+        number.
+        """
         game = self.usual_game
         if not game.least_seats <= number <= game.most_seats:
             raise BadNotation("seats", found=number, least=game.least_seats, most=game.most_seats)
         return tuple([self.names[at] if at < len(self.names) else f"Seat {at + 1}" for at in range(number)])
 
     def normalize(self, header: RawHeader) -> Header:
-        """Check a header, spell it canonically and fill in defaults. Raises BadNotation with its place.
+        """Check a header, write each value in its canonical form and fill in defaults. Raises BadNotation with its
+        place.
 
-        It drops proofs of sealed dice and names of duplicate nights, as they belong to a whole record.
+        The result has no proof of sealed dice and no name of a duplicate night, because they belong to a whole record.
         """
         die = self.usual_game.faces
         keys = (*HEADER, *(option.key for option in self.options), *([] if die.is_usual else ["faces"]))
@@ -397,11 +430,11 @@ class Kit:
         return found
 
     def format_rules(self, form: Format, language: Language) -> str:
-        """A format of this game in a few words."""
+        """Return a short description of a format of this game."""
         return form.words.rules(self.tongue(language))
 
     def price_note(self, rule: str, rules: Mapping[str, str], language: Language) -> str:
-        """A sentence on the prices of a rule's choices, in the match that these flags describe, or ""."""
+        """Return a note on the prices of a house rule, in the match that the flags ``rules`` describe, or ""."""
         note = self.price_notes.get(rule)
         return note(self.tongue(language), self.format(rules["format"]), int(rules["seats"])) if note else ""
 
@@ -409,7 +442,7 @@ class Kit:
         return self.build({**{option.key: option.before for option in self.options if option.before}, **fields})
 
     def match(self, settled: Header) -> Match[Any, Any]:
-        """The match of a normalized header."""
+        """Return the match of a normalized header."""
         fields, names = settled.fields, settled.names
         form = self.format(fields["format"])
         first = None if fields["first"] == "draw" else Seat(names.index(fields["first"]))

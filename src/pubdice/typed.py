@@ -1,6 +1,8 @@
-"""Parses a player's typed line into intents. It knows letters and digits, no game and no state.
+"""A parser of the line that a player types at a turn. Its result is a list of intents: dice to choose, and command
+words.
 
-A whole line is parsed before any of it is done, so a typo does nothing.
+It knows letters and digits, but neither the game nor the state of the match. A line is parsed as a whole before any of
+it is done. So a line with a typo does nothing.
 """
 
 import re
@@ -45,10 +47,10 @@ WORDS: dict[str, Word] = {
     "leave": "quit",
 }
 IN_A_LANGUAGE = "roll, bank, undo, scores, beat, last, dice, hint, help, quit"
-"""A word for each command, as one sentence. A translation has as many words, in the same order."""
-OUTRIGHT: tuple[How, ...] = ("keep", "reroll")  # these choices decide for every die
+"""One word for each command, as one sentence to translate. A translation has as many words, in the same order."""
+OUTRIGHT: tuple[How, ...] = ("keep", "reroll")  # a choice of this kind decides about every die
 LISTS: dict[str, How] = {"k": "keep", "keep": "keep", "x": "reroll", "reroll": "reroll"}
-SHIFTED = {"!": 1, "@": 2, "#": 3, "$": 4, "%": 5, "^": 6}  # on an English keyboard
+SHIFTED = {"!": 1, "@": 2, "#": 3, "$": 4, "%": 5, "^": 6}  # the sign on each digit's key, on an English keyboard
 
 _PIECE = re.compile(
     r"""
@@ -66,7 +68,10 @@ _REST = re.compile(r"\s*([0-9]+|\w+|\S)")
 
 @cache
 def _pieces(die: DieFaces) -> re.Pattern[str]:
-    """The pattern for pieces of a line about dice with other faces: names in capitals, with spaces or dots between."""
+    """Return the pattern for a piece of a line, if the dice have other faces than 1 to 6.
+
+    Faces are typed by name in capitals, with spaces or dots between them.
+    """
     longest_first = sorted(die.names, key=len, reverse=True)
     face = f"(?:{'|'.join(longest_first)})(?![A-Za-z0-9])"
     dice = rf"{face}(?:[\s.]+{face})*"
@@ -78,7 +83,7 @@ def _pieces(die: DieFaces) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """Dice named by their faces or their places (from 1), and a verb for them."""
+    """A choice of dice: the dice as digits, and the verb ``how``. A digit is a face, or a place from 1."""
 
     how: How
     digits: tuple[int, ...]
@@ -86,7 +91,7 @@ class Choose:
 
 @dataclass(frozen=True, slots=True)
 class CommandWord:
-    """A word that is a command, such as "roll" or "undo"."""
+    """A typed word that is a command, such as "roll" or "undo"."""
 
     word: Word
 
@@ -96,7 +101,9 @@ Intent = Choose | CommandWord
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """A piece of a line that has no meaning."""
+    """A piece of a line that has no meaning. ``why`` is the reason: "word" (unknown), "digit" (no face), or "list"
+    (``k`` or ``x`` without dice).
+    """
 
     found: str
     why: Literal["word", "digit", "list"]
@@ -104,7 +111,9 @@ class Unclear:
 
 @lru_cache(maxsize=64)
 def command_words(language: Language) -> Mapping[str, Word]:
-    """The command words in small letters: the English ones and the language's own, with and without accents.
+    """Return all command words in small letters, each with its command.
+
+    They are the English words and the language's own words, with and without accents.
 
     >>> command_words(Language()) == WORDS
     True
@@ -113,13 +122,13 @@ def command_words(language: Language) -> Mapping[str, Word]:
 
 
 def own_words(language: Language) -> dict[str, str]:
-    """The language's own words for commands, with and without accents, each with the English word."""
+    """Return the language's own words for commands, with and without accents. The value of each is the English word."""
     own = dict(zip(language.say(IN_A_LANGUAGE).lower().split(", "), IN_A_LANGUAGE.split(", "), strict=False))
     return {**{without_marks(word): command for word, command in own.items()}, **own}
 
 
 def without_marks(word: str) -> str:
-    """A word without accents.
+    """Return a word without its accents.
 
     >>> without_marks("último")
     'ultimo'
@@ -135,11 +144,13 @@ def read_answer(
     names_dice: bool = True,
     enters: bool = False,
 ) -> list[Intent] | Unclear:
-    """Parse a line into intents, in order. Returns the first unclear piece if there is one.
+    """Parse a line into intents, in the order typed. If a piece has no meaning, return that piece as ``Unclear``.
 
-    ``words`` holds the command words (``command_words``). If ``names_dice`` is false, numbers name moves. A number that
-    is no face then becomes an empty choice, for the table to refuse. If ``enters`` is true, real dice are due, and a
-    line of several faces is a roll, in capitals or not.
+    - ``words``: the command words (``command_words``).
+    - ``names_dice``: False if numbers name moves and not dice. A number that is no face is then an empty choice. The
+      table refuses that.
+    - ``enters``: True if the players roll real dice, and a roll is due. A line of several faces is then that roll, in
+      capitals or not.
 
     >>> read_answer("1 4 r")
     [Choose(how='toggle', digits=(1, 4)), CommandWord(word='roll')]
@@ -168,7 +179,7 @@ def read_answer(
 
 
 def _intent(piece: re.Match[str], die: DieFaces, words: Mapping[str, Word]) -> Intent | None:
-    """The intent of one piece. None for an unknown word."""
+    """Return the intent of one piece of a line. None for an unknown word."""
     if piece["list"]:
         return Choose(LISTS[piece["list"].lower()], _digits(piece["dice"], die))
     if piece["toggle"]:
@@ -182,7 +193,7 @@ def _intent(piece: re.Match[str], die: DieFaces, words: Mapping[str, Word]) -> I
 
 
 def _digits(text: str, die: DieFaces) -> tuple[int, ...]:
-    """The faces in a piece that matched: names with spaces between, or "-" for none."""
+    """Return the faces that a piece names, as numbers. "-" means no dice."""
     return die.read(".".join(text.split()), between="-.") or ()
 
 
@@ -193,7 +204,10 @@ def _unclear(found: str) -> Unclear:
 
 
 def move_named(text: str, offered: Sequence[Offer]) -> str | None:
-    """The notation of the move that a whole line names. None if it names no move.
+    """Return the notation of the move that a whole line names. None if it names no move.
+
+    A move can be named by its notation, its letter or its label. If every move takes other things from the table, such
+    as tiles, numbers name those things, with or without spaces. Otherwise a number counts the moves from 1.
 
     If moves are told apart by things, such as tiles, numbers name things, with or without spaces. Otherwise a number
     counts the moves from 1.
@@ -223,7 +237,9 @@ def move_named(text: str, offered: Sequence[Offer]) -> str | None:
 
 
 def listed(offered: Sequence[Offer]) -> list[str]:
-    """The moves as lines, each with its letter or number. Moves told apart by things need neither.
+    """Return one line for each move: its letter or number, and its label.
+
+    If the things that moves take tell the moves apart (``by_things``), a line is the label alone.
 
     >>> listed((Offer("roll", "Roll again", "r"), Offer("hold", "Hold 12")))
     ['r Roll again', '2 Hold 12']
@@ -233,4 +249,4 @@ def listed(offered: Sequence[Offer]) -> list[str]:
     return [f"{offer.key or number} {offer.label}" for number, offer in enumerate(offered, 1)]
 
 
-MOST_DIGITS = 40  # of a number that names a move or a thing
+MOST_DIGITS = 40  # the most digits of a number that names a move or a thing

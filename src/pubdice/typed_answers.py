@@ -1,4 +1,4 @@
-"""Sentences that answer a typed line: the reason for a refusal, the dice on the table, and the marked dice."""
+"""Sentences that answer a line that a player typed: refusals, the dice on the table, and the marked dice."""
 
 from collections.abc import Iterable
 
@@ -24,19 +24,22 @@ UNCLEAR = {
 
 
 def unclear(language: Language, piece: Unclear, die: DieFaces = SIX) -> str:
-    """The sentence for an unclear piece of a line."""
+    """Return the sentence that refuses a piece of a line without a meaning."""
     shown = language.join(die.names, "{some} or {last}")
     return language.say(UNCLEAR[why_unclear(piece, die)], found=_printable(piece.found), shown=shown)
 
 
 def why_unclear(piece: Unclear, die: DieFaces) -> str:
-    """The code of the sentence. Dice with other faces have sentences of their own, with these faces."""
+    """Return the key of the sentence in ``UNCLEAR``.
+
+    Dice with other faces than 1 to 6 have sentences of their own, which list those faces.
+    """
     named = {} if die.is_usual else {"digit": "face", "word": "face-or-word"}
     return named.get(piece.why, piece.why)
 
 
 def no_such_die(language: Language, error: NoSuchDieError, dice: Iterable[Die], die: DieFaces = SIX) -> str:
-    """The sentence for a digit that names no die, with the dice to choose from."""
+    """Return the sentence for a digit that names no die. It lists the dice that can be chosen."""
     free = [each for each in dice if each.status != "locked"]
     if not free:
         return language.say("There are no dice to choose from.")
@@ -63,18 +66,23 @@ WHICH_REROLL = "Which dice do you reroll?"
 
 
 def none_to_reroll(language: Language) -> str:
-    """The sentence for a roll before any die to reroll is named."""
+    """Return the sentence for a player who rolls without having named the dice to reroll."""
     return language.say("Choose the dice to reroll first. The others stay.")
 
 
 def to_reroll(language: Language, asked: str) -> str:
-    """The question "Which dice do you keep?" for a player who names the dice to reroll."""
+    """Change the question "Which dice do you keep?" to "Which dice do you reroll?" Any other question stays as it
+    is.
+    """
     keep = language.say(WHICH_KEEP)
     return asked.removesuffix(keep) + language.say(WHICH_REROLL) if asked.endswith(keep) else asked
 
 
 def marked(language: Language, dice: tuple[Die, ...], *, ends: bool, names: Names = "keep", die: DieFaces = SIX) -> str:
-    """A sentence on the dice that a roll would keep and reroll now. ``ends`` is true if it would end the turn."""
+    """Return a sentence with the dice that a roll would keep now and the dice that it would reroll.
+
+    ``ends`` is true if this keep would end the turn.
+    """
     keep = die.shown(each.face for each in dice if each.status == "marked")
     rest = die.shown(each.face for each in dice if each.status == "free")
     if not keep and names == "reroll":
@@ -89,6 +97,6 @@ def marked(language: Language, dice: tuple[Die, ...], *, ends: bool, names: Name
 
 
 def _printable(text: str) -> str:
-    """The typed text, safe to print: one short line without control characters."""
+    """Return typed text, safe to print: at most 40 characters, and each control character replaced."""
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

@@ -1,6 +1,7 @@
 """The dice that a typed line names, by face or by position (PlayPalace, "Keyboard Shortcuts"), to keep or to reroll.
 
-Dice named to be rerolled leave the others (Steere, "Reroll note"). The table's marks are still the dice kept.
+If a line names the dice to reroll, the player keeps all others (Steere, "Reroll note"). A mark on the table always
+means a die to keep, also in this case.
 """
 
 from collections.abc import Hashable
@@ -15,7 +16,13 @@ Why = Literal["none", "few", "marked", "unmarked"]
 
 
 class NoSuchDieError(Exception):
-    """A digit that names no die: there is none or too few, all are marked, or none is marked."""
+    """A digit that names no die. ``why`` is the reason.
+
+    - "none": no die shows that face, or lies in that place.
+    - "few": fewer dice show it than the line names.
+    - "marked": all such dice are marked already.
+    - "unmarked": no such die is marked.
+    """
 
     def __init__(self, digit: int, keys: Keys, why: Why) -> None:
         super().__init__(f"{keys} {digit} {why}")
@@ -25,11 +32,15 @@ class NoSuchDieError(Exception):
 def choose(
     dice: tuple[Die, ...], marks: tuple[int, ...], choice: Choose, keys: Keys, stays: tuple[int, ...] = ()
 ) -> tuple[int, ...]:
-    """The marks after a choice, as places from 0 in the order marked. Raises NoSuchDieError.
+    """Return the marks after a choice. Raises NoSuchDieError.
 
-    By position, a digit is a place from 1. By face, it is any die of that face, and a face named twice means two dice.
-    A toggle marks named dice that are still free. If all are marked, it unmarks them. ``stays`` holds places that need
-    no mark: another die of the same face is marked first.
+    Marks are places from 0, in the order in which the dice were marked.
+
+    - By position, a digit is a place, counted from 1. By face, it is any die of that face. A face named twice means two
+      dice.
+    - A toggle marks the named dice that are not marked yet. If all of them are marked, it unmarks them.
+    - ``stays``: places of dice that are kept even without a mark. If another die shows the same face, that die is
+      marked first.
     """
     free = [die for die in dice if die.status != "locked"]
     if choice.how in ("toggle", "mark"):
@@ -81,37 +92,43 @@ def _unmark(free: list[Die], marks: tuple[int, ...], digits: tuple[int, ...], ke
     return marks
 
 
-Names = Literal["keep", "reroll"]  # a player's habit: to name the dice to keep, or the dice to reroll
+Names = Literal["keep", "reroll"]  # the dice that this player names: those to keep, or those to reroll
 _TURNED: dict[How, How] = {"keep": "reroll", "reroll": "keep"}
 
 
 @dataclass(frozen=True, slots=True)
 class Rerolls:
-    """The places named to be rerolled at one decision, in the order named."""
+    """The dice that a player has named for a reroll: their places in the order named, and the decision they belong
+    to.
+    """
 
     decision: Hashable = None
     places: tuple[int, ...] = ()
 
     def at(self, decision: Hashable, dice: tuple[Die, ...], marks: tuple[int, ...]) -> "Rerolls":
-        """The places named at a decision with these marks. Without marks, none is named."""
+        """Return the places to reroll at this decision, given the marks on the table.
+
+        They are the places named so far, if the marks are exactly the other dice. If not, the marks were changed in
+        another way, and the places are all unmarked dice. Without any marks, no die is named for a reroll.
+        """
         if self.begun(decision) and set(others(dice, self.places)) == set(marks):
             return self
         return Rerolls(decision if marks else None, others(dice, marks) if marks else ())
 
     def begun(self, decision: Hashable) -> bool:
-        """True if dice were named at this decision."""
+        """Return True if dice were named for a reroll at this decision."""
         return self.decision == decision
 
     def choose(self, decision: Hashable, dice: tuple[Die, ...], choice: Choose, keys: Keys) -> "Rerolls":
-        """The places after a choice. Raises NoSuchDieError."""
+        """Return the places to reroll after a choice, which names dice to reroll. Raises NoSuchDieError."""
         turned = replace(choice, how=_TURNED.get(choice.how, choice.how))
         return Rerolls(decision, choose(dice, self.places, turned, keys))
 
     def back(self, decision: Hashable) -> "Rerolls":
-        """The places without the last."""
+        """Return the places to reroll without the last one named, to undo it."""
         return Rerolls(decision, self.places[:-1])
 
 
 def others(dice: tuple[Die, ...], places: tuple[int, ...]) -> tuple[int, ...]:
-    """The places of all other free dice."""
+    """Return the places of the dice that are neither locked nor in ``places``."""
     return tuple(die.place for die in dice if die.status != "locked" and die.place not in places)
