@@ -1,1 +1,1 @@
-"""Dice, the Game protocol, cups (the sources of rolls), and policies. Every other package builds on this one."""
+"""Dice, the Game protocol, cups (sources of rolls) and policies (bots). All other packages import this one."""

@@ -1,8 +1,10 @@
-"""Cups: the sources of rolls. This module turns bytes into fair dice. The bytes come in as an argument.
+"""Cups: the sources of rolls. A cup turns random bytes into fair dice. The source of bytes is an argument.
 
-Every throw names its index in the table's log, so a cup keeps no state. A seeded table that is killed and resumed
-throws the same dice. To avoid modulo bias, a die of six faces uses only bytes below 252 = 42·6, and a die of n faces,
-or a draw among n, only bytes below the greatest multiple of n. Other bytes are skipped.
+Each roll has an index, the number of its event in the table's log. So a cup needs no state, and a seeded table that was
+killed and resumed rolls the same dice.
+
+To avoid modulo bias, a die of six faces uses only bytes below 252 = 42·6 and skips all others. A die of n faces, or a
+draw among n, uses only bytes below the greatest multiple of n that is at most 256.
 """
 
 import hmac
@@ -17,11 +19,11 @@ from typing import Protocol
 from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation
 
-FAIR = range(252)  # the bytes that a die of six faces uses
+FAIR = range(252)  # the bytes that a die of six faces uses; it skips 252 to 255
 
 
 class Cup(Protocol):
-    """A source of dice and draws. ``pubdice.cup`` makes one, and any class with these two methods is one."""
+    """A source of dice and draws. ``pubdice.cup`` makes one. Any object with these two methods can be a cup."""
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
         """Roll dice.
@@ -50,7 +52,9 @@ class Cup(Protocol):
 
 
 def fair_draw(stream: Iterator[int], number: int) -> Iterator[int]:
-    """Yield draws from ``range(number)`` until the stream ends. Raises ValueError unless 1 ≤ number ≤ 256."""
+    """Yield draws from ``range(number)``, all equally likely, until the bytes end. Raises ValueError unless 1 ≤ number
+    ≤ 256.
+    """
     if not 1 <= number <= 256:
         raise ValueError(f"a draw is among 1 to 256, not {number}")
     limit = 256 - 256 % number
@@ -58,21 +62,21 @@ def fair_draw(stream: Iterator[int], number: int) -> Iterator[int]:
 
 
 def fair_roll(stream: Iterator[int], number: int, sides: int = 6) -> Roll:
-    """Read a roll from a stream of bytes."""
+    """Read a roll of ``number`` dice from a stream of random bytes."""
     if sides != 6:
         return tuple([1 + drawn for drawn in islice(fair_draw(stream, sides), number)])
     return tuple([1 + byte % 6 for byte in islice(filter(FAIR.__contains__, stream), number)])
 
 
 class Pool:
-    """A buffer over a source of bytes, so one system call serves many rolls. Each byte is given out once."""
+    """A buffer over a source of random bytes. One system call then serves many rolls. Each byte is used once."""
 
     def __init__(self, source: Callable[[int], bytes], size: int = 1024) -> None:
         self._source, self._size = source, size
         self._left = b""
 
     def __call__(self, number: int) -> bytes:
-        """Take bytes from the buffer, and refill it if it runs short."""
+        """Return ``number`` bytes from the buffer. Refill the buffer first if it has fewer."""
         if len(self._left) < number:
             self._left += self._source(max(self._size, number))
         given, self._left = self._left[:number], self._left[number:]
@@ -81,7 +85,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class SystemCup:
-    """Dice from a source of random bytes such as ``secrets.token_bytes``. ``source(n)`` returns n bytes."""
+    """A cup with random bytes from ``source``, such as ``secrets.token_bytes``. ``source(n)`` returns n bytes."""
 
     source: Callable[[int], bytes]
 
@@ -90,19 +94,19 @@ class SystemCup:
             yield from self.source(16)
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """Fresh dice each time. The index is ignored."""
+        """Roll fresh dice at each call. The index is ignored."""
         return fair_roll(self._stream(), number, sides)
 
     def draw(self, number: int, index: int) -> int:
-        """A fresh draw each time. The index is ignored."""
+        """Make a fresh draw at each call. The index is ignored."""
         return next(fair_draw(self._stream(), number))
 
 
 @dataclass(frozen=True, slots=True)
 class SeededCup:
-    """A cup that gives the same dice for the same seed, purpose and index.
+    """A cup that rolls the same dice for the same seed, purpose and index.
 
-    The bytes are HMAC-SHA256, keyed by the seed, over purpose, index and block.
+    The bytes are HMAC-SHA256 with the seed as key, over the purpose, the index and the number of a block of 32 bytes.
     """
 
     seed: str
@@ -114,47 +118,49 @@ class SeededCup:
             yield from hmac.digest(key, f"pubdice|{self.purpose}|{index}|{block}".encode(), "sha256")
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """The dice of this seed for the event at ``index``."""
+        """Return the dice of this seed for the event at ``index``."""
         return fair_roll(self._stream(index), number, sides)
 
     def draw(self, number: int, index: int) -> int:
-        """The draw of this seed for the event at ``index``."""
+        """Return the draw of this seed for the event at ``index``."""
         return next(fair_draw(self._stream(index), number))
 
 
 DOMAIN = "pubdice duplicate night 1"
-"""Prefix of each message, so no other use of a key gives the same bytes."""
-MOST_SECRETS = 256  # the size of the caches below, as each roll needs its night's secret
+"""The start of each message that is hashed. It keeps the bytes apart from all other uses of the same key."""
+MOST_SECRETS = 256  # the size of the two caches below, because each roll of a night asks for the night's secret
 DIGITS = 16
-"""Hex digits of the secret's digest in a mark. Two houses with a night of the same code get the same digits once in
-2^64."""
+"""The number of hex digits in a night's mark. With 16, two houses with a night of the same code share the digits once
+in 2^64."""
 _NIGHT = re.compile(f"([A-Z]{{6,12}}) ([0-9a-f]{{{DIGITS}}})")
 
 
 @dataclass(frozen=True, slots=True)
 class DiceSlot:
-    """The place of a roll in a match. All four numbers are 0 for the draw of Player 1."""
+    """The place of a roll in a match. The draw of Player 1 has 0 in all four fields."""
 
-    round: int = 0  # of the match, from 1
-    seat: int = 0  # at the table, from 0
-    turn: int = 0  # of this seat in the round, from 1
-    roll: int = 0  # of this turn, from 1
+    round: int = 0  # the round of the match, from 1
+    seat: int = 0  # the seat at the table, from 0
+    turn: int = 0  # the turn of this seat in the round, from 1
+    roll: int = 0  # the roll of this turn, from 1
 
 
-DRAW = DiceSlot()  # of Player 1
+DRAW = DiceSlot()  # the slot of the draw of Player 1
 
 
 @dataclass(frozen=True, slots=True)
 class NightMark:
-    """The mark of a night in its tables and records: its code, and a digest of its secret. The digest tells houses
-    apart.
+    """The mark of a duplicate night: its code, and the start of a digest of its secret.
+
+    A duplicate night is several tables that play the same match with the same dice. Each table and record of the night
+    has the mark. Two houses may have a night of the same code. The digest tells them apart.
     """
 
     code: str
     digest: str
 
     def write(self) -> str:
-        """The mark as logs and records hold it."""
+        """Return the mark as logs and records hold it."""
         return f"{self.code} {self.digest}"
 
 
@@ -168,26 +174,30 @@ def read_night(text: str) -> NightMark:
 
 @lru_cache(MOST_SECRETS)
 def secret_of(key: bytes, code: str) -> bytes:
-    """The secret of a night, 32 bytes. The house stores its key apart from its tables."""
+    """Return the secret of a night, 32 bytes, from the house's key and the night's code.
+
+    The house stores its key apart from its tables, so a copy of the tables does not reveal dice to come.
+    """
     return hmac.digest(key, f"{DOMAIN}|secret|{code}".encode(), "sha256")
 
 
 @lru_cache(MOST_SECRETS)
 def mark_of(key: bytes, code: str) -> NightMark:
-    """The mark of the night with this code, in the house with this key."""
+    """Return the mark of the night with this code, in the house with this key."""
     return NightMark(code, sha256(secret_of(key, code)).hexdigest()[:DIGITS])
 
 
 @dataclass(frozen=True, slots=True)
 class SlotCup:
-    """The dice of one slot of a night. ``roll`` and ``draw`` ignore the index in the log.
+    """A cup with the dice of one slot (one roll) of a duplicate night. ``roll`` and ``draw`` ignore the index in the
+    log.
 
-    The dice come from
+    The bytes are
 
         HMAC-SHA256(secret of the night, "pubdice duplicate night 1|round|seat|turn|roll|block")
 
-    and bytes become dice as in every cup. A throw of n dice at a slot takes the first n of its dice, whatever happened
-    before. So two tables of a night differ only in the choices of their players.
+    and become dice as in every cup. A roll of n dice takes the first n dice of the slot, whatever happened before. So
+    two tables of a night differ only in the choices of their players.
     """
 
     secret: bytes
@@ -200,9 +210,9 @@ class SlotCup:
             yield from hmac.digest(self.secret, message.encode(), "sha256")
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """The first ``number`` dice of the slot."""
+        """Return the first ``number`` dice of the slot. The index is ignored."""
         return fair_roll(self._stream(), number, sides)
 
     def draw(self, number: int, index: int) -> int:
-        """The seat that becomes Player 1, below ``number``."""
+        """Return the seat that becomes Player 1, from 0 to ``number`` - 1."""
         return next(fair_draw(self._stream(), number))

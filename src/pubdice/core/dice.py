@@ -1,7 +1,8 @@
-"""Hands and rolls of dice, their counts, and the notation of faces. No randomness, no game.
+"""Hands and rolls of dice, the number of ways to roll them, and the notation of faces. No randomness, no game.
 
-Faces are counted 1, 2, … whatever is printed on them (``DieFaces``). Most dice have six. A *hand* is a non-decreasing
-tuple of faces. A *roll* is a tuple of faces in the order the dice fell. All arithmetic is exact, on integers.
+Rules number the faces of a die 1, 2, …, even if other names are printed on it (``DieFaces``). Most dice have six. A
+*hand* is a sorted tuple of faces, the lowest first. A *roll* is a tuple of faces in the order in which the dice fell.
+All arithmetic is exact, on integers.
 """
 
 import re
@@ -16,7 +17,7 @@ from operator import index
 Hand = tuple[int, ...]
 Roll = tuple[int, ...]
 
-FACES = (1, 2, 3, 4, 5, 6)  # of the usual die
+FACES = (1, 2, 3, 4, 5, 6)  # the faces of the usual die
 _DIGITS = "0123456789"
 _WRITTEN = bytes.maketrans(bytes(range(10)), _DIGITS.encode())
 _FACE = {digit: face for face, digit in enumerate(_DIGITS) if face in FACES}
@@ -32,7 +33,8 @@ def digits(dice: Iterable[int]) -> str:
 
 
 def faces_in(text: str, between: str = "") -> Roll | None:
-    """Read the faces in a text of digits 1 to 6. Characters in ``between`` are skipped. Any other makes it None.
+    """Read the faces in a text of digits 1 to 6. Characters in ``between`` are skipped. Returns None for any other
+    character.
 
     >>> faces_in("611"), faces_in("6, 1", between=", "), faces_in("67"), faces_in("²"), faces_in("")
     ((6, 1, 1), (6, 1), None, None, ())
@@ -43,28 +45,28 @@ def faces_in(text: str, between: str = "") -> Roll | None:
         return None
 
 
-MOST_SIDES = 100  # one byte draws a face
+MOST_SIDES = 100  # the most faces of a die, because one byte draws a face
 _NAME = re.compile("[0-9]{1,3}|[A-Z][A-Z0-9]?")
 
 
 @dataclass(frozen=True, slots=True)
 class DieFaces:
-    """The faces of a game's dice. All dice of a game are alike.
+    """The names of the faces of a game's dice. All dice of a game are alike.
 
-    Rules only count: the first face is 1, the next 2, and so on. A name, as it is drawn, written and typed, is a
-    number, or a capital letter with at most one letter or digit after it. Raises ValueError.
+    Rules use numbers: the first face is 1, the next 2, and so on. Names are for drawing, records and typing. A name is
+    a number, or a capital letter with at most one letter or digit after it. Raises ValueError for other names.
     """
 
     names: tuple[str, ...]
     words: tuple[tuple[str, str], ...] = ()
-    """For each face the words for one die and for several, such as ("king", "{number} kings"). If empty, names are read
-    out."""
-    is_usual: bool = field(init=False, compare=False, repr=False)  # true for the faces 1 to 6
+    """For each face, the words for one such die and for several: ("king", "{number} kings"). If empty, the names are
+    read out."""
+    is_usual: bool = field(init=False, compare=False, repr=False)  # True if the faces are named 1 to 6
     sides: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "is_usual", "".join(self.names) == "123456")
-        object.__setattr__(self, "sides", len(self.names))  # every roll asks for it
+        object.__setattr__(self, "sides", len(self.names))  # stored, because every roll asks for it
         if not 2 <= len(self.names) <= MOST_SIDES or len(set(self.names)) < len(self.names):
             raise ValueError(f"a die has 2 to {MOST_SIDES} faces, each with a name of its own, not {self.names}")
         if not all(map(_NAME.fullmatch, self.names)):
@@ -73,7 +75,7 @@ class DieFaces:
             raise ValueError(f"a die has words for all its faces or for none: {self.words}")
 
     def write(self, dice: Iterable[int]) -> str:
-        """Write dice as notation, in the order given: digits for a usual die, else names with dots between.
+        """Write dice as notation, in the order given: digits for a usual die, otherwise names with dots between.
 
         >>> SIX.write((6, 1, 1)), DieFaces(("9", "10", "J", "Q", "K", "A")).write((5, 2))
         ('611', 'K.10')
@@ -81,9 +83,9 @@ class DieFaces:
         return digits(dice) if self.is_usual else ".".join([self.names[face - 1] for face in dice])
 
     def read(self, text: str, between: str = "") -> Roll | None:
-        """Read the faces that a text names, in any case. Returns None if a part of it is no face.
+        """Read the faces that a text names, in capitals or not. Returns None if a part of the text names no face.
 
-        ``between`` holds characters that may separate names, in addition to the dot. A usual die needs no separator.
+        A dot may separate names, and so may each character of ``between``. A usual die needs no separator.
 
         >>> SIX.read("611"), numbered(20).read("17.4"), numbered(20).read("17 4", " "), numbered(20).read("21")
         ((6, 1, 1), (17, 4), (17, 4), None)
@@ -99,7 +101,8 @@ class DieFaces:
             return None
 
     def describe(self) -> str:
-        """The die as records hold it: the number of its faces, or their names.
+        """Return the die as records describe it: the number of its faces if they are named 1, 2, …, otherwise their
+        names.
 
         >>> numbered(20).describe(), DieFaces(("9", "10", "J")).describe()
         ('20', '9 10 J')
@@ -107,17 +110,17 @@ class DieFaces:
         return str(self.sides) if self == numbered(self.sides) else " ".join(self.names)
 
     def drawn(self, face: int) -> str:
-        """The name drawn on a face. Empty for a usual die: it shows pips."""
+        """Return the name to draw on a face. Empty for a usual die, because it shows pips."""
         return "" if self.is_usual else self.names[face - 1]
 
     def shown(self, dice: Iterable[int]) -> str:
-        """Dice as they are read aloud, with spaces between."""
+        """Return the names of dice with spaces between, to be read aloud."""
         return " ".join([self.names[face - 1] for face in dice])
 
 
 @cache
 def numbered(sides: int) -> DieFaces:
-    """The die with faces 1 to ``sides``. Raises ValueError."""
+    """Return the die whose faces are named 1 to ``sides``. Raises ValueError unless 2 ≤ sides ≤ 100."""
     return DieFaces(tuple(map(str, range(1, sides + 1))))
 
 
@@ -147,7 +150,10 @@ def ways(hand: Hand) -> int:
 
 @cache
 def rolls(number: int, sides: int = 6) -> tuple[tuple[Hand, int], ...]:
-    """Every hand that ``number`` dice can show, ascending, each with its ways. The ways sum to ``sides**number``.
+    """Return every hand that ``number`` dice can show, in ascending order, each with the number of rolls that sort to
+    it.
+
+    These numbers sum to ``sides**number``.
 
     >>> rolls(1)
     (((1,), 1), ((2,), 1), ((3,), 1), ((4,), 1), ((5,), 1), ((6,), 1))
@@ -159,7 +165,9 @@ def rolls(number: int, sides: int = 6) -> tuple[tuple[Hand, int], ...]:
 
 @cache
 def hands(number: int, sides: int = 6) -> frozenset[Hand]:
-    """Every hand that ``number`` dice can show. One look-up checks the count, faces and order of a hand.
+    """Return the set of all hands that ``number`` dice can show.
+
+    A membership test checks a hand's number of dice, its faces and its order at once.
 
     >>> (1, 4) in hands(2), (4, 1) in hands(2), (1, 7) in hands(2), (1,) in hands(2)
     (True, False, False, False)
@@ -169,7 +177,7 @@ def hands(number: int, sides: int = 6) -> frozenset[Hand]:
 
 @cache
 def subhands(hand: Hand) -> tuple[Hand, ...]:
-    """Every distinct choice of dice out of a hand, from none to all, ordered by size and then by faces.
+    """Return every distinct choice of dice out of a hand, from no dice to all, ordered by size and then by faces.
 
     >>> subhands((4, 4, 6))
     ((), (4,), (6,), (4, 4), (4, 6), (4, 4, 6))
@@ -179,7 +187,7 @@ def subhands(hand: Hand) -> tuple[Hand, ...]:
 
 @cache
 def without(hand: Hand, part: Hand) -> Hand:
-    """Take one die from the hand for each die of ``part``. Raises ValueError if the hand lacks one.
+    """Return the hand without the dice of ``part``. Raises ValueError if the hand lacks one of those dice.
 
     >>> without((3, 4, 4, 6), (4, 6))
     (3, 4)
@@ -194,7 +202,7 @@ def without(hand: Hand, part: Hand) -> Hand:
 
 @cache
 def beyond(hand: Hand, part: Hand) -> Hand:
-    """Take one die from the hand for each die of ``part``. Dice that the hand lacks are ignored.
+    """Return the hand without the dice of ``part``. Dice that the hand lacks are ignored.
 
     >>> beyond((3, 4, 4, 6), (1, 4))
     (3, 4, 6)
@@ -208,7 +216,7 @@ def beyond(hand: Hand, part: Hand) -> Hand:
 
 @cache
 def together(hand: Hand, other: Hand) -> Hand:
-    """Join two hands.
+    """Join two hands into one sorted hand.
 
     >>> together((1, 6), (4,))
     (1, 4, 6)
@@ -217,15 +225,16 @@ def together(hand: Hand, other: Hand) -> Hand:
 
 
 MOST_DIGITS = 9
-"""Enough for every number that people or programs hand in. CPython's ``int`` takes time quadratic in the number of
-digits, and raises its own error above 4,300."""
+"""The most digits of a number that people or programs hand in. No valid number is longer.
+
+``int`` takes time quadratic in the number of digits, and above 4,300 digits it raises an error of its own."""
 
 
 def whole_number(text: str, digits: int = MOST_DIGITS) -> int | None:
-    """Parse 1 to ``digits`` ASCII digits from a flag, a form, a log or a header. None for any other text.
+    """Parse a whole number of at most ``digits`` ASCII digits. Returns None for any other text.
 
-    A sign, a space or other numerals are refused. ``str.isdigit`` alone would accept "²", an error for ``int``, and
-    "١", a 1 for ``int``.
+    It is for text from flags, forms, logs and headers. Signs, spaces and other numerals are refused. ``str.isdigit``
+    alone would accept "²", which ``int`` refuses, and "١", which ``int`` reads as 1.
 
     >>> whole_number("042"), whole_number("-1"), whole_number("²"), whole_number("1234567890")
     (42, None, None, None)

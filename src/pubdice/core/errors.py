@@ -1,13 +1,13 @@
-"""Failures in five families. Each has a stable code and evidence, and no sentence.
+"""Failures in five families. A failure has a code that never changes, and facts as evidence. Its sentence comes later.
 
 - ``BadNotation``: a text does not parse.
-- ``IllegalAction``: the rules forbid a move.
-- ``Refused``: the agreement of the players forbids a request (not your turn, not the host).
-- ``NotStored``: the store could not keep or find something.
-- ``Unsolved``: no solver answers for this match.
+- ``IllegalAction``: the rules of the game forbid a move.
+- ``Refused``: the table or the house forbids a request (not your turn, not the host).
+- ``NotStored``: the store could not write or read something.
+- ``Unsolved``: no solver can solve this match.
 
-A failure changes nothing. Each code is written once, at the line that raises it. Sentences, HTTP statuses and exit
-statuses are looked up by code, in one place for each (docs/contribute/architecture.md).
+A failure changes nothing. Each code occurs once in the source, at the line that raises it. Other modules look up the
+sentence, the HTTP status and the exit status by the code (docs/contribute/architecture.md).
 """
 
 from collections.abc import Mapping
@@ -24,12 +24,12 @@ class Place:
 
 
 class Failure(Exception):
-    """The base of all failures: a caller can catch it to catch them all.
+    """The base class of all failures.
 
     Attributes:
         code: The name of the fault, such as "seat".
         facts: The evidence, by name.
-        sentence: The fault in words, empty until it is looked up. While it is empty, ``str`` gives the code and the
+        sentence: The fault in words. It is "" until a caller looks it up. Until then, ``str`` gives the code and the
             facts.
 
     """
@@ -80,7 +80,7 @@ class Refused(Failure):
 
 
 class NotStored(Failure):
-    """A write or read that the store could not do. Nothing was written, so nothing may be shown."""
+    """A write or read that the store could not do. Nothing was written, so the caller may show nothing of it."""
 
 
 class Unsolved(Failure):

@@ -12,16 +12,17 @@ P = ParamSpec("P")
 def quick(cls: type[T]) -> type[T]:
     """Make a frozen, slotted dataclass quicker to construct. Nothing else about the class changes.
 
-    A frozen dataclass refuses ``value.field = …`` even in its own ``__init__``. That therefore calls
-    ``object.__setattr__``, a slow look-up for each field. Here a value starts as an instance of a twin class with the
-    same slots, not frozen. Plain assignments fill it, and a last one sets its real class. Python allows that between
-    classes with the same slots (Language Reference, 3.3.2.4).
+    A frozen dataclass refuses ``value.field = …`` even in its own ``__init__``. Its ``__init__`` therefore calls
+    ``object.__setattr__``, a slow look-up, for each field. A class made by ``quick`` has a twin: a class with the same
+    slots that is not frozen. A new value begins as an instance of the twin, plain assignments fill its fields, and a
+    last assignment sets its real class. Python allows that between classes with the same slots (Language Reference,
+    3.3.2.4).
 
-    It is for states, as every move makes several. ``benchmarks/frozen.py`` measures the saving for a match. If that
-    falls below a tenth, go back to plain dataclasses.
+    Use it for states, because every move makes several. ``benchmarks/frozen.py`` measures the saving for a match. If
+    that falls below a tenth, go back to plain dataclasses.
 
-    Raises TypeError if the class has a ``__post_init__``, as it would be dropped, or a field that is keyword-only, not
-    in ``__init__``, made by a factory, or inherited.
+    Raises TypeError if the class has a ``__post_init__``, which would never be called. Raises it too for a field that
+    is keyword-only, not in ``__init__``, made by a factory, or inherited.
     """
     if hasattr(cls, "__post_init__"):
         raise TypeError(f"{cls.__name__} has a __post_init__, which quick would drop")
@@ -57,9 +58,10 @@ def quick(cls: type[T]) -> type[T]:
 
 
 def maker(cls: Callable[P, T]) -> Callable[P, T]:
-    """The function that constructs values of a quick class, in two thirds of the time of a call of the class.
+    """Return the function that constructs values of a quick class. It takes two thirds of the time of a call of the
+    class.
 
-    A call of a class goes through C and back into Python. A function avoids that detour. Use it in the few lines that
+    A call of a class goes through C and back into Python. A plain function does not. Use it only on the few lines that
     make a value at every move.
     """
     return cast(Callable[P, T], cls.__make__)  # type: ignore[attr-defined]

@@ -1,8 +1,12 @@
-"""The Game protocol, and base classes for games of keeps, turns and moves. The house knows no more about a game.
+"""The Game protocol, and base classes for three kinds of games: of keeps, of one turn a seat, and of moves.
 
-A game is a frozen object that holds its options. States and actions are frozen data. Each method returns a new state,
-and a refusal changes nothing. Dice are an argument of ``roll``, so live play, replay, tests and solvers share one
-engine. Inside a round, seats count 0, 1, … in turn order from the opener. The match maps them to players.
+The house knows a game only through this protocol. In a game of keeps, a player chooses which dice stay (``Keep``). In a
+game of moves, the player chooses a word, such as "hold".
+
+A game is a frozen object with its options. States and actions are frozen data. A method returns a new state, or raises
+a refusal and changes nothing. The dice are an argument of ``roll``, so live play, replay, tests and solvers share one
+implementation of the rules. Inside a round, seats count 0, 1, … in turn order from the opener (the seat that rolls
+first). The match maps them to players.
 """
 
 from abc import ABC, abstractmethod
@@ -15,16 +19,18 @@ from pubdice.core.dice import SIX, DieFaces, Hand, digits, hands, subhands, toge
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.frozen import maker, quick
 
-Seat = NewType("Seat", int)  # at the table, from 0 for the first named
+Seat = NewType("Seat", int)  # a seat at the table, counted from 0 in the order of the names
 
 RoundSeat = NewType("RoundSeat", int)
-"""A seat in a round, from 0 for the opener, in turn order. Rules know only these. ``MatchState.local`` and
-``MatchState.order`` convert between the two."""
+"""A seat in a round, counted from 0 (the opener) in turn order. Rules know only these seats.
+
+``MatchState.local`` converts a table's seat to a round's seat. ``MatchState.order`` does the reverse."""
 
 Verb = Literal["roll", "bank"]
-"""A player's verb for the marked dice in a game of keeps: roll the rest, or bank (end the turn)."""
+"""The two things that a player in a game of keeps can do with the marked dice: roll the others, or bank (end the
+turn)."""
 
-MOST_SEATS = 20  # if the sources of a game set no limit
+MOST_SEATS = 20  # the most seats of a game whose written rules set no limit
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -44,7 +50,8 @@ class Keep:
     dice: Hand
 
     def __init__(self, dice: Hand = ()) -> None:
-        object.__setattr__(self, "dice", tuple(sorted(dice)))  # rules compare hands: unsorted it would be "not-free"
+        # sorted, because rules compare hands; they would refuse an unsorted one as "not-free"
+        object.__setattr__(self, "dice", tuple(sorted(dice)))
 
     @classmethod
     def of(cls, *dice: int) -> "Keep":
@@ -81,18 +88,20 @@ def read_keep(text: str, die: DieFaces = SIX) -> Keep:
 
 
 shared_keep = cache(Keep)
-"""One ``Keep`` object per hand. The 923 hands of one to six dice have 17,640 keeps, of which 923 differ."""
+"""Return one ``Keep`` object for each hand, the same at every call.
+
+The 923 hands of one to six dice have 17,640 keeps, but only 923 different ones."""
 
 
 @cache
 def keeps(free: Hand, least: int = 0) -> tuple[Keep, ...]:
-    """Every distinct keep out of the free dice, with at least ``least`` dice."""
+    """Return every distinct keep of at least ``least`` of the free dice."""
     return tuple([shared_keep(part) for part in subhands(free) if len(part) >= least])
 
 
 @cache
 def legal_hands(free: Hand, least: int = 0) -> frozenset[Hand]:
-    """The hands of ``keeps`` as a set of plain tuples. Every play checks one keep against it.
+    """Return the hands of ``keeps`` as a set of plain tuples. ``play`` looks up each keep in it.
 
     >>> (4, 6) in legal_hands((3, 4, 6)), (4, 4) in legal_hands((3, 4, 6))
     (True, False)
@@ -101,7 +110,7 @@ def legal_hands(free: Hand, least: int = 0) -> frozenset[Hand]:
 
 
 def sorted_roll(state: object, dice: Hand, due: int, die: DieFaces = SIX) -> Hand:
-    """Sort a roll of ``due`` dice into a hand. Rules call it for a roll that is not in ``hands(due)`` already.
+    """Sort a roll into a hand of ``due`` dice. Rules call it for a roll that is not in ``hands(due)`` as it stands.
 
     Raises IllegalAction: "no-roll", "roll-count", "faces" or "other-faces".
     """
@@ -127,58 +136,65 @@ class _Seated:
     lowest_wins: ClassVar[bool] = False  # true if the lowest score is the best
 
     def check_seats(self, seats: int) -> None:
-        """Raise ValueError if the game cannot seat that many."""
+        """Raise ValueError if the game does not allow this number of seats."""
         if not self.least_seats <= seats <= self.most_seats:
             name = type(self).__name__.lower()
             raise ValueError(f"{name} seats {self.least_seats} to {self.most_seats}, not {seats}")
 
     def write_score(self, score: int) -> str:
-        """The score as digits."""
+        """Return the score as digits."""
         return str(score)
 
 
 class KeepGame(_Seated):
-    """Base class of games of keeps: players mark dice and say one of two verbs. A subclass sets ``least_seats``."""
+    """The base class of games of keeps. A player marks dice and then says "roll" or "bank". A subclass sets
+    ``least_seats``.
+    """
 
     __slots__ = ()
 
     def choose(self, state: Any, verb: Verb, kept: Hand) -> Keep:
-        """The keep of a player who has marked ``kept`` and says ``verb``: those dice. Raises IllegalAction."""
+        """Return the keep of a player who marked the dice ``kept`` and says ``verb``: those dice. Raises
+        IllegalAction.
+        """
         return Keep(kept)
 
     def gives_up(self, state: Any, action: Keep) -> bool:
-        """True if a keep throws away dice of which some could stay. The player is asked first. Never true here."""
+        """Return True if a keep throws away all dice although some could stay. The player is then asked first.
+
+        Always False here. A game with such keeps overrides it.
+        """
         return False
 
     def kept(self, action: Keep) -> Hand:
-        """The dice of the keep."""
+        """Return the dice of the keep."""
         return action.dice
 
     def write_action(self, action: Keep) -> str:
-        """A keep as notation, such as ``k655``, or ``k-`` for none."""
+        """Return a keep as notation, such as ``k655``, or ``k-`` for no dice."""
         return _kept(action.dice) if self.faces is SIX else write_keep(action, self.faces)
 
     def read_action(self, text: str) -> Keep:
-        """A keep from notation. Raises BadNotation."""
+        """Return the keep that a piece of notation names. Raises BadNotation."""
         return read_keep(text, self.faces)
 
 
 def kept_by(game: object, action: Any) -> Hand:
-    """The dice that an action keeps. Empty in a game of moves."""
+    """Return the dice that an action keeps. Empty in a game of moves."""
     return game.kept(action) if isinstance(game, KeepGame) else ()
 
 
 @runtime_checkable
 class HandState(Protocol):
-    """The state of a round in which every seat has a hand on the table. It is a dataclass.
+    """A state of a round in which every seat has a hand on the table. It is a dataclass.
 
-    If a game has such states, flags can describe a position by its hands (``advice.hand_advice.advise_hands``), under
-    any solver.
+    A position of such a game can be described by its hands, with flags or on a page
+    (``advice.hand_advice.advise_hands``). This works with every solver.
     """
 
     @property
     def hands(self) -> tuple[Hand, ...]:
-        """Each seat's hand, in turn order. () before its first roll."""
+        """Each seat's hand, in turn order. () for a seat before its first roll."""
 
     @property
     def mover(self) -> RoundSeat:
@@ -186,13 +202,13 @@ class HandState(Protocol):
 
     @property
     def kept(self) -> Hand | None:
-        """The dice that the mover keeps while it rolls the others. None if the mover has still to choose."""
+        """The dice that the mover keeps while the other dice are rolled. None if the mover has still to choose."""
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """The end of a round by the rules: the winners, of whom there may be none, and every score, both in turn order."""
+    """The end of a round in the rules' terms: the winners and all scores, in turn order. There may be no winner."""
 
     winners: tuple[RoundSeat, ...]
     scores: tuple[int, ...]
@@ -201,8 +217,9 @@ class RoundResult:
 @quick
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The end of a round at the table: the winners, and a score for every table seat, 0 for one that was not in the
-    round.
+    """The end of a round at the table: the winners, and a score for each seat of the table.
+
+    A seat that was not in the round has the score 0.
     """
 
     winners: tuple[Seat, ...]
@@ -217,11 +234,11 @@ T = TypeVar("T")
 class Game(Protocol[S, A]):
     """The rules of one round.
 
-    In every state exactly one holds: dice are due, the mover has a choice, or the round is over.
+    In every state exactly one of three things holds: dice must be rolled, the mover has a choice, or the round is over.
     """
 
     def __hash__(self) -> int:
-        """Hash by the options, as a frozen object does. Solvers cache by it."""
+        """Hash the options, as a frozen dataclass does. Solvers use games as keys of caches."""
 
     @property
     def least_seats(self) -> int:
@@ -240,217 +257,228 @@ class Game(Protocol[S, A]):
         """True if the lowest score is the best. Then the highest score loses, and a seat that plays alone tries to
         score less.
 
-        This stays True if one score wins at any count, as five sixes may at Threes.
+        A game may still have one high score that beats all others, as five sixes can at Threes.
         """
 
     def start(self, seats: int) -> S:
-        """A fresh round. Raises ValueError if the game cannot seat that many."""
+        """Return a fresh round. Raises ValueError if the game does not allow this number of seats."""
 
     def mover(self, state: S) -> RoundSeat | None:
-        """The seat whose turn it is. None when the round is over."""
+        """Return the seat whose turn it is. None when the round is over."""
 
     def to_roll(self, state: S) -> int:
-        """The number of dice that the mover must roll. 0 at a decision and when the round is over."""
+        """Return the number of dice that the mover must roll. 0 at a decision and when the round is over."""
 
     def roll(self, state: S, hand: Hand) -> S:
-        """The state after the dice due showed ``hand``, in any order. Raises IllegalAction."""
+        """Return the state after a roll. ``hand`` has the dice that fell, in any order. Raises IllegalAction."""
 
     def legal(self, state: S) -> tuple[A, ...]:
-        """The mover's actions, in a fixed order. Empty unless the mover has a choice."""
+        """Return the mover's legal actions, in a fixed order. Empty unless the mover has a choice."""
 
     def play(self, state: S, action: A) -> S:
-        """The state after the mover's action. Raises IllegalAction."""
+        """Return the state after the mover's action. Raises IllegalAction."""
 
     def dice(self, state: S, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """A seat's dice on the table, as (locked, free).
+        """Return a seat's dice on the table, as (locked, free).
 
-        In a game of keeps (``KeepGame``) free dice may be chosen, and lie until a keep leaves them out. Locked dice are
-        final. In a game of moves all dice are locked, and each lies until the state drops it (``MoveGame.lying``).
+        In a game of keeps (``KeepGame``) free dice can be chosen. They stay on the table until a keep leaves them out.
+        Locked dice are final. In a game of moves all dice are locked. They stay on the table until the state drops them
+        (``MoveGame.lying``).
         """
 
     def score(self, state: S, seat: RoundSeat) -> int | None:
-        """The score of the seat's last finished turn. None before it finishes one in this round."""
+        """Return the score of the seat's last finished turn in this round. None before its first turn is finished."""
 
     def result(self, state: S) -> RoundResult | None:
-        """The end of the round. None before it."""
+        """Return the end of the round. None before the end."""
 
     def write_action(self, action: A) -> str:
-        """The action as notation: a word without spaces that starts with a small letter."""
+        """Return an action as notation: a word without spaces that starts with a small letter."""
 
     def read_action(self, text: str) -> A:
-        """The action that a piece of notation names. Raises BadNotation."""
+        """Return the action that a piece of notation names. Raises BadNotation."""
 
     def write_score(self, score: int) -> str:
-        """A score as a record holds it after ``=``: digits, as people write it, such as 21 at Mexico for the best."""
+        """Return a score as records hold it after ``=``: the digits that people write, such as 21 for the best score at
+        Mexico.
+        """
 
 
 @runtime_checkable
 class CanonicalStates(Protocol):
-    """A game whose states hold more than their future depends on, such as the dice behind a total.
+    """A game whose states hold more facts than the rest of the round depends on, such as the dice behind a total.
 
-    Solvers (``solve.plain``) then count and solve one state for all that continue alike.
+    For all states with the same future, a solver (``solve.plain``) then solves only one, the canonical state.
     """
 
     def canonical(self, state: Any) -> Any:
-        """The state that stands for all that continue alike.
+        """Return the canonical state of all states that have the same future as ``state``.
 
-        They have the same mover, dice due, actions and result. After the same roll or action, their successors have one
-        canonical state too.
+        Such states have the same mover, the same number of dice to roll, the same actions and the same result. After
+        the same roll or action, their next states must share a canonical state too.
         """
 
 
 class GameOfTurns(Game[Any, Any], Protocol):
-    """A game as ``solve.turns`` needs it. ``TurnTaking`` implements the methods added here."""
+    """A game as ``solve.turns`` needs it. It adds five members to ``Game``. ``TurnTaking`` implements them."""
 
     @property
     def scoreless(self) -> int | None:
         """The score that never wins. None if every score can win."""
 
     def alone(self, state: Any) -> Any:
-        """The mover's turn in a round of one seat."""
+        """Return the mover's turn as the state of a round with one seat."""
 
     def better(self, score: int) -> tuple[bool, int]:
-        """A sort key for scores, from the worst to the best."""
+        """Return a sort key for scores. It puts the worst score first and the best last."""
 
     def wins_at_once(self, score: int) -> bool:
-        """True if a turn that ends with this score ends the round."""
+        """Return True if a turn that ends with this score ends the round at once."""
 
     def best(self, scores: tuple[int, ...]) -> int | None:
-        """The best of the scores that can win. None if none can."""
+        """Return the best of those scores that can win. None if no score can win."""
 
 
 class TurnTaking(_Seated):
-    """Defaults for games in which each seat has one turn and the best score wins.
+    """The base class of games in which each seat has one turn and the best score wins.
 
-    States are dataclasses with ``seats`` and ``scores``, the scores of the seats that are done.
+    A state is a dataclass with the fields ``seats`` and ``scores``. ``scores`` has the scores of the finished turns.
     """
 
     __slots__ = ()
     scoreless: ClassVar[int | None] = None
     """A score that never wins, even if it is the best. None if every score can win."""
     one_turn_each: ClassVar[bool] = False
-    """Declares that turns do not depend on earlier scores, the better score wins, and one or more seats may play.
+    """True if the game declares three things: no turn depends on earlier scores, the better score wins, and any number
+    of seats may play, even one.
 
-    If so, ``solve.turns`` solves the game for many seats. Subclasses do not inherit the declaration. A law proves it
-    (``test_turns_laws.py``). The house does not check it, as that takes 1.4 million calls for Midnight."""
+    ``solve.turns`` then solves the game for many seats. A subclass does not inherit the declaration. A law proves it
+    (``test_turns_laws.py``). The house does not check it, because the proof for Midnight takes 1.4 million calls."""
 
     def mover(self, state: Any) -> RoundSeat | None:
-        """The first seat without a score. None after one turn each."""
+        """Return the first seat without a score. None after each seat has had its turn."""
         done = len(state.scores)
         return RoundSeat(done) if done < state.seats else None
 
     def alone(self, state: Any) -> Any:
-        """The mover's turn in a round of one seat. Solvers enumerate and look up turns by this key."""
+        """Return the mover's turn as the state of a round with one seat. Solvers use it as the key of a turn's
+        position.
+        """
         return replace(state, seats=1, scores=())
 
     def score(self, state: Any, seat: RoundSeat) -> int | None:
-        """The seat's score once its turn is done."""
+        """Return the seat's score. None until its turn is finished."""
         return state.scores[seat] if seat < len(state.scores) else None
 
     def better(self, score: int) -> tuple[bool, int]:
-        """A sort key for scores, from the worst to the best."""
+        """Return a sort key for scores. It puts the worst score first and the best last."""
         return score != self.scoreless, -score if self.lowest_wins else score
 
     def wins_at_once(self, score: int) -> bool:
-        """True if a turn that ends with this score, the best there is, ends the round. Later seats then have no turn.
+        """Return True if a turn that ends with this score ends the round at once. Only the best score there is can do
+        so.
 
-        Such a game pads the scores of the later seats when the turn ends.
+        Later seats then have no turn. A game with such a score fills in their scores when the turn ends.
         """
         return False
 
     def best(self, scores: tuple[int, ...]) -> int | None:
-        """The best of the scores that can win. None if none can."""
+        """Return the best of those scores that can win. None if no score can win."""
         best = max(scores, key=self.better, default=self.scoreless)
         return None if best == self.scoreless else best
 
     def result(self, state: Any) -> RoundResult | None:
-        """The winners after the last turn: all seats with the best score. There are none if no score can win."""
+        """Return the winners after the last turn: all seats with the best score. If no score can win, there is no
+        winner.
+        """
         return self.decided(state.scores) if len(state.scores) == state.seats else None
 
     def decided(self, scores: tuple[int, ...]) -> RoundResult:
-        """The result of a round with these scores."""
+        """Return the result of a round that ended with these scores."""
         best = self.best(scores)
         return RoundResult(tuple([RoundSeat(at) for at, score in enumerate(scores) if score == best]), scores)
 
 
 class MoveGame(TurnTaking, ABC, Generic[S]):
-    """Base class of games of moves. A move is a word and its own notation. Players choose no dice.
+    """The base class of games of moves. A move is a word, which is also its notation. Players choose no dice.
 
-    A subclass writes ``begin``, ``legal``, ``after_roll`` and ``after_move``. All else has a default: ``TurnTaking``,
-    and a field ``dice`` in the state for the mover's dice.
+    A subclass writes ``begin``, ``legal``, ``after_roll`` and ``after_move``. Everything else has a default, in part
+    from ``TurnTaking``. The state needs a field ``dice``, the mover's dice on the table.
     """
 
     __slots__ = ()
     least_seats: ClassVar[int] = 1
-    moves: ClassVar[tuple[str, ...]]  # every word of the game, each with a small letter first and without a space
-    number_of_dice: ClassVar[int] = 1  # rolled when the mover has no choice
+    moves: ClassVar[tuple[str, ...]]  # all moves of the game; each begins with a small letter and has no space
+    number_of_dice: ClassVar[int] = 1  # the number of dice in a roll; a roll is due whenever the mover has no choice
 
     @abstractmethod
     def begin(self, seats: int) -> S:
-        """A fresh round. The number of seats was checked."""
+        """Return a fresh round. The caller has checked the number of seats."""
 
     @abstractmethod
     def legal(self, state: S) -> tuple[str, ...]:
-        """The mover's moves, in a fixed order. Empty unless the mover has a choice."""
+        """Return the mover's legal moves, in a fixed order. Empty unless the mover has a choice."""
 
     @abstractmethod
     def after_roll(self, state: S, dice: Hand) -> S:
-        """The state after a roll of the dice due, sorted."""
+        """Return the state after a roll. ``dice`` is sorted and has the right number of dice."""
 
     @abstractmethod
     def after_move(self, state: S, move: str) -> S:
-        """The state after a legal move."""
+        """Return the state after a legal move."""
 
     def takes(self, move: str) -> tuple[int, ...]:
-        """The numbers of the things on the table that a move takes, such as tiles. None by default."""
+        """Return the numbers of the things that a move takes from the table, such as tiles. By default a move takes no
+        things.
+        """
         return ()
 
     def to_roll(self, state: S) -> int:
-        """All dice of the game if the mover has no choice, else 0."""
+        """Return the number of dice of the game if the mover has no choice, otherwise 0."""
         return 0 if self.mover(state) is None or self.legal(state) else self.number_of_dice
 
     def lying(self, state: Any, seat: RoundSeat) -> Hand:
-        """The dice in front of a seat: the state's ``dice`` for the mover, none for others."""
+        """Return the dice on the table before a seat: ``state.dice`` for the mover, and no dice for any other seat."""
         found: Hand = state.dice if seat == self.mover(state) else ()
         return found
 
     def result(self, state: Any) -> RoundResult | None:
-        """As in ``TurnTaking``, once no seat has a turn."""
+        """Return the winners once no seat has a turn left, as in ``TurnTaking``. None before that."""
         return self.decided(state.scores) if self.mover(state) is None else None
 
     def start(self, seats: int) -> S:
-        """A fresh round. Raises ValueError if the game cannot seat that many."""
+        """Return a fresh round. Raises ValueError if the game does not allow this number of seats."""
         self.check_seats(seats)
         return self.begin(seats)
 
     def roll(self, state: S, hand: Hand) -> S:
-        """The state after the dice due showed ``hand``, in any order. Raises IllegalAction."""
+        """Return the state after a roll. ``hand`` has the dice that fell, in any order. Raises IllegalAction."""
         return self.after_roll(state, sorted_roll(state, hand, self.to_roll(state), self.faces))
 
     def play(self, state: S, action: str) -> S:
-        """The state after the mover's move. Raises IllegalAction."""
+        """Return the state after the mover's move. Raises IllegalAction."""
         legal = self.legal(state)
         if action not in legal:
             raise not_open(state, action, legal)
         return self.after_move(state, action)
 
     def dice(self, state: S, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """The dice in front of a seat, all locked."""
+        """Return the dice on the table before a seat, all of them locked."""
         return self.lying(state, seat), ()
 
     def write_action(self, action: str) -> str:
-        """A move is its own notation."""
+        """Return the move itself, because a move is its own notation."""
         return action
 
     def read_action(self, text: str) -> str:
-        """A move of the game. Raises BadNotation."""
+        """Return the move if the game has it. Raises BadNotation otherwise."""
         if text not in self.moves:
             raise BadNotation("action", found=text, shape=self.moves[0])
         return text
 
 
 def not_open(state: object, action: object, legal: tuple[str, ...]) -> IllegalAction:
-    """The refusal of a move, or of a verb for dice, with the legal ones."""
+    """Return the refusal of a move that is not legal now, or of a verb in place of a move. It lists the legal moves."""
     if not legal:
         return IllegalAction("no-choice", state=state, action=action)
     return IllegalAction("not-open", state=state, action=action, moves=legal)
@@ -458,17 +486,18 @@ def not_open(state: object, action: object, legal: tuple[str, ...]) -> IllegalAc
 
 @runtime_checkable
 class TurnedSeats(Protocol):
-    """A game that can renumber the seats of a position, as its rules are the same for every seat.
+    """A game whose rules are the same for every seat, so the seats of a position can be renumbered.
 
-    Solvers (``solve.plain``) then ask the rules about one of all positions that differ only in their seats. For two
+    Among positions that differ only in their seats, a solver (``solve.plain``) then asks the rules about one. For two
     seats that halves the work.
     """
 
     def turned(self, state: Any) -> Any:
-        """The state with its seats numbered from the mover on: the mover is seat 0, then the others in turn order.
+        """Return the state with its seats renumbered: the mover is seat 0, and the others follow in turn order.
 
-        Everything that the state holds by seat is renumbered. The same dice and actions must lead on, to the same
-        result except for the numbers. It is called before ``canonical``, for rounds that are not over.
+        Every fact that the state holds for a seat moves along. From the new state, the same dice and actions must lead
+        to the same result, up to the numbers of the seats. Solvers call it before ``canonical``, and only while the
+        round goes on.
         """
 
 
@@ -477,22 +506,25 @@ A_co = TypeVar("A_co", covariant=True)
 
 
 class Policy(Protocol[S_contra, A_co]):
-    """A player: at a decision, the actions it may take, each with a positive integer as its weight.
+    """A way to play, such as a bot's. At a decision it returns the actions that it may take, each with a positive
+    integer as its weight.
 
-    ``game`` is a ``Game`` of the policy's own kind, so the policy can read its options.
+    ``game`` is a ``Game`` of the kind that the policy plays, so the policy can read its options.
     """
 
     def __call__(self, game: Any, state: S_contra) -> tuple[tuple[A_co, int], ...]:
-        """The weighted actions. Never empty at a decision."""
+        """Return the actions with their weights. Never empty at a decision."""
 
 
 def uniform(game: Game[S, A], state: S) -> tuple[tuple[A, int], ...]:
-    """Any legal action, all equally likely."""
+    """Return all legal actions with equal weights."""
     return tuple((action, 1) for action in game.legal(state))
 
 
 def pick(weighted: tuple[tuple[A, int], ...], draw: Callable[[int], int]) -> A:
-    """Draw one action, each as likely as its weight. ``draw(n)`` returns one of 0 … n - 1, all equally likely."""
+    """Draw one action with chances in proportion to the weights. ``draw(n)`` returns one of 0 … n - 1, all equally
+    likely.
+    """
     lot = draw(sum(weight for _, weight in weighted)) if len(weighted) > 1 else 0
     for action, weight in weighted:
         if lot < weight:
@@ -504,14 +536,15 @@ def pick(weighted: tuple[tuple[A, int], ...], draw: Callable[[int], int]) -> A:
 @quick
 @dataclass(frozen=True, slots=True)
 class RoundState:
-    """A round under way. ``locked`` and ``free`` are the mover's dice."""
+    """A round under way in a ``TurnGame``. ``locked`` and ``free`` are the mover's dice."""
 
     seats: int
-    scores: tuple[int, ...] = ()  # of the seats that have finished, in turn order
+    scores: tuple[int, ...] = ()  # the scores of the seats that have finished, in turn order
     locked: Hand = ()
     free: Hand = ()
-    rolls: int = 0  # by the mover, in games that limit them; 0 in all others
-    limit: int = 0  # the most rolls of this turn, in games whose opener sets it (``OpenerLimits``); 0 in all others
+    rolls: int = 0  # the mover's rolls so far, in games that limit them; 0 in all others
+    # the most rolls of this turn, in games in which the opener sets that limit (``OpenerLimits``); 0 in all others
+    limit: int = 0
 
 
 _round = maker(RoundState)
@@ -519,11 +552,11 @@ _round = maker(RoundState)
 
 @dataclass(frozen=True, slots=True)
 class TurnGame(TurnTaking, KeepGame, ABC):
-    """Base class of games of keeps in which each seat has one turn. A subclass holds its options as fields.
+    """The base class of games of keeps in which each seat has one turn. A subclass holds its options as fields.
 
-    A subclass sets the number of dice and the worth of a finished hand. If its turn differs, it also overrides the
-    legal keeps and the number of rolls. The default turn goes as in Midnight and Threes: keep at least one die of each
-    roll, and the turn ends when all dice are kept.
+    A subclass sets the number of dice and the score of a finished hand. By default a turn goes as in Midnight and
+    Threes: the mover keeps at least one die of each roll, and the turn ends when all dice are kept. If the turn of a
+    game differs, the subclass also overrides the legal keeps and the number of rolls.
     """
 
     number_of_dice: ClassVar[int]
@@ -532,40 +565,44 @@ class TurnGame(TurnTaking, KeepGame, ABC):
 
     @abstractmethod
     def worth(self, hand: Hand) -> int:
-        """The score of a finished hand, sorted."""
+        """Return the score of a finished, sorted hand."""
 
     def start(self, seats: int) -> RoundState:
-        """A fresh round with seat 0 to roll. Raises ValueError if the game cannot seat that many."""
+        """Return a fresh round. Raises ValueError if the game does not allow this number of seats."""
         self.check_seats(seats)
         return RoundState(seats)
 
     def alone(self, state: RoundState) -> RoundState:
-        """The mover's turn in a round of one seat. Solvers enumerate and look up turns by this key."""
+        """Return the mover's turn as the state of a round with one seat. Solvers use it as the key of a turn's
+        position.
+        """
         return RoundState(1, (), state.locked, state.free, state.rolls)
 
     def to_roll(self, state: RoundState) -> int:
-        """All dice that are not locked."""
+        """Return the number of dice that are not locked. 0 at a decision and when the round is over."""
         if state.free or len(state.scores) == state.seats:
             return 0
         return self.number_of_dice - len(state.locked)
 
     def roll(self, state: RoundState, hand: Hand) -> RoundState:
-        """The dice just rolled become the free ones."""
+        """Return the state after a roll. The dice that fell are now the free dice."""
         return _round(state.seats, state.scores, state.locked, self.rolled(state, hand))
 
     def rolled(self, state: RoundState, hand: Hand) -> Hand:
-        """Sort the dice rolled into a hand. Raises IllegalAction."""
+        """Sort the dice that fell into a hand. Raises IllegalAction."""
         over = len(state.scores) == state.seats
         if over or state.free or hand not in hands(self.number_of_dice - len(state.locked), self.faces.sides):
             return sorted_roll(state, hand, self.to_roll(state), self.faces)
         return hand
 
     def legal(self, state: RoundState) -> tuple[Keep, ...]:
-        """Any of the free dice, at least one."""
+        """Return all keeps of one or more free dice. Empty unless the mover has a choice."""
         return keeps(state.free, 1) if state.free else ()
 
     def play(self, state: RoundState, action: Keep) -> RoundState:
-        """Lock the dice kept. If all dice are locked, score the turn and pass to the next seat."""
+        """Lock the dice kept, and return the new state. If all dice are locked, score the turn and pass to the next
+        seat.
+        """
         if action.dice not in legal_hands(state.free, 1):
             self._refuse(state, action)
         locked = together(state.locked, action.dice)
@@ -574,7 +611,7 @@ class TurnGame(TurnTaking, KeepGame, ABC):
         return self.scored(state, locked)
 
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
-        """The round after the mover's turn ends with this hand."""
+        """Return the state of the round after the mover's turn ended with this hand."""
         return _round(state.seats, (*state.scores, self.worth(hand)))
 
     def _refuse(self, state: RoundState, action: Keep) -> None:
@@ -585,7 +622,9 @@ class TurnGame(TurnTaking, KeepGame, ABC):
         raise IllegalAction("not-free", state=state, action=action, dice=action.dice, free=state.free)
 
     def choose(self, state: RoundState, verb: Verb, kept: Hand) -> Keep:
-        """Both verbs end the turn if every die is kept or locked. Before that, "bank" is refused."""
+        """Return the keep for a verb. If every die is kept or locked, both verbs end the turn. Otherwise "bank" is
+        refused.
+        """
         if not state.free:
             raise IllegalAction("no-keep", state=state, action=verb)
         if verb == "bank" and kept != state.free:
@@ -593,32 +632,34 @@ class TurnGame(TurnTaking, KeepGame, ABC):
         return Keep(kept)
 
     def dice(self, state: RoundState, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """The mover's dice. Other seats have none on the table."""
+        """Return the mover's dice as (locked, free). Any other seat has no dice on the table."""
         return (state.locked, state.free) if seat == len(state.scores) else ((), ())
 
 
 class OpenerLimits(Protocol):
-    """A game of one turn each in which the opener's number of rolls limits the others.
+    """A game with one turn a seat in which no other seat may roll more often than the opener did.
 
-    On the last roll that the limit allows, all dice stay. So turns are not alike. Without the limit they are
-    (``unlimited``).
+    On the last roll that the limit allows, all dice are kept. So the turns after the opener's follow other rules. The
+    property ``unlimited`` is the same game without the limit.
     """
 
     @property
     def unlimited(self) -> TurnGame:
-        """The same game without the limit. It counts no rolls and has ``one_turn_each``."""
+        """The same game without the limit. It counts no rolls, and its ``one_turn_each`` is True."""
 
 
 def is_limited(game: object) -> TypeGuard[OpenerLimits]:
-    """True for a game with ``OpenerLimits``. ``hasattr``, as ``isinstance`` with a protocol takes 8 µs."""
+    """Return True for a game with ``OpenerLimits``. It uses ``hasattr``, because ``isinstance`` with a protocol takes 8
+    µs.
+    """
     return hasattr(game, "unlimited")
 
 
 def unlimited(game: T) -> T | TurnGame:
-    """The game without its limit of rolls. A game without one is returned as it is."""
+    """Return the game without a limit of rolls. A game that has no limit is returned as it is."""
     return game.unlimited if is_limited(game) else game
 
 
 def without_limit(state: RoundState) -> RoundState:
-    """The mover's turn in a round of one seat of the unlimited game."""
+    """Return the mover's turn as the state of a round with one seat, in the game without the limit."""
     return RoundState(1, (), state.locked, state.free)

@@ -1,16 +1,22 @@
-"""A limit on the nesting of JSON from a phone, a file, a house or a disk. Decodes nothing."""
+"""A limit on the nesting of JSON that comes from a phone, a file, a house or a disk. This module does not decode it."""
 
 import re
 from typing import TypeVar
 
 Text = TypeVar("Text", bound=str | bytes)
-DEEPEST = 20  # lists and objects inside each other; ours have 5
+DEEPEST = 20  # the most lists and objects inside each other; pubdice's own JSON has 5
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 _NESTING = re.compile(r"[][{}]")
 
 
 def shallow(text: Text) -> Text:
-    """Return the text for a decoder. Raises ValueError if it nests deeper than ``DEEPEST``.
+    """Return the text unchanged, for a decoder. Raises ValueError if it nests deeper than ``DEEPEST``.
+
+    Decoders recurse. Python's raises RecursionError at some 1,000 levels, or sooner if its caller is already deep in
+    calls. In a browser the stack may end earlier, and Python ends with it.
+
+    Bytes must be UTF-8. Decoders also accept UTF-16 and UTF-32, but this function would misread brackets and quotation
+    marks in them. Both contain zero bytes, and JSON in UTF-8 has none. So a zero byte raises ValueError.
 
     Decoders recurse. Python's raises RecursionError at some 1,000 levels, or sooner on a deep stack. A browser's stack
     may end before that, and the engine with it.

@@ -1,16 +1,17 @@
-"""Sealed dice, a commitment scheme: the house and the seats commit to seeds, and every roll follows from all of them.
+"""Sealed dice, a commitment scheme: the house and the seats commit to seeds, and every roll follows from all the seeds.
 
-The seal is the SHA-256 of the house's seed. Then each phone sends the SHA-256 of its own seed. Once all digests are
-known, the header of the match fixes the game and its players, and the seeds are opened. Roll *i* comes from
+First the house publishes the seal, the SHA-256 of its seed. Then each phone sends the SHA-256 of its own seed, and the
+header of the match fixes these digests, the game and its players. Only then are the phones' seeds opened. The house
+opens its seed after the match. Roll *i* comes from
 
     HMAC-SHA256(house's seed, "pubdice sealed dice 2|DIGEST|i|block")
 
-DIGEST is the SHA-256 of the header. The header holds the seal, the seats' digests and their seeds. So no participant
-can choose a die if one phone is honest. Bytes become dice as in every cup (``core.cup``). ``docs/solve/fair-dice.md``
-states the limits of this proof. Version 1 had no digests, and its message holds the table and the seeds.
+DIGEST is the SHA-256 of the header, which holds the seal, the seats' digests and the seats' seeds. So if one phone is
+honest, no participant can choose a die. Bytes become dice as in every cup (``core.cup``). ``docs/solve/fair-dice.md``
+states the limits of this proof. Version 1 had no digests. Its message holds the table and the seeds.
 
-The house's seeds of one evening form a hash chain: each is the SHA-256 of the next. So a match that the house left out
-is visible.
+The house's seeds of one evening form a hash chain: each seed is the SHA-256 of the next one. So if the house leaves out
+a match, the gap shows.
 """
 
 import hmac
@@ -27,14 +28,14 @@ from pubdice.core.dice import Roll
 from pubdice.core.errors import BadNotation, Refused
 
 DOMAIN = "pubdice sealed dice"
-"""Prefix of each message, so no other use of a seed gives the same bytes."""
-VERSION = 2  # of new seals; matches of version 1 go on as they began
+"""The start of each message that is hashed. It keeps the bytes apart from all other uses of the same seed."""
+VERSION = 2  # the version of new seals; matches that began with version 1 go on with it
 MOST_LINKS = 64
-"""Matches of one chain. Opening the first seed of a chain costs 64 hashes, about 30 µs."""
+"""The most matches of one chain. To open the first seed of a chain takes 64 hashes, about 30 µs."""
 MOST_SEEDS = 2_048
-"""Size of the caches of seals and seeds, 1 MB. Without them each roll takes 30 µs more."""
+"""The size of the caches of seals and seeds, about 1 MB. Without them each roll would take 30 µs more."""
 LONGEST_SEED = 32
-NO_SEED = "-"  # of a seat without a seed of its own, such as a bot's
+NO_SEED = "-"  # stands for the seed of a seat that has none, such as a bot's
 _SEAL = re.compile(r"(2 )?([0-9a-f]{16})/([1-9][0-9]?) ([0-9a-f]{64})")
 _SEAT_SEED = re.compile(f"[A-Za-z0-9]{{1,{LONGEST_SEED}}}")
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -42,27 +43,27 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """The commitment to the seed of one match."""
+    """The house's commitment to its seed for one match."""
 
     chain: str  # 16 hex digits
-    number: int  # of the match in the chain, from 1
-    digest: str  # of the seed, SHA-256, 64 hex digits
+    number: int  # the number of the match in the chain, from 1
+    digest: str  # the SHA-256 of the house's seed, 64 hex digits
     version: int = VERSION
 
     @property
     def table(self) -> str:
-        """The chain and number. They stand for the table."""
+        """The chain and the number, as "chain/number". Together they identify the match in place of a table."""
         return f"{self.chain}/{self.number}"
 
     @property
     def public_digest(self) -> str:
-        """The digest shown to people, in words and in hex. Since version 2 it covers chain and number too."""
+        """The digest that people see, in words and in hex. Since version 2 it covers the chain and the number too."""
         return (
             self.digest if self.version == 1 else sha256(f"{DOMAIN} 2|{self.table}|{self.digest}".encode()).hexdigest()
         )
 
     def write(self) -> str:
-        """The seal as logs and records hold it."""
+        """Return the seal as logs and records hold it."""
         return f"{'' if self.version == 1 else '2 '}{self.table} {self.digest}"
 
 
@@ -70,24 +71,25 @@ class Seal:
 def read_seal(text: str) -> Seal:
     """Parse a seal that ``Seal.write`` made. Raises BadNotation("seal")."""
     found = _SEAL.fullmatch(text)
-    # The expression accepts 65 to 99. ``_seed_of`` would give them all the seed of match 64, as its range is empty.
+    # The pattern accepts numbers from 65 to 99. ``_seed_of`` would give them all the seed of match 64, because its
+    # range is then empty.
     if found is None or int(found[3]) > MOST_LINKS:
         raise BadNotation("seal", found=text)
     return Seal(found[2], int(found[3]), found[4], 2 if found[1] else 1)
 
 
 def bound_by_seeds(table: str, seeds: Sequence[str]) -> str:
-    """The fixed part of each message of version 1: chain, number, and the seats' seeds in order."""
+    """Return the fixed part of each message in version 1: the chain, the number, and the seats' seeds in order."""
     return f"1|{table}|{','.join(seeds)}"
 
 
 def bound_by_header(header: str) -> str:
-    """The fixed part of each message of version 2: the digest of the header, from "pubdice 1" to the seeds."""
+    """Return the fixed part of each message in version 2: the digest of the header, from "pubdice 1" to the seeds."""
     return f"2|{sha256(header.encode()).hexdigest()}"
 
 
 def read_seat_seed(text: str) -> str:
-    """Read a seat's seed: up to 32 letters and digits, without spaces. Raises BadNotation("seat-seed").
+    """Read a seat's seed as typed: up to 32 letters and digits. Spaces are removed. Raises BadNotation("seat-seed").
 
     >>> read_seat_seed("heads or tails 7")
     'headsortails7'
@@ -99,67 +101,73 @@ def read_seat_seed(text: str) -> str:
 
 
 def is_seat_seed(text: str) -> bool:
-    """True for a seat's seed: 1 to 32 letters and digits."""
+    """Return True if the text can be a seat's seed: 1 to 32 letters and digits."""
     return bool(_SEAT_SEED.fullmatch(text))
 
 
 def digest_of_seat(seed: str) -> str:
-    """The SHA-256 of a seat's seed, in hex. The phone publishes it before any seed is opened."""
+    """Return the SHA-256 of a seat's seed, in hex. The phone publishes it before any seed is opened."""
     return sha256(seed.encode()).hexdigest()
 
 
 def is_digest(text: str) -> bool:
-    """True for a digest or a house's seed: 64 hex digits."""
+    """Return True if the text has the form of a digest or of a house's seed: 64 hex digits."""
     return bool(_DIGEST.fullmatch(text))
 
 
 @lru_cache(MOST_SEEDS)
 def digest_of(seed: str) -> str:
-    """The seal's digest of a seed, both in hex. Raises ValueError if the seed is not hex."""
+    """Return the SHA-256 of a house's seed, both in hex, as the seal holds it. Raises ValueError if the seed is not
+    hex.
+    """
     return sha256(bytes.fromhex(seed)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class SealedCup:
-    """The dice of a sealed match. ``roll`` and ``draw`` ignore the index in the log, so an outsider need only count
-    rolls.
+    """A cup with the dice of a sealed match. ``roll`` and ``draw`` ignore the index in the log.
+
+    So a person who checks the dice only has to count the rolls.
     """
 
-    seed: str  # the house's, in hex
-    bound: str  # the fixed part of each message of the match
-    number: int  # of the next roll of the match, from 1; the draw of Player 1 uses 0
+    seed: str  # the house's seed, in hex
+    bound: str  # the fixed part of all messages of this match
+    number: int  # the number of the next roll in the match, from 1; the draw of Player 1 uses 0
 
     def _stream(self, number: int) -> Iterator[int]:
         key = bytes.fromhex(self.seed)
-        # A block is 32 bytes, and 252 of 256 bytes give a die, so a roll hardly ever reads a second block.
+        # A block has 32 bytes, and 252 of 256 bytes give a die. So a roll almost never needs a second block.
         for block in count():
             yield from hmac.digest(key, f"{DOMAIN} {self.bound}|{number}|{block}".encode(), "sha256")
 
     def roll(self, number: int, index: int, sides: int = 6) -> Roll:
-        """Roll ``self.number`` of the match."""
+        """Return roll number ``self.number`` of the match, with ``number`` dice."""
         return fair_roll(self._stream(self.number), number, sides)
 
     def draw(self, number: int, index: int) -> int:
-        """The seat that becomes Player 1, below ``number``."""
-        # Rolls count from 1, so none shares the bytes of the draw.
+        """Return the seat that becomes Player 1, from 0 to ``number`` - 1."""
+        # Rolls count from 1. So no roll shares the bytes of the draw, which is number 0.
         return next(fair_draw(self._stream(0), number))
 
 
 class OpenedSeals(Protocol):
-    """Remembers opened seals, apart from the tables, whose older copy may be restored."""
+    """A memory of the seals that were opened. It is stored apart from the tables.
+
+    If an older copy of the tables is restored, this memory still knows that a seed is public.
+    """
 
     def is_opened(self, seal: Seal) -> bool:
-        """True if this seal, or a later one of its chain, was opened."""
+        """Return True if this seal, or a later seal of its chain, was opened."""
 
     def note(self, seal: Seal) -> None:
-        """Note that the seed of a seal is public."""
+        """Remember that the seed of a seal is public."""
 
 
 class NoneOpened:
-    """Remembers nothing. For games that are never copied, and for tests."""
+    """A memory of opened seals that remembers nothing, for games whose files are never copied, and for tests."""
 
     def is_opened(self, seal: Seal) -> bool:
-        """False."""
+        """Return False."""
         return False
 
     def note(self, seal: Seal) -> None:
@@ -170,42 +178,45 @@ NONE_OPENED = NoneOpened()
 
 
 class Seals(Protocol):
-    """Makes and opens seals. It alone knows a seed before it is opened."""
+    """The service that makes and opens seals. No other object knows a seed before it is opened."""
 
     def first(self) -> Seal:
-        """The first seal of a new chain."""
+        """Return the first seal of a new chain."""
 
     def following(self, seal: Seal) -> Seal:
-        """The seal of the match after this one."""
+        """Return the seal of the match that comes after the match of this seal."""
 
     def cup(self, seal: Seal, bound: str, number: int) -> Cup:
-        """The dice under this seal.
+        """Return the cup of the match with this seal.
 
-        ``bound`` is the fixed part of the match's messages, ``number`` the number of the next roll, from 1. Raises
-        Refused("seal-lost"), or Refused("seal-opened") if the seed is public.
+        ``bound`` is the fixed part of the match's messages. ``number`` is the number of the next roll, from 1. Raises
+        Refused("seal-lost") if this house cannot know the seed, and Refused("seal-opened") if the seed is public.
         """
 
     def can_roll(self, seal: Seal) -> bool:
-        """True if ``cup`` gives dice. Otherwise the match under this seal is void."""
+        """Return True if ``cup`` can give a cup for this seal. If not, the match with this seal is void."""
 
     def open(self, seal: Seal) -> str:
-        """The house's seed under this seal, in hex. Raises Refused("seal-lost")."""
+        """Return the house's seed of this seal, in hex. Raises Refused("seal-lost")."""
 
     def note_opened(self, seal: Seal) -> None:
-        """Remember that this seal's seed is public. Call it after that is stored."""
+        """Remember that the seed of this seal is public. Call it after the log has stored the seed."""
 
     def night(self, code: str) -> NightMark:
-        """The mark of the duplicate night with this code. Raises Refused("no-seals")."""
+        """Return the mark of the duplicate night with this code. Raises Refused("no-seals")."""
 
     def night_cup(self, night: NightMark, slot: DiceSlot) -> Cup:
-        """The dice of a duplicate night at a slot. Raises Refused("night-lost")."""
+        """Return the cup for one slot (one roll) of a duplicate night. Raises Refused("night-lost")."""
 
 
 @lru_cache(MOST_SEEDS)
 def _seed_of(key: bytes, chain: str, number: int) -> str:
-    """The seed of a match, in hex. The last seed of a chain follows from the key, each other one from the next."""
+    """Return the house's seed for a match, in hex.
+
+    The last seed of a chain is computed from the key. Every other seed is the SHA-256 of the seed after it.
+    """
     seed = hmac.digest(key, f"{DOMAIN} 1|chain|{chain}".encode(), "sha256")
-    # Backwards: each seed is the hash of the next, so an opened seed proves all earlier ones and reveals no later one.
+    # Backwards, because then an opened seed proves all earlier seeds and reveals no later one.
     for _ in range(MOST_LINKS - number):
         seed = sha256(seed).digest()
     return seed.hex()
@@ -213,59 +224,63 @@ def _seed_of(key: bytes, chain: str, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeyedSeals:
-    """Seals made with one secret key of at least 32 bytes. The key is stored apart from the tables."""
+    """Seals that follow from one secret key of at least 32 bytes. The key is stored apart from the tables."""
 
     key: bytes
-    source: Callable[[int], bytes]  # returns so many random bytes, for the names of chains
+    source: Callable[[int], bytes]  # ``source(n)`` returns n random bytes, for the names of chains
     opened: OpenedSeals = NONE_OPENED
 
     def _seed(self, chain: str, number: int) -> str:
         return _seed_of(self.key, chain, number)
 
     def first(self) -> Seal:
-        """The first seal of a new chain."""
-        # 64 random bits: after a copy two houses have one key, and must not make the same chain.
+        """Return the first seal of a new chain."""
+        # The name has 64 random bits. If a house was copied, two houses have one key, and they must not make the same
+        # chain.
         chain = self.source(8).hex()
         return Seal(chain, 1, digest_of(self._seed(chain, 1)))
 
     def following(self, seal: Seal) -> Seal:
-        """The next seal of the chain. After the last one, or without the key of this one, the first seal of a new
-        chain.
+        """Return the next seal of the chain. After the last seal of a chain, return the first seal of a new chain.
+
+        A new chain begins too if another key made this seal.
         """
         number = seal.number + 1
-        # A house that was moved without its key begins its own chain. The match under way is void.
+        # If the house was moved without its key, it begins a chain of its own, and the match under way is void.
         if number > MOST_LINKS or not self._is_own(seal):
             return self.first()
         return Seal(seal.chain, number, digest_of(self._seed(seal.chain, number)))
 
     def cup(self, seal: Seal, bound: str, number: int) -> Cup:
-        """The dice under this seal. Raises Refused("seal-lost") or Refused("seal-opened")."""
+        """Return the cup of the match with this seal. Raises Refused("seal-lost") or Refused("seal-opened")."""
         if self.opened.is_opened(seal):
             raise Refused("seal-opened")
         return SealedCup(self.open(seal), bound, number)
 
     def can_roll(self, seal: Seal) -> bool:
-        """True if this house has the key of the seal, and has not opened the seal."""
+        """Return True if this house's key made the seal, and the seal was not opened."""
         return self._is_own(seal) and not self.opened.is_opened(seal)
 
     def note_opened(self, seal: Seal) -> None:
-        """Remember that this seal's seed is public."""
+        """Remember that the seed of this seal is public."""
         self.opened.note(seal)
 
     def open(self, seal: Seal) -> str:
-        """The house's seed under this seal, in hex. Raises Refused("seal-lost") if another key made the seal."""
+        """Return the house's seed of this seal, in hex. Raises Refused("seal-lost") if another key made the seal."""
         seed = self._seed(seal.chain, seal.number)
-        # The key is stored nowhere else, so only the digest shows a wrong key.
+        # The seal does not say which key made it. A wrong key shows only in a different digest.
         if digest_of(seed) != seal.digest:
             raise Refused("seal-lost")
         return seed
 
     def night(self, code: str) -> NightMark:
-        """The mark of the duplicate night with this code."""
+        """Return the mark of the duplicate night with this code."""
         return mark_of(self.key, code)
 
     def night_cup(self, night: NightMark, slot: DiceSlot) -> Cup:
-        """The dice of a night at a slot. Raises Refused("night-lost") if another key made its mark."""
+        """Return the cup for one slot of a duplicate night. Raises Refused("night-lost") if another key made the
+        night's mark.
+        """
         if self.night(night.code) != night:
             raise Refused("night-lost")
         return SlotCup(secret_of(self.key, night.code), slot)
@@ -275,7 +290,7 @@ class KeyedSeals:
 
 
 class NoSeals:
-    """The seals of a house without sealed dice."""
+    """The seals of a house that cannot seal dice."""
 
     def first(self) -> Seal:
         """Raise Refused("no-seals")."""
@@ -290,7 +305,7 @@ class NoSeals:
         raise Refused("seal-lost")
 
     def can_roll(self, seal: Seal) -> bool:
-        """False."""
+        """Return False."""
         return False
 
     def note_opened(self, seal: Seal) -> None:
