@@ -1,1 +1,1 @@
-"""The public library (``import pubdice``): matches in play as values, and exact answers about them."""
+"""The public library (``import pubdice``): matches in play as immutable values, and exact answers about them."""

@@ -24,10 +24,10 @@ from pubdice.library.picture import ENGLISH, explained
 @frozen
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The legal actions at a decision, best first, as ``advise`` returns them.
+    """The legal actions at a decision with their values, as ``advise`` returns them.
 
     Attributes:
-        ranked: The actions, best first. Equal ones stand in the rules' order.
+        ranked: The actions, best first. Actions of equal value are in the order of the rules.
         utility: The unit of the values, such as "share of the match".
         bound: The error bound. No value is off by more.
 
@@ -39,7 +39,7 @@ class Choices:
 
     @property
     def best(self) -> RankedAction:
-        """The first of the best actions."""
+        """The best action. If several are equally good, the first of them in the order of the rules."""
         return self.ranked[0]
 
     def __str__(self) -> str:
@@ -89,7 +89,7 @@ class Odds:
         return asdict(self)
 
 
-@lru_cache(maxsize=8)  # a solved match may take a gigabyte
+@lru_cache(maxsize=8)  # only 8 matches, because a solved match may take a gigabyte
 def _coach(game: str, rules: Match[Any, Any]) -> Coach:
     kit = GAMES[game]
     if kit.solver is None:
@@ -98,13 +98,15 @@ def _coach(game: str, rules: Match[Any, Any]) -> Coach:
 
 
 def solved(match: MatchInPlay) -> Coach:
-    """The coach of a match. Raises Unsolved."""
+    """Return the coach of a match: an object that holds the solved match. Raises Unsolved."""
     with explained(match.kit, match.rules.game):
         return _coach(match.kit.name, match.rules)
 
 
 def asked(match: object) -> MatchInPlay:
-    """The match itself, or the usual match of the game with that name. Raises BadNotation."""
+    """Return the match given. If it is the name of a game, return the usual match of that game. Raises
+    BadNotation("no-match").
+    """
     if isinstance(match, MatchInPlay):
         return match
     if isinstance(match, str):
@@ -114,7 +116,7 @@ def asked(match: object) -> MatchInPlay:
 
 
 def nothing_to_choose(match: MatchInPlay) -> IllegalAction:
-    """The refusal at a state without a choice."""
+    """Return the IllegalAction for a match that is not at a decision."""
     error = IllegalAction("no-choice", state=match.state)
     error.sentence = "The match is over." if match.over else f"There is nothing to choose now. {match}"
     return error

@@ -1,4 +1,4 @@
-"""Frozen values of the library say what to do, if a program sets a field."""
+"""A decorator for the library's frozen values. If a program sets a field, the error says what to do instead."""
 
 from dataclasses import FrozenInstanceError
 from typing import Any, TypeVar
@@ -7,10 +7,10 @@ Kind = TypeVar("Kind")
 
 
 def frozen(kind: type[Kind]) -> type[Kind]:
-    """Refuse every new value of a field, in one sentence.
+    """Make every assignment to a field raise FrozenInstanceError with one sentence.
 
-    The method that a frozen dataclass with slots has itself fails on a name that is no field: ``super()`` then names
-    the class before its slots were made.
+    The method that Python gives a frozen dataclass with slots fails with a TypeError on a name that is no field,
+    because its ``super()`` names the class as it was before its slots were made.
     """
 
     def refuse(self: object, name: str, *value: Any) -> None:

@@ -1,7 +1,7 @@
 """A match in play, as an immutable value.
 
-Each move returns a new match, and a mistake raises an error with one plain sentence. This module checks and sorts dice
-and looks up names. Forced moves are played at once, so a player is asked only if there is a choice.
+Each move returns a new match. A mistake raises an error with one plain sentence. If only one action is legal, it is
+played at once, so a player is asked only where there is a choice.
 """
 
 import secrets
@@ -27,8 +27,9 @@ from pubdice.match.notation import decoded
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, move_word, position_line, write
 
 ANY_LOSER = {"loser": "any"}
-"""The header line of a match whose loser may be a winner. Only records older than ``Match.loser_lost`` have such
-matches."""
+"""The header line of a match in which a round's loser, who opens the next round, may also be its winner.
+
+Only records older than ``Match.loser_lost`` have such matches."""
 
 
 @frozen
@@ -88,12 +89,14 @@ class MatchInPlay:
 
     @property
     def points(self) -> dict[str, int]:
-        """Each player's points by name, such as round wins, total scores, or chips won and lost."""
+        """Each player's points, by name. Their meaning depends on the format: rounds won, total scores, or chips won
+        and lost.
+        """
         return dict(zip(self.names, self.state.tally.points, strict=True))
 
     @property
     def dice(self) -> Picture:
-        """The mover's dice on the table, free and locked. Empty when all dice are in the cup."""
+        """The mover's dice on the table, free and locked. Empty if all dice are in the cup."""
         locked, free = self._hands()
         return Picture(free, locked, self.rules.game.faces)
 
@@ -104,7 +107,7 @@ class MatchInPlay:
         return self.rules.game.dice(self.state.round, self.state.local(mover))
 
     def __str__(self) -> str:
-        """The state of the match, in sentences."""
+        """Return the state of the match in sentences."""
         game, words = self.rules.game, self.kit.words
         narrator = Narrator(ENGLISH, words, self.rules, self.names)
         if self.over:
@@ -199,7 +202,7 @@ class MatchInPlay:
             return self._by(by)._after(Played(self._action(action)))
 
     def _action(self, action: object) -> object:
-        """The action in any of its forms. Raises BadNotation."""
+        """Return an action of the rules, from any form that ``play`` takes. Raises BadNotation."""
         if isinstance(action, RankedAction):
             action = action.action
         if isinstance(action, str):
@@ -211,7 +214,7 @@ class MatchInPlay:
         return action
 
     def _by(self, name: str) -> "MatchInPlay":
-        """The same match, if it is that player's turn. Raises IllegalAction("turn"), BadNotation("seat")."""
+        """Return this match if it is the named player's turn. Raises IllegalAction("turn"), or BadNotation("seat")."""
         mover = self.rules.mover(self.state)
         if name and mover is not None and self._seat(name) != mover:
             raise IllegalAction("turn", state=self.state, action=name, mover=self.names[mover])
@@ -239,8 +242,8 @@ class MatchInPlay:
     def position(self) -> str:
         """The match so far in one line: the header, a bar, and every move. ``read_position`` reads it.
 
-        The line has no movers' names. So the position of a match older than ``Match.loser_lost`` says in its header
-        that any loser may open.
+        The line does not name the movers. A match older than ``Match.loser_lost`` needs one more header field, which
+        says that any loser may open, because the rule about the opener has changed since.
         """
         fields = self.header.fields if self.rules.loser_lost else {**self.header.fields, **ANY_LOSER}
         return position_line(fields, [move_word(self.rules, move) for move in self.moves])
@@ -255,7 +258,7 @@ class MatchInPlay:
 
 
 def kit_named(game: str) -> Kit:
-    """The kit of a game. Raises BadNotation("game")."""
+    """Return the kit of the game with that name. Raises BadNotation("game")."""
     kit = GAMES.get(str(game).lower())
     if kit is None:
         raise BadNotation("game", found=str(game), games=tuple(GAMES))
@@ -270,11 +273,11 @@ def _begin(kit: Kit, header: RawHeader) -> MatchInPlay:
 
 GameName = Literal["midnight", "420", "mexico", "ship", "threes", "shutbox"]
 Choice = str | Sequence[int]
-"""A choice of a house rule: ``"2 4"`` or ``(2, 4)``."""
+"""A choice of a house rule, as text or as numbers: ``"2 4"`` or ``(2, 4)``."""
 
 
 class HouseRules(TypedDict, total=False):
-    """The house rules of the games of the house."""
+    """The house rules of the six games that come with pubdice."""
 
     need: Choice
     follow: Literal["no", "yes"]
@@ -299,7 +302,7 @@ def new_match(
 
 
 @overload
-def new_match(  # an installed game, or a name that only runs know
+def new_match(  # an installed game, or a name known only when the program runs
     game: str,
     seats: Sequence[str] | str | int = (),
     *,
@@ -365,7 +368,7 @@ def _names(seats: object, kit: Kit) -> Sequence[str]:
 
 
 def _choice(choice: object) -> str:
-    """A choice of a house rule as records write it: ``(2, 4)`` becomes "2 4"."""
+    """Return a choice of a house rule as records write it: ``(2, 4)`` becomes "2 4"."""
     return " ".join(map(str, choice)) if isinstance(choice, tuple | list) else str(choice)
 
 
@@ -469,7 +472,7 @@ def cup(seed: object = "") -> Cup:
 
 
 def _cup(given: Any) -> Cup:
-    """Check that the argument is a cup. Raises BadNotation("no-cup")."""
+    """Return the argument if it is a cup. Raises BadNotation("no-cup") otherwise."""
     if isinstance(given, MatchInPlay) or not (hasattr(given, "roll") and hasattr(given, "draw")):
         raise BadNotation("no-cup", found=repr(given))
     cup: Cup = given

@@ -1,6 +1,6 @@
-"""Dice for the library: parsing them, and pictures of them as SVG or as text for a screen reader.
+"""Dice for the library: parsing them, and drawing them as SVG or as text for a screen reader.
 
-An error has one sentence of English.
+This module also puts the library's errors into English sentences (``explained``).
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ ENGLISH = Language()
 
 @contextmanager
 def explained(kit: Kit | None = None, game: Any = None) -> Iterator[None]:
-    """Give each failure raised inside its sentence, in English."""
+    """Give each failure that the block raises its sentence, in English."""
     try:
         yield
     except Failure as error:
@@ -32,13 +32,13 @@ def explained(kit: Kit | None = None, game: Any = None) -> Iterator[None]:
 
 
 Dice = SupportsIndex | str | Iterable[SupportsIndex | str]
-"""Dice as an argument: a number, a text of faces, or several of them."""
+"""Dice as an argument of the library: a number, a text of faces, or a list of either."""
 
 
 def dice_of(dice: Iterable[object], die: DieFaces = SIX) -> Roll:
-    """Parse dice: faces as numbers, one sequence of them, or one text of face names.
+    """Parse dice: faces as numbers, one list of numbers, or one text such as "344512".
 
-    Raises BadNotation: "face" or "other-face".
+    Raises BadNotation: "face", or "other-face" for a die with other faces than 1 to 6.
     """
     given = list(dice)
     if len(given) == 1 and isinstance(given[0], Iterable):
@@ -56,7 +56,7 @@ def _read(text: str, die: DieFaces) -> Roll:
     return faces
 
 
-DIE, GAP, PIP = 64, 10, 6  # pixels: a die, the gap between two, and the radius of a pip
+DIE, GAP, PIP = 64, 10, 6  # in pixels: the side of a die, the gap between two dice, and the radius of a pip
 
 
 @frozen

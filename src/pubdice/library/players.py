@@ -15,7 +15,8 @@ from pubdice.library.match_in_play import MatchInPlay, RankedAction, cup
 from pubdice.library.picture import explained
 
 Chooser = Callable[[MatchInPlay], str | RankedAction | Keep]
-"""A player: a function from a match at a decision to an action, in any form that ``MatchInPlay.play`` takes."""
+"""A player: a function from a match at a decision to an action. The action has any form that ``MatchInPlay.play``
+takes."""
 
 
 @frozen
@@ -125,7 +126,7 @@ def play_out(
 
 
 def _chooser(player: object) -> Chooser:
-    """A player in any of its forms. Raises BadNotation."""
+    """Return the function that plays for a player given as a bot's name or as a function. Raises BadNotation."""
     if isinstance(player, str):
         return bot(player)
     if not callable(player):
