@@ -1,1 +1,1 @@
-"""Languages: the catalogues, the lookup of sentences, and the words that each game must have."""
+"""Languages: translation catalogues, the lookup of sentences, and the words that each game must have."""

@@ -1,14 +1,14 @@
-"""The languages: their catalogues and pages of rules, and language negotiation for a client.
+"""The languages: their catalogues of translations, their pages of rules, and the choice of a client's language.
 
 A language is a folder, ``locale/CODE``, with the house's sentences in ``messages.po``. docs/contribute/translating.md
-lists the other files of a language, and the files of a game (``CODE.po``, ``RULES.CODE.md``). No list names the
-languages: every folder with a catalogue counts.
+lists the other files of a language, and the files of a game (``CODE.po``, ``RULES.CODE.md``). The source has no list of
+languages: every folder with a catalogue is a language.
 
-A catalogue is a gettext file. It is parsed at first use and never compiled. English is the key of all sentences and
-needs no catalogue. In a browser, JSON made by ``kept`` takes the place of these files.
+A catalogue is a gettext file. It is parsed at first use and never compiled. The keys are the English sentences, so
+English needs no catalogue. In a browser, JSON made by ``kept`` takes the place of these files.
 
-A game has a catalogue of its own. Its modules look a sentence up there first, then in the house's catalogue. No other
-game and no module of the house sees the game's sentences.
+A game has a catalogue of its own. For the game's modules, a sentence is looked up there first, and then in the house's
+catalogue. Neither other games nor the house's modules see a game's catalogue.
 """
 
 import json
@@ -44,46 +44,48 @@ _LANGUAGE_RANGE = re.compile(
     r"\s*(?P<tag>\*|[A-Za-z]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q\s*=\s*(?P<weight>[01](?:\.[0-9]*)?)\s*)?"
 )
 MOST_WANTED = 32
-"""The most entries that are read from an ``Accept-Language`` header."""
+"""The most languages that are read from an ``Accept-Language`` header."""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogueData:
-    """A parsed catalogue."""
+    """A parsed catalogue of translations."""
 
     texts: Mapping[str, str]
-    """Translations by sentence."""
+    """The translations of sentences without a plural, by the English sentence."""
     forms: Mapping[tuple[str, str], tuple[str, ...]]
-    """Translations by singular and plural."""
+    """The translations of sentences with a plural, one for each plural form, by the English singular and plural."""
     form: Callable[[int], int]
-    """The index of the plural form for a number."""
+    """A function from a number to the index of its plural form."""
     point: str
     """The decimal point."""
     thousands: str
     """The thousands separator."""
     changes: Sequence[Sequence[str]] = ()
-    """Conjunctions that change before a sound, as (word, replacement, pattern of the next word's start).
+    """Conjunctions that change before certain sounds, as (word, replacement, pattern of the next word's start).
 
-    In Spanish, *y* becomes *e* before an i.
-    """
+    In Spanish, *y* becomes *e* before an i."""
 
 
 class Catalogue(NullTranslations):
-    """A catalogue for gettext. A missing translation stays English, or raises KeyError if the catalogue is strict."""
+    """A catalogue in the form that gettext uses.
+
+    If a translation is missing, a strict catalogue raises KeyError. Any other catalogue returns the English sentence.
+    """
 
     def __init__(self, messages: CatalogueData, *, strict: bool = False) -> None:
         super().__init__()
         self._messages, self._strict = messages, strict
 
     def gettext(self, message: str) -> str:
-        """The translated sentence."""
+        """Return the translation of a sentence."""
         found = self._messages.texts.get(message)
         if found is None and self._strict:
             raise KeyError(message)
         return message if found is None else found
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """The translated form of the sentence for the number ``n``."""
+        """Return the translation of a sentence with a plural, in the form for the number ``n``."""
         forms = self._messages.forms.get((msgid1, msgid2))
         if forms is None and self._strict:
             raise KeyError((msgid1, msgid2))
@@ -92,9 +94,9 @@ class Catalogue(NullTranslations):
 
 @cache
 def messages(code: str, home: str = "") -> CatalogueData:
-    """A language's catalogue, of the house or of the game whose package is ``home``.
+    """Return a language's catalogue: the house's, or that of the game whose package is ``home``.
 
-    Raises OSError if there is no file, and ValueError if it does not parse.
+    Raises OSError if there is no file, and ValueError if the file does not parse.
     """
     file = catalogue_file(code, home, "json")
     read = json.loads(file.read_bytes()) if file.is_file() else _read(code, home)
@@ -105,7 +107,9 @@ def messages(code: str, home: str = "") -> CatalogueData:
 
 @cache
 def native_names() -> tuple[tuple[str, str], ...]:
-    """The code of every language, with its own name for itself. A language without a name has its code instead."""
+    """Return the code of every language with the language's own name, as ("de", "Deutsch"). A language without a name
+    has its code instead.
+    """
     return ((ENGLISH, "English"), *((code, _native_name(code)) for code in CODES[1:]))
 
 
@@ -118,12 +122,12 @@ def _native_name(code: str) -> str:
 
 
 def kept(code: str, home: str = "") -> bytes:
-    """A parsed catalogue in JSON. If this is saved in place of the ``.po`` file, ``messages`` reads it."""
+    """Return a parsed catalogue as JSON. ``messages`` reads a file with this content in place of the ``.po`` file."""
     return json.dumps(_read(code, home), ensure_ascii=False).encode()
 
 
 def catalogue_file(code: str, home: str = "", suffix: str = "po") -> Traversable:
-    """The file of a catalogue, of the house or of a game's package. It may not exist."""
+    """Return the file of a catalogue: the house's, or that of the game whose package is ``home``. It may not exist."""
     return files(home) / f"{code}.{suffix}" if home else LANGUAGE_FOLDERS / code / f"{_CATALOGUE}.{suffix}"
 
 
@@ -139,7 +143,9 @@ def _read(code: str, home: str) -> dict[str, Any]:
 
 @cache
 def home_of(module: str) -> str:
-    """The package of a module's game. Its folder has the game's catalogues. "" for the house's modules.
+    """Return the package of the game that a module belongs to. "" for the house's modules.
+
+    The package's folder has the game's catalogues.
 
     >>> home_of("pubdice.games.mexico.lives"), home_of("pubdice.match.narrate")
     ('pubdice.games.mexico', '')
@@ -150,7 +156,9 @@ def home_of(module: str) -> str:
 
 
 def _joined(code: str, home: str) -> CatalogueData:
-    """The catalogue of a game, with the house's as a fallback. A game's unreadable file is ignored."""
+    """Return a game's catalogue. The house's translations fill its gaps. If the game's file is unreadable, it is
+    ignored.
+    """
     house = messages(code)
     try:
         own = messages(code, home)
@@ -163,9 +171,10 @@ def _joined(code: str, home: str) -> CatalogueData:
 
 @cache
 def language(code: str, *, strict: bool = False) -> Language:
-    """The language with this code. A strict one raises KeyError for a sentence without a translation.
+    """Return the language with this code.
 
-    Raises ValueError if the code is not in ``CODES``.
+    If ``strict`` is true, the language raises KeyError for a sentence without a translation. Raises ValueError if the
+    code is not in ``CODES``.
     """
     if code == ENGLISH:
         return Language()
@@ -181,9 +190,9 @@ def language(code: str, *, strict: bool = False) -> Language:
 
 
 def choose(header: str | None, cookie: str | None) -> str:
-    """The code of the language for a client: from the cookie, or the best of an ``Accept-Language`` header.
+    """Return the code of the language for a client: the cookie's, or the best of the ``Accept-Language`` header.
 
-    Only the first part of a tag counts. Malformed entries are skipped. The last resort is English.
+    Only the first part of a language tag counts. Malformed entries are skipped. If no language fits, it is English.
 
     >>> choose("fr, de-AT;q=0.8, en;q=0.5", None), choose("de", "en"), choose("???", "???")
     ('de', 'en', 'en')
@@ -204,7 +213,9 @@ def choose(header: str | None, cookie: str | None) -> str:
 
 @cache
 def page(package: str, code: str) -> str:
-    """A game's page of rules, ``RULES.CODE.md`` in its folder. If it is not translated, the English ``RULES.md``."""
+    """Return a game's page of rules, from ``RULES.CODE.md`` in its folder. If that is missing, from the English
+    ``RULES.md``.
+    """
     folder = files(package)
     own = folder / f"RULES.{code}.md"
     return (own if code in CODES[1:] and own.is_file() else folder / "RULES.md").read_text(encoding="utf-8")

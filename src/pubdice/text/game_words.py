@@ -1,10 +1,13 @@
-"""The words of a game: sentences for every moment of a turn, and the rail, the beam and other data for display.
+"""The words of a game: sentences for every moment of a turn, and data for the drawings beside them.
 
-``GameWords`` is the whole interface between a game's words and the pages, the terminal and the narrator. A game
-inherits ``PlainWords``, ``TurnWords`` (one turn a seat) or ``MoveWords`` (moves), and overrides some methods.
+Two such drawings have names of their own. A *rail* shows the dice won so far, slot by slot (Midnight). A *beam* is a
+bar that shows a total against a target (420).
 
-In the display data ``said`` is the whole thing in a line of text. Views of a table hold most of this data unchanged
-(``server.wire``). Its fields are encoded in the order in which they are declared.
+Pages, the terminal and the narrator know a game's words only through the protocol ``GameWords``. A game inherits
+``PlainWords``, ``TurnWords`` (one turn a seat) or ``MoveWords`` (moves), and overrides some methods.
+
+In each drawing's data, ``said`` is the whole drawing as a line of text. Views of a table hold most of this data
+unchanged (``server.wire``), with the fields in the order in which they are declared.
 """
 
 from abc import ABC, abstractmethod
@@ -24,31 +27,31 @@ from pubdice.text.own_names import own_names
 
 PAIR = 2
 YOU = frozenset(own_names("you"))
-"""Names that people at a terminal give themselves. Sentences about these seats are in the second person."""
+"""Names that a person at a terminal gives to themselves. Sentences about that seat say "you"."""
 
 
 def kept_names(names: Iterable[str]) -> tuple[str, ...]:
-    """The names without "" and "you". A name keeps its spelling at the start of a sentence, "you" becomes "You"."""
+    """Return the names whose spelling must not change at the start of a sentence: all except "" and "you"."""
     return tuple([name for name in names if name and name not in YOU])
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A slot of the rail."""
+    """A place for one die on the rail."""
 
     face: int = 0
-    """The face of the die in it, 0 for none."""
+    """The face of the die in the slot. 0 if the slot is empty."""
     want: int = 0
-    """The face that the slot is for, 0 for any."""
+    """The face that the slot is for. 0 if it is for any face."""
     preview: bool = False
-    """True if the die is only marked and can still be unmarked."""
+    """True if the die in the slot is only marked, so it can still be taken back."""
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Rail:
-    """The dice that a turn has won, slot by slot, with their total."""
+    """The dice that the mover has won in this turn, slot by slot, with their total."""
 
     slots: tuple[Slot, ...]
     label: str
@@ -59,26 +62,26 @@ class Rail:
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """A sum against a target."""
+    """A total drawn as a bar against a target."""
 
     value: int
     target: int
     most: int
-    """The end of the scale."""
+    """The number at the end of the scale."""
     label: str
-    """The label at the target."""
+    """The label beside the target."""
     said: str
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A thing on the table that is not a die."""
+    """A thing on the table that is not a die, such as a tile of Shut the Box."""
 
     number: int
-    """The number by which a move takes it (``MoveGame.takes``)."""
+    """The number of the tile. A move names the tiles that it takes by their numbers (``MoveGame.takes``)."""
     label: str
     up: bool = True
-    """False if it has been taken or closed."""
+    """False if the tile has been taken or closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,27 +105,28 @@ class Things:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A move that is open to the mover."""
+    """A legal move, as it is shown to the mover."""
 
     move: str
-    """Its notation."""
+    """The notation of the move."""
     label: str
     key: str = ""
-    """The letter that chooses it, or ""."""
+    """The letter that chooses the move, or ""."""
     takes: tuple[int, ...] = ()
-    """The numbers of the things it takes. If they identify the move (``by_things``), a player may tap them instead."""
+    """The numbers of the things that the move takes. If they tell all moves apart (``by_things``), a player may tap the
+    things instead."""
 
 
 FEW = 4
-"""The most moves that are offered side by side and named in the question. More are shown as a list."""
+"""The most moves that are drawn side by side and named in the question. More moves are shown as a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The question before an action that gives dice up, with its two answers."""
+    """A question to a player who is about to give up dice, with its two answers."""
 
     label: str
-    """The label of the action."""
+    """The label of the button for the action."""
     question: str
     yes: str
     no: str
@@ -131,18 +135,20 @@ class Confirmation:
 @quick
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A score on a ladder."""
+    """One score of a ladder."""
 
     label: str
     here: bool = False
-    """True if the dice show it now."""
+    """True if the mover's dice show this score now."""
     under: bool = False
-    """True if it is not above the lowest score so far."""
+    """True if this score is no better than the lowest score so far in the round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """A selection of scores from the worst to the best, with labels under the worst and the best."""
+    """A selection of scores in a row, from the worst to the best. ``foot`` and ``top`` are the labels at its two
+    ends.
+    """
 
     rungs: tuple[Rung, ...]
     foot: str
@@ -152,9 +158,9 @@ class Ladder:
 class GameWords(Refusing, Protocol):
     """The words of a game.
 
-    A ``state`` is a state of the round. ``names`` has a name for each seat of the round, in turn order. An empty name
-    means the listener, and its sentence says "you". ``to_roll``, ``rolls_on``, ``ask``, ``to_choose``, ``todo``,
-    ``hint`` and ``missing`` speak to the mover.
+    Most methods get the same arguments. ``state`` is a state of the round. ``names`` has a name for each seat of the
+    round, in turn order. An empty name is the listener's, and a sentence about that seat says "you". These methods
+    speak to the mover: ``to_roll``, ``rolls_on``, ``ask``, ``to_choose``, ``todo``, ``hint`` and ``missing``.
     """
 
     @property
@@ -163,109 +169,125 @@ class GameWords(Refusing, Protocol):
 
     @property
     def short(self) -> str:
-        """A title of at most a dozen letters. Empty if ``title`` is as short."""
+        """A title of at most a dozen letters. Empty if ``title`` itself is as short as that."""
 
     @property
     def tagline(self) -> str:
-        """The game in half a line."""
+        """A description of the game in half a line."""
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """Names of the seats, such as "Red", used in a game with exactly as many seats. May be empty."""
+        """Names of the seats, such as "Red". They are used if the game has exactly that many seats. May be empty."""
 
     def aim(self, language: Language, game: Any) -> str:
-        """The aim of the game in a sentence. The board shows it until the first score."""
+        """Return the aim of the game in a sentence. A page shows it until the first score."""
 
     def options(self, language: Language, game: Any) -> str:
-        """The options in force, in a few words, or ""."""
+        """Return a few words on the options that this match is played with, or ""."""
 
     def action_sentences(self, language: Language, game: Any, name: str, before: Any, action: Any) -> list[str]:
-        """Sentences on an action of the named seat. before: the state it was taken in."""
+        """Return sentences on an action of the named seat. ``before`` is the state before the action."""
 
     def rolled(self, language: Language, game: Any, name: str, before: Any, dice: tuple[int, ...]) -> list[str]:
-        """Sentences on a roll of the named seat. The dice themselves have been read out before."""
+        """Return sentences on a roll of the named seat. The caller has already read out the dice."""
 
     def to_roll(self, language: Language, game: Any, state: Any) -> str:
-        """The number of dice to roll, and the standing of the turn, in sentences."""
+        """Return the position of the turn and the number of dice to roll, in sentences."""
 
     def rolls_on(self, language: Language, game: Any, state: Any) -> list[str]:
-        """The same within a turn, in parts: the number of dice, then further facts."""
+        """Return the same as ``to_roll`` for a later roll of a turn, in parts: the number of dice, then further
+        facts.
+        """
 
     def ask(self, language: Language, game: Any, state: Any) -> str:
-        """The standing of the turn, and the question at a decision, in sentences."""
+        """Return the position of the turn and the question to the mover, in sentences."""
 
     def todo(self, language: Language, game: Any, state: Any) -> str:
-        """The mover's task at a decision, in a few words: "keep one or more"."""
+        """Return the mover's task at a decision in a few words: "keep one or more"."""
 
     def to_choose(self, language: Language, game: Any, state: Any) -> list[str]:
-        """The same right after a roll, in parts: facts that were not read out with the dice, then the question."""
+        """Return the same as ``ask`` for a decision right after a roll, in parts: facts, then the question.
+
+        Facts that were read out with the roll are left out.
+        """
 
     def status(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        """The standing of the turn, in sentences: the mover's need, and the score to beat. May be empty."""
+        """Return the position of the turn for a spectator, in sentences: the faces that the mover needs and the score
+        to beat. May be empty.
+        """
 
     def rail(self, language: Language, game: Any, state: Any, name: str, marked: tuple[int, ...]) -> Rail | None:
-        """The dice that the mover has won or marked. None if the game has no rail. name: the mover's."""
+        """Return the rail: the dice that the mover has won or marked. None if the game has no rail. ``name`` is the
+        mover's.
+        """
 
     def beam(self, language: Language, game: Any, state: Any, name: str, marked: tuple[int, ...]) -> Beam | None:
-        """The sum of the mover's dice against a target. None if the game has no beam. name: the mover's."""
+        """Return the beam: the total of the mover's dice against a target. None if the game has no beam. ``name`` is
+        the mover's.
+        """
 
     def ladder(self, language: Language, game: Any, state: Any) -> Ladder | None:
-        """The place of the mover's dice among all scores. None if the game has no ladder."""
+        """Return the ladder: the score of the mover's dice among all scores. None if the game has no ladder."""
 
     def things(self, language: Language, game: Any, state: Any) -> Things | None:
-        """The mover's things on the table besides dice. None if the game has none."""
+        """Return the things before the mover that are not dice. None if the game has none."""
 
     def key(self, game: Any, action: Any) -> str:
-        """The letter that chooses a move, besides its notation and its number, or ""."""
+        """Return the letter that chooses a move, or "". A move can also be chosen by its notation or its number."""
 
     def red(self, game: Any) -> tuple[int, ...]:
-        """The faces that a turn needs, shown with red pips."""
+        """Return the faces that a turn needs. They are drawn with red pips."""
 
     def missing(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str:
-        """The label of the button for an action that the rules refuse: the need it fails. "" for the usual label."""
+        """Return the label of a button whose action the rules refuse: the need that the action fails. "" for the usual
+        label.
+        """
 
     def question(self, language: Language, game: Any, state: Any) -> Confirmation | None:
-        """The question before the mover gives up all dice. None if the game never asks."""
+        """Return the question to a mover who is about to give up all dice. None if the game never asks."""
 
     def hint(self, language: Language, game: Any, state: Any) -> str:
-        """A hint that the mover may ask for, in a sentence, or ""."""
+        """Return a hint that the mover may ask for, in a sentence, or ""."""
 
     def to_beat(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        """The score that the mover must beat. Before the first score, the seat that goes first."""
+        """Return the score that the mover must beat. Before the first score, return the seat that goes first."""
 
     def scores(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        """The standing of every seat of the round. May be empty."""
+        """Return the scores of the round, in sentences. May be empty."""
 
     def stand(self, language: Language, game: Any, state: Any, seat: int, marked: tuple[int, ...]) -> str:
-        """The total of a seat's dice if the marked ones are kept, such as "17", or "".
+        """Return the total of a seat's dice if the marked dice are kept, such as "17", or "".
 
-        For the mover it may depend on anything in the state. For another seat it may depend only on that seat's dice
-        and score, because a view is cached until they change.
+        For the mover, it may depend on anything in the state. For another seat, it may depend only on that seat's dice
+        and score, because the result is cached until they change.
         """
 
     def score(self, language: Language, game: Any, score: int) -> str:
-        """A turn's score in a word: the number, or the game's word for it, such as "nothing"."""
+        """Return a turn's score in a word: the number, or the game's own word, such as "nothing"."""
 
     def choice(self, language: Language, game: Any, state: Any, action: Any) -> str:
-        """An action as advice, such as "keep 1 4". In a game of moves also the label of its button."""
+        """Return an action as advice, such as "keep 1 4". In a game of moves, it is also the label of the button."""
 
     def why(
         self, language: Language, game: Any, state: Any, best: Mapping[str, float], other: Mapping[str, float]
     ) -> str:
-        """The gains and costs of an action against the best one, from a solver's facts. "" if there is no cost.
+        """Return the reason why an action is worse than the best one: its gains and costs. "" if it costs nothing.
 
-        A clause to follow a colon: "0.6 points more on average, but 4.0% less chance of a score".
+        The reason is a clause that follows a colon: "0.6 points more on average, but 4.0% less chance of a score".
+        ``best`` and ``other`` are a solver's facts about the two actions.
         """
 
     def chance(self, language: Language, game: Any, state: Any, facts: Mapping[str, float]) -> list[str]:
-        """The mover's chances in sentences, from the state and a solver's facts. Empty if the facts are missing."""
+        """Return the mover's chances in sentences, from a solver's facts about the position. Empty if the facts are
+        missing.
+        """
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """The typed commands of this game, such as r and b, each with a description."""
+        """Return the commands that a player of this game can type, such as r and b, each with its meaning."""
 
 
 def offers(words: GameWords, language: Language, game: Game[Any, Any], state: Any) -> tuple[Offer, ...]:
-    """The moves open to the mover, in the rules' order. Empty in a game of keeps."""
+    """Return the mover's legal moves, as they are shown, in the order of the rules. Empty in a game of keeps."""
     if not isinstance(game, MoveGame):
         return ()
     return tuple([
@@ -275,7 +297,9 @@ def offers(words: GameWords, language: Language, game: Game[Any, Any], state: An
 
 
 def by_things(offered: Sequence[Offer]) -> bool:
-    """True if the things taken identify each move: each takes some, and no two take the same."""
+    """Return True if the things that a move takes tell the moves apart: each move takes things, and no two take the
+    same.
+    """
     taken = {frozenset(offer.takes) for offer in offered}
     return len(taken) == len(offered) and frozenset() not in taken
 
@@ -284,9 +308,10 @@ G = TypeVar("G", bound=Game[Any, Any])
 
 
 def speak_own(words: type) -> None:
-    """Make a game's class of words use the game's own catalogue. A class of the house stays unchanged.
+    """Make a game's class of words use the game's own catalogue. A class of pubdice itself stays unchanged.
 
-    Its methods get the game's own ``Language``. Its title, tagline, sides and tables become ``OwnSentence``s.
+    From then on, the class's methods get the game's own ``Language``. Its title, tagline, sides and tables become
+    ``OwnSentence``s, sentences that are looked up in the game's catalogue.
     """
     home = home_of(words.__module__)
     if not home:
@@ -300,11 +325,12 @@ def speak_own(words: type) -> None:
 
 
 TABLES = ("title", "short", "tagline", "sides", "labels", "told")
-"""Attributes with sentences of the game that the house's code says."""
+"""Class attributes with sentences that pubdice's own code says. They need ``OwnSentence``, because that code has no
+game's ``Language``."""
 
 
 def _own(said: Any, home: str) -> Any:
-    """The same data with each sentence as an ``OwnSentence``."""
+    """Return the same data with each sentence turned into an ``OwnSentence``."""
     if isinstance(said, str):
         return OwnSentence.of(said, home)
     if isinstance(said, Mapping):
@@ -313,7 +339,10 @@ def _own(said: Any, home: str) -> Any:
 
 
 def give_home(words: Any, home: str) -> None:
-    """Give a game's package to words of a class of the house, such as ``MoveWords(title, tagline)``."""
+    """Set ``home``, the game's package, on words whose class belongs to pubdice, such as ``MoveWords(title, tagline)``.
+
+    The title and the tagline are then looked up in the game's catalogue.
+    """
     if home and not tongue_home(words) and hasattr(words, "__dict__"):
         for name in ("title", "tagline"):
             setattr(words, name, _own(getattr(words, name), home))
@@ -329,19 +358,20 @@ def _in_own_tongue(method: FunctionType, home: str) -> Callable[..., Any]:
 
 
 def tongue_home(words: object) -> str:
-    """The package of the game with these words, or ""."""
+    """Return the package of the game that these words belong to, or ""."""
     return str(getattr(words, "home", ""))
 
 
 def tongue_of(words: object, language: Language) -> Language:
-    """The same language with the catalogue of the game with these words."""
+    """Return the language with the catalogue of the game that these words belong to."""
     return language.own[getattr(words, "home", "")]
 
 
 def told_dice(language: Language, game: Game[Any, Any], dice: Iterable[int]) -> str:
-    """Dice in words, in the order given: names of faces, or runs of a face counted in words, such as "2 kings, an ace".
+    """Return dice in words, in the order given.
 
-    The words are from the game's catalogue.
+    They are the names of the faces. If the die has words, equal neighbours are counted in words: "2 kings, an ace".
+    These words are looked up in the game's catalogue.
     """
     die = game.faces
     if die.is_usual:
@@ -353,7 +383,9 @@ def told_dice(language: Language, game: Game[Any, Any], dice: Iterable[int]) -> 
 
 
 def needed_faces(language: Language, game: Game[Any, Any]) -> tuple[str, ...]:
-    """The words for one die of each face, such as "an ace", or else the names of the faces."""
+    """Return the words for one die of each face, such as "an ace". If the die has no words, return the names of its
+    faces.
+    """
     die = game.faces
     if not die.words:
         return die.names
@@ -362,12 +394,14 @@ def needed_faces(language: Language, game: Game[Any, Any]) -> tuple[str, ...]:
 
 
 def rolls_to_set(language: Language, most: int) -> str:
-    """A sentence to the opener before its first roll."""
+    """Return a sentence to the opener before its first roll: the opener's rolls limit all others (``OpenerLimits``)."""
     return language.say("You set the number of rolls: up to {number}.", number=most)
 
 
 def rolls_for_others(language: Language, seats: int, rolls: int) -> str:
-    """A sentence after the opener's turn. seats: the number in the round."""
+    """Return a sentence on the rolls that the opener's turn leaves to the others. ``seats`` is the number in the
+    round.
+    """
     one, many = "Everybody else has {number} roll.", "Everybody else has up to {number} rolls."
     if seats == PAIR:
         one, many = "The other player has {number} roll.", "The other player has up to {number} rolls."
@@ -375,20 +409,20 @@ def rolls_for_others(language: Language, seats: int, rolls: int) -> str:
 
 
 def rolls_you_have(language: Language, left: int) -> str:
-    """A sentence to the mover before a roll."""
+    """Return a sentence to the mover on the rolls that are left in its turn."""
     return language.count("You have {number} roll left.", "You have {number} rolls left.", left)
 
 
 def rolls_left(language: Language, left: int) -> str:
-    """A sentence to all on the mover's turn."""
+    """Return a sentence to all on the rolls that are left in the mover's turn."""
     return language.count("{number} roll left.", "{number} rolls left.", left)
 
 
 class PlainWords(ABC, Generic[G]):
     """Defaults for ``GameWords``. A game of keeps must write title, tagline, ``todo`` and ``status``.
 
-    All other methods suit a game without words of its own, and often return nothing. Games of moves inherit
-    ``MoveWords`` (``text.move_words``).
+    All other methods have a default that suits a game without words of its own. Many return nothing. Games of moves
+    inherit ``MoveWords`` instead (``text.move_words``).
     """
 
     title: str
@@ -397,150 +431,152 @@ class PlainWords(ABC, Generic[G]):
     sides: tuple[str, ...] = ()
     faults: Mapping[str, Sentence] = {}
     refusals: Mapping[str, Sentence] = {}
-    """Sentences for this game's own refusals, by code. The house has sentences for any game (``language.RULES``)."""
+    """Sentences for refusals that only this game has, by code. ``language.RULES`` has the sentences for all games."""
     falling: bool = False
-    """True if dice are read out from the highest down. The usual order is from the lowest up."""
+    """True if dice are read out from the highest to the lowest. Usually they are read out from the lowest up."""
     home: str = ""
-    """The game's package, whose catalogue its sentences are in. Set automatically (``speak_own``)."""
+    """The game's package, whose folder has the game's catalogues. It is set automatically (``speak_own``)."""
 
     def __init_subclass__(cls, **facts: Any) -> None:
         super().__init_subclass__(**facts)
         speak_own(cls)
 
     def faces(self, dice: Hand) -> str:
-        """Sorted dice in this game's order."""
+        """Return sorted dice in the order in which this game reads them out."""
         return faces(dice[::-1] if self.falling else dice)
 
     def dice(self, language: Language, game: G, dice: Hand) -> str:
-        """Sorted dice in this game's order, with the words of its die."""
+        """Return sorted dice in the order in which this game reads them out, with the words of its die."""
         return (
             self.faces(dice) if game.faces is SIX else told_dice(language, game, dice[::-1] if self.falling else dice)
         )
 
     def aim(self, language: Language, game: G) -> str:
-        """The tagline as a sentence."""
+        """Return the tagline as a sentence."""
         return stopped(sentence(language.say(self.tagline)))
 
     def options(self, language: Language, game: G) -> str:
-        """Nothing."""
+        """Return nothing."""
         return ""
 
     def action_sentences(self, language: Language, game: G, name: str, before: Any, action: Any) -> list[str]:
-        """The dice the seat kept."""
+        """Return a sentence with the dice that the seat kept."""
         dice = self.dice(language, game, kept_by(game, action))
         return [language.about("{name} kept {dice}.", "You kept {dice}.", name, dice=dice)]
 
     def rolled(self, language: Language, game: G, name: str, before: Any, dice: tuple[int, ...]) -> list[str]:
-        """Nothing beyond the dice themselves."""
+        """Return nothing, because the dice themselves have been read out."""
         return []
 
     def to_roll(self, language: Language, game: G, state: Any) -> str:
-        """The standing of the turn, and the number of dice."""
+        """Return the position of the turn, and the number of dice."""
         return " ".join([*self.stands(language, game, state), PlainWords.rolls_on(self, language, game, state)[0]])
 
     def rolls_on(self, language: Language, game: G, state: Any) -> list[str]:
-        """The number of dice alone."""
+        """Return the number of dice alone."""
         return [language.count("Roll {number} die.", "Roll {number} dice.", game.to_roll(state))]
 
     def ask(self, language: Language, game: G, state: Any) -> str:
-        """The standing of the turn, and the dice to keep."""
+        """Return the position of the turn, and the question which dice the mover keeps."""
         return " ".join([*self.stands(language, game, state), language.say("Which dice do you keep?")])
 
     def to_choose(self, language: Language, game: G, state: Any) -> list[str]:
-        """The standing of the turn, and the question."""
+        """Return the position of the turn, and the question."""
         return [self.ask(language, game, state)]
 
     def stands(self, language: Language, game: G, state: Any) -> list[str]:
-        """The standing of the turn, said to the mover: nothing."""
+        """Return the position of the turn for the mover. Here that is nothing."""
         return []
 
     @abstractmethod
     def todo(self, language: Language, game: G, state: Any) -> str:
-        """The mover's task at a decision, in a few words."""
+        """Return the mover's task at a decision, in a few words."""
 
     def hint(self, language: Language, game: G, state: Any) -> str:
-        """Nothing."""
+        """Return nothing."""
         return ""
 
     @abstractmethod
     def status(self, language: Language, game: G, state: Any, names: tuple[str, ...]) -> list[str]:
-        """The standing of the turn, in sentences."""
+        """Return the position of the turn for a spectator, in sentences."""
 
     def rail(self, language: Language, game: G, state: Any, name: str, marked: Hand) -> Rail | None:
-        """No rail."""
+        """Return None: no rail."""
         return None
 
     def beam(self, language: Language, game: G, state: Any, name: str, marked: Hand) -> Beam | None:
-        """No beam."""
+        """Return None: no beam."""
         return None
 
     def ladder(self, language: Language, game: G, state: Any) -> Ladder | None:
-        """No ladder."""
+        """Return None: no ladder."""
         return None
 
     def things(self, language: Language, game: G, state: Any) -> Things | None:
-        """No things."""
+        """Return None: no things besides dice."""
         return None
 
     def key(self, game: G, action: Any) -> str:
-        """No letter."""
+        """Return "": no letter."""
         return ""
 
     def red(self, game: G) -> tuple[int, ...]:
-        """No faces."""
+        """Return (): no face is needed."""
         return ()
 
     def missing(self, language: Language, game: G, rule: str, facts: Mapping[str, Any]) -> str:
-        """The usual label."""
+        """Return "", for the usual label."""
         return ""
 
     def question(self, language: Language, game: G, state: Any) -> Confirmation | None:
-        """No question."""
+        """Return None: never ask."""
         return None
 
     def to_beat(self, language: Language, game: G, state: Any, names: tuple[str, ...]) -> list[str]:
-        """The seat that goes first."""
+        """Return a sentence on the seat that goes first."""
         return [language.about("{name} goes first.", "You go first.", names[0])]
 
     def scores(self, language: Language, game: G, state: Any, names: tuple[str, ...]) -> list[str]:
-        """Nothing."""
+        """Return nothing."""
         return []
 
     def stand(self, language: Language, game: G, state: Any, seat: int, marked: Hand) -> str:
-        """Nothing."""
+        """Return nothing."""
         return ""
 
     def score(self, language: Language, game: G, score: int) -> str:
-        """The number in digits."""
+        """Return the number in digits."""
         return str(score)
 
     def choice(self, language: Language, game: G, state: Any, action: Any) -> str:
-        """The dice to keep."""
+        """Return the dice to keep, as "keep 1 4"."""
         return language.say("keep {dice}", dice=self.dice(language, game, kept_by(game, action)))
 
     def why(
         self, language: Language, game: G, state: Any, best: Mapping[str, float], other: Mapping[str, float]
     ) -> str:
-        """Nothing."""
+        """Return nothing."""
         return ""
 
     def chance(self, language: Language, game: G, state: Any, facts: Mapping[str, float]) -> list[str]:
-        """Nothing."""
+        """Return nothing."""
         return []
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Rolling alone."""
+        """Return the one command r, to roll."""
         return [("r", language.say("keep what is marked, and roll the others"))]
 
     def refusal(self, language: Language, game: G, rule: str, facts: Mapping[str, Any]) -> str | None:
-        """The game's own reason to refuse (``refusals``). None if it has none, and the house's sentence applies."""
+        """Return the game's own sentence for a refusal (``refusals``). None if the sentence for all games is used."""
         if rule not in self.refusals:
             return None
         own = language.own[self.home]
         return own.tell(self.refusals[rule], self.localized_facts(own, facts))
 
     def localized_facts(self, language: Language, facts: Mapping[str, Any]) -> dict[str, object]:
-        """Facts of a refusal ready for a sentence, with sorted dice in this game's order. Unsorted dice keep theirs."""
+        """Make the facts of a refusal ready for a sentence. Sorted dice come in this game's order, unsorted dice as
+        they are.
+        """
         if self.falling:
             hands = {key: fact for key, fact in facts.items() if isinstance(fact, tuple) and [*fact] == sorted(fact)}
             facts = {**facts, **{key: hand[::-1] for key, hand in hands.items()}}
@@ -548,27 +584,29 @@ class PlainWords(ABC, Generic[G]):
 
 
 VALUES = ("share", "win", "buy", "round_wins", "chips", "score", "value")
-"""The keys for the values of the seats in plain data."""
+"""The possible keys of the seats' values in an answer's plain data. Each answer has one of them."""
 CHANCES = VALUES[:3]
-"""The keys whose values are shown in percent."""
+"""The keys whose values are shown in percent: shares and chances."""
 UNITS = {"chips": "{amount} chips", "score": "{amount} points"}
-"""Sentences for the keys whose values are amounts, if rows of several kinds are listed together."""
+"""Words for values that are amounts. They are used where values of several kinds are listed together."""
 
 
 def values_of(data: Mapping[str, Any]) -> tuple[str, list[float]]:
-    """The key of the values in plain data, and the value of each seat in turn order."""
+    """Return the key of the seats' values in an answer's plain data, and the value of each seat in turn order."""
     name = next(name for name in VALUES if name in data)
     return name, data[name]
 
 
 def seat_values(language: Language, data: Mapping[str, Any]) -> list[str]:
-    """The value of the match to each seat, in words."""
+    """Return the value of the match to each seat, in words."""
     name, values = values_of(data)
     return [language.per_cent(value) if name in CHANCES else language.number(value, 3) for value in values]
 
 
 def kept_dice(language: Language, row: Mapping[str, Any], none: str = "no dice", *, die: DieFaces = SIX) -> str:
-    """The dice of a keep, by the names of their faces. none: the words for a keep of no dice."""
+    """Return the dice of a keep, by the names of their faces. If the keep has no dice, return ``none`` in the
+    language.
+    """
     return die.shown(row["keep"]) or language.say(none)
 
 
@@ -581,10 +619,10 @@ def other_keeps(
     *,
     die: DieFaces = SIX,
 ) -> list[str]:
-    """A line for each keep but the first, the best one: its value, its loss and the reason.
+    """Return a line for each keep except the first, which is the best: its value, its loss and the reason.
 
     - ``worth``: turns a value into words.
-    - ``reason``: a clause on a keep's gains and costs against the best, or "".
+    - ``reason``: gives a clause on a keep's gains and costs against the best keep, or "".
     - ``none``: the words for a keep of no dice.
     """
     lines = []

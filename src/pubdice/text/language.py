@@ -1,7 +1,7 @@
-"""Localisation: the lookup of sentences, numbers and lists in a language, and sentences for any game's errors.
+"""A language: the lookup of sentences in it, numbers and lists in it, and the sentences for errors of any game.
 
-English sentences are the keys of the catalogue, as usual with gettext, so a translation needs no code. A refusal is a
-code with facts. Here it becomes a sentence that says why, and what would be right.
+English sentences are the keys of the catalogue, as usual with gettext. So a translation needs no code. A refusal is a
+code with facts. This module turns it into a sentence that gives the reason and the right way.
 """
 
 import re
@@ -20,20 +20,23 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="DataclassInstance")
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 Sentence = str | tuple[str, str, str]
-"""A sentence, or a singular, a plural, and the name of the fact whose number decides between them."""
+"""A sentence without a plural, or the triple (singular, plural, name of a fact). That fact's number decides between
+them."""
 
 
 class OwnSentence(str):
-    """A sentence of a game that the house's code says, such as a title.
+    """A sentence of a game that pubdice's own code says, such as the game's title.
 
-    It is looked up in the catalogue of the game with the package ``home``.
+    It is looked up in the catalogue of the game whose package is ``home``.
     """
 
     home: str = ""
 
     @classmethod
     def of(cls, text: str, home: str) -> str:
-        """The text as a sentence of the game with this package. If ``home`` is empty, the text unchanged."""
+        """Return the text as a sentence of the game with this package. If ``home`` is empty, return the text
+        unchanged.
+        """
         if not home or not text or isinstance(text, OwnSentence):
             return text
         made = cls(text)
@@ -42,7 +45,7 @@ class OwnSentence(str):
 
 
 def own_texts(said: T, home: str) -> T:
-    """An option, flag or field of a game, with its labels and meanings as sentences of that game."""
+    """Return an option, flag or field of a game whose labels and meanings are looked up in that game's catalogue."""
     texts: dict[str, Any] = {
         name: OwnSentence.of(getattr(said, name), home)
         for name in ("label", "meaning", "brief", "words")
@@ -54,12 +57,15 @@ def own_texts(said: T, home: str) -> T:
 
 
 def in_own_tongue(tell: Callable[..., Any] | None, home: str) -> Callable[..., Any] | None:
-    """A wrapper that passes the game's own ``Language`` as the first argument. None stays None."""
+    """Wrap a function so it gets the game's own ``Language`` as its first argument. None stays None."""
     return tell and (lambda language, *facts: tell(language.own[home], *facts))
 
 
 class _OwnLanguages(dict[str, "Language"]):
-    """The ``Language`` of each game by its package, made at first use. A dict, because a later lookup costs no call."""
+    """The ``Language`` of each game, by the game's package. It is made when it is first looked up.
+
+    It is a dict, because then every later lookup costs no function call.
+    """
 
     def __init__(self, make: "Callable[[str], Language]", plain: "Language") -> None:
         super().__init__({"": plain})
@@ -74,11 +80,12 @@ class _OwnLanguages(dict[str, "Language"]):
 class Language:
     """A language with its gettext catalogue. Without a catalogue it is English.
 
-    - ``code``: as in HTML's ``lang``.
+    - ``code``: the code, as in HTML's ``lang``.
     - ``point`` and ``thousands``: the decimal point and the thousands separator.
-    - ``own``: the same language for each game, by the game's package. There the game's own catalogue comes first.
-    - ``own_catalogue``: makes the catalogue for a game's package. Without it, ``own`` has this language for all games.
-    - ``changes``: conjunctions that change before a sound (``CatalogueData.changes``).
+    - ``own``: for each game's package, the same language with the game's own catalogue looked up first.
+    - ``own_catalogue``: makes the catalogue for a game's package. If it is None, ``own`` has this language for all
+      games.
+    - ``changes``: conjunctions that change before certain sounds (``CatalogueData.changes``).
     """
 
     def __init__(
@@ -94,7 +101,7 @@ class Language:
         self._catalogue, self.code = catalogue or NullTranslations(), code
         self._point, self._thousands = point, thousands
         self.changes = tuple(changes)
-        self._known: dict[str, str] = {}  # bounded: its keys are sentences in the source
+        self._known: dict[str, str] = {}  # it cannot grow without bound, because its keys are sentences in the source
 
         def make(home: str) -> Language:
             if own_catalogue is None:
@@ -104,7 +111,7 @@ class Language:
         self.own: Mapping[str, Language] = _OwnLanguages(make, self)
 
     def say(self, sentence: str, **facts: object) -> str:
-        """The sentence in this language, with its ``{named}`` facts filled in."""
+        """Return the sentence in this language, with its ``{named}`` facts filled in."""
         if sentence.__class__ is OwnSentence:
             return self.own[sentence.home].say(str(sentence), **facts)
         text = self._known.get(sentence)
@@ -118,22 +125,26 @@ class Language:
         return text.format_map(facts)
 
     def count(self, one: str, many: str, number: int, **facts: object) -> str:
-        """The singular or the plural for this number. Both may use it as ``{number}``."""
+        """Return the singular or the plural, whichever fits the number. Both may contain ``{number}``."""
         return self._catalogue.ngettext(one, many, number).format(number=number, **_isolated(facts))
 
     def tell(self, sentence: Sentence, facts: Mapping[str, Any]) -> str:
-        """A sentence with its facts filled in, in the singular or plural that its deciding fact requires."""
+        """Return a sentence with its facts filled in. If it has a plural, one of the facts decides (``Sentence``)."""
         if isinstance(sentence, str):
             return self.say(sentence, **facts)
         one, many, fact = sentence
         return self.count(one, many, facts[fact], **facts)
 
     def about(self, named: str, you: str, name: str, **facts: object) -> str:
-        """The sentence ``named`` with ``{name}``. If the name is empty, it is the listener: the sentence ``you``."""
+        """Return the sentence ``named`` with ``{name}``. If the name is empty, return ``you``, the sentence to the
+        listener.
+        """
         return self.say(named, name=name, **facts) if name else self.say(you, **facts)
 
     def about_all(self, named: str, you: str, names: Sequence[str], **facts: object) -> str:
-        """The sentence ``named`` with ``{names}``. If one name is empty, it is the listener: the sentence ``you``.
+        """Return the sentence ``named`` with ``{names}``.
+
+        If one of the names is empty, it is the listener's. Then return ``you`` with the other names.
 
         >>> Language().about_all("{names} lead", "You and {names} lead", ("", "Ben", "Dora"))
         'You, Ben and Dora lead'
@@ -144,7 +155,7 @@ class Language:
         return self.one_list(self.say(you, names=self.join(others), **facts), others)
 
     def one_list(self, text: str, others: Sequence[str]) -> str:
-        """A sentence with "you and Ben and Dora" made into one list: "you, Ben and Dora"."""
+        """Return a sentence in which "you and Ben and Dora" has become one list: "you, Ben and Dora"."""
         if len(others) < 2:
             return text
         last, joined = self.say("{some} and {last}", some="", last=""), isolate(self.join(others))
@@ -152,7 +163,10 @@ class Language:
         return text.replace(f"{joined}{last}", f"{isolate(', '.join(others))}{last}", 1)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
-        """A list in words: ``Ann, Bob and Cid``. In Spanish ``Ana y Bea``, but ``Ana e Inés``. "" for no items."""
+        """Return a list in words: ``Ann, Bob and Cid``. "" for no items.
+
+        In Spanish it is ``Ana y Bea`` but ``Ana e Inés`` (``changes``).
+        """
         *some, final = (*items,) or ("",)
         if not some:
             return final
@@ -163,18 +177,18 @@ class Language:
         return text
 
     def number(self, value: float, digits: int) -> str:
-        """A number with as many decimals as ``digits``, and this language's decimal point."""
+        """Return a number with ``digits`` decimals and this language's decimal point."""
         return f"{value:.{digits}f}".replace(".", self._point)
 
     def whole(self, number: int) -> str:
-        """A whole number with this language's thousands separators."""
+        """Return a whole number with this language's thousands separators."""
         return f"{number:,}".replace(",", self._thousands)
 
     def per_cent(self, chance: float, digits: int | None = None) -> str:
-        """A chance in percent, with ``digits`` decimals. The default is one decimal, or two below 0.1%.
+        """Return a chance in percent, with ``digits`` decimals. By default it has one decimal, or two below 0.1%.
 
-        English has no space before the sign, because of screen readers. One that splits text into sentences takes the
-        point in "14.8 %" for a full stop, and says "14.8", then "%".
+        English has no space before the sign. A screen reader that splits text into sentences would take the point in
+        "14.8 %" for a full stop, and would say "14.8" and "%" apart.
 
         >>> Language().per_cent(0.9567), Language().per_cent(0.0004), Language().per_cent(0.0004, 3)
         ('95.7%', '0.04%', '0.040%')
@@ -185,11 +199,15 @@ class Language:
 
 
 QUOTED = "found"
-"""The fact that holds typed text. It is quoted, so it needs no isolates, which terminals would show as boxes."""
+"""The name of the fact that holds typed text. A sentence puts it in quotation marks, so it needs no Unicode isolates.
+
+Terminals would show isolates as boxes."""
 
 
 def isolate(text: str) -> str:
-    """The text in Unicode isolates if it reads from right to left. They keep the sentence around it in order.
+    """Return the text between Unicode isolates if it is written from right to left.
+
+    The isolates keep the rest of the sentence in its order.
 
     >>> isolate("Ann"), isolate("\u05d0\u05e0") == "\u2068\u05d0\u05e0\u2069"
     ('Ann', True)
@@ -200,7 +218,10 @@ def isolate(text: str) -> str:
 
 
 def _isolated(facts: dict[str, Any]) -> dict[str, Any]:
-    """The same facts, with isolates where a text needs them. Changed in place: few do, so a copy would be waste."""
+    """Put Unicode isolates around those facts that need them. Changes the dict in place, and returns it.
+
+    A copy would be waste, because few facts need isolates.
+    """
     for key, fact in facts.items():
         if isinstance(fact, str) and not fact.isascii() and key != QUOTED:
             facts[key] = isolate(fact)
@@ -208,7 +229,7 @@ def _isolated(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def faces(hand: Iterable[int]) -> str:
-    """Dice in words, with spaces between.
+    """Return dice as numbers with spaces between.
 
     >>> faces((1, 4, 6))
     '1 4 6'
@@ -217,7 +238,9 @@ def faces(hand: Iterable[int]) -> str:
 
 
 def difference(best: Mapping[str, float], other: Mapping[str, float], fact: str, least: float) -> float:
-    """The fact of ``other`` less the same fact of ``best``. 0.0 if that is less than ``least``, or not known.
+    """Return a fact of ``other`` less the same fact of ``best``.
+
+    0.0 if the difference is smaller than ``least``, or if one of the two lacks the fact.
 
     >>> difference({"beat": 0.5}, {"beat": 0.25}, "beat", 0.005), difference({}, {"beat": 0.25}, "beat", 0.005)
     (-0.25, 0.0)
@@ -227,7 +250,9 @@ def difference(best: Mapping[str, float], other: Mapping[str, float], fact: str,
 
 
 def weighed(language: Language, gains: Iterable[str], costs: Iterable[str]) -> str:
-    """A clause with the gains and the costs of an action. Empty without costs: gains alone are no reason against it.
+    """Return a clause with the gains and the costs of an action.
+
+    "" if there are no costs, because gains alone are no reason against an action.
 
     >>> weighed(Language(), ["0.6 points more on average"], ["4.0% less chance of a score"])
     '0.6 points more on average, but 4.0% less chance of a score'
@@ -240,7 +265,8 @@ def weighed(language: Language, gains: Iterable[str], costs: Iterable[str]) -> s
 
 
 def sentence(text: str, names: Iterable[str] = ()) -> str:
-    """The text with a capital first letter, unless it begins with one of these names. A name keeps its spelling.
+    """Return the text with a capital first letter. If it begins with one of ``names``, return it unchanged, because a
+    name keeps its spelling.
 
     >>> sentence("keep 6"), sentence("iris has 12", ("iris",)), sentence("irish stew", ("iris",))
     ('Keep 6', 'iris has 12', 'Irish stew')
@@ -252,18 +278,20 @@ def sentence(text: str, names: Iterable[str] = ()) -> str:
 
 
 def _begins_with(text: str, name: str) -> bool:
-    """True if a text begins with this name as a whole word."""
+    """Return True if a text begins with this name as a whole word."""
     after = text[len(name) : len(name) + 1]
     return name != "" and text.startswith(name) and not (after.isdigit() or after.islower() or after.isupper())
 
 
 def one_line(sentences: Iterable[str], names: Iterable[str]) -> str:
-    """Sentences in one line, each with a capital first letter. names: as for ``sentence``."""
+    """Return sentences in one line, each with a capital first letter. ``names`` are names whose spelling stays
+    (``sentence``).
+    """
     return " ".join([sentence(text, names) for text in sentences])
 
 
 def each_once(said: Iterable[str]) -> str:
-    """Sentences in one line, without those that the earlier text already contains.
+    """Return sentences in one line. A sentence that the earlier text already contains is left out.
 
     >>> each_once(["Ann wins!", "Points: Ann 22.", "", "Points: Ann 22."])
     'Ann wins! Points: Ann 22.'
@@ -276,22 +304,24 @@ def each_once(said: Iterable[str]) -> str:
 
 
 def stopped(text: str) -> str:
-    """The text with a full stop, unless it ends with ".", "!" or "?"."""
+    """Return the text with a full stop, unless it ends with ".", "!" or "?"."""
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
 class Refusing(Protocol):
-    """The part of a game's words that refuses moves and questions."""
+    """The part of a game's words that puts refusals of moves and questions into sentences."""
 
     @property
     def faults(self) -> Mapping[str, Sentence]:
-        """Sentences for unreadable questions to the solved game, by the code of the BadNotation."""
+        """Sentences for questions to the solved game that cannot be read, by the code of the BadNotation."""
 
     def score(self, language: Language, game: Any, score: int) -> str:
-        """A turn's score in a word."""
+        """Return a turn's score in a word."""
 
     def refusal(self, language: Language, game: Any, rule: str, facts: Mapping[str, Any]) -> str | None:
-        """The reason why the rules forbid a move, and the moves allowed. None if the house's sentence will do."""
+        """Return the reason why the rules forbid a move, and the moves they allow. None if the sentence for all games
+        is used.
+        """
 
 
 NOTATION: dict[str, Sentence] = {
@@ -410,7 +440,7 @@ NOTATION: dict[str, Sentence] = {
     "to-beat": "A score to beat is 0 or {least} to {most}.",
     "holders": "With a score to beat, say who has it. Without one, leave that out.",
 }
-"""Sentences for a BadNotation that any game can raise, by its code."""
+"""Sentences for a BadNotation that can occur with any game, by its code."""
 
 RULES: dict[str, Sentence] = {
     "no-roll": "You can't roll now.",
@@ -446,14 +476,18 @@ RULES: dict[str, Sentence] = {
     "score-early": "Put the score at the end of the turn.",
     "cannot-happen": "That can't have happened here.",
 }
-"""Sentences for an IllegalAction that any game can raise, by its rule."""
+"""Sentences for an IllegalAction that can occur with any game, by its code (the broken rule)."""
 
 MOST_SHOWN = 8
-"""The most dice that a refusal reads out, however many were typed."""
+"""The most dice that a refusal reads out, even if a player typed more."""
 
 
 def localized_facts(facts: Mapping[str, object], language: Language) -> dict[str, object]:
-    """Facts ready for a sentence: words joined by "or" (names by "and"), dice in words, a game's title translated."""
+    """Return facts ready for a sentence.
+
+    Dice become words, and a game's title is translated. Words are joined by "or", except ``names``, which are joined by
+    "and".
+    """
     told: dict[str, object] = {}
     for key, value in facts.items():
         if isinstance(value, OwnSentence):
@@ -470,12 +504,14 @@ def localized_facts(facts: Mapping[str, object], language: Language) -> dict[str
 def bad_notation(
     language: Language, fault: str, facts: Mapping[str, object], own: Mapping[str, Sentence] = NOTATION
 ) -> str:
-    """The sentence for text that does not parse. own: sentences of a game or the house, which take precedence."""
+    """Return the sentence for text that does not parse. A sentence in ``own`` (a game's or the house's) takes
+    precedence.
+    """
     return language.tell(own.get(fault) or NOTATION[fault], localized_facts(facts, language))
 
 
 def illegal_action(language: Language, words: Refusing, game: Any, rule: str, facts: Mapping[str, object]) -> str:
-    """The sentence for a move that the rules forbid: the game's own, or the one for any game."""
+    """Return the sentence for a move that the rules forbid: the game's own, or else the sentence for all games."""
     if rule == "score" and isinstance(score := facts.get("score"), int):
         facts = {**facts, "score": words.score(language, game, score)}
     own = words.refusal(language, game, rule, facts)
@@ -487,7 +523,7 @@ ISOLATES = dict.fromkeys(map(ord, "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL IS
 
 
 def printable(text: str) -> str:
-    """The text made safe for a terminal: control characters are replaced, and isolates removed."""
+    """Return the text made safe for a terminal. Control characters are replaced, and Unicode isolates removed."""
     text = text.translate(ISOLATES)
     if text.isprintable():
         return text
@@ -495,7 +531,7 @@ def printable(text: str) -> str:
 
 
 def shorten(text: str, longest: int = 40) -> str:
-    """A text cut to ``longest`` characters, with "…" if it was longer, and made ``printable``."""
+    """Return a text cut to ``longest`` characters and made ``printable``. If it was longer, it ends with "…"."""
     return printable(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
@@ -505,7 +541,7 @@ OPENERS = {
     "winner": "the winner of the last round",
     "loser": "the worst score of the last round",
 }
-"""The player who opens the next round, by opener rule."""
+"""For each opener rule, the player who opens the next round."""
 BOTS = {
     "tip": "follows the tips printed with the rules",
     "lucky": "picks at random",
@@ -514,4 +550,4 @@ BOTS = {
     "bold": "takes risks",
     "perfect": "plays perfectly",
 }
-"""The manner of play of each policy. A game may have others."""
+"""For each policy, its way to play. A game may have further policies."""

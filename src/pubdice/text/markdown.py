@@ -1,7 +1,8 @@
-"""A parser of the small part of Markdown in pages of rules: headings, paragraphs, lists and bold. All else is text.
+"""A parser of the small part of Markdown that pages of rules use: headings, paragraphs, lists and bold.
 
-Web pages and the terminal use the same blocks. On every page of rules a test compares them with markdown-it-py, a
-CommonMark parser. Decision 10 says why we use no library.
+Everything else is plain text. Web pages and the terminal use the same parsed blocks. A test compares the blocks of
+every page of rules with those of markdown-it-py, a CommonMark parser. Decision 10 gives the reason for a parser of our
+own.
 """
 
 import re
@@ -13,16 +14,17 @@ _ITEM = re.compile(r"([-*]|[0-9]+\.) +(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of a page."""
+    """A heading, paragraph or list of a page."""
 
     kind: str
-    """h1, h2, p, ol or ul."""
+    """The name of the HTML element: h1, h2, p, ol or ul."""
     lines: tuple[tuple[str, ...], ...]
-    """The items of a list, or one line. Each alternates plain and bold parts, plain first."""
+    """The items of a list, or the one line of any other block. In each, plain and bold parts alternate, and the first
+    is plain."""
 
 
 def read_blocks(page: str) -> tuple[Block, ...]:
-    r"""The blocks of a page. Paragraphs and list items may continue on further lines.
+    r"""Return the blocks of a page. A paragraph or a list item may go on over several lines.
 
     >>> [block.kind for block in read_blocks("# A\nb **c**\nd\n- e\n  f\n- g")]
     ['h1', 'p', 'ul']
@@ -49,7 +51,7 @@ def read_blocks(page: str) -> tuple[Block, ...]:
 
 
 def plain_lines(page: str) -> list[str]:
-    r"""A page as plain text: one line for each paragraph and list item, and an empty line between blocks.
+    r"""Return a page as plain text: one line for each paragraph or list item, with an empty line between blocks.
 
     >>> plain_lines("# A\n\nb **c**\nd\n\n1. e\n2. f")
     ['A', '', 'b c d', '', '1. e', '2. f']

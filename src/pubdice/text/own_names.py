@@ -1,6 +1,7 @@
 """Reserved words that no player may have as a name, in every language: "you", "the host".
 
-A language's ``names.txt`` has one line for each kind of word, in small letters. The file and each line are optional.
+The file ``names.txt`` of a language has one line for each kind of word, in small letters. The file is optional, and so
+is each line.
 """
 
 from functools import cache
@@ -12,7 +13,7 @@ _FILE = "names.txt"
 
 @cache
 def own_names(kind: str) -> tuple[str, ...]:
-    """The words of one kind in all languages, English first. Empty for an unknown kind.
+    """Return the reserved words of one kind in all languages, English first. Empty for an unknown kind.
 
     - "you": names that people at a terminal give themselves.
     - "addressed": words that begin the house's sentences to a player.

@@ -1,6 +1,6 @@
-"""A parser of gettext catalogues (``.po``): sentences, plurals and the header.
+"""A parser of gettext catalogues (``.po`` files): sentences, plurals and the header.
 
-It does not read contexts (``msgctxt``), because none of our sentences has one.
+It does not read contexts (``msgctxt``), because no sentence of pubdice has one.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any
 _LINE = re.compile(r'(?:(?P<key>msgid|msgid_plural|msgstr)(?P<form>\[[0-9]\])?\s+)?"(?P<text>(?:[^"\\]|\\.)*)"')
 _ESCAPED = re.compile(r"\\(.)")
 _MEANT = {"n": "\n", "t": "\t"}
-"""Escapes by their letter. After a backslash, any other character stands for itself."""
+"""The characters that an escape means, by the letter after the backslash. Any other escaped character means itself."""
 _PLURAL = re.compile(r"plural=(?P<plural>[^;\n]+)")
 _POINT = re.compile(r"^X-Decimal-Point: (?P<point>.)$", re.MULTILINE)
 _THOUSANDS = re.compile(r"^X-Thousands-Separator: (?P<thousands>.)$", re.MULTILINE)
@@ -19,11 +19,11 @@ _NAME = re.compile(r"^X-Native-Name: *(?P<name>.*\S)", re.MULTILINE)
 
 
 def read_po(text: str) -> dict[str, Any]:
-    """A catalogue as plain data, without empty and fuzzy entries.
+    """Return a catalogue as plain data. Empty and fuzzy entries are left out.
 
-    ``texts`` has translations by sentence. ``forms`` has triples of singular, plural and their translated forms. The
-    facts of the header are as in ``read_head``. Raises ValueError for a line that is no part of a catalogue, and for a
-    sentence that occurs twice.
+    ``texts`` has the translation of each sentence without a plural. ``forms`` has triples: the singular, the plural,
+    and their translated forms. The other keys are those of ``read_head``. Raises ValueError for a line that does not
+    belong in a catalogue, and for a sentence that occurs twice.
     """
     texts: dict[str, str] = {}
     forms: list[tuple[str, str, tuple[str, ...]]] = []
@@ -44,15 +44,16 @@ def read_po(text: str) -> dict[str, Any]:
 
 
 def read_head(text: str) -> dict[str, Any]:
-    """Facts in the header of a catalogue. Each has a default if the header lacks it.
+    """Return the facts in the header of a catalogue. A fact that the header lacks has a default.
 
     - ``plural``: the rule that picks a plural form, as a C expression.
     - ``point``: the decimal point.
     - ``thousands``: the thousands separator.
-    - ``changes``: conjunctions that change before a sound, as (word, replacement, pattern of the next word's start).
+    - ``changes``: conjunctions that change before certain sounds, as (word, replacement, pattern of the next word's
+      start).
     - ``name``: the language's own name for itself, or "".
 
-    Raises ValueError as ``read_po`` does, for the first entry only.
+    Raises ValueError as ``read_po`` does, but only for the first entry, because it reads no other.
     """
     first = next(_entries(text), {})
     return _said_by_head(first.get("msgstr", "") if first.get("msgid") == "" else "")
@@ -71,7 +72,7 @@ def _said_by_head(head: str) -> dict[str, Any]:
 
 
 def _entries(text: str) -> Iterator[dict[str, str]]:
-    """Each entry that is not fuzzy: its strings by their keyword (``msgid``, ``msgstr[0]``)."""
+    """Yield each entry that is not fuzzy, as a dict from keyword (``msgid``, ``msgstr[0]``) to string."""
     entry: dict[str, str] = {}
     key, fuzzy = "", False
     for number, line in enumerate((*text.splitlines(), "#"), 1):
@@ -81,7 +82,7 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             if said and said[0] != "#" and found is None:
                 raise ValueError(f"line {number} does not belong in a catalogue: {line}")
             if any(name.startswith("msgstr") for name in entry):
-                if not fuzzy or entry["msgid"] == "":  # tools mark the header as fuzzy
+                if not fuzzy or entry["msgid"] == "":  # the header counts although tools mark it as fuzzy
                     yield entry
                 entry, fuzzy = {}, False
             fuzzy = fuzzy or (said[:2] == "#," and "fuzzy" in said)

@@ -1,11 +1,12 @@
-"""Advice on a turn in words, from a solver's facts: reasons why one keep is better, and the mover's chances.
+"""Advice on a turn in words: the reasons why one keep is better than another, and the mover's chances.
 
-An action has these facts, under best play afterwards. Advice skips a fact that is missing.
+Both come from a solver's facts about an action. A fact counts the rest of the turn under best play. Advice skips a fact
+that is missing.
 
 - ``mean``: the mean score of the turn.
 - ``qualify``: the chance of a score that can win, in games with a score that never wins.
 - ``to_beat``: the best score so far.
-- ``beat`` and ``tie``: the chances to beat and to tie it.
+- ``beat`` and ``tie``: the chances to beat and to tie that score.
 - ``reach N``: the chance of N or a better score, for every score N.
 """
 
@@ -20,27 +21,29 @@ WHY = {
     "beat": ("{amount} more chance to beat {score}", "{amount} less chance to beat {score}", LEAST_CHANCE),
     "tie": ("{amount} more chance to tie at {score}", "{amount} less chance to tie at {score}", LEAST_CHANCE),
 }
-"""Facts that give a reason: the words for more, the words for less, and the least difference that is mentioned."""
+"""The facts that can be a reason. For each: the words for more, the words for less, and the least difference that
+counts."""
 LOWEST = {
     **WHY,
     "beat": ("{amount} more chance to stay under {score}", "{amount} less chance to stay under {score}", LEAST_CHANCE),
 }
-"""The same if the lowest score wins. A higher mean score is then a cost."""
+"""The same as ``WHY`` for games in which the lowest score wins. There a higher mean score is a cost."""
 LESS_OR = (
     "{amount} more chance to stay under {score}, or of {also}",
     "{amount} less chance to stay under {score}, or of {also}",
     LEAST_CHANCE,
 )
-"""The words for ``beat`` if a special score, such as the moon, beats it too."""
+"""The words for ``beat`` if the lowest score wins and a special score, such as the moon at Threes, beats all others
+too."""
 ONLY = "{amount} more chance of {also}", "{amount} less chance of {also}", LEAST_CHANCE
-"""The words for ``beat`` if only the special score beats it."""
+"""The words for ``beat`` if nothing except the special score beats the score so far."""
 REACH = "reach "
 SAME = 1e-9
-"""Chances that differ by less count as equal."""
+"""Chances that differ by less than this count as equal."""
 
 
 def reach(score: int) -> str:
-    """The name of the fact that is the chance of this score or a better one.
+    """Return the name of the fact that holds the chance of this score or a better one.
 
     >>> reach(20)
     'reach 20'
@@ -61,10 +64,10 @@ def why(
     top: int | None = None,
     goal: int | None = None,
 ) -> str:
-    """The gains and costs of ``other`` against the best action, as a clause. Empty without any cost.
+    """Return a clause with the gains and costs of the action ``other`` against the best action. "" if it costs nothing.
 
     The reasons are the mean score, the chance to qualify, and the chances to beat and to tie the best score so far. If
-    none is a cost, the reason is a score that the action reaches less often.
+    none of them is a cost, the reason is a score that the action reaches less often.
 
     - ``to_beat``: the best score so far in a word, or "".
     - ``lowest``: True if the lowest score wins.
@@ -100,9 +103,10 @@ def _rarer(
     top: int | None,
     goal: int | None,
 ) -> list[str]:
-    """The score whose chance drops most, as a clause. An action that loses value reaches some score less often.
+    """Return a clause on the score whose chance drops most. There is one, because an action that loses value must reach
+    some score less often.
 
-    Among equals it takes the goal, else the special score ``also``, else the first.
+    If several chances drop alike, it takes the goal, else the special score ``also``, else the first score.
     """
     lost = {
         int(fact.removeprefix(REACH)): best[fact] - other[fact]
@@ -135,12 +139,14 @@ def chance(
     lowest: bool = False,
     also: str = "",
 ) -> list[str]:
-    """The chances to beat and to tie the best score so far. Without one, the chance to qualify and the mean score.
+    """Return the mover's chances to beat and to tie the best score so far.
+
+    Before the first score, return the chance to qualify and the mean score.
 
     - ``can_miss``: True if the game has a score that never wins.
     - ``can_beat``: True if some sum of dice beats the score to beat.
     - ``lowest``: True if the lowest score wins.
-    - ``also``: a special score that beats every sum of dice, in a word, if the mover can still get it, or "".
+    - ``also``: a special score that beats every sum of dice, in a word, if the mover can still get it, otherwise "".
     """
     if "beat" not in facts:
         return []

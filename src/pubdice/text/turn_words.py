@@ -1,4 +1,4 @@
-"""The words of a game with one turn a seat: keeps, scores, prompts, and the rail of dice that a turn has kept."""
+"""The words of a game with one turn a seat: keeps, scores, questions, and the rail (the dice that a turn has kept)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -11,18 +11,18 @@ from pubdice.text.language import Language, faces
 from pubdice.text.turn_advice import chance, why
 
 LINES = 1024
-"""The size of a cache of sentences. A turn repeats most of them at every move."""
+"""The size of a cache of sentences. It pays, because a turn repeats most sentences at every move."""
 
 
 @cache
 def winning_scores(game: TurnGame) -> tuple[int, ...]:
-    """Every score of a turn that can win, from the worst to the best."""
+    """Return every score that can win, from the worst to the best."""
     found = {game.worth(hand) for hand in hands(game.number_of_dice, game.faces.sides)} - {game.scoreless}
     return tuple(sorted(found, reverse=game.lowest_wins))
 
 
 def better(game: TurnGame, score: int) -> tuple[int, ...]:
-    """The scores that beat this one, the closest first. Empty if it can only be tied."""
+    """Return the scores that beat this one, the closest first. Empty if it is the best, which can only be tied."""
     return tuple(found for found in winning_scores(game) if (found < score if game.lowest_wins else found > score))
 
 
@@ -30,7 +30,7 @@ def better(game: TurnGame, score: int) -> tuple[int, ...]:
 def this_round(
     words: GameWords, language: Language, game: TurnGame, scores: tuple[int, ...], names: tuple[str, ...]
 ) -> str:
-    """The scores of this round so far, in a sentence."""
+    """Return the scores of this round so far, in a sentence."""
     told = [
         language.about("{name} has {score}", "you have {score}", name, score=words.score(language, game, score))
         for name, score in zip(names, scores, strict=False)
@@ -48,9 +48,10 @@ def lead(
     *,
     also: str = "",
 ) -> tuple[str, ...]:
-    """The leader, the score, and the mover's need. Empty before the first score.
+    """Return a sentence on the leader, the leader's score, and the score that the mover needs. Empty before the first
+    score.
 
-    also: a special score that beats every sum of dice, in a word, if the mover can still get it.
+    ``also`` is a special score that beats every sum of dice, in a word, if the mover can still get it.
     """
     if not scores:
         return ()
@@ -76,19 +77,19 @@ def lead(
 
 
 def _has(language: Language, names: Sequence[str], score: str) -> str:
-    """The holders of this score, as the first part of a sentence."""
+    """Return the first part of a sentence: the holders of this score."""
     if len(names) == 1:
         return language.about("{name} has {score}", "You have {score}", names[0], score=score)
     return language.about_all("{names} have {score}", "You and {names} have {score}", names, score=score)
 
 
 KEPT_LINES = 1024
-"""The same for sentences about kept dice."""
+"""The size of each cache of sentences about kept dice."""
 
 
 @cache
 def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
-    """The needed faces that are not in a hand.
+    """Return the needed faces that a hand lacks.
 
     >>> lacking((1, 1, 3), (1, 4))
     (4,)
@@ -97,13 +98,18 @@ def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
 
 
 def row(language: Language, needed: Iterable[int], names: tuple[str, ...]) -> str:
-    """Needed faces in a list, such as "1 and 4". names: the names of all faces (``DieFaces``)."""
+    """Return needed faces as a list in words, such as "1 and 4". ``names`` has the names of all faces
+    (``DieFaces``).
+    """
     return language.join(names[face - 1] for face in needed)
 
 
 @lru_cache(maxsize=KEPT_LINES)
 def keeps(language: Language, dice: Hand | str, last: bool, name: str) -> str:
-    """The dice a seat kept, as a hand or in words. last: True for the last die of a turn, told by its face alone."""
+    """Return a sentence on the dice that a seat kept. ``dice`` is a hand, or already in words.
+
+    If ``last`` is true, it is the last die of a turn, and the sentence is about its face alone.
+    """
     if isinstance(dice, str):
         last = False
     else:
@@ -117,13 +123,13 @@ def keeps(language: Language, dice: Hand | str, last: bool, name: str) -> str:
 
 @lru_cache(maxsize=KEPT_LINES)
 def needs(language: Language, need: Hand, names: tuple[str, ...], name: str) -> str:
-    """The faces that a turn needs, before the first keep."""
+    """Return a sentence on the faces that a turn needs, before the first keep."""
     return language.about("{name} needs {lack}.", "You need {lack}.", name, lack=row(language, need, names))
 
 
 @lru_cache(maxsize=KEPT_LINES)
 def still_needs(language: Language, missing: Hand, names: tuple[str, ...], name: str) -> str:
-    """The faces that a turn still needs."""
+    """Return a sentence on the faces that a turn still needs."""
     called = [names[face - 1] for face in missing]
     lack = language.join(language.say("a {face}", face=name) if name.isalnum() else name for name in called)
     return language.about("{name} still needs {lack}.", "You still need {lack}.", name, lack=lack)
@@ -131,7 +137,7 @@ def still_needs(language: Language, missing: Hand, names: tuple[str, ...], name:
 
 @lru_cache(maxsize=KEPT_LINES)
 def lacks(language: Language, missing: Hand, names: tuple[str, ...], name: str) -> str:
-    """The end of a turn that lacks needed faces, and so scores nothing."""
+    """Return a sentence on the end of a turn without the needed faces, which scores nothing."""
     lack = language.join(language.say("no {face}", face=names[face - 1]) for face in missing)
     return language.about("{lack}: {name} scores nothing.", "{lack}: you score nothing.", name, lack=lack)
 
@@ -147,11 +153,12 @@ def rail(
     lie: tuple[Hand, Hand] | None = None,
     settled: str = "",
 ) -> Rail:
-    """The rail: a slot for each needed face, and one for each other die.
+    """Return the rail: a slot for each needed face, and a slot for each other die.
 
     - ``dice``: the dice won before, and the dice chosen now.
-    - ``lie``: the same for the slots, if some of the dice won are not in their slots yet (``TurnWords.rail``).
-    - ``settled``: the score of the turn if these dice end it. Until then the rail shows the sum so far.
+    - ``lie``: the same two hands as drawn in the slots, if some of the dice won do not lie there yet
+      (``TurnWords.rail``).
+    - ``settled``: the score of the turn if these dice end it. Otherwise "", and the rail shows the sum so far.
     """
     need, hand, names = words.red(game), together(*dice), needed_faces(language, game)
     rest = _slots(need, game.number_of_dice, *dice)[1]
@@ -186,7 +193,7 @@ def _labels(language: Language, needs_faces: bool, name: str) -> tuple[str, str]
 
 @lru_cache(maxsize=KEPT_LINES)
 def _slots(need: tuple[int, ...], number: int, locked: Hand, marked: Hand) -> tuple[tuple[Slot, ...], Hand]:
-    """The slots of a rail, and the dice that score. number: the number of dice of a turn."""
+    """Return the slots of a rail, and the dice that score. ``number`` is the number of dice of a turn."""
     hand = together(locked, marked)
     slots, won, rest = list[Slot](), list(locked), list(hand)
     for face in need:
@@ -209,20 +216,20 @@ G = TypeVar("G", bound=TurnGame)
 class TurnWords(PlainWords[G]):
     """``GameWords`` for any ``TurnGame``. A game must write title and tagline.
 
-    Games usually override ``red`` (the faces a turn needs), ``counted`` (the dice of a finished hand that score),
+    Games usually override ``red`` (the faces that a turn needs), ``counted`` (the dice of a finished hand that score),
     ``total`` (the sum of the dice kept so far), ``ended`` (the end of a turn) and ``score`` (a score in a word).
     """
 
     def counted(self, game: G, hand: Hand) -> Hand:
-        """The dice of a finished hand that score: all but one of each needed face."""
+        """Return the dice of a finished hand that score: all except one of each needed face."""
         return without(hand, self.red(game))
 
     def total(self, game: G, dice: Hand) -> int:
-        """The score so far: the sum of these kept dice. The caller has left out the needed ones."""
+        """Return the score so far, the sum of these kept dice. The caller has left out one die of each needed face."""
         return sum(dice)
 
     def action_sentences(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
-        """The dice kept. At the end of a turn, also its score."""
+        """Return sentences on the dice that the seat kept. At the end of the turn, add its score."""
         said = self.keeps(language, game, name, before, action)
         after = game.play(before, action)
         if len(after.scores) == len(before.scores):
@@ -231,12 +238,14 @@ class TurnWords(PlainWords[G]):
         return [*said, *self.ended(language, game, name, together(before.locked, action.dice), score)]
 
     def keeps(self, language: Language, game: G, name: str, before: RoundState, action: Keep) -> list[str]:
-        """The dice the seat kept. For the last die of a turn, only its face."""
+        """Return a sentence on the dice that the seat kept. For the last die of a turn, it has only the face."""
         dice = action.dice if game.faces.is_usual else told_dice(language, game, action.dice)
         return [keeps(language, dice, len(before.free) == 1 and bool(dice), name)]
 
     def ended(self, language: Language, game: G, name: str, hand: Hand, score: int) -> list[str]:
-        """The score of a turn, or the needed faces it lacked. hand: all dice kept in this turn."""
+        """Return a sentence on the score of a turn, or on the needed faces it lacked. ``hand`` has all dice kept in
+        this turn.
+        """
         if score == game.scoreless:
             missing = lacking(hand, self.red(game))
             if missing:
@@ -251,25 +260,25 @@ class TurnWords(PlainWords[G]):
         return [language.about("{name} scored {score}: {dice}.", "You scored {score}: {dice}.", name, **facts)]
 
     def stands(self, language: Language, game: G, state: RoundState) -> list[str]:
-        """The locked dice, and the faces still needed."""
+        """Return sentences on the locked dice, and on the faces still needed."""
         locked = language.say("Locked: {dice}.", dice=told_dice(language, game, state.locked)) if state.locked else ""
         return [*filter(None, [locked, self.needs(language, game, state, "")])]
 
     def rolls_on(self, language: Language, game: G, state: RoundState) -> list[str]:
-        """The number of dice, and the faces still needed. The kept dice have just been read out."""
+        """Return the number of dice, and the faces still needed. The kept dice have just been read out."""
         return [*super().rolls_on(language, game, state), *filter(None, [self.needs(language, game, state, "")])]
 
     def to_choose(self, language: Language, game: G, state: RoundState) -> list[str]:
-        """The faces still needed, and the question. The locked dice were read out when they were kept."""
+        """Return the faces still needed, and the question. The locked dice were read out when they were kept."""
         needed = filter(None, [self.needs(language, game, state, "")])
         return [*needed, language.say("Which dice do you keep?")]
 
     def todo(self, language: Language, game: G, state: RoundState) -> str:
-        """A reminder that at least one die must be kept."""
+        """Return the reminder that at least one die must be kept."""
         return language.say("keep one or more")
 
     def needs(self, language: Language, game: G, state: RoundState, name: str) -> str:
-        """The faces still needed. Empty before the first roll, or if none is lacking."""
+        """Return a sentence on the faces still needed. Empty before the first roll, or if the hand lacks none."""
         found = self._found(game, state)
         missing = lacking(found, self.red(game)) if found or state.free else ()
         if not missing:
@@ -277,7 +286,7 @@ class TurnWords(PlainWords[G]):
         return (still_needs if found else needs)(language, missing, needed_faces(language, game), name)
 
     def _found(self, game: G, state: RoundState) -> Hand:
-        """The locked dice, and each needed face among the free dice that every legal keep holds."""
+        """Return the dice that are sure to stay: the locked dice, and needed faces that every legal keep holds."""
         stays = state.locked
         for face in lacking(stays, self.red(game)) if state.free else ():
             if face in state.free and all(face in keep.dice for keep in game.legal(state)):
@@ -285,7 +294,10 @@ class TurnWords(PlainWords[G]):
         return stays
 
     def _lies(self, game: G, state: RoundState, found: Hand) -> Hand:
-        """The found dice that stay without a mark. After "1 1" at Midnight either 1 can be marked, so neither does."""
+        """Return those dice of ``found`` that stay without a mark.
+
+        If the roll shows 1 1 at Midnight, either 1 can be marked. So neither of them stays without a mark.
+        """
         if found == state.locked:
             return found
         legal = game.legal(state)
@@ -293,14 +305,16 @@ class TurnWords(PlainWords[G]):
         return together(state.locked, tuple([face for face in without(found, state.locked) if face in unmarked.dice]))
 
     def status(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The faces still needed, and the score to beat. Empty at first, when the aim already says it."""
+        """Return the faces still needed, and the score to beat. Empty at first, because the aim of the game then says
+        the same.
+        """
         lack, need = "", self.red(game)
         if state.scores or lacking(self._found(game, state), need) != need:
             lack = self.needs(language, game, state, names[len(state.scores)])
         return [*filter(None, [lack]), *self._lead(language, game, state, names)]
 
     def rail(self, language: Language, game: G, state: RoundState, name: str, marked: Hand) -> Rail | None:
-        """A slot for each needed face, and one for each die that scores."""
+        """Return the rail: a slot for each needed face, and a slot for each die that scores."""
         if len(state.scores) == state.seats:
             return None
         settled = ""
@@ -312,11 +326,13 @@ class TurnWords(PlainWords[G]):
         return rail(self, language, game, had, name, lie=lie, settled=settled)
 
     def stand(self, language: Language, game: G, state: RoundState, seat: int, marked: Hand) -> str:
-        """The score of a seat that has played."""
+        """Return the score of a seat that has finished its turn, otherwise ""."""
         return self.score(language, game, state.scores[seat]) if seat < len(state.scores) else ""
 
     def to_beat(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The score to beat. Before the first score, the seat that goes first, and the number of seats after it."""
+        """Return the score to beat. Before the first score, return the seat that goes first, and the number of seats
+        after it.
+        """
         if state.scores:
             return [*self._lead(language, game, state, names)]
         said = super().to_beat(language, game, state, names)
@@ -329,15 +345,17 @@ class TurnWords(PlainWords[G]):
         return lead(self, language, game, state.scores, names, also=self.besides(language, game, state))
 
     def besides(self, language: Language, game: G, state: RoundState) -> str:
-        """A special score that beats every sum of dice, in a word, if the mover can still get it. Here none."""
+        """Return a special score that beats every sum of dice, in a word, if the mover can still get it. Here there is
+        none.
+        """
         return ""
 
     def scores(self, language: Language, game: G, state: RoundState, names: tuple[str, ...]) -> list[str]:
-        """The scores of the seats that have played this round."""
+        """Return the scores of the seats that have played this round."""
         return [this_round(self, language, game, state.scores, names)] if state.scores else []
 
     def score(self, language: Language, game: G, score: int) -> str:
-        """The points, or "nothing" for the score that never wins."""
+        """Return the points. If this is the score that never wins, return "nothing"."""
         return language.say("nothing") if score == game.scoreless else super().score(language, game, score)
 
     def why(
@@ -348,7 +366,7 @@ class TurnWords(PlainWords[G]):
         best: Mapping[str, float],
         other: Mapping[str, float],
     ) -> str:
-        """The reason in the mean score, or in the chances to qualify, to beat and to tie (``turn_advice``)."""
+        """Return a reason from the mean score, or from the chances to qualify, to beat and to tie (``turn_advice``)."""
         return why(
             language,
             best,
@@ -362,7 +380,7 @@ class TurnWords(PlainWords[G]):
         )
 
     def chance(self, language: Language, game: G, state: RoundState, facts: Mapping[str, float]) -> list[str]:
-        """The chances to beat and to tie the best score so far, or else to qualify."""
+        """Return the chances to beat and to tie the best score so far, or else to qualify."""
         return chance(
             language,
             facts,
@@ -382,5 +400,5 @@ class TurnWords(PlainWords[G]):
         return "" if best is None else self.score(language, game, best)
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
-        """Rolling, and banking, which ends a turn once all dice are kept."""
+        """Return the commands: r to roll, and b to bank, which ends a turn once all dice are kept."""
         return [*super().verbs(language), ("b", language.say("bank: end the turn, once every die is kept"))]
