@@ -1,1 +1,1 @@
-"""The terminal front end: plain lines for eyes, screen readers and Braille, without an alternate screen."""
+"""The terminal front end. It writes plain lines, for eyes, screen readers and Braille, and uses no alternate screen."""

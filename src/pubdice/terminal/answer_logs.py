@@ -1,4 +1,4 @@
-"""Append-only logs of answers in a store: the days of Last orders, and the drill's missed positions."""
+"""Two append-only logs of a player's answers: to Last orders (the daily position), and to the drill's positions."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -16,10 +16,10 @@ TABLE = 1
 
 
 class JsonLog:
-    """An append-only log of JSON objects, in table 1 of a store. The first line is a header.
+    """An append-only log of JSON objects. It is table 1 of a store, and its first line is a header.
 
-    ``name`` stands in the header and before each error code: NotStored("drill-unwritable"), ("drill-unreadable"), and
-    ("drill-damaged").
+    ``name`` is the key in the header. Error codes begin with it: NotStored("drill-unwritable"), ("drill-unreadable")
+    and ("drill-damaged").
     """
 
     def __init__(self, store: Store, name: str) -> None:
@@ -28,7 +28,10 @@ class JsonLog:
         self._codes |= dict.fromkeys(("store-unreadable", "no-table"), "unreadable")
 
     def read(self, fact: Callable[[Any], T]) -> list[T]:
-        """Read one fact from each line after the header. Raises NotStored, also ("damaged") if ``fact`` fails."""
+        """Read a value from each line after the header, with the function ``fact``. Raises NotStored.
+
+        If ``fact`` raises ValueError, TypeError or KeyError, the line is damaged: NotStored("…-damaged").
+        """
         found = []
         with self._said():
             lines = self._store.read(TABLE) if self._store.tables() else []
@@ -49,7 +52,7 @@ class JsonLog:
                 try:
                     self._store.append(TABLE, len(self._store.read(TABLE)), [line])
                 except NotStored as error:
-                    if error.code == "moved-on":  # another process appended first
+                    if error.code == "moved-on":  # another process has appended a line since the read
                         continue
                     raise
                 return
@@ -65,20 +68,20 @@ class JsonLog:
 
 
 class DayLog:
-    """The answers to Last orders, day by day."""
+    """The log of the answers to Last orders, one position a day."""
 
     def __init__(self, store: Store) -> None:
         self._log = JsonLog(store, "daily")
 
     def streak(self) -> Streak:
-        """The streak after all answers so far, oldest first. Raises NotStored."""
+        """Return the streak that all answers so far make, the oldest first. Raises NotStored."""
         streak = Streak()
         for day, grade, choice in self._log.read(_day_answer):
             streak = streak.answered(day, grade, choice)
         return streak
 
     def note(self, number: int, grade: str, choice: int, action: str) -> None:
-        """Append the answer to a day. If a day has two, the first counts. Raises NotStored."""
+        """Append the answer to a day's position. If a day has two answers, the first one counts. Raises NotStored."""
         self._log.append({"number": number, "grade": grade, "choice": choice, "action": action})
 
 
@@ -90,16 +93,17 @@ def _day_answer(data: Any) -> tuple[int, Grade, int]:
 
 
 class MissedPositions:
-    """The missed positions that the player has not yet answered well, oldest first.
+    """The log of the drill's missed positions, which the player has not yet answered well. The oldest come first.
 
-    A position is the text of a record that ends at the decision. Its latest line decides: missed, or put right.
+    A position is the text of a record that ends at a decision. The latest line about a position says if it is still
+    missed.
     """
 
     def __init__(self, store: Store) -> None:
         self._log = JsonLog(store, "drill")
 
     def positions(self) -> list[str]:
-        """The missed positions as records. Raises NotStored."""
+        """Return the positions still missed, as records. Raises NotStored."""
         missed: dict[str, None] = {}
         for position, lost in self._log.read(_drill_answer):
             missed.pop(position, None)

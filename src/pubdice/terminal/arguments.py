@@ -1,4 +1,4 @@
-"""The environment that every terminal command gets, and the parser of a game's number."""
+"""The environment that every terminal command gets, and a parser of game numbers."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -17,17 +17,17 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The environment of the commands: games, stores, dice, clock and console.
+    """Everything that a command takes from outside: games, stores, dice, clock and console.
 
     Attributes:
-        cup: gives the random source for a seed and a purpose. The seed None means real randomness.
-        now: the time, in ms since 1970.
+        cup: Makes the cup for a seed and a purpose. Without a seed (None), the dice are truly random.
+        now: Returns the time, in ms since 1970.
         live: True if a person types at a terminal.
-        drills: the store of missed drill positions, apart from the games.
-        tokens: the file of session cookies by house; None keeps none.
-        seals: gives the service that seals dice. Raises NotStored.
-        days: the store of the answers to Last orders.
-        others: parsers of commands outside the terminal, by name; None if unknown.
+        drills: The store of the drill's missed positions, apart from the games.
+        tokens: The file with a session cookie for each house. None stores none.
+        seals: Makes the service that seals dice. Raises NotStored.
+        days: The store of the answers to Last orders.
+        others: Returns the parsers of commands outside the terminal, by name. None for a command that is not installed.
 
     """
 
@@ -47,7 +47,7 @@ class Environment:
 
 
 def number_of(text: str) -> int:
-    """Read a whole number. Raises BadNotation."""
+    """Read the number of a saved game. Raises BadNotation("number")."""
     number = whole_number(text)
     if number is None:
         raise BadNotation("number", found=text)

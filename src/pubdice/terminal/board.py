@@ -1,6 +1,6 @@
-"""The table as a picture in a terminal: seats, the turn's progress, and dice with pips.
+"""The table drawn in a terminal: seats, the progress of the turn, and dice with pips.
 
-The sentences already say all that the picture shows. So a screen reader or a log file gets no picture.
+The drawing says nothing that the sentences do not say. So a screen reader or a log file gets no drawing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,21 +20,22 @@ from pubdice.text.language import printable
 RESET = "\x1b[0m"
 BOLD, DIM, GOLD, RED, GREEN = "\x1b[1m", "\x1b[2m", "\x1b[1;33m", "\x1b[1;31m", "\x1b[1;32m"
 PIPS = ("    o    ", "o       o", "o   o   o", "o o   o o", "o o o o o", "o oo oo o")
-"""The nine places of a die's pips, row by row. Index by face - 1. The six uses two columns."""
+"""The nine places for pips on a die, row by row, for each face from 1. An "o" is a pip. The six has two columns of
+pips."""
 PIP = "\N{BLACK CIRCLE}"
 LIGHT, HEAVY = "╭─╮│╰╯", "┏━┓┃┗┛"
 LARGE, SMALL, TINY = 7, 5, 3
-"""The inner width of a die: with space around the pips, without it, and for a digit alone."""
+"""The width inside a die's frame: with space around the pips, without that space, and for a digit alone."""
 LEAST = (40, 16)
-"""The smallest columns and rows for a picture. A smaller terminal gets none."""
+"""The fewest columns and rows that a drawing needs. A smaller terminal gets none."""
 ROOM = 6
-"""Rows kept free for the question, the typed line and the latest sentences."""
+"""The rows below the drawing for the question, the typed line and the latest sentences."""
 MOST_ROWS = 4
-"""The most seats with a row each. A larger table has its seats in running lines."""
+"""The most seats with a row each. The seats of a larger table are written one after another in lines."""
 
 
 def cut(text: str, width: int) -> str:
-    """Cut a text to so many columns. "…" marks the cut."""
+    """Cut a text to at most ``width`` columns. A cut text ends with "…"."""
     if cells(text) <= width:
         return text
     whole = pieces(text)
@@ -44,35 +45,36 @@ def cut(text: str, width: int) -> str:
 
 
 def padded(text: str, width: int) -> str:
-    """A text, cut or filled with spaces to exactly so many columns."""
+    """Return a text cut, or filled with spaces, to exactly ``width`` columns."""
     text = cut(text, width)
     return text + " " * (width - cells(text))
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnLine:
-    """A line of the picture: pieces of text, each with its escape sequence ("" for none)."""
+    """A line of the drawing: pieces of text, each with an escape sequence for its style ("" for plain text)."""
 
     pieces: tuple[tuple[str, str], ...]
 
     def width(self) -> int:
-        """The width in columns."""
+        """Return the width of the line in columns."""
         return sum(cells(text) for text, _ in self.pieces)
 
     def write(self) -> str:
-        """The line with its styles as escape sequences."""
+        """Return the line with its styles as escape sequences."""
         return "".join(f"{style}{text}{RESET}" if style else text for text, style in self.pieces)
 
 
 def plain(text: str, style: str = "") -> DrawnLine:
-    """A line of one piece."""
+    """Return a line of one piece."""
     return DrawnLine(((text, style),))
 
 
 def drawn_die(die: Die, inner: int, red: Sequence[int], faces: DieFaces = SIX) -> list[DrawnLine]:
-    """Draw a die: heavy and gold if marked, faint if locked, with red pips if the turn needs its face.
+    """Draw a die: with a heavy gold frame if it is marked, faint if it is locked, with red pips if the turn needs its
+    face.
 
-    Unless the faces are 1 to 6, it shows the face's name.
+    If the faces are not 1 to 6, the die shows the name of the face.
     """
     marked, locked = die.status == "marked", die.status == "locked"
     left, bar, right, side, low_left, low_right = tuple(HEAVY if marked else LIGHT)
@@ -109,7 +111,7 @@ def side_by_side(pictures: Sequence[list[DrawnLine]], indent: int = 2, gap: int 
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """A seat's row: its name, its score in the round ("" if it has none yet), its points and note."""
+    """The row of a seat: the name, the score in this round ("" before it has one), and a note."""
 
     name: str
     score: str
@@ -119,9 +121,9 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """All parts of a table's picture. ``due`` counts the dice in the cup. ``red`` has the faces that the turn needs.
+    """All parts of a drawn table. ``due`` is the number of dice in the cup. ``red`` has the faces that the turn needs.
 
-    ``places`` is True if players name dice by place. The place then stands under each die.
+    ``places`` is True if players name dice by place. Each die then has the number of its place under it.
     """
 
     head: str
@@ -137,7 +139,10 @@ class TableLayout:
     things: Things | None = None
 
     def draw(self, width: int, height: int) -> list[DrawnLine]:
-        """Draw at most so many columns and rows. If space is short, the dice shrink first, then seats and dice go."""
+        """Draw the table in at most ``width`` columns and ``height`` rows.
+
+        If the space is short, the dice get smaller. If that is not enough, dice and seats are left out.
+        """
         if width < LEAST[0] or height < LEAST[1]:
             return []
         head, seats, won = self._head(width), self._seats(width), self._won(width)
@@ -171,7 +176,7 @@ class TableLayout:
         ]  # fmt: skip
 
     def _seats_in_lines(self, width: int) -> list[DrawnLine]:
-        """The seats of a large table in running lines, at most three."""
+        """Return the seats of a large table one after another, in at most three lines."""
         lines, drawn, used = list[DrawnLine](), list[tuple[str, str]](), 0
         for row in self.seats:
             said = " ".join(filter(None, [cut(row.name, 16), cut(row.score, 12), row.note and f"({row.note})"]))
@@ -184,7 +189,7 @@ class TableLayout:
         return [*lines, DrawnLine(tuple(drawn))][:3]
 
     def _won(self, width: int) -> list[DrawnLine]:
-        """The game's own rows below an empty line: rail, beam, ladder and things."""
+        """Return the drawings that the game has (rail, beam, ladder, things besides dice), after an empty line."""
         lines = [
             *([_rail(self.rail, width)] if self.rail is not None else []),
             *([_beam(self.beam, width)] if self.beam is not None else []),
@@ -195,7 +200,9 @@ class TableLayout:
         return [plain(""), *fitting] if fitting else []
 
     def _dice(self, size: int) -> list[DrawnLine]:
-        """The dice on the table and in the cup. While dice are in the cup, only locked dice show on the table."""
+        """Return the dice on the table and in the cup. If any dice are in the cup, only the locked dice on the table
+        are drawn.
+        """
         lying = [die for die in self.dice if not self.due or die.status == "locked"]
         pictures = [drawn_die(die, size, self.red, self.faces) for die in lying] + [due_die(size)] * self.due
         if not pictures:
@@ -208,7 +215,7 @@ class TableLayout:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Draws a table of this process. ``places`` is True if players name dice by place."""
+    """Draws a table that is played in this process. ``places`` is True if players name dice by place."""
 
     table: Table
     kit: Kit
@@ -216,7 +223,7 @@ class Board:
     places: bool = False
 
     def draw(self, state: TableState, width: int, height: int) -> list[DrawnLine]:
-        """Draw the table. Empty before Player 1 is drawn and after the match."""
+        """Draw the table. Empty before Player 1 is drawn, and after the match."""
         inner, mover = state.match, state.mover
         if width < LEAST[0] or height < LEAST[1] or self.table.match.to_draw(inner) or inner.over:
             return []
@@ -267,7 +274,9 @@ class Board:
 
 
 def _rail(rail: Rail, width: int) -> DrawnLine:
-    """A row of slots: [dice won], (marked dice) and wanted faces. A narrow terminal gets no labels."""
+    """Return the rail in a line: [dice won], (dice only marked) and faces still wanted. A narrow terminal gets no
+    labels.
+    """
     pieces: list[tuple[str, str]] = []
     for slot in rail.slots:
         pieces += [_slot(slot), (" ", "")]
@@ -291,7 +300,7 @@ def _beam(beam: Beam, width: int) -> DrawnLine:
 
 
 def _ladder(ladder: Ladder) -> DrawnLine:
-    """The scores from worst to best, with the current one in brackets."""
+    """Return the scores from the worst to the best. The score of the mover's dice is in brackets."""
     rungs = [
         (f"[{rung.label}]", GREEN) if rung.here else (rung.label, DIM if rung.under else "") for rung in ladder.rungs
     ]
@@ -299,7 +308,9 @@ def _ladder(ladder: Ladder) -> DrawnLine:
 
 
 def _things(things: Things) -> list[DrawnLine]:
-    """Open tiles in frames, closed tiles without, and counts behind their labels."""
+    """Draw the things besides dice: open tiles in frames, closed tiles without frames, and amounts after their
+    labels.
+    """
     lines = []
     if things.tiles:
         tiles = [(f"│{tile.label}│", BOLD) if tile.up else (f" {tile.label} ", DIM) for tile in things.tiles]

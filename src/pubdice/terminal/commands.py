@@ -1,6 +1,6 @@
-"""Runs a command of the terminal by name. A fault becomes one sentence on standard error and an exit status.
+"""Runs a terminal command by its name. If it fails, one sentence goes to standard error, and the exit status says so.
 
-A command's module is imported only after its arguments are parsed, so ``--help`` stays fast.
+A command's module is imported only after its arguments are parsed. So ``--help`` stays fast.
 """
 
 import sys
@@ -25,7 +25,7 @@ def run(words: list[str], outside: Environment) -> int:
     except FaultError as error:
         return _sorry(name, str(error), error.status)
     except (BadNotation, Refused, NotStored) as error:
-        from pubdice.terminal.sentences import explain  # noqa: PLC0415 - with the words of a whole table
+        from pubdice.terminal.sentences import explain  # noqa: PLC0415 - it imports the words of a whole table
 
         return _sorry(name, explain(outside.language, error), exit_status(error))
     return 0
@@ -40,7 +40,7 @@ def _run(name: str, words: list[str], outside: Environment, language: Language) 
 
 
 def no_command(found: str, commands: Sequence[str], games: Sequence[str], language: Language) -> str:
-    """The message for an unknown command. If the word is a game, the message suggests ``pubdice play GAME``."""
+    """Return the message for an unknown command. If the word is a game's name, suggest ``pubdice play GAME``."""
     say, name = language.say, guess(found, (*commands, *games))
     name = found if found in games else name
     if name is None:

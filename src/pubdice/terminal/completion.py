@@ -1,7 +1,7 @@
 """``completion``: print a script that completes commands, games, options and values in bash, zsh or fish.
 
-shtab writes the script from the parsers of the commands, in the user's language. While a user types, the script does
-not start pubdice.
+The package shtab writes the script from the commands' parsers, in the user's language. The script works without
+pubdice: while a user types, it does not start Python.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pubdice.text.catalogues import CODES
 from pubdice.text.language import Language
 
 FILES = ("FILE", "FILE.zip", "DIR", "OLD", "RECORD", "FROM", "TO", "PLACE")
-"""Metavars of arguments and values that are files or folders."""
+"""The placeholders of arguments and options whose value is a file or a folder."""
 Parsers = Sequence[argparse.ArgumentParser]
 
 
@@ -40,12 +40,15 @@ def completion(chosen: argparse.Namespace, outside: Environment, language: Langu
         for action in _actions([*parsers, everywhere], outside.games):
             command._add_action(action)
     script = shtab.complete(root, chosen.shell)
-    # zsh reads the script with `source` as well as with `eval`
+    # makes zsh accept the script through `source` as well as through `eval`
     outside.line.put(script.replace("$zsh_eval_context[-1] == eval ", "$zsh_eval_context[-1] == (eval|file) ") + "\n")
 
 
 def _of_terminal(games: Mapping[str, Kit], language: Language) -> Iterator[tuple[str, Parsers]]:
-    """The terminal's commands, each with its parsers. A question has one parser for each game that answers it."""
+    """Yield the terminal's commands, each with its parsers.
+
+    A question such as ``odds`` has a parser for each game that can answer it.
+    """
     for name in DECLARED:
         yield name, [parser_of(name, games, language)]
     for name in DESCRIPTIONS:
@@ -55,7 +58,9 @@ def _of_terminal(games: Mapping[str, Kit], language: Language) -> Iterator[tuple
 
 
 def _actions(parsers: Parsers, games: Mapping[str, Kit]) -> list[argparse.Action]:
-    """The distinct arguments and options of these parsers, with their choices or file completion set."""
+    """Return the distinct arguments and options of these parsers. Set the values, or the files, that complete each of
+    them.
+    """
     found = {tuple(action.option_strings) or action.dest: action for parser in parsers for action in parser._actions}
     for action in found.values():
         holder = action.metavar if isinstance(action.metavar, str) else ""
@@ -67,7 +72,7 @@ def _actions(parsers: Parsers, games: Mapping[str, Kit]) -> list[argparse.Action
 
 
 def _values(key: str, holder: str, games: Mapping[str, Kit]) -> tuple[str, ...] | None:
-    """The words that the games allow for an argument or a value. None if it can be anything."""
+    """Return all values that an argument or option can have in any game. None if any value is allowed."""
     if holder == "GAME":
         return tuple(games)
     if key == "format":

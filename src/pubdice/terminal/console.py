@@ -1,4 +1,4 @@
-"""Line-by-line input and output: say something, ask something. It knows streams and no games."""
+"""Line-by-line input and output: say lines, ask a question. This module knows streams, but no games."""
 
 import os
 import sys
@@ -16,23 +16,25 @@ if TYPE_CHECKING:
     from pubdice.terminal.board import DrawnLine
 
 PATIENCE_S = 1.0
-"""Seconds of work after which a line says that it takes longer."""
+"""The seconds of work after which a line says that it takes longer."""
 MARK = "> "
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 Artist = Callable[[int, int], "list[DrawnLine]"]
-"""Draws a picture in so many columns and rows."""
+"""A function that draws a picture in a number of columns and rows."""
 
 
 class LeftError(Exception):
-    """The player left: end of input."""
+    """The input has ended, so the player has left."""
 
 
 class Console:
-    """Writes plain sentences and reads answers. If the input is no terminal, it echoes each answer, as in a transcript.
+    """Writes plain sentences and reads answers. If the input is not a terminal, each answer is echoed, as in a
+    transcript.
 
-    ``live`` is True if a person types at a terminal. ``colour`` sets questions in bold and carries no information.
-    ``width`` gives the columns at which lines wrap, at that moment. None never wraps. ``aside`` is a terminal for words
-    beside the conversation, such as "this takes long". None drops them.
+    - ``live``: True if a person types at a terminal.
+    - ``colour``: True to set questions in bold. Colour carries no information.
+    - ``width``: returns the columns at which lines wrap now. None never wraps.
+    - ``aside``: a terminal for notes such as "this takes long", which are not part of the game. None drops such notes.
     """
 
     def __init__(
@@ -54,7 +56,7 @@ class Console:
         return self._live
 
     def say(self, lines: Iterable[str]) -> None:
-        """Write lines, wrapped, with one flush."""
+        """Write lines, wrapped, and flush once."""
         text = "".join(self._fit(line.translate(ISOLATES)) + "\n" for line in lines)
         if text:
             self._sink.write(text)
@@ -67,12 +69,12 @@ class Console:
         return "\n".join(folded(line, width) for line in text.split("\n"))
 
     def drawing(self, picture: "Artist") -> AbstractContextManager[None]:
-        """Draw a picture under all that is said inside the block. A plain console draws nothing."""
+        """Keep a picture below everything that is said inside the block. A plain console draws nothing."""
         return nullcontext()
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:
-        """Say a line if the block takes longer than ``PATIENCE_S``. A block inside another such block says nothing."""
+        """Say a line if the block takes longer than ``PATIENCE_S``. If such a block is already running, say nothing."""
         if self._aside is None or self._waits:
             yield
             return
@@ -86,14 +88,14 @@ class Console:
             self._waits = False
 
     def _tell_aside(self, text: str) -> None:
-        """Write the line from the timer's thread. The terminal may be closed by then."""
+        """Write the line from the timer's thread. Errors are ignored, because the terminal may be closed by then."""
         assert self._aside is not None, "somebody reads it"
         with suppress(OSError, ValueError):
             self._aside.write(self._fit(text) + "\n")
             self._aside.flush()
 
     def put(self, text: str) -> None:
-        """Write a text for files and programs: UTF-8 on any terminal, and no wrapping."""
+        """Write a text for files and programs: always in UTF-8, and never wrapped."""
         self._sink.flush()
         if isinstance(self._sink, TextIOWrapper):
             self._sink.buffer.write(text.encode())
@@ -102,7 +104,7 @@ class Console:
             self._sink.write(text)
 
     def forget(self) -> None:
-        """Drop what was typed ahead of a question, on a terminal. It answered nothing."""
+        """On a terminal, drop the lines that were typed before the question was asked. They cannot be answers to it."""
         if self._live and self._source is sys.stdin:
             with suppress(ImportError, OSError):
                 import termios  # noqa: PLC0415 - not on every system
@@ -125,7 +127,7 @@ class Console:
         try:
             return self._read()
         except (EOFError, KeyboardInterrupt) as left:
-            self._sink.write("\n")  # the next text, here or in the shell, begins a new line
+            self._sink.write("\n")  # so the next text, here or in the shell, begins on a new line
             self._sink.flush()
             if isinstance(left, EOFError):
                 raise LeftError from None
@@ -143,7 +145,11 @@ class Console:
 
 
 def terminal_size() -> tuple[int, int]:
-    """The terminal's columns and rows now. A resize leaves COLUMNS stale, so it counts only without a terminal."""
+    """Return the terminal's columns and rows now.
+
+    COLUMNS and LINES in the environment count only if there is no terminal, because they go stale when a terminal is
+    resized.
+    """
     with suppress(OSError, ValueError):
         columns, rows = os.get_terminal_size(sys.stdout.fileno())
         if columns and rows:

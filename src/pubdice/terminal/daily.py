@@ -1,4 +1,4 @@
-"""``daily``: today's position of Last orders, asked and graded; or an earlier day with its answer."""
+"""``daily``: ask and grade today's position of Last orders, or show an earlier day's position with its answer."""
 
 import json
 from argparse import Namespace
@@ -31,7 +31,7 @@ from pubdice.text.language import Language, stopped
 
 
 def daily(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Ask the day's position once, grade the answer, keep the streak."""
+    """Ask the day's position, grade the answer, and keep the streak. A position is asked once."""
     today = number_at(outside.now())
     if today < 1:
         raise BadNotation("day-early", day=written_day(1))
@@ -53,7 +53,7 @@ def daily(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def _day_position(number: int, outside: Environment, language: Language) -> tuple[Checked, ExplainedDay]:
-    """The position of a day, and its explanation. Raises FaultError."""
+    """Return the position of a day and its explanation. Raises FaultError."""
 
     @cache
     def solver(kit_name: str, match: Match[Any, Any]) -> Solver:
@@ -87,7 +87,7 @@ def _ask(told: ExplainedDay, checked: Checked, log: DayLog, outside: Environment
 
 
 def _to_you(checked: Checked, outside: Environment, language: Language) -> SavedGame:
-    """The position as a saved game in which the mover's name is "you"."""
+    """Return the position as a saved game whose mover is named "you"."""
     match, fields, names = checked.match, checked.header.fields, list(checked.header.names)
     mover = match.mover(checked.steps[-1].after)
     assert mover is not None, "a position is somebody's decision"
@@ -100,7 +100,9 @@ def _to_you(checked: Checked, outside: Environment, language: Language) -> Saved
 
 
 def _answer(told: ExplainedDay, streak: Streak, today: int, language: Language, *, position: bool = True) -> list[str]:
-    """The day's answer in sentences, with the player's own answer. ``position`` tells the situation first."""
+    """Return the day's answer in sentences, with the player's own answer. If ``position`` is true, describe the
+    position first.
+    """
     number, rows, said = told.question.number, told.ranking.rows, language.say
     lines = (
         [f"{told.stands} {said('To choose from: {dice}.', dice=told.die.shown(told.free))} {told.ask}"]

@@ -1,6 +1,7 @@
-"""The arguments of each terminal command, in one table. Help, errors and completion follow from it.
+"""The arguments of each terminal command, in one table. Help pages, errors and completion are made from it.
 
-This module imports none of the modules that run commands. A question has the flags of its game (``questions``).
+This module imports none of the modules that run commands. The commands that ask a solved game (``odds`` and others)
+have the flags of that game, and are in ``questions``.
 """
 
 import argparse
@@ -23,13 +24,13 @@ Games = Mapping[str, Kit]
 SHELLS = ("bash", "zsh", "fish")
 PAUSE_S = 0.8
 USUAL_PER_CENT = MISTAKE * 100
-"""The usual threshold of the coach's warning: value lost, in percent of the yardstick."""
+"""The value lost from which the coach warns, unless ``--coach-at`` says otherwise: in percent of the yardstick."""
 USUAL_COUNT = 10
 """The usual number of positions in a drill."""
 
 
 def usual_seats(language: Language) -> str:
-    """The usual seats: the player and the game's first bot."""
+    """Return the usual seats as typed: the player, and the game's usual bot."""
     return f"{language.say('you')},{BOT}"
 
 
@@ -59,7 +60,7 @@ def _resume(parser: Parser, games: Games) -> None:
 
 
 def _sit(parser: Parser) -> None:
-    """Add the options of ``play`` and ``resume``."""
+    """Add the options that ``play`` and ``resume`` share."""
     language, say = parser.language, parser.language.say
     _name_dice(parser)
     text = say("how long a bot waits; {pause}, or 0 if nobody types at a terminal", pause=PAUSE_S)
@@ -74,7 +75,7 @@ def _sit(parser: Parser) -> None:
 
 
 def _name_dice(parser: Parser, keys: Keys | None = None, names: Names | None = None) -> None:
-    """Add the options that name dice. ``keys`` and ``names`` are the defaults; None leaves them open."""
+    """Add the options for naming dice. ``keys`` and ``names`` are their defaults. With None, the saved game decides."""
     text = "name dice by their faces (usual) or by their places"
     parser.take("--keys", None, text, choices=get_args(Keys), default=keys)
     text = "name the dice you keep (usual), or the dice you reroll: the others stay"
@@ -90,7 +91,7 @@ def _per_cent(language: Language, text: str) -> float:
 
 
 def _within(text: str, most: float, wrong: str) -> float:
-    """A number from 0 to ``most``. Raises ArgumentTypeError with the message ``wrong``."""
+    """Return a number from 0 to ``most``, both included. Raises ArgumentTypeError with the message ``wrong``."""
     with suppress(ValueError):
         if 0 <= (number := float(text)) <= most:
             return number
@@ -226,11 +227,12 @@ DECLARED: Mapping[str, tuple[str, Callable[[Parser, Games], None]]] = {
     "join": ("join", _join),
     "completion": ("completion", _completion),
 }
-"""The commands by name: the module with the function of the same name, and the function that adds the arguments."""
+"""The commands by name. For each: the module that has a function of the same name, and the function that adds the
+arguments."""
 
 
 def parser_of(command: str, games: Games, language: Language) -> Parser:
-    """The parser of a command in ``DECLARED``."""
+    """Return the parser of a command in ``DECLARED``."""
     parser = Parser(command, language)
     DECLARED[command][1](parser, games)
     return parser

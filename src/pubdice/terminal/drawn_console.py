@@ -1,7 +1,7 @@
-"""A console with a picture: sentences scroll up, and the current table stands below them.
+"""A console with a drawing: sentences scroll up, and the current table stays drawn below them.
 
-Before it says a sentence, the console erases picture and question. So the scrollback holds the same sentences that a
-pipe would get. The cursor moves up only over the console's own lines, so the shell's output stays untouched.
+Before the console says a sentence, it erases the drawing and the question. So the scrollback holds the same sentences
+that a pipe would get. The cursor moves up only over the console's own lines, so the shell's output stays untouched.
 """
 
 import signal
@@ -18,7 +18,7 @@ from pubdice.text.emoji import cells
 
 
 class _ResizedError(Exception):
-    """The terminal was resized while a person types. ``typed`` is the line so far."""
+    """The terminal was resized while a person was typing. ``typed`` is the line so far."""
 
     def __init__(self, typed: str) -> None:
         super().__init__(typed)
@@ -26,18 +26,20 @@ class _ResizedError(Exception):
 
 
 class DrawnConsole(Console):
-    """A console on a terminal with a movable cursor."""
+    """A console on a terminal whose cursor can be moved."""
 
     def __init__(self, source: TextIO, sink: TextIO, aside: TextIO | None = None) -> None:
         super().__init__(source, sink, live=True, colour=True, width=lambda: terminal_size()[0], aside=aside)
-        self._lines: list[int] = []  # the width in columns of each line below the latest sentence
+        self._lines: list[int] = []  # the widths in columns of all lines below the latest sentence
         self._lock = RLock()
         self._picture: Artist | None = None
         self._question, self._asking = "", False
 
     @contextmanager
     def drawing(self, picture: Artist) -> Iterator[None]:
-        """Draw the picture under all that is said and asked inside the block. Echo typing only during a question."""
+        """Keep the picture below everything that is said and asked inside the block. Typing is echoed only during a
+        question.
+        """
         self._picture = picture
         self._echo(on=False)
         try:
@@ -50,7 +52,7 @@ class DrawnConsole(Console):
             self._echo(on=True)
 
     def say(self, lines: Iterable[str]) -> None:
-        """Write sentences above a fresh picture. A half-typed answer reappears below it."""
+        """Write sentences above a fresh drawing. If an answer is half typed, it appears again below the drawing."""
         with self._lock:
             begun = _being_typed() if self._asking else None
             self._erase(begun)
@@ -62,10 +64,11 @@ class DrawnConsole(Console):
                 self._sink.flush()
 
     def ask(self, prompt: str) -> str:
-        """Ask below the picture. The answer then stays, faint, among the sentences."""
+        """Ask below the drawing. Afterwards the answer stays among the sentences, in faint letters."""
         if self._picture is None:
             return super().ask(prompt)
-        self._question = prompt or self._question  # the picture's redraw erased it
+        # an empty prompt repeats the question, because the redraw has erased it
+        self._question = prompt or self._question
         typed = ""
         while True:
             with self._lock:
@@ -86,7 +89,7 @@ class DrawnConsole(Console):
         return answer
 
     def _typed(self, before: str) -> str:
-        """Read a line that begins with ``before``. Raises LeftError at the end of input, and _ResizedError."""
+        """Read a line that already begins with ``before``. Raises LeftError at the end of input, and _ResizedError."""
         self._echo(on=True)
         answer = ""
         try:
@@ -97,13 +100,13 @@ class DrawnConsole(Console):
             answer = resized.typed
             raise
         finally:
-            self._lines.append(len(MARK) + cells(answer) + 1)  # + 1: the cursor may need its own row
+            self._lines.append(len(MARK) + cells(answer) + 1)  # 1 more, because the cursor may need a row of its own
             self._echo(on=False)
         return answer.strip()
 
     @contextmanager
     def _while_asking(self) -> Iterator[None]:
-        """Mark that a person may be typing after the mark, so ``say`` restores both."""
+        """Note that a person may be typing after the mark "> ". ``say`` then restores the mark and the typed text."""
         try:
             import readline  # noqa: PLC0415 - as the console has it
         except ImportError:
@@ -113,7 +116,7 @@ class DrawnConsole(Console):
         def begin() -> None:
             self._asking = True
 
-        readline.set_pre_input_hook(begin)  # called after readline has written the mark
+        readline.set_pre_input_hook(begin)  # readline calls this after it has written the mark
         try:
             yield
         finally:
@@ -144,10 +147,10 @@ class DrawnConsole(Console):
         self._sink.flush()
 
     def _erase(self, typed: str | None = None) -> None:
-        """Erase all lines below the latest sentence. A narrower terminal has wrapped them into more rows.
+        """Erase all lines below the latest sentence. If the terminal has become narrower, they take more rows now.
 
-        It erases row by row: if a program clears the screen at once, tmux keeps a copy in its history. ``typed`` is the
-        line with the cursor so far, or None.
+        The rows are erased one by one, because tmux keeps a copy in its history if a program clears the screen at once.
+        ``typed`` is the text so far on the line with the cursor, or None if no line is being typed.
         """
         if self._lines or typed is not None:
             columns, most = terminal_size()
@@ -178,7 +181,7 @@ def _being_typed() -> str:
 
 @contextmanager
 def _heard_resizes() -> Iterator[None]:
-    """Raise _ResizedError on SIGWINCH inside the block, if the system has that signal."""
+    """Raise _ResizedError if the terminal is resized inside the block (SIGWINCH). Some systems lack that signal."""
     number = getattr(signal, "SIGWINCH", None)
     if number is None or current_thread() is not main_thread():
         yield
@@ -196,11 +199,11 @@ def _heard_resizes() -> Iterator[None]:
 
 @contextmanager
 def _begun(line: str) -> Iterator[None]:
-    """Start the next typed line with this text."""
+    """Put this text at the start of the next line that is typed."""
     if not line:
         yield
         return
-    import readline  # noqa: PLC0415 - it gave us the line
+    import readline  # noqa: PLC0415 - the text came from readline, so it is there
 
     readline.set_startup_hook(lambda: readline.insert_text(line))
     try:

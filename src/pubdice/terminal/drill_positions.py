@@ -1,4 +1,6 @@
-"""Positions for the drill, as saved games. Bots play up to them with seeded dice, or a record ends there."""
+"""Positions for the drill, as saved games. Two bots play up to a new position with seeded dice. A record can also end
+there.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,17 +22,17 @@ from pubdice.terminal.table_coach import TableCoach
 from pubdice.text.language import Language
 
 PASSED_OVER = 12
-"""The most decisions to skip before taking one that counts."""
+"""The most decisions that are skipped before one is taken. The number skipped is drawn by lot."""
 PATIENCE = 200
-"""The most matches to play in search of a decision that counts."""
+"""The most matches that are played in search of a decision at which value can be lost."""
 Counsels = Callable[[Kit, Match[Any, Any]], TableCoach]
-"""Gives the coach for a match of a game."""
+"""A function from a game and a match to its coach."""
 PLAYERS = ("tip", "lucky")
-"""The bots that play up to a position."""
+"""The bots that play up to a position, if the game has them."""
 
 
 def _game(kit: Kit, header: Header, table: Table, events: Iterable[TableEvent]) -> SavedGame:
-    """A saved game in which people sit at every seat, after these events."""
+    """Return a saved game with people at every seat, after these events."""
     setup = replace(local_setup(header, {}, "house", 0), loser_lost=table.match.loser_lost)
     happened = [f"0 {write_event(table, event)}" for event in events]
     return replayed(1, Room(kit, setup), GameLog(setup, texts=(*seated(setup), *happened)))
@@ -42,7 +44,7 @@ def new_positions(
     counsel_of: Counsels,
     language: Language,
 ) -> Iterator[SavedGame]:
-    """Generate positions endlessly, from the kits in turn. ``cup`` gives a random source by purpose."""
+    """Yield positions without end, one from each kit in turn. ``cup`` makes a cup for a purpose."""
     number = 0
     while True:
         for kit, options in kits:
@@ -61,7 +63,9 @@ def _search(
     counsel_of: Counsels,
     language: Language,
 ) -> SavedGame:
-    """Find a decision that counts, in a match between bots. Raises FaultError if none is found."""
+    """Find a decision at which value can be lost, in a match between bots. Raises FaultError if ``PATIENCE`` is not
+    enough.
+    """
     header = kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(kit.names), **options}))
     table = Table(kit.match(header), header.names)
     counsel = counsel_of(kit, table.match)
@@ -94,7 +98,7 @@ def _played(kit: Kit, table: Table, dice: Cup, lots: Cup) -> Iterator[tuple[Tabl
 
 
 def position_of(text: str, games: Mapping[str, Kit], language: Language) -> SavedGame | None:
-    """The position at the end of a record. None if the record is invalid or offers no choice there."""
+    """Return the position at the end of a record. None if the record is invalid, or does not end at a choice."""
     try:
         checked = sound(text, games, language)
     except FaultError:

@@ -1,4 +1,4 @@
-"""``drill``: ask positions and grade the answers. The drill asks missed positions first, in later sittings too."""
+"""``drill``: ask positions and grade the answers. Missed positions come first, also in later drills."""
 
 from argparse import Namespace
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ from pubdice.text.language import Language, sentence
 
 MOST_COUNT = 1000
 OWN = {"game", "count", "seed"}
-"""Options of the drill itself. Any other option is a house rule."""
+"""The options of the drill itself. All other options are house rules."""
 RIGHT = {
     "best": "Right: {act} is best, {value} ({utility}).",
     "equal": "Right: nothing is better than {act}, {value} ({utility}).",
@@ -33,11 +33,11 @@ RIGHT = {
     "mistake": "No: a mistake.",
     "blunder": "No: a blunder.",
 }
-"""The sentence about an answer, by verdict."""
+"""The sentence about an answer, by its verdict."""
 
 
 class AnsweredError(Exception):
-    """The player has answered. The drill grades the action and does not play it."""
+    """The player has answered. The drill grades the action, and does not play it."""
 
     def __init__(self, action: Any) -> None:
         super().__init__(action)
@@ -45,17 +45,17 @@ class AnsweredError(Exception):
 
 
 class _Silent(TableCoach):
-    """A coach that says nothing before the answer."""
+    """A coach that gives no advice, because the player has still to answer."""
 
     def advice(self, state: MatchState[Any], marked: Any = None, others: int = 0) -> list[str]:
         return [self.language.say("Answer first, then the coach tells you.")]
 
     def chance(self, state: MatchState[Any]) -> list[str]:
-        """No chances: they would give the answer away."""
+        """Return nothing, because the chances would give the answer away."""
         return []
 
     def holds_back(self, state: MatchState[Any], action: Any) -> NoReturn:
-        """Take the action as the answer. Raises AnsweredError with it."""
+        """Take the action as the answer: raise AnsweredError with it."""
         raise AnsweredError(action)
 
 
@@ -79,8 +79,8 @@ def drill(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def ask_position(position: SavedGame, outside: Environment, language: Language) -> Any:
-    """The player's answer to a position. Nothing is played. Raises QuitError or LeftError."""
-    store, cup = MemoryStore(), outside.cup(None, "drill")  # the cup rolls nothing, since nothing is played
+    """Return the player's answer to a position. The answer is not played. Raises QuitError or LeftError."""
+    store, cup = MemoryStore(), outside.cup(None, "drill")  # the cup is never used, because nothing is played
     store.create(*position.log.write())
     services = TerminalServices(store, cup, cup, outside.now, lambda: None)
     session = Session(position, services, outside.line, language)
@@ -102,7 +102,7 @@ class _Drill:
         self._counsels: dict[tuple[str, Match[Any, Any]], TableCoach] = {}
 
     def run(self, new: Iterable[SavedGame], count: int) -> None:
-        """Ask ``count`` positions, missed ones first, and sum up."""
+        """Ask ``count`` positions, missed positions first, and say how many answers were right."""
         missed = self._missed()
         if missed:
             one, many = "One position missed before comes first.", "{number} positions missed before come first."
@@ -115,7 +115,7 @@ class _Drill:
         self.line.say([self._summary()])
 
     def counsel(self, kit: Kit, match: Match[Any, Any]) -> TableCoach:
-        """The coach of a match, cached: each takes some seconds to solve."""
+        """Return the coach of a match. It is cached, because it takes some seconds to solve a match."""
         key = kit.name, match
         if key not in self._counsels:
             self._counsels[key] = TableCoach(kit, match, self.language, self.line)
@@ -132,7 +132,7 @@ class _Drill:
         return ask_position(position, self.outside, self.language)
 
     def _grade(self, position: SavedGame, action: Any, *, again: bool) -> None:
-        """Say the verdict on an answer. Store it if it is a mistake, or if the position was missed before."""
+        """Say the verdict on an answer. Log the answer if it is a mistake, or if the position was missed before."""
         match, state = position.live.table.match, position.live.state.match
         counsel = self.counsel(position.kit, match)
         advice = counsel.advise(state)

@@ -1,7 +1,8 @@
-"""The file of a game in the terminal: a room's log, with the terminal's own settings in its first line.
+"""The file of a saved game: a room's log, with the terminal's own settings in its first line.
 
-Version 1 had no people and no times. The parser adds lines in which the people sit down, and gives each line time 0.
-The file then goes on in its own version. This module neither decides nor stores.
+A *room* is a table with its people. The house has the same logs (``pubdice.room``). Version 1 of the file had no people
+and no times. The parser adds lines in which the people sit down, and gives each line the time 0. The file then goes on
+in its own version. This module neither decides nor stores.
 """
 
 import json
@@ -19,19 +20,21 @@ from pubdice.room.setup import Expected
 from pubdice.typed_dice import Keys, Names
 
 LOCAL = "local"
-"""The person of everyone at this terminal. They share it as people share a phone."""
+"""The id of the person in the log. All people at this terminal are one person there, as if they shared a phone."""
 OWN = "terminal"
 """The key of the terminal's own settings in the first line."""
 UNTIMED = 1
-"""The version without times."""
+"""The version of the file that has no times."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameLog:
-    """A game as text: its setup, the terminal's settings, and the lines of a room's log after the first.
+    """A saved game as text: its setup, the terminal's settings, and all lines of the log after the first.
 
-    ``seed`` is of dice and bots; None means real randomness. ``choose`` says which dice the player names. ``added``
-    counts the leading texts that a file of version 1 lacks; 0 for the current version.
+    - ``seed``: the seed of dice and bots. None for true randomness.
+    - ``keys`` and ``choose``: the way in which the player names dice.
+    - ``added``: the number of lines at the start of ``texts`` that a file of version 1 lacks. 0 for the current
+      version.
     """
 
     setup: Setup
@@ -43,29 +46,30 @@ class GameLog:
 
     @property
     def person(self) -> str | None:
-        """The person who types: LOCAL, or None if bots play alone and the table itself acts."""
+        """The person who types: LOCAL. None if only bots play, because then no person acts."""
         return LOCAL if any(chair.people for chair in self.setup.expected) else None
 
     def write(self) -> list[str]:
-        """All lines of a file of the current version."""
+        """Return all lines of the file, in the current version."""
         own = {"seed": self.seed, "keys": self.keys, **({"choose": self.choose} if self.choose != "keep" else {})}
         return [write_setup(self.setup, **{OWN: own}), *self.texts]
 
     def seen(self, seq: int) -> int:
-        """The number of lines in the file after ``seq`` events."""
+        """Return the number of lines that the file has after ``seq`` events."""
         return 1 + seq - self.added
 
     def lines(self, steps: Sequence[Step]) -> list[str]:
-        """Write steps as lines in the file's own version."""
+        """Return steps as lines, in the version of the file."""
         texts = [step.write() for step in steps]
         return [text.partition(" ")[2] for text in texts] if self.added else texts
 
 
 def local_setup(header: Header, bots: Mapping[str, str], dice: Dice, opened: int) -> Setup:
-    """The setup of a terminal's room, with people and bots (policies by name) in the header's seats.
+    """Return the setup of a saved game. The header names the seats, and ``bots`` has the policy of each bot by its
+    name.
 
-    ``opened`` is in ms since 1970. The pace is 0 ms, since ``--pause`` sets it for each sitting. Nothing disconnects a
-    person here, so the grace time has no effect.
+    ``opened`` is in ms since 1970. The pace of bots is 0 ms, because ``--pause`` sets it each time. No person can lose
+    the connection here, so the grace time has no effect.
     """
     names, first = header.names, header.fields["first"]
     drawn = first == "draw"
@@ -85,7 +89,7 @@ def local_setup(header: Header, bots: Mapping[str, str], dice: Dice, opened: int
 
 
 def seated(setup: Setup) -> list[str]:
-    """The lines that a file of version 1 lacks: the people sit down, and the match begins."""
+    """Return the lines that a file of version 1 lacks: the people sit down, and the match begins."""
     seats = [seat for seat, chair in enumerate(setup.expected) if chair.people]
     events = [(Shared if at else Sat)(seat, LOCAL, setup.expected[seat].name) for at, seat in enumerate(seats)]
     return [write_line(None, LogLine(0, event)) for event in (*events, Started())]
@@ -111,7 +115,9 @@ def read_log(lines: Sequence[str]) -> GameLog:
 
 
 def _of_version_1(facts: Mapping[str, Any]) -> Setup:
-    """The setup of a version 1 file, from its record header and its bots by name. Raises ValueError and others."""
+    """Return the setup from the first line of a version 1 file. Raises ValueError, and KeyError or others for a damaged
+    line.
+    """
     header, bots = Header(facts["header"]), facts["bots"]
     if not bots.keys() <= set(header.names):
         raise ValueError("a bot without a seat")

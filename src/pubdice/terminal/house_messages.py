@@ -1,18 +1,19 @@
-"""The messages a house sends to ``join``: their length and shape. A server that sends others is no pubdice house.
+"""The messages that a house (a server) sends to ``join``: their length and their shape.
 
-It knows the fields that ``join`` reads, and no HTTP. A house may be a stranger's and send anything. So lines of a
-stream have a bound, and each message is checked once before any code uses it.
+A server that sends other messages is no house of pubdice. The house may belong to a stranger and may send anything. So
+a line has a greatest length, and each message is checked once before any code uses it. This module knows the fields
+that ``join`` reads, and no HTTP.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 MOST_LINE = 1_000_000
-"""The most bytes of a line of a stream, and of a message. An update of a table of 64 seats has about 40,000."""
+"""The most bytes of a message, and of a line of the event stream. An update of a table of 64 seats has about 40,000."""
 MOST_LIST = 4_096
 
 OWN = {str: str}
-"""A shape: any keys, each with a text."""
+"""A shape (``fits``): an object with any keys, each with a text."""
 TOLD: Any = {"text": str, "own?": OWN}
 DIE: Any = {"place": int, "face": int, "status": str}
 SEAT: Any = {"name": str, "dice": [int], "hand": str, "own_hand?": str}
@@ -32,13 +33,13 @@ DONE: Any = {"seq": int, "go?": (str, None), "said?": (str, None)}
 
 
 class TooLongError(ValueError):
-    """A line or a message is longer than ``MOST_LINE``."""
+    """A message, or a line of the event stream, is longer than ``MOST_LINE``."""
 
 
 def messages(read_line: Callable[[int], bytes]) -> Iterator[tuple[str, str]]:
-    """Parse an event stream (SSE): the name and the data of every message. Raises TooLongError.
+    """Parse an event stream (server-sent events). Yield the name and the data of each message. Raises TooLongError.
 
-    ``read_line`` returns the next line, up to a number of bytes, and b"" at the end.
+    ``read_line(n)`` returns the next line, at most n bytes of it. At the end it returns b"".
     """
     name, data = "", ""
     while raw := read_line(MOST_LINE + 1):
@@ -56,7 +57,10 @@ def messages(read_line: Callable[[int], bytes]) -> Iterator[tuple[str, str]]:
 
 
 def fits(value: object, shape: Any) -> bool:
-    """True if a value has this shape.
+    """Return True if a value has this shape.
+
+    A shape is a type, None, [shape] for a list, {key: shape} for an object, or (shape, …) if any of them will do. The
+    key "key?" is optional.
 
     A shape is a type, None, [shape], (shape, …) for any of them, or {key: shape}. The key "key?" may be missing.
 
@@ -82,9 +86,10 @@ def _has(value: dict[str, object], key: str, shape: Any) -> bool:
 
 
 def is_update(update: object) -> bool:
-    """True if a message is an update of a table. An older house is refused: it counts places from 1.
+    """Return True if a message is an update of a table.
 
-    A mark there would reach the die beside the intended one. Such a house shows itself by a last die past the end.
+    Return False for a house of an older version, because it counts the places of dice from 1. There a mark would reach
+    the die beside the intended one. It can be told by its last die, which lies past the last place.
     """
     if not fits(update, UPDATE):
         return False

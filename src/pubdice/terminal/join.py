@@ -1,4 +1,6 @@
-"""``join``: sit down at a table of a house on the web, and play it in lines, in the house's own words."""
+"""``join``: sit down at a table of a house on the web, and play it in lines of text, with the sentences of that
+house.
+"""
 
 import argparse
 from threading import Condition, Thread
@@ -29,9 +31,9 @@ from pubdice.typed import (
 from pubdice.typed_dice import Keys, Names
 
 SHOWN_WITHIN_S = 3.0
-"""Seconds to wait until the stream shows a command's result, before the next question."""
+"""The seconds that the next question waits for the stream to show the result of a command."""
 MOVES = ("mark", "roll", "reroll", "bank", "choose", "enter", "back", "draw")
-"""Commands about the dice on the table. If the dice have changed since, the house refuses the command."""
+"""Commands about the dice on the table. The house refuses them if the dice have changed since the player saw them."""
 
 
 def join(options: argparse.Namespace, outside: Environment, language: Language) -> None:
@@ -49,14 +51,15 @@ def join(options: argparse.Namespace, outside: Environment, language: Language) 
             kept.keep(table.house, table.cookie)
             visit.play()
         finally:
-            visit.table.closed = True  # the table after all rematches; otherwise its listener thread goes on
+            # this is the table of the last rematch; without this, its listener thread would go on
+            visit.table.closed = True
     except HouseError as error:
         status = BAD_NOTATION if isinstance(error, AddressError) else 1
         raise FaultError(printable(str(error)), status) from None
 
 
 class RemoteGame(TypedTable):
-    """A table on the web, played from this terminal."""
+    """A table on the web that is played from this terminal."""
 
     def __init__(
         self, table: WebTable, line: Console, language: Language, keys: Keys, *, brief: bool, names: Names = "keep",
@@ -64,7 +67,7 @@ class RemoteGame(TypedTable):
     ) -> None:  # fmt: skip
         super().__init__(line, language, keys, names, own.ASKING_THE_HOUSE)
         self.table, self.brief, self.decision = table, brief, 0
-        self._lying: object = None  # mover, question and dice; a change means another decision
+        self._lying: object = None  # the mover, the question and the dice; if they change, it is another decision
         self.changed = Condition()
         self.notes = notes or SealNotes(None)
         self.sealed = SealedSeat(table, line, language, self.notes)
@@ -76,7 +79,7 @@ class RemoteGame(TypedTable):
         self.game = ""
 
     def sit(self, options: argparse.Namespace) -> None:
-        """Take a seat, unless this person has one already or only watches."""
+        """Take a seat, unless the player only watches, or has a seat already."""
         self._take_in(self.table.state())
         if options.words:
             self.table.ask("join", words=options.words)
@@ -96,7 +99,7 @@ class RemoteGame(TypedTable):
         self._seal()
 
     def _seal(self) -> None:
-        """Add a seed to sealed dice, and note the fixed header."""
+        """If the dice are sealed, add this seat's seed, and note the fixed header."""
         if not self.view.get("seal"):
             return
         if self.view.get("stage") == "over" and self.view["seal"].get("opened"):
@@ -105,7 +108,7 @@ class RemoteGame(TypedTable):
             self.sealed.take_in(self.view["seal"], self.seat, self.view["seats"][self.seat]["name"])
 
     def play(self) -> None:
-        """Tell the events and obey the player, until the player leaves."""
+        """Say what happens and do what the player types, until the player leaves."""
         self.line.say([self._line_text(self.view["whose"]), self.language.say("Type ? for all the commands.")])
         with self.line.drawing(self._draw):
             Thread(target=self._listen, daemon=True).start()
@@ -122,13 +125,13 @@ class RemoteGame(TypedTable):
         return [] if layout is None else layout.draw(width, height)
 
     def _refused(self, error: HouseError) -> str:
-        """The house's refusal. If the page has a button that helps, name the word to type."""
+        """Return the sentence for a refusal of the house. If a command would help, name the word to type."""
         if error.code == "paused":
             return self.language.say("The table is paused. Type unpause to go on.")
         return printable(str(error))
 
     def _listen(self) -> None:
-        """Read the stream on a thread. If the house ends it for good, say why and leave."""
+        """Read the event stream, on a thread of its own. If the house ends the stream for good, say why and leave."""
         table = self.table
         try:
             for update in table.follow(self.seq):
@@ -156,7 +159,7 @@ class RemoteGame(TypedTable):
         mine = self.seat is not None and update["view"]["mover"] == self.seat
         laid = bool(update["view"].get("rematch")) and not self.view.get("rematch")
         ended = update["view"].get("stage") == "over" and self.view.get("stage") == "playing"
-        most = 0 if self.brief or laid or ended else 2 if mine else 1  # level 2 has instructions for the mover
+        most = 0 if self.brief or laid or ended else 2 if mine else 1  # level 2: instructions for the mover
         told = [self._line_text(say) for say in update["say"] if say["level"] <= most]
         if self.names == "reroll":
             told = [typed_answers.to_reroll(self.language, text) for text in told]
@@ -192,14 +195,14 @@ class RemoteGame(TypedTable):
         self.decision, self._lying = self.decision + (lying != self._lying), lying
 
     def _line_text(self, line: dict[str, Any]) -> str:
-        """A line in the player's wording: in the second person if it is about their seat."""
+        """Return a line as this player should read it. A line about the player's own seat says "you"."""
         return told(line, self.seat)
 
     def _mine(self) -> bool:
         return self.seat is not None and self.view["mover"] == self.seat
 
     def seen(self) -> SeenTable:
-        """The table as the house shows it now."""
+        """Return the table as the house shows it now."""
         view, mine = self.view, self._mine()
         return SeenTable(
             decision=self.decision,
@@ -219,12 +222,12 @@ class RemoteGame(TypedTable):
         )  # fmt: skip
 
     def gold(self) -> Verb | None:
-        """The verb of the house's golden button."""
+        """Return the verb for Enter: "roll" if the page's golden button would roll now, otherwise None."""
         main = self.view.get("main") or {}
         return "roll" if self._mine() and main.get("gold") is True and main.get("do") == "roll" else None
 
     def verbs(self) -> list[tuple[str, str]]:
-        """The words that roll and that end a turn, each with its meaning."""
+        """Return the words for rolling and for ending a turn, each with its meaning."""
         say = self.language.say
         keeps = [("r", say("keep what is marked, and roll the others")), ("b", say("bank, where the game has it"))]
         return [
@@ -241,7 +244,7 @@ class RemoteGame(TypedTable):
         return done
 
     def answer(self, text: str) -> None:
-        """Do what a line says. A command word of the house has a line to itself. Raises QuitError and HouseError."""
+        """Do what a typed line says. A command word of the house must stand alone. Raises QuitError and HouseError."""
         extra, seen = house_words(self.language).get(text.strip().lower()), self.seen()
         if extra is None or move_named(text, seen.offered) is not None or find_name(text, seen.draws) is not None:
             super().answer(text)
@@ -253,7 +256,7 @@ class RemoteGame(TypedTable):
             self.line.say([printable(said)])
 
     def do(self, command: Draw | EnterDice | Mark | RollOrBank | TakeBack) -> bool:
-        """Send a command. If the house refuses it, say why. True if it was done."""
+        """Send a command. Returns True if it was done. If the house refuses it, say why."""
         mine = self._mine()
         try:
             match command:
@@ -276,7 +279,7 @@ class RemoteGame(TypedTable):
         return True
 
     def repeat(self) -> None:
-        """Announce the mover. If this player is the mover, add the instructions."""
+        """Say whose turn it is. If it is this player's, add the instructions."""
         self.line.say([stopped(self._line_text(self.view["heading"]))])
 
     def choose_move(self, move: str) -> None:
@@ -284,7 +287,7 @@ class RemoteGame(TypedTable):
         self._do("choose", action=move)
 
     def _rematch(self) -> None:
-        self.going = True  # suppresses "Type rematch to go there."
+        self.going = True  # keeps ``_hear`` from saying "Type rematch to go there."
         try:
             watched = self.view["rematch"] if self.seat is None else None
             go = watched or self._do("rematch").get("go")
@@ -301,7 +304,7 @@ class RemoteGame(TypedTable):
             Thread(target=self._listen, daemon=True).start()
 
     def reply(self, word: Word) -> list[str]:
-        """The answer to a question, from the house's latest view."""
+        """Return the answer to a question that the player typed, from the house's latest view."""
         view, line_text, stopped_heading = self.view, self._line_text, stopped(self._line_text(self.view["heading"]))
         if word == "scores":
             said = [*view["result"], view["scores"], view["standing"]]

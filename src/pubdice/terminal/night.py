@@ -1,4 +1,7 @@
-"""``night``: rank the tables of a duplicate night by value lost, from their records alone."""
+"""``night``: rank the tables of a duplicate night by the value they lost. Only their records are needed.
+
+A duplicate night is several tables that play the same match with the same dice.
+"""
 
 from argparse import Namespace
 
@@ -18,11 +21,11 @@ from pubdice.terminal.table_coach import TableCoach, worked_out
 from pubdice.text.language import Language
 
 MOST_RECORDS = 64
-"""The most records of a night: twice the tables of a house's night."""
+"""The most records of one night: twice the tables that a house allows in a night."""
 
 
 def night(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Check records of one night against each other, and rank them."""
+    """Check that the records are of one night, and rank its tables."""
     if len(chosen.files) > MOST_RECORDS:
         raise FaultError(language.say("Give {most} records at most.", most=MOST_RECORDS), BAD_NOTATION)
     tables: list[Checked] = []
@@ -49,7 +52,10 @@ def _night(name: str, text: str, language: Language) -> NightMark:
 
 
 def _check(files: list[str], tables: list[Checked], nights: list[NightMark], language: Language) -> None:
-    """Check that all matches are over, of one night, the same match and the same dice. Raises FaultError."""
+    """Check that the records are of one night, of the same match and the same dice, and that every match is over.
+
+    Raises FaultError.
+    """
     say, first = language.say, tables[0]
     dice = [dice_by_slot(table.match, table.steps) for table in tables]
     for at, table in enumerate(tables):

@@ -1,4 +1,4 @@
-"""The part of ``play --help`` that explains formats, openers, bots and their goals."""
+"""The part of ``play --help`` that explains formats, opener rules, bots and the goals of the bots."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,8 +12,9 @@ from pubdice.text.language import OPENERS as OPENS
 from pubdice.typed_rules import format_words, show
 
 AIMING = {"cautious": (7, 8), "bold": (1, 5)}
-"""The least share of turns in which ``steady`` reaches the goals of these bots: ``advice.bots.REACHED`` as fractions.
-"""
+"""For each of these bots, the least share of turns in which ``steady`` reaches the bot's goal, as (part, whole).
+
+They are the numbers of ``advice.bots.REACHED`` as fractions."""
 
 
 def meanings(games: Mapping[str, Kit], language: Language) -> str:
@@ -39,7 +40,9 @@ def meanings(games: Mapping[str, Kit], language: Language) -> str:
 
 
 def _goals(games: Mapping[str, Kit], language: Language) -> str:
-    """The goals of ``steady``, ``cautious`` and ``bold`` in games of one turn a seat (``advice.bots``)."""
+    """Return a sentence on the goals of ``steady``, ``cautious`` and ``bold``, in games with one turn a seat
+    (``advice.bots``).
+    """
     kits = [kit for kit in games.values() if isinstance(kit.usual_game, TurnGame)]
     if not kits:
         return ""
@@ -76,7 +79,7 @@ def openers(games: Mapping[str, Kit], language: Language) -> str:
 
 
 def formats(kit: Kit, language: Language) -> str:
-    """The usual match of each of a game's formats, as typed on the command line."""
+    """Return the formats of a game as typed on the command line, each with its usual numbers."""
     written = [
         kind.usual.write().replace(" rounds ", ":").replace(" ", ":") + kind.switched("[:{word}]")
         for kind in kit.formats

@@ -1,4 +1,4 @@
-"""``play`` and ``resume``: sit down at a new or a saved table."""
+"""``play`` and ``resume``: play a new game, or go on with a saved one."""
 
 import argparse
 
@@ -30,20 +30,20 @@ from pubdice.text.language import Language
 from pubdice.typed_rules import read_format
 
 RANDOM_SEED = 25
-"""Dice rolled for a random seed: 25 dice have 64 bits."""
+"""The number of dice that make a random seed. 25 dice have 64 bits."""
 SITTING = ("keys", "choose", "pause", "coach", "coach_at")
-"""Options about the sitting rather than the match."""
+"""Options that are about this sitting, not about the match."""
 
 
 def _warning(chosen: argparse.Namespace) -> float | None:
-    """The loss that the coach warns of, as a fraction of the yardstick. None without a coach."""
+    """Return the value lost from which the coach warns, as a fraction of the yardstick. None without a coach."""
     if chosen.coach_at is not None:
         return float(chosen.coach_at)
     return USUAL_PER_CENT / 100 if chosen.coach else None
 
 
 def play(chosen: argparse.Namespace, outside: Environment, language: Language) -> None:
-    """Start a new table from flags, or from questions if there are none."""
+    """Begin a new game: from the flags, or from questions if no flag was given."""
     games = outside.games
     asked = [option for option in vars(chosen) if option not in SITTING and vars(chosen)[option] is not None]
     if asked and chosen.game is None:
@@ -59,7 +59,7 @@ def play(chosen: argparse.Namespace, outside: Environment, language: Language) -
     log = GameLog(setup, seed_of(chosen.seed), chosen.keys or "face", chosen.choose or "keep")
     room = Room(games[setup.rules["game"]], setup)
     if _warning(chosen) is not None or any(chair.bot == PERFECT for chair in setup.expected):
-        with working(language, outside.line):  # or say why not, before anything is stored
+        with working(language, outside.line):  # if the match cannot be solved, say so before anything is stored
             solved(room.kit, match_of(room.kit, room.start()).match, language)
     try:
         seed = _own_seed(log, outside, language)
@@ -70,7 +70,10 @@ def play(chosen: argparse.Namespace, outside: Environment, language: Language) -
 
 
 def _own_seed(log: GameLog, outside: Environment, language: Language) -> str:
-    """Show the seal, and ask the people for a seed of their own. "" without people or a seal. Raises LeftError."""
+    """Show the words of the seal, and ask the people for a seed of their own. Raises LeftError.
+
+    Returns "" if the dice are not sealed, or if only bots play.
+    """
     if log.setup.dice != "sealed":
         return ""
     line, say = outside.line, language.say
@@ -108,7 +111,7 @@ def _wish(chosen: argparse.Namespace, outside: Environment, language: Language) 
 def _sit(
     loaded: SavedGame, chosen: argparse.Namespace, outside: Environment, language: Language, *, new: bool = False
 ) -> None:
-    """Play a saved table. ``new`` is True if the table was just set up."""
+    """Play a saved game. ``new`` is True if it was just created."""
     number = loaded.number
     if loaded.over and loaded.live.state.before is None:
         raise Refused("game-over", table=number)
@@ -125,7 +128,7 @@ def _sit(
     session = Session(loaded, house, line, language, keys=chosen.keys, names=chosen.choose)
     session.counsel.warn = _warning(chosen)
     if session.counsel.warn is not None:
-        session.counsel.coach  # noqa: B018  or say why not, before anything else
+        session.counsel.coach  # noqa: B018 if the match cannot be solved, say so before the game begins
     kept = say("Game {number} is kept. pubdice resume {number} goes on with it.", number=number)
     session.open(new=new)
     try:
@@ -149,7 +152,7 @@ def _sit(
 
 
 def resume(chosen: argparse.Namespace, outside: Environment, language: Language) -> None:
-    """Continue a saved table."""
+    """Go on with a saved game."""
     store, games = outside.store, outside.games
     loaded = latest(store, games) if chosen.number is None else load(store, number_of(chosen.number), games)
     _sit(loaded, chosen, outside, language)

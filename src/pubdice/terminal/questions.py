@@ -1,4 +1,4 @@
-"""``odds``, ``advise``, ``price`` and ``card``: questions to the solved games, with each game's own flags."""
+"""``odds``, ``advise``, ``price`` and ``card``: questions to a solved game. Each game adds flags of its own."""
 
 import argparse
 from collections.abc import Mapping
@@ -27,12 +27,12 @@ RECORD = "a record that ends where somebody has to choose: a file, the number of
 
 
 class SingleUseAction(argparse.Action):
-    """A flag that may be given once. argparse would silently drop the first of two values."""
+    """A flag that may be given only once. argparse alone would silently drop the first of two values."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
     ) -> None:
-        """Store the value. A second value exits with an error."""
+        """Store the value. If the flag has a value already, end with an error."""
         if getattr(namespace, self.dest) is not None:
             assert isinstance(parser, Parser), "it is ours"
             raise parser.fault(parser.language.say("{option} is given twice.", option=option_string))
@@ -40,7 +40,7 @@ class SingleUseAction(argparse.Action):
 
 
 def parser_without_game(name: str, games: Mapping[str, Kit], language: Language) -> Parser:
-    """The parser of a question while the game is unknown."""
+    """Return the parser of a question for a command line that does not name a game."""
     parser = Parser(name, language)
     parser.describe(DESCRIPTIONS[name])
     parser.epilog = language.say("pubdice {name} GAME --help lists the flags.", name=name)
@@ -49,7 +49,7 @@ def parser_without_game(name: str, games: Mapping[str, Kit], language: Language)
 
 
 def parser_with_game(question: Question, name: str, kit: Kit, language: Language) -> Parser:
-    """The parser of a question to a game."""
+    """Return the parser of a question to one game, with the game's flags."""
     parser = Parser(f"{name} {kit.name}", language)
     parser.describe(DESCRIPTIONS[name])
     if name == "advise":
@@ -64,7 +64,7 @@ def parser_with_game(question: Question, name: str, kit: Kit, language: Language
 
 
 def _joined(words: list[str], asked: Question) -> list[str]:
-    """Join flags to their values with "=", so a value may begin with a dash, as in ``--hands -,6551``."""
+    """Join each flag with its value by "=". So a value may begin with a dash, as in ``--hands -,6551``."""
     valued = {f"--{flag.name}" for flag in asked.flags if flag.value}
     joined: list[str] = []
     for word in words:
@@ -103,7 +103,7 @@ def ask(name: str, words: list[str], outside: Environment, language: Language) -
 
 
 def _advise_record(kit: Kit, checked: Checked) -> PositionAdvice:
-    """Advice at the end of a record. Raises BadNotation, and Unsolved."""
+    """Return advice on the position at the end of a record. Raises BadNotation and Unsolved."""
     if checked.kit.name != kit.name:
         raise BadNotation("record-game", other=checked.kit.words.title, title=kit.words.title)
     return advise_state(kit, checked.match, checked.steps[-1].after if checked.steps else checked.match.start())

@@ -1,4 +1,4 @@
-"""Commands that read and don't play: games, rules, replay, record, perft and review."""
+"""Commands that only read: games, rules, replay, record, perft and review."""
 
 import json
 import sys
@@ -28,7 +28,10 @@ from pubdice.text.markdown import plain_lines
 
 
 def sound(text: str, games: Mapping[str, Kit], language: Language, above: int = 0) -> Checked:
-    """Read and check a whole record. ``above`` is the number of lines before it in its file. Raises FaultError."""
+    """Read a whole record and check it against the rules. Raises FaultError.
+
+    ``above`` is the number of lines before the record in its file.
+    """
     try:
         return read_checked(text, games, language, above)
     except (BadNotation, IllegalAction) as error:
@@ -38,7 +41,10 @@ def sound(text: str, games: Mapping[str, Kit], language: Language, above: int = 
 def retell(
     texts: Sequence[tuple[str, int]], games: Mapping[str, Kit], line: Console, language: Language, *, as_json: bool
 ) -> None:
-    """Check records, each with its lines above, then tell them. Raises FaultError before it tells any."""
+    """Check all records, and then tell each match again in sentences. Raises FaultError before it tells any.
+
+    ``texts`` has each record with the number of lines before it.
+    """
     records = [sound(text, games, language, above) for text, above in texts]
     if as_json:
         found = [summary(checked.header, checked.match, checked.steps) for checked in records]
@@ -50,7 +56,7 @@ def retell(
 
 
 def heading(language: Language, number: int, of: int) -> list[str]:
-    """The heading of a record, if there are several."""
+    """Return the heading of a record if there are several records, otherwise nothing."""
     return [language.say("Record {number} of {of}.", number=number, of=of)] if of > 1 else []
 
 
@@ -80,18 +86,18 @@ def tell(answer: Answer, outside: Environment, language: Language, *, as_json: b
 
 DEEPEST = 100
 MOST_READ = 4_000_000
-"""The most bytes to read as records. An evening of a thousand rounds has about 300,000."""
+"""The most bytes that are read as records. An evening of a thousand rounds has about 300,000."""
 
 
 def games(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Print a line for each saved table."""
+    """Print a line for each saved game."""
     rows = list(listed(outside.store, outside.games, language))
     for row in rows or [language.say("No game is kept here yet.")]:
         outside.line.say([row])
 
 
 def rules(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Print a game's page of rules, or list the games."""
+    """Print a game's page of rules. Without a game, list the games."""
     name = chosen.game
     if name is not None:
         outside.line.say(plain_lines(kit_named(name, outside.games, language).page(language.code)))
@@ -104,13 +110,13 @@ def rules(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def replay(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Check a record or a saved table, and tell it again."""
+    """Check a record or a saved game, and tell the match again."""
     records = records_in(text_of(chosen.file, outside))
     retell(records, outside.games, outside.line, language, as_json=chosen.json)
 
 
 def records_in(text: str) -> list[tuple[str, int]]:
-    """Split a text into records, each with the number of lines above it, so an error names its true line."""
+    """Split a text into records, each with the number of lines before it. So an error can name the line in the file."""
     found, before = [], 0
     for part in parts(text):
         found.append((part, before))
@@ -119,7 +125,9 @@ def records_in(text: str) -> list[tuple[str, int]]:
 
 
 def text_of(name: str, outside: Environment) -> str:
-    """The text of a record: a file, the number of a saved table, or - for standard input. Raises BadNotation."""
+    """Return the text of a record, from a file, a saved game by its number, or standard input (-). Raises
+    BadNotation.
+    """
     path = Path(name)
     try:
         if name == "-":
@@ -137,13 +145,13 @@ def text_of(name: str, outside: Environment) -> str:
 
 
 def record(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Print a saved table's match as a record."""
+    """Print a saved game as a record."""
     number = number_of(chosen.number)
     outside.line.put(load(outside.store, number, outside.games).record())
 
 
 def perft(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Count positions, rolls and actions, ply by ply."""
+    """Print the number of positions, rolls and actions, ply by ply. A ply is a roll or an action."""
     kit = kit_named(chosen.game, outside.games, language)
     game = kit.build({o.key: o.choices[0] for o in kit.options})
     least = game.least_seats
@@ -163,7 +171,7 @@ def perft(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def review(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Review a record or a saved table."""
+    """Print the review of a record or a saved game."""
     texts = records_in(text_of(chosen.file, outside))
     records = [sound(text, outside.games, language, above) for text, above in texts]
     told = []
@@ -179,6 +187,6 @@ def review(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def analysed(checked: Checked, counsel: TableCoach) -> Analysis:
-    """The analysis of a record's match. Raises FaultError."""
+    """Return the analysis of a record's match. Raises FaultError."""
     coach = counsel.coach
     return worked_out(checked.kit, counsel.language, counsel.line, partial(analyse, checked, coach))

@@ -1,6 +1,7 @@
-"""The picture of a table in ``join``, from the house's view of it.
+"""The drawing of a table that ``join`` plays, made from the house's view of that table.
 
-The house may be a stranger's. So the picture takes only parts of the right shape, and only as many as a table can have.
+The house may belong to a stranger. So the drawing uses only parts of the right shape, and at most as many as a table
+can have.
 """
 
 from dataclasses import is_dataclass
@@ -15,13 +16,13 @@ from pubdice.text.language import printable
 
 T = TypeVar("T")
 MOST_DICE = 20
-"""The most dice on the table; a house that sends more is cut short."""
+"""The most dice that are drawn, even if the house sends more."""
 MOST_PARTS = 64
-"""The most parts in a row; a house that sends more is cut short."""
+"""The most parts of a row that are drawn, even if the house sends more."""
 
 
 def faces_of(view: dict[str, Any]) -> DieFaces:
-    """The faces of the table's dice. The usual faces if the house's are invalid."""
+    """Return the faces of the table's dice. If the house sends invalid ones, return the faces 1 to 6."""
     try:
         return DieFaces(tuple(view["faces"])) if view.get("faces") else SIX
     except (TypeError, ValueError):
@@ -29,23 +30,23 @@ def faces_of(view: dict[str, Any]) -> DieFaces:
 
 
 def dice_of(view: dict[str, Any]) -> tuple[Die, ...]:
-    """The dice on the table. Any status but "marked" or "locked" counts as free."""
+    """Return the dice on the table. A die with an unknown status counts as free."""
     most = faces_of(view).sides
     shown = [(die["place"], die["face"], die["status"]) for die in view["dice"] if 0 < die["face"] <= most][:MOST_DICE]
     return tuple([Die(at, face, status if status in ("marked", "locked") else "free") for at, face, status in shown])
 
 
 def told(line: dict[str, Any], seat: int | None) -> str:
-    """A line in a seat's wording: in the second person if it is about that seat."""
+    """Return a line as the player in this seat should read it. A line about the seat itself says "you"."""
     return printable(line.get("own", {}).get(str(seat), line["text"]))
 
 
 def seen_from_afar(
     view: dict[str, Any], seat: int | None, place: str, game: str = "", *, places: bool
 ) -> TableLayout | None:
-    """The layout of a table for a seat (None: a spectator). None if no match is under way.
+    """Return the layout of a table, for a seat or for a spectator (None). None if no match is under way.
 
-    ``place`` is the house in words. ``game`` is the game's name, if the house sends one.
+    ``place`` names the house. ``game`` is the game's name, or "" if the house does not send it.
     """
     if view.get("stage") != "playing" or (not view.get("dice") and not view.get("due")):
         return None
@@ -71,7 +72,9 @@ def _seat(row: dict[str, Any], moves: bool) -> SeatRow:
 
 
 def _part(kind: type[T], value: Any, seat: int | None) -> T | None:
-    """Convert a part of the view to our own type, in a seat's wording. None if its shape is wrong."""
+    """Convert a part of the view to a type of ours, with texts as this seat should read them. None if its shape is
+    wrong.
+    """
     try:
         part: T = _made(kind, value, seat)
     except (TypeError, KeyError, AttributeError):

@@ -1,4 +1,4 @@
-"""The games in a store: set one up, load one, list them, write one as a record."""
+"""Saved games in a store: create one, load one, list them, write one as a record."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,12 +25,13 @@ from pubdice.terminal.game_log import LOCAL, GameLog, read_log
 from pubdice.text.language import Language
 
 HAPPENS = (Sat, Shared, Seeded, Committed, Fixed, Started, Moved, SealOpened)
-"""All events that a terminal's log can hold. People neither come nor go, and the room gets no other commands."""
+"""All kinds of events that a saved game can have. At a terminal no person comes or goes, so other events are
+impossible."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedGame:
-    """A game from its log: every step, then the state and the match after the last step."""
+    """A game loaded from its log: every step, and the state and the match after the last step."""
 
     number: int
     room: Room
@@ -41,7 +42,7 @@ class SavedGame:
 
     @property
     def kit(self) -> Kit:
-        """The kit of its game."""
+        """The kit of the game that is played."""
         return self.room.kit
 
     @property
@@ -50,7 +51,7 @@ class SavedGame:
         return self.live.state.match.over
 
     def record(self) -> str:
-        """Write its match as a record."""
+        """Return the match as a record."""
         header = self.kit.normalize(RawHeader(rules_of(self.state)))
         happened = [step.line.event.event for step in self.steps if isinstance(step.line.event, Moved)]
         return with_proof(write(header, self.live.table.match, moves(happened)), proof_of(self.state))
@@ -59,9 +60,9 @@ class SavedGame:
 def create(  # noqa: PLR0917 - what a game begins with
     store: Store, room: Room, log: GameLog, cup: Cup, now: int, seals: Seals = NO_SEALS, seed: str = ""
 ) -> int:
-    """Create a game and return its number. One append seats the people, begins the match and draws Player 1.
+    """Create a saved game and return its number. One append seats the people, begins the match and draws Player 1.
 
-    ``now`` is in ms since 1970. ``seed`` is the people's own, for sealed dice. Raises NotStored.
+    ``now`` is in ms since 1970. ``seed`` is the people's own seed, for sealed dice. Raises NotStored.
     """
     caller = Caller(log.person, now)
     command = Begin() if log.person is None else Sit(None, "")
@@ -72,7 +73,7 @@ def create(  # noqa: PLR0917 - what a game begins with
 
 
 def load(store: Store, number: int, games: Mapping[str, Kit]) -> SavedGame:
-    """Load a game. Raises NotStored if it does not exist, or if no play could have led to its log."""
+    """Load a saved game. Raises NotStored if it does not exist, or if its log breaks the rules."""
     lines = store.read(number)
     try:
         log = read_log(lines)
@@ -82,7 +83,9 @@ def load(store: Store, number: int, games: Mapping[str, Kit]) -> SavedGame:
 
 
 def replayed(number: int, room: Room, log: GameLog) -> SavedGame:
-    """Replay a log. Raises BadNotation if the setup is invalid, NotStored if the events are impossible."""
+    """Replay the log of a saved game. Raises BadNotation if the setup is invalid, and NotStored if an event is
+    impossible.
+    """
     if not {chair.bot for chair in log.setup.expected if chair.bot} <= set(room.kit.bots):
         raise BadNotation("bot", bots=room.kit.bots)
     steps: list[Step] = []
@@ -94,7 +97,7 @@ def replayed(number: int, room: Room, log: GameLog) -> SavedGame:
             steps.append(step)
             state = step.after
     except (BadNotation, IllegalAction):
-        if len(steps) < log.added:  # version 1 had these lines in its first
+        if len(steps) < log.added:  # a file of version 1 says all this in its first line, so that line is invalid
             raise BadNotation("event") from None
     if len(steps) < len(log.texts) or state.match is None or set(state.people) - {LOCAL}:
         raise NotStored("log-impossible", table=number, event=log.seen(len(steps)))
@@ -102,7 +105,7 @@ def replayed(number: int, room: Room, log: GameLog) -> SavedGame:
 
 
 def latest(store: Store, games: Mapping[str, Kit]) -> SavedGame:
-    """The newest unfinished game. Raises NotStored if there is none, or if a newer game is damaged."""
+    """Return the newest unfinished game. Raises NotStored if there is none, or if a newer game is damaged."""
     for number in reversed(store.tables()):
         loaded = load(store, number, games)
         if not loaded.over:
@@ -111,7 +114,7 @@ def latest(store: Store, games: Mapping[str, Kit]) -> SavedGame:
 
 
 def listed(store: Store, games: Mapping[str, Kit], language: Language) -> Iterator[str]:
-    """A line for each game, oldest first."""
+    """Yield a line for each saved game, the oldest first."""
     say = language.say
     for number in store.tables():
         try:

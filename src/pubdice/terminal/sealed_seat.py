@@ -1,12 +1,12 @@
-"""A seat's part in sealed dice, played from the terminal: the protocol of a phone, and its notes.
+"""A seat with sealed dice that is played from the terminal: the phone's part of the protocol, and the device's notes.
 
-The device first sends the digest of its seed. When the house shows the header with all digests, the device notes it and
-opens the seed. ``static/seal.js`` follows the same rules. ``tests/support/seat_cases.py`` tests both. The device notes
-a header and opens a seed only under three conditions.
+The device makes a seed and first sends the digest of it. Then the house shows the header of the match, which holds all
+digests. The device notes the header, and then opens its seed. ``static/seal.js`` follows the same rules, and
+``tests/support/seat_cases.py`` tests both. The device notes a header and opens a seed only if three things are true.
 
-- The header has the table's seal, and at the seat a digest of a seed from this device.
+- The header has the table's seal, and at this seat it has a digest of a seed from this device.
 - The device has opened this seed for no other header.
-- Under this seal no match has begun, and the device has noted no other header of as many attempts or more.
+- No match has begun under this seal, and the device has noted no other header with as many attempts or more.
 """
 
 import secrets
@@ -34,33 +34,32 @@ WITHOUT_YOU = (
 NEWER_HEADER = "A name at this table has a sign that this device does not know yet, so it opens no seed."
 OLD_SEAL = "This table seals its dice in an older way. Type a seed on its page in a browser."
 MOST_SEALS = 1_000
-"""The most seals in the notes. The oldest are dropped. A note about eight seats has about 2 KB."""
+"""The most seals in the notes. If there are more, the oldest are dropped. A note about eight seats takes about 2 KB."""
 UNREADABLE = "This device can't read its notes in {file}, so it can't say if one of them is about this match."
 Compared = Literal["noted", "not-noted", "unreadable", "untold", "away", "no-seed", "differs"]
-"""The verdict of a device's notes on a record.
+"""The verdict when a record is compared with this device's notes.
 
 - "noted": the note and the record agree.
 - "not-noted": no note is about this match.
-- "unreadable": no readable note is about this match, and some notes can't be read.
+- "unreadable": no readable note is about this match, but some notes can't be read.
 - "untold": the record lacks this device's seed, and the house never showed its digest.
-- "away": the record lacks this device's seed and calls the seat away.
+- "away": the record lacks this device's seed, and says that the seat was away.
 - "no-seed": the record lacks this device's seed for any other reason.
-- "differs": the note contradicts the record.
-"""
+- "differs": the note contradicts the record."""
 
 
 class SealNotes:
-    """The notes of a device: for each seal, the table, the device's own seeds by digest, and the fixed header.
+    """The notes of a device. For each seal: the table, the device's own seeds by digest, and the fixed header.
 
     The keys of a note:
 
     - "at": the table's address.
-    - "own": by digest, "seed", "name" (its seat; older notes lack it), "told" (the house has shown the digest) and
-      "opened" (the header for which it was opened, or "").
+    - "own": for each digest, "seed", "name" (of the seat, missing in older notes), "told" (True once the house has
+      shown the digest) and "opened" (the header for which the seed was opened, or "").
     - "header": the fixed header as noted, or "".
-    - "ended": True if this device saw the match's end. Present after a seed was opened; older notes lack it.
+    - "ended": True if this device saw the end of the match. It is there once a seed was opened. Older notes lack it.
 
-    ``tokens`` is the file of the cookies. The notes lie beside it.
+    ``tokens`` is the file of the session cookies. The file of the notes is in the same folder.
     """
 
     def __init__(self, tokens: Path | None) -> None:
@@ -69,7 +68,7 @@ class SealNotes:
         self._index()
 
     def _index(self) -> None:
-        """Index all tables and own digests, since every record of a file is compared with them."""
+        """Index all tables and own digests, because every record in a file is looked up in them."""
         self._tables = {seal.split(" ")[-2] for seal in self._known if " " in seal}
         self._own = {digest for note in self._known.values() for digest in note["own"]}
 
@@ -81,28 +80,28 @@ class SealNotes:
 
     @property
     def damaged(self) -> Path | None:
-        """A file with unreadable notes, current or put aside. None if there is none."""
+        """A file of notes that can't be read: the current file, or one that was put aside. None if there is none."""
         if self._file is None or self._is_damaged:
             return self._file
         return next(iter(sorted(self._file.parent.glob(f"{self._file.stem}.damaged-*.json"))), None)
 
     def _put_aside(self) -> None:
-        """Rename an unreadable file, since its owner may repair it. Raises OSError."""
+        """Rename an unreadable file of notes, because its owner may be able to repair it. Raises OSError."""
         if self._file and self._is_damaged:
             names = (self._file.with_suffix(f".damaged-{number}.json") for number in count(1))
             self._file.replace(next(file for file in names if not file.exists()))
             self._is_damaged = False
 
     def of(self, seal: str) -> dict[str, Any] | None:
-        """The note of a seal. None if this device added no seed under it."""
+        """Return the note about a seal. None if this device added no seed under it."""
         return self._known.get(seal)
 
     def other(self, seal: str, at: str) -> bool:
-        """True if another seal was noted at this table."""
+        """Return True if this device has a note about another seal at this table."""
         return any(note["at"] == at and name != seal for name, note in self._known.items())
 
     def keep(self, seal: str, note: dict[str, Any]) -> None:
-        """Save a note, merged with other processes' notes. An unreadable file is put aside first."""
+        """Save a note. Notes that other processes have saved since are kept. An unreadable file is put aside first."""
         known = {**self._known, **self._read()} if self._file else self._known
         known.pop(seal, None)
         self._known = {**dict(list(known.items())[1 - MOST_SEALS :]), seal: note}
@@ -112,17 +111,25 @@ class SealNotes:
             replace_object(self._file, self._known)
 
     def end(self, seal: str) -> None:
-        """Note that a match has ended: the house opened its seal, or its whole record was checked."""
+        """Note that the match under a seal has ended. Either the house opened the seal, or the whole record was
+        checked.
+        """
         note = self.of(seal)
         if note and note.get("ended") is False:
             self.keep(seal, {**note, "ended": True})
 
     def unended(self) -> list[str]:
-        """The tables where this device opened a seed but never saw the match's end, latest last."""
+        """Return the tables at which this device opened a seed but never saw the end of the match. The latest is
+        last.
+        """
         return [str(note["at"]) for note in self._known.values() if note.get("ended") is False]
 
     def compared(self, proof: Proof) -> tuple[Compared, tuple[str, ...]]:
-        """Compare a record with the notes: the verdict, and the seats with this device's seeds or called away."""
+        """Compare a record with the notes. Returns the verdict and names of seats.
+
+        They are the seats with this device's seeds, or for the verdict "away" this device's seats that the record calls
+        away.
+        """
         digests = proof.fixed.digests if proof.fixed else tuple(map(digest_of_seat, proof.seeds))
         note = self.of(proof.seal.write())
         if note is None:
@@ -131,7 +138,7 @@ class SealNotes:
             return "unreadable" if self.damaged else "not-noted", ()
         own, seats = note["own"], zip(proof.names, digests, strict=False)
         found = [(name, own[digest]) for name, digest in seats if digest in own]
-        # an earlier attempt has opened its seeds to all, so another seat may have copied this one
+        # the seeds of an earlier attempt are public, so another seat may have copied this device's seed
         mine = tuple([name for name, seed in found if not seed["opened"] or extends(proof.header, seed["opened"])])
         if not found and contradicts(proof.header, note["header"]):
             return "differs", ()
@@ -141,11 +148,12 @@ class SealNotes:
 
 
 def _missed(note: dict[str, Any], proof: Proof) -> tuple[Compared, tuple[str, ...]]:
-    """The reason that a record lacks this device's seed, and this device's seats that the record calls away."""
+    """Return the reason why a record lacks this device's seed, and this device's seats that the record calls away."""
     added = [each for each in note["own"].values() if each["told"] or each["opened"]]
     if not added:
         return "untold", ()
-    seats = {each.get("name") if each.get("name") in proof.names else None for each in added}  # None: any seat
+    # None stands for any seat
+    seats = {each.get("name") if each.get("name") in proof.names else None for each in added}
     away = tuple([name for name in proof.played(AWAY) if seats & {name, None}])
     return ("away", away) if away and seats <= {*away, None} else ("no-seed", ())
 
@@ -172,7 +180,7 @@ class SealedSeat:
         self._said = set[str]()
 
     def take_in(self, shown: dict[str, Any], seat: int, name: str = "") -> None:
-        """Do the next step of the protocol, for the seal in a view of the table. ``name`` is the seat's."""
+        """Do the next step of the protocol, for the seal in a view of the table. ``name`` is the name of the seat."""
         seal, header = shown.get("seal", ""), shown.get("header", "")
         if self._notes.other(seal, self._at):
             self._say_once(self._language.say(OTHER_HEADER))
@@ -187,7 +195,7 @@ class SealedSeat:
                 self._add_seed(seal, shown["words"], name, shown.get("digests", []))
 
     def end(self, seal: str) -> None:
-        """Note that the match under a seal was seen to end, as a player or a spectator."""
+        """Note that this device saw the match under a seal end, as a player or as a spectator."""
         self._notes.end(seal)
 
     @property
@@ -195,9 +203,10 @@ class SealedSeat:
         return f"{self._table.house}{self._table.path}"
 
     def _add_seed(self, seal: str, words: list[str], name: str, digests: list[str]) -> None:
-        """Send the digest of a seed of 128 random bits: an unopened seed, or a new one.
+        """Send the digest of a seed of 128 random bits. It is a seed that is not opened yet, or else a new one.
 
-        If another seat shows a seed's digest (in ``digests``), the house would refuse the copy.
+        ``digests`` are the digests that the house shows. If a seed's digest is among them, another seat has copied it,
+        and the house would refuse it. So that seed is not used.
         """
         note = self._notes.of(seal) or {"at": self._at, "own": {}, "header": ""}
         seeds = note["own"].items()  # older notes lack names
@@ -224,7 +233,9 @@ class SealedSeat:
             self._notes.keep(seal, note)
 
     def _take_header(self, seal: str, header: str, seat: int, *, opens: bool) -> None:
-        """Note a header and open the seat's seed, by the module's rules. If the house breaks them, warn."""
+        """Note a header and open the seat's seed, by the rules at the head of this module. If the house breaks them,
+        warn.
+        """
         note = self._notes.of(seal)
         verdict = judged(note, seal, header, seat)
         if verdict == "warn":
@@ -255,12 +266,12 @@ def judged(
 ) -> Literal["note", "wait", "elsewhere", "away", "newer", "warn"]:
     """Judge a header that the house shows.
 
-    - "note": valid and new.
-    - "wait": already noted.
-    - "elsewhere": another device has the seat's seed.
-    - "away": fixed without this device's seed, since the seat was absent.
-    - "newer": it has a character that this Python's Unicode lacks.
-    - "warn": against the rules.
+    - "note": it is valid and new.
+    - "wait": it is noted already.
+    - "elsewhere": the seed of this seat is on another device.
+    - "away": it was fixed without this device's seed, because the seat was absent.
+    - "newer": it has a character that is newer than this Python's Unicode.
+    - "warn": it breaks the rules.
     """
     if note is None:
         return "elsewhere"
@@ -286,7 +297,7 @@ def judged(
 
 
 def _own(note: dict[str, Any], fixed: FixedHeader, seat: int) -> list[dict[str, Any]]:
-    """The noted seeds of a seat: seeds with its name, and seeds whose name and digest fit no seat of the header."""
+    """Return the seeds in a note that belong to a seat. They have the seat's name, or fit no seat of the header."""
     name, others = dict(enumerate(fixed.names)).get(seat), {*fixed.names, *fixed.digests}
     own = note["own"].items()
     return [each for digest, each in own if each.get("name") == name or not {each.get("name"), digest} & others]

@@ -1,4 +1,4 @@
-"""Sentences that only the terminal says: prompts, marks, help and refusals."""
+"""Sentences that only the terminal says: questions, marked dice, help and refusals."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
@@ -63,7 +63,10 @@ REFUSED: dict[str, Sentence] = {
 
 
 def refused(language: Language, error: Refused | NotStored, names: Iterable[str] = (), die: DieFaces = SIX) -> str:
-    """The sentence for a refusal by table or store. ``names`` are the players; ``die`` names the faces."""
+    """Return the sentence for a refusal of the table, or for an error of the store.
+
+    ``names`` are the players' names. ``die`` has the names of the faces.
+    """
     facts = {"names": language.join(names, "{some} or {last}"), **error.facts}
     if error.code == "enter-dice":
         due = facts["due"]
@@ -72,7 +75,7 @@ def refused(language: Language, error: Refused | NotStored, names: Iterable[str]
 
 
 def example(die: DieFaces, number: int) -> str:
-    """Dice as a player might type them: "344512", or "K A 9" for other faces.
+    """Return an example of dice as a player might type them: "344512", or "K A 9" for other faces.
 
     >>> example(SIX, 3), example(DieFaces(("O", "S")), 3)
     ('344', 'O S O')
@@ -81,22 +84,26 @@ def example(die: DieFaces, number: int) -> str:
 
 
 def sealed(language: Language, seal: Seal) -> str:
-    """The seal of the dice, as words to write down."""
+    """Return a sentence with the words of a seal, for the people to write down."""
     return sealed_as(language, " ".join(seal_words(seal.public_digest, language.code)))
 
 
 def sealed_as(language: Language, words: str) -> str:
-    """The words of a seal, to write down."""
+    """Return the sentence with these words of a seal, for the people to write down."""
     return language.say("The dice are sealed: nobody can change them now. Note these words: {words}.", words=words)
 
 
 def own_seed(language: Language, seed: str) -> str:
-    """The seed that the people added, to find again in the record."""
+    """Return a sentence with the people's own seed. They can look for it in the record."""
     return language.say("Your seed: {seed}. Look for it in the record.", seed=seed)
 
 
 def lie(language: Language, dice: tuple[Die, ...], keys: Keys, *, keeps_dice: bool = True, die: DieFaces = SIX) -> str:
-    """The dice on the table: by place, or grouped as free, marked and locked. A game of moves just lists them."""
+    """Return a sentence on the dice on the table.
+
+    If players name dice by place, it goes place by place. Otherwise it has three groups: free, marked and locked. In a
+    game of moves it is a plain list.
+    """
     if not dice:
         return language.say("No dice on the table. They are all in the cup.")
     if not keeps_dice:
@@ -150,7 +157,7 @@ OTHER_FACES: dict[Names, Rows] = {
     "reroll": {"+6 -6": "reroll a die with {face}, let one stay"},
 }
 OTHER_REAL: Rows = {"344512": "after you roll: your dice, with spaces between"}
-"""For dice with other faces."""
+"""The help for real dice with other faces than 1 to 6."""
 REAL_WITHOUT_KEEPS: Rows = {"u": "undo what you typed last"}
 ASKING: Rows = {
     "hint": "what the coach would do, and why",
@@ -176,7 +183,7 @@ ASKING_THE_HOUSE: Rows = {
     "?": "this page",
     "q": "leave; the seat stays yours, and pubdice join goes on",
 }
-"""For a table on the web. It has no coach."""
+"""The words that ask something at a table on the web. There is no coach among them."""
 
 
 def page_of_help(  # noqa: PLR0917 - in the order of the page
@@ -190,7 +197,10 @@ def page_of_help(  # noqa: PLR0917 - in the order of the page
     real: bool,
     keeps_dice: bool,
 ) -> list[str]:
-    """The page of help, in lines. ``die`` names the faces in the examples. By place, any die has plain numbers."""
+    """Return the page of help, in lines. ``die`` has the names of the faces for the examples.
+
+    If players name dice by place, the examples have plain numbers for every die.
+    """
     few = die.shown(sorted({1, (1 + die.sides) // 2, die.sides}))
     last, by_other_faces = die.names[-1], keys == "face" and not die.is_usual
     named = {"344512": example(die, 3)} if not die.is_usual else {}
@@ -225,11 +235,11 @@ ALTERNATIVES = {
     "bot": "bots",
     "opener": "openers",
 }
-"""The fact that lists the valid words, by BadNotation code."""
+"""For some codes of a BadNotation, the name of the fact that lists the valid words."""
 
 
 def explain(language: Language, error: Failure, words: GameWords | None = None, game: Any = None) -> str:
-    """The sentence for a failure. A move that the rules forbid needs ``words`` and ``game``."""
+    """Return the sentence for a failure. For a move that the rules forbid, ``words`` and ``game`` are needed."""
     if isinstance(error, Refused | NotStored):
         return refused(language, error)
     if isinstance(error, BadNotation) and error.place is None and error.code in ALTERNATIVES:

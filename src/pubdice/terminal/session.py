@@ -1,6 +1,8 @@
-"""One game in the terminal: ask the mover, let the room decide, store the events, and then tell them.
+"""One game in the terminal. Each move has four steps: ask the mover, let the room decide, store the events, and tell
+them.
 
-An event is stored before any player hears of it. Time, dice and store are parameters.
+A *room* is a table with its people (``pubdice.room``). An event is stored before any player hears of it. The clock, the
+dice and the store are parameters.
 """
 
 from collections.abc import Callable
@@ -37,7 +39,11 @@ from pubdice.typed_dice import Keys, Names
 
 @dataclass(frozen=True, slots=True)
 class TerminalServices:
-    """The services of a game. ``bots`` draws for the bots, ``now`` is in ms since 1970, ``pause`` delays a bot."""
+    """The outside services of a game.
+
+    ``bots`` is the cup for the bots' draws. ``now`` returns the time in ms since 1970. ``pause`` waits before a bot's
+    move.
+    """
 
     store: Store
     cup: Cup
@@ -48,7 +54,7 @@ class TerminalServices:
 
 
 class Session(TypedTable):
-    """A table with people and bots in this process. It goes on from the end of its log."""
+    """A table in this process, with people and bots. It goes on from the end of its log."""
 
     def __init__(
         self,
@@ -74,10 +80,10 @@ class Session(TypedTable):
         self.last: list[str] = []
         for step in loaded.steps:
             self.last = self.speaker.sentences(step) or self.last
-        self._asked: object = None  # the match as of the latest question in words
-        self._turns = 0  # turns that ended in this session
+        self._asked: object = None  # the state of the match when the latest question was put in words
+        self._turns = 0  # the number of turns that have ended in this session
         self._bot_moved = False  # True if a bot has moved since the last question to a person
-        self._closed = False  # True if the people agree that the match is over
+        self._closed = False  # True once the people have accepted that the match is over
 
     @property
     def state(self) -> TableState:
@@ -85,7 +91,7 @@ class Session(TypedTable):
         return self.live.state
 
     def open(self, *, new: bool = False) -> None:
-        """Announce the game, the players and the standing. ``new`` is True for a table just set up."""
+        """Say the game, the players and the scores. ``new`` is True if the game was just created."""
         self.line.say(self.speaker.opening(self.table.start() if new else self.state, self.last))
         if self.table.dice == "sealed" and not new:
             self.line.say([own.sealed(self.language, read_seal(self.room.setup.seal))])
@@ -101,7 +107,7 @@ class Session(TypedTable):
         while not (state := self.state).match.over or (state.before is not None and not self._closed):
             policy = self._policy()
             if self.match.to_draw(state.match) and not real:
-                self._do(Draw())  # version 1 left Player 1 undrawn
+                self._do(Draw())  # files of version 1 did not draw Player 1
             elif policy is None or (self.match.to_roll(state.match) and real):
                 self._ask()
             else:
@@ -122,7 +128,10 @@ class Session(TypedTable):
         return None if mover is None else self.policies.get(mover)
 
     def _do(self, command: Play | Bot) -> None:
-        """Decide, store, then apply and tell. Raises IllegalAction or Refused with nothing changed."""
+        """Let the room decide on a command. Store the events, then apply and tell them.
+
+        Raises IllegalAction or Refused if the command is not allowed. Then nothing has changed.
+        """
         person = None if isinstance(command, Bot) else self.log.person
         caller = Caller(person, self.house.now())
         steps = self.room.decide(self.room_state, command, caller, self.house.cup, self.house.seals)
@@ -138,7 +147,7 @@ class Session(TypedTable):
             self.line.say(told)
 
     def _ask(self) -> None:
-        """Ask the current question and do the answer. Only a new question is put in words."""
+        """Ask, and do what the answer says. The question is put in words only if it is a new one."""
         question = ""
         if self._asked is not self.state.match:
             question = self.speaker.question(self.state)
@@ -152,17 +161,17 @@ class Session(TypedTable):
         self.answer(self.line.ask(question))
 
     def repeat(self) -> None:
-        """Put the question in words again. After the match, accept its end."""
+        """Put the question in words again. If the match is over, accept that."""
         self._asked, self._closed = None, self.state.match.over
 
     def leave(self) -> None:
-        """Leave the table. Raises QuitError while the match is unfinished, and otherwise accepts its end."""
+        """Leave the table. While the match goes on, raise QuitError. After it, accept that it is over."""
         if not self.state.match.over:
             raise QuitError
         self._closed = True
 
     def seen(self) -> SeenTable:
-        """The table as the people see it."""
+        """Return the table as the people see it."""
         state, inner, game, mover = self.state, self.state.match, self.match.game, self.room_state.mover
         chooses, bot = bool(self.match.legal(inner)), self._policy() is not None
         return SeenTable(
@@ -180,19 +189,21 @@ class Session(TypedTable):
         )
 
     def verbs(self) -> list[tuple[str, str]]:
-        """The words that roll and that end a turn, each with its meaning."""
+        """Return the words for rolling and for ending a turn, each with its meaning."""
         return self.kit.words.verbs(self.language)
 
     def stays(self) -> tuple[int, ...]:
-        """The places of dice that stay without a mark."""
+        """Return the places of the dice that stay even without a mark."""
         return self.table.stays(self.state)
 
     def ends(self) -> bool:
-        """True if keeping exactly the marked dice ends the turn."""
+        """Return True if keeping exactly the marked dice would end the turn."""
         return self._meant("bank") is not None
 
     def gold(self) -> Verb | None:
-        """The verb for Enter: "roll" if the house's dice are due, or the marks make a keep. Otherwise None."""
+        """Return the verb for Enter: "roll" if the program must roll, or if the marked dice are a legal keep. Otherwise
+        None.
+        """
         inner, game = self.state.match, self.match.game
         if self._policy() is not None or self.room_state.mover is None:
             return None
@@ -203,7 +214,7 @@ class Session(TypedTable):
         return "roll" if chosen else None
 
     def do(self, command: Play) -> bool:
-        """Do a command. If it is refused, say why. True if it was done."""
+        """Do a command. Returns True if it was done. If it is refused, say why."""
         try:
             self._check_turn(command)
             self._do(command)
@@ -216,25 +227,32 @@ class Session(TypedTable):
         return True
 
     def _check_turn(self, command: Play) -> None:
-        """Refuse a choice while a bot's real dice are due. The room itself would only name the mover."""
+        """Refuse a choice of dice while the people have to roll real dice for a bot. Raises Refused or IllegalAction.
+
+        The room's own refusal would only name the mover.
+        """
         if isinstance(command, Mark | RollOrBank) and (self.room_state.mover is None or self._policy() is not None):
             choice = command if isinstance(command, Mark) else RollOrBank(command.verb)
             self.table.decide(self.state, choice, self.house.cup)
 
     def choose_move(self, move: str) -> None:
-        """Play a move by its notation, unless the coach holds it back."""
+        """Play a move by its notation, unless the coach warns first."""
         action = self.match.game.read_action(move)
         if not self._held_back(action):
             self.do(PlayAction(action, rolls=True))
 
     def roll_or_bank(self, verb: Verb, *, none: bool) -> bool:
-        """Roll or bank, unless the coach holds it back. True if it was done. ``none``: the player said "keep none"."""
+        """Roll or bank, unless the coach warns first. Returns True if it was done. ``none`` is True if the player said
+        "keep none".
+        """
         action = self._meant(verb)
         sure = none or (not self.state.marks and self.counsel.has_warned(self.state.match, action))
         return not self._held_back(action) and self.do(RollOrBank(verb, sure=sure))
 
     def reply(self, word: Word) -> list[str]:
-        """The answer to a question, with the coach's part if it is known."""
+        """Return the answer to a question that a player typed. To the score to beat, the coach adds the chances if it
+        knows them.
+        """
         inner = self.state.match
         if word == "advice":
             marked = (self._meant("bank") or self._meant("roll")) if self.state.marks else None
@@ -246,14 +264,16 @@ class Session(TypedTable):
         return [" ".join([*told, *self.counsel.chance(inner)])] if word == "beat" else told
 
     def _meant(self, verb: Verb) -> Any:
-        """The action of a verb with the current marks. None if there is none."""
+        """Return the action that a verb means with the current marks. None if there is no such action."""
         try:
             return self.table.meant(self.state, verb)
         except IllegalAction:
             return None
 
     def _held_back(self, action: Any) -> bool:
-        """True if the coach has just warned of this action. ``action`` is None for no action."""
+        """Return True if the coach has just warned of this action for the first time. ``action`` is None for no
+        action.
+        """
         try:
             told = [] if action is None else self.counsel.holds_back(self.state.match, action)
         except FaultError as error:

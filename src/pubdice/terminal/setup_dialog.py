@@ -1,4 +1,4 @@
-"""The questions that set up a match. Enter plays the usual match; otherwise each answer is checked at once."""
+"""The questions that set up a match. Enter plays the usual match. Each answer is checked at once."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def ask_setup(games: Mapping[str, Kit], line: Console, language: Language) -> tuple[Header, dict[str, str], Dice]:
-    """Ask for a match: its header, the bots by seat name, the kind of dice. Raises LeftError."""
+    """Ask for a match. Returns its header, the bots' policies by seat name, and the kind of dice. Raises LeftError."""
     questions = _Questions(line, language)
     usual = questions.usual(games)
     if usual is not None:
@@ -41,7 +41,7 @@ HELP_FIRST = (
     "and dice, or q to leave."
 )
 CHANGE = ("change", "c")
-"""Words that ask for all the questions. Each language adds its own word."""
+"""Words that ask for all the questions. Each language has a word of its own besides."""
 
 
 class _Questions:
@@ -49,7 +49,7 @@ class _Questions:
         self.line, self.language, self.say = line, language, language.say
 
     def _ask(self, question: str, usual: str, read: Callable[[str], T], help_: str = HELP) -> T:
-        """Ask until the answer is valid. Raises LeftError for q and at the end of input. ``help_`` answers "?"."""
+        """Ask until the answer is valid. ``help_`` answers "?". Raises LeftError for q and at the end of input."""
         while True:
             answer = self.line.ask(question)
             if command_words(self.language).get(answer.lower()) == "quit":
@@ -62,7 +62,7 @@ class _Questions:
                 self.line.say([explain(self.language, error)])
 
     def usual(self, games: Mapping[str, Kit]) -> Kit | None:
-        """Offer the usual match in one line. The chosen game, or None to ask all the questions."""
+        """Offer the usual match in one line. Returns the chosen game, or None if the player wants all the questions."""
         kit = next(iter(games.values()))
         names, bots = read_seats(usual_seats(self.language), kit)
 

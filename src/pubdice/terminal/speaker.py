@@ -1,4 +1,4 @@
-"""Speaks to the people at a table: questions, replies, the standing. It changes nothing."""
+"""The sentences for the people at a table in this process: questions, replies and scores. It changes nothing."""
 
 from pubdice import typed_answers
 from pubdice.kit import Kit
@@ -14,7 +14,9 @@ from pubdice.typed_dice import Keys, Names
 
 
 class Speaker:
-    """Speaks about one table in one language. ``live``: a person types at a terminal, so questions mention Enter."""
+    """Sentences about one table in one language. If ``live`` is true, a person types at a terminal, so questions
+    mention Enter.
+    """
 
     def __init__(
         self, table: Table, kit: Kit, language: Language, keys: Keys, names: Names = "keep", *, live: bool = False
@@ -24,7 +26,7 @@ class Speaker:
         self.narrator = Narrator(language, kit.words, table.match, table.names)
 
     def sentences(self, step: Step) -> list[str]:
-        """The lines about a step. Seating and marks have none: the opening lists the seats."""
+        """Return the lines about a step. People who sit down and marks have none: the opening lists the seats."""
         before, event, after = step.before.match, step.line.event, step.after.match
         if before is None or after is None or not isinstance(event, Moved) or isinstance(event.event, Marked):
             return []
@@ -33,7 +35,7 @@ class Speaker:
         return self.narrator.tell(before.state.match, event.event, after.state.match)
 
     def opening(self, state: TableState, last: list[str]) -> list[str]:
-        """The game, its players and the standing."""
+        """Return lines on the game, its players and the scores."""
         inner = state.match
         said = [self.narrator.opening() + " " + self.language.say("Type ? for all the commands.")]
         if not state.seq:
@@ -48,7 +50,7 @@ class Speaker:
         return [*said, self.narrator.line([going_on, *self._standing(state)]), *last]
 
     def question(self, state: TableState) -> str:
-        """The current question."""
+        """Return the question that is open now."""
         say, inner = self.language.say, state.match
         mover = state.mover
         if inner.over:
@@ -73,7 +75,7 @@ class Speaker:
         return self.language.about("{name}: {said}", "{said}", name, said=said)
 
     def reply(self, word: Word, state: TableState, last: list[str]) -> list[str]:
-        """The answer to a player's question."""
+        """Return the answer to a question that a player typed."""
         inner, mover = state.match, state.mover
         if word == "last":
             return last or [self.language.say("Nothing has happened yet.")]

@@ -1,4 +1,4 @@
-"""The console on standard input and output: with pictures if the terminal can draw, else in plain text."""
+"""The console on standard input and output."""
 
 import sys
 from collections.abc import Mapping
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 from pubdice.terminal.console import Console, terminal_size
 
 READERS = ("ORCA", "NVDA", "JAWS", "BRLTTY", "BRLAPI", "SPEAKUP", "FENRIR", "EMACSPEAK", "TDSR", "YASR", "ACCESSIBLE")
-"""Prefixes of environment variables that screen readers and their users set."""
+"""The first parts of environment variables that screen readers, or their users, set."""
 
 
 def can_draw(environ: Mapping[str, str], *, plain: bool = False) -> bool:
-    """True if the terminal can show pictures, and no environment variable names a screen reader.
+    """Return True if the terminal can show drawings, and no environment variable names a screen reader.
 
-    False with --plain, NO_COLOR, TERM=dumb, or an encoding other than UTF-8.
+    It is False for --plain, NO_COLOR, TERM=dumb, or an encoding other than UTF-8.
     """
     ends = sys.stdin.isatty() and sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower()
     read_aloud = any(name.startswith(READERS) and value not in ("", "0") for name, value in environ.items())
@@ -29,17 +29,21 @@ def _coloured(environ: Mapping[str, str], *, plain: bool) -> bool:
 
 
 def standard(environ: Mapping[str, str], *, plain: bool = False) -> Console:
-    """The console: with pictures if the terminal can draw, with colour on any terminal, else in plain text."""
+    """Return the console for standard input and output.
+
+    It draws if the terminal can. Otherwise it writes plain text, with bold questions on any terminal that has styles.
+    """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # an undecodable or unprintable character becomes "?", not an error
+            # a character that cannot be read or written becomes "?", and raises no error
+            stream.reconfigure(errors="replace")
     live = sys.stdin.isatty()
     if live:
         with suppress(ImportError):
-            import readline  # noqa: F401, PLC0415 - line editing and history, where the system has it
+            import readline  # noqa: F401, PLC0415 - gives ``input`` line editing and a history, if the system has it
     aside = sys.stderr if sys.stderr.isatty() else None
     if can_draw(environ, plain=plain):
-        from pubdice.terminal.drawn_console import DrawnConsole  # noqa: PLC0415 - only where something is drawn
+        from pubdice.terminal.drawn_console import DrawnConsole  # noqa: PLC0415 - imported only if something is drawn
 
         return DrawnConsole(sys.stdin, sys.stdout, aside)
     width = (lambda: terminal_size()[0]) if sys.stdout.isatty() else None

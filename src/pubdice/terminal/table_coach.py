@@ -1,4 +1,4 @@
-"""The coach at a table: advice and chances on request, and a warning before a costly action. It solves on first use."""
+"""The coach at a table in the terminal: advice and chances on request, and a warning before a costly action."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -18,11 +18,11 @@ from pubdice.terminal.sentences import T, explain
 from pubdice.text.language import Language
 
 QUICK_SEATS = 4
-"""The most seats for unasked advice. With more, solving may take minutes, so it waits for an explicit question."""
+"""The most seats for which the coach solves a match without being asked. With more seats, that may take minutes."""
 
 
 def solved(kit: Kit, match: Match[Any, Any], language: Language, line: Console | None = None) -> Coach:
-    """Solve a match and return its coach. Raises FaultError with a sentence if the game is not solved."""
+    """Solve a match and return its coach. Raises FaultError with a sentence if it cannot be solved."""
     solve = kit.solver
     if solve is None:
         raise FaultError(not_solved(language, kit), 1)
@@ -30,7 +30,7 @@ def solved(kit: Kit, match: Match[Any, Any], language: Language, line: Console |
 
 
 def worked_out(kit: Kit, language: Language, line: Console | None, work: Callable[[], T]) -> T:
-    """Run some work with solved games, and report if it takes long. Raises FaultError."""
+    """Run some work on solved games. Say so on ``line`` if it takes long. Raises FaultError."""
     try:
         with working(language, line):
             return work()
@@ -44,20 +44,22 @@ def worked_out(kit: Kit, language: Language, line: Console | None, work: Callabl
 
 
 def working(language: Language, line: Console | None) -> AbstractContextManager[None]:
-    """Report on the line if the block takes longer than ``console.PATIENCE_S``. Without a line, report nothing."""
+    """Say on ``line`` that it takes long, if the block takes longer than ``console.PATIENCE_S``. Without a line, say
+    nothing.
+    """
     return nullcontext() if line is None else line.waiting(language.say("Working it out. This may take a minute."))
 
 
 def not_solved(language: Language, kit: Kit) -> str:
-    """The sentence for a game without a solver."""
+    """Return the sentence for a game without a solver."""
     return language.say("{title} is not solved here, so the coach has nothing to say.", title=kit.words.title)
 
 
 class TableCoach:
-    """The coach of one table, in sentences. It solves the match at the first question.
+    """The coach of one table, in sentences. It solves the match when it is first asked.
 
-    ``line`` gets a report if work takes long. ``warn`` is the least value lost that gets a warning, as a fraction of
-    the yardstick. None never warns.
+    - ``line``: the console that says so if work takes long.
+    - ``warn``: the least value lost from which the coach warns, as a fraction of the yardstick. None never warns.
     """
 
     def __init__(
@@ -75,22 +77,24 @@ class TableCoach:
 
     @property
     def coach(self) -> Coach:
-        """The coach, made on first use. Raises FaultError."""
+        """The solved match. It is solved at the first use. Raises FaultError."""
         if self._coach is None:
             self._coach = solved(self.kit, self.match, self.language, self.line)
         return self._coach
 
     @property
     def spoken(self) -> SpokenAdvice:
-        """The coach's knowledge in sentences. Raises FaultError."""
+        """The coach's advice in sentences. Raises FaultError."""
         return SpokenAdvice(self.words, self.match, self.language, self.coach.solver)
 
     def advise(self, state: MatchState[Any]) -> Advice:
-        """The advice at a decision. Raises FaultError."""
+        """Return the values of all actions at a decision. Raises FaultError."""
         return worked_out(self.kit, self.language, self.line, partial(self.coach.advise, state))
 
     def advice(self, state: MatchState[Any], marked: Any = None, others: int = MOST_OTHERS) -> list[str]:
-        """The best action and a few others. ``marked`` is the action marked now. Raises FaultError."""
+        """Return sentences on the best action and a few others. ``marked`` is the action that is marked now. Raises
+        FaultError.
+        """
         say = self.language.say
         if state.over:
             return [say("The match is over.")]
@@ -101,7 +105,9 @@ class TableCoach:
         return self.spoken.advise(state, self.advise(state), marked, others)
 
     def chance(self, state: MatchState[Any]) -> list[str]:
-        """The mover's chances. Empty if they are unknown or would take long."""
+        """Return the mover's chances in sentences. Empty if they are unknown, or if it would take long to compute
+        them.
+        """
         if self.kit.solver is None or state.over or state.round is None:
             return []
         if self._coach is None and self.match.seats > QUICK_SEATS:
@@ -114,11 +120,16 @@ class TableCoach:
             return []
 
     def has_warned(self, state: MatchState[Any], action: Any) -> bool:
-        """True if ``holds_back`` has warned of this action. Typed again, the action goes ahead."""
+        """Return True if ``holds_back`` has already warned of this action at this state. If it is typed again, it is
+        done.
+        """
         return (state, action) in self._warned
 
     def holds_back(self, state: MatchState[Any], action: Any) -> list[str]:
-        """The warning before a costly action, once. Empty if the action may go ahead. Raises FaultError."""
+        """Return a warning if the action is costly and this is the first time it is typed. Otherwise return nothing.
+
+        Raises FaultError.
+        """
         if self.warn is None or self.has_warned(state, action):
             return []
         advice = self.advise(state)

@@ -1,4 +1,4 @@
-"""The seats of a new game as typed: people, and bots by policy."""
+"""A parser of the seats of a new game, as typed: people, and bots by policy."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,10 +9,10 @@ from pubdice.text.language import Language
 
 
 def read_seats(text: str, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Read the names of the seats, and the policies of the bots among them by name. Raises BadNotation.
+    """Read the names of the seats. Returns them with the policy of each bot by its name. Raises BadNotation.
 
-    In ``you,Ann,bot`` a name is a person and ``bot`` is the game's usual bot. ``bot:lucky`` is a bot by policy.
-    ``Zoe=lucky`` is that bot under another name. A number alone means that many people.
+    In ``you,Ann,bot`` the first two are people, and ``bot`` is the game's usual bot. ``bot:lucky`` is a bot with that
+    policy. ``Zoe=lucky`` is such a bot named Zoe. A number alone means that many people.
     """
     digits = text.strip()
     if digits.isascii() and digits.removeprefix("-").isdigit():

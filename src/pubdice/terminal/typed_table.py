@@ -1,6 +1,7 @@
-"""Does what a player types, at a table in this process (``session``) or across HTTP (``join``).
+"""Does what a player types, at a table in this process (``session``) or on the web (``join``).
 
-It knows words, keys and marks, and the order within a line. The table itself decides if an action is allowed.
+This module knows words, faces, places and marks, and the order within a line. The table decides if an action is
+allowed.
 """
 
 from abc import ABC, abstractmethod
@@ -24,7 +25,7 @@ from pubdice.typed_dice import Keys, Names, NoSuchDieError, Rerolls, choose, oth
 
 
 class QuitError(Exception):
-    """A player leaves the table."""
+    """The player leaves the table."""
 
 
 @quick
@@ -33,14 +34,14 @@ class SeenTable:
     """A table as the people at this terminal see it.
 
     Attributes:
-        decision: changes with the dice on the table or the question.
-        turn: changes with the turn. The rest of a line is dropped when it changes.
-        dice: the mover's.
-        keeps: True if these people now choose dice to keep.
-        enters: True if they now type real dice.
+        decision: A value that changes if the dice on the table or the question change.
+        turn: A value that changes with the turn. If it changes, the rest of a typed line is dropped.
+        dice: The mover's dice on the table.
+        keeps: True if the people here must now choose dice to keep.
+        enters: True if the people here must now type the roll of their real dice.
         keeps_dice: True in a game of keeps, False in a game of moves.
         real: True if the people roll their own dice.
-        draws: the names to draw Player 1 from, if the people draw by hand.
+        draws: The names to draw Player 1 from, if the people draw with their own dice.
 
     """
 
@@ -58,36 +59,38 @@ class SeenTable:
 
 
 class TypedTable(ABC):
-    """A table where a person types. ``asking`` has the words that ask something, with their meanings."""
+    """A table at which a person types. ``asking`` has the words that ask a question, each with its meaning."""
 
     def __init__(self, line: Console, language: Language, keys: Keys, names: Names, asking: own.Rows) -> None:
         self.line, self.language, self.keys, self.names, self.asking = line, language, keys, names, asking
         self.rerolls = Rerolls()
-        self._none = False  # True if the last intent said "keep none" outright
+        self._none = False  # True if the last choice was "keep none" (``k -``)
 
     @abstractmethod
     def seen(self) -> SeenTable:
-        """The current table."""
+        """Return the table as it is now."""
 
     @abstractmethod
     def gold(self) -> Verb | None:
-        """The verb for Enter: the only possible verb, or the verb of the chosen dice. None if there is none yet."""
+        """Return the verb for Enter: the only possible verb, or the verb that goes with the chosen dice. None if
+        neither exists.
+        """
 
     @abstractmethod
     def verbs(self) -> list[tuple[str, str]]:
-        """The words that roll and that end a turn, each with its meaning."""
+        """Return the words for rolling and for ending a turn, each with its meaning."""
 
     def stays(self) -> tuple[int, ...]:
-        """The places of dice that stay without a mark, if known."""
+        """Return the places of the dice that stay even without a mark. Empty if they are not known."""
         return ()
 
     def ends(self) -> bool:
-        """True if keeping the marked dice is known to end the turn."""
+        """Return True if it is known that keeping the marked dice would end the turn."""
         return False
 
     @abstractmethod
     def do(self, command: Draw | EnterDice | Mark | RollOrBank | TakeBack) -> bool:
-        """Do a command. If it is refused, say why. True if it was done."""
+        """Do a command. Returns True if it was done. If it is refused, say why."""
 
     @abstractmethod
     def choose_move(self, move: str) -> None:
@@ -95,14 +98,14 @@ class TypedTable(ABC):
 
     @abstractmethod
     def repeat(self) -> None:
-        """Say the question again: the player pressed only Enter."""
+        """Say the question again, because the player pressed only Enter."""
 
     @abstractmethod
     def reply(self, word: Word) -> list[str]:
-        """The answer to a question."""
+        """Return the answer to a question that the player typed."""
 
     def roll_or_bank(self, verb: Verb, *, none: bool) -> bool:
-        """Roll or bank. True if it was done. ``none`` is True if the player said "keep none"."""
+        """Roll or bank. Returns True if it was done. ``none`` is True if the player said "keep none"."""
         return self.do(RollOrBank(verb, sure=none))
 
     def leave(self) -> None:
@@ -110,9 +113,9 @@ class TypedTable(ABC):
         raise QuitError
 
     def answer(self, text: str) -> None:
-        """Do a line's intents in order, and say why if one is refused. Raises QuitError.
+        """Do the intents of a typed line in order. If one of them is refused, say why. Raises QuitError.
 
-        When an intent fails or the turn changes, the rest of the line is left undone.
+        If an intent fails, or the turn changes, the rest of the line is not done.
         """
         seen = self.seen()
         if (seat := find_name(text, seen.draws)) is not None:
@@ -143,14 +146,14 @@ class TypedTable(ABC):
                 return
 
     def say_marks(self) -> None:
-        """Say the marked dice. At a terminal, say if Enter rolls."""
+        """Say the marked dice. On a terminal, add that Enter rolls, if it does."""
         seen, say = self.seen(), self.language.say
         told = typed_answers.marked(self.language, seen.dice, ends=self.ends(), names=self.names, die=seen.faces)
         rolls = self.line.live and self.gold() and any(die.status == "free" for die in seen.dice)
         self.line.say([say("{said} Enter rolls.", said=told) if rolls else told])
 
     def _die(self, seen: SeenTable) -> DieFaces:
-        """The faces that a line may name. By place, numbers name the dice."""
+        """Return the faces that a line may name. If players name dice by place, these are numbers."""
         return seen.faces if self.keys == "face" or not seen.keeps else SIX
 
     def _obey(self, seen: SeenTable, intent: Intent) -> bool:
@@ -203,9 +206,9 @@ class TypedTable(ABC):
         return self.do(Mark(others(seen.dice, named.places)))
 
     def _named(self, seen: SeenTable, verb: Verb) -> bool:
-        """True if a roll or bank may go ahead.
+        """Return True if a roll or a bank may go ahead, for a player who names the dice to reroll.
 
-        If no dice to reroll are named, a bank keeps all dice, and a roll is refused.
+        If the player has named no die, a bank keeps all dice, and a roll is refused.
         """
         if self.names == "keep" or not seen.keeps or seen.marks or self.rerolls.begun(seen.decision):
             return True

@@ -1,4 +1,4 @@
-"""``verify``: check that the dice of records match their seals, from the records alone."""
+"""``verify``: check that the dice of records follow from their seals. Only the records are needed."""
 
 import json
 from argparse import Namespace
@@ -38,11 +38,11 @@ NOTES: dict[Compared, str] = {
     "differs": DIFFERS,
 }
 WRONG: dict[Compared, int] = {"unreadable": OTHER, **dict.fromkeys(("untold", "no-seed", "differs"), ILLEGAL_ACTION)}
-"""The exit statuses of the verdicts that are faults."""
+"""The exit statuses of the verdicts that count as faults."""
 
 
 def verify(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Check the dice of records, and the sequence of an evening's records."""
+    """Check the dice of each record, and that no record of the evening is missing in between."""
     records = [record for name in chosen.files for record in records_in(text_of(name, outside))]
     checks, notes = [_checked(*record, outside, language) for record in records], SealNotes(outside.tokens)
     found = [check for check in checks if isinstance(check, DiceCheck)]
@@ -69,7 +69,10 @@ def verify(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def _checked(text: str, above: int, outside: Environment, language: Language) -> DiceCheck | FaultError:
-    """Check a record's moves, then its dice: the verdict or the fault. ``above``: the lines before the record."""
+    """Check a record's moves and then its dice. Returns the verdict, or the fault as a FaultError.
+
+    ``above`` is the number of lines before the record in its file.
+    """
     try:
         checked = read_checked(text, outside.games, language, above)
     except (BadNotation, IllegalAction) as error:
@@ -84,7 +87,7 @@ def _checked(text: str, above: int, outside: Environment, language: Language) ->
 
 
 def _fault(check: DiceCheck | FaultError, notes: SealNotes, language: Language) -> FaultError | None:
-    """The fault of a record, in its moves, its dice, or against this device's notes. None if it is sound."""
+    """Return the fault of a record: in its moves, in its dice, or against this device's notes. None if it has none."""
     if isinstance(check, FaultError):
         return check
     if check.fault is not None or check.proof is None:
@@ -97,13 +100,15 @@ def _fault(check: DiceCheck | FaultError, notes: SealNotes, language: Language) 
 
 
 def _note_sentence(found: Compared, seats: tuple[str, ...], notes: SealNotes, language: Language) -> str:
-    """The sentence for any verdict but "noted". ``seats`` comes from ``SealNotes.compared``."""
+    """Return the sentence for a verdict other than "noted". The seats are those that ``SealNotes.compared``
+    returned.
+    """
     file = printable(str(notes.damaged or ""))
     return language.say(NOTES[found], names=language.join(seats), file=file)
 
 
 def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) -> list[str]:
-    """Sentences on this device's notes about a sound record."""
+    """Return sentences on this device's notes about a record without a fault."""
     if verdict.fault is not None or verdict.proof is None:
         return []
     found, mine = notes.compared(verdict.proof)
@@ -114,13 +119,17 @@ def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) ->
 
 
 def unended_sentences(notes: SealNotes, language: Language) -> list[str]:
-    """A sentence on the matches for which this device opened a seed but never saw the end. Empty if there are none."""
+    """Return a sentence on the matches for which this device opened a seed and never saw the end. Empty if there are
+    none.
+    """
     tables = notes.unended()
     return [language.count(*UNENDED, len(tables), table=printable(tables[-1]))] if tables else []
 
 
 def _data(verdict: DiceCheck, notes: SealNotes) -> dict[str, Any]:
-    """The findings as plain data. "noted" comes from ``SealNotes.compared``; None if the record itself has a fault."""
+    """Return the findings as plain data. "noted" is the verdict of ``SealNotes.compared``, or None if the record has a
+    fault.
+    """
     proof = verdict.proof
     return {
         "fault": verdict.fault,

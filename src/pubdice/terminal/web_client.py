@@ -1,6 +1,7 @@
-"""An HTTP client for a table of a house on the web: commands by POST, and one event stream that reconnects.
+"""An HTTP client for a table of a house on the web. Commands go by POST, and one event stream reconnects when it
+breaks.
 
-It passes on the house's messages as plain data. It knows no game and no display.
+The client passes on the house's messages as plain data. It knows no game, and shows nothing.
 """
 
 import json
@@ -23,7 +24,7 @@ from pubdice.text.catalogues import language
 
 
 def read_object(file: Path | None) -> dict[str, Any] | None:
-    """Read the object in a JSON file. Empty if the file is missing, None if it can't be read."""
+    """Read a JSON file that holds an object. Returns {} if the file is missing, and None if it can't be read."""
     try:
         data = {} if file is None else json.loads(shallow(file.read_text(encoding="utf-8")))
     except (FileNotFoundError, NotADirectoryError):
@@ -34,7 +35,9 @@ def read_object(file: Path | None) -> dict[str, Any] | None:
 
 
 def replace_object(file: Path | None, data: dict[str, Any]) -> None:
-    """Replace a file atomically, readable by its owner only. Errors are ignored: play goes on without the file."""
+    """Replace a JSON file atomically. Only its owner can read it. Errors are ignored, because play goes on without the
+    file.
+    """
     if file is None:
         return
     with suppress(OSError):
@@ -46,18 +49,20 @@ def replace_object(file: Path | None, data: dict[str, Any]) -> None:
 
 
 class Tokens:
-    """Session cookies by house, in a file readable by its owner only. A returning player gets their seat again."""
+    """Session cookies by house, in a file that only its owner can read. By the cookie, a player who returns has the
+    same seat.
+    """
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
         self._known = {key: value for key, value in (read_object(file) or {}).items() if isinstance(value, str)}
 
     def of(self, house: str) -> str:
-        """The cookie for a house, or ""."""
+        """Return the cookie for a house, or ""."""
         return self._known.get(house, "")
 
     def keep(self, house: str, cookie: str) -> None:
-        """Save a cookie, if the file can be written."""
+        """Save the cookie for a house. An error is ignored."""
         if not cookie or self._known.get(house) == cookie:
             return
         self._known[house] = cookie
@@ -65,18 +70,18 @@ class Tokens:
 
 
 WITHIN_S = 20.0
-"""Seconds of silence before the client reconnects. The house sends a heartbeat every few seconds."""
+"""The seconds of silence after which the client reconnects. The house sends a heartbeat every few seconds."""
 TRIES = 6
 MOST_WAIT_S = 8.0
 NEEDED = "An address is needed as the table shows it, such as http://192.168.1.7:4224/t/ABCDEF."
 NO_HOUSE = "That is no house of pubdice."
 UNREADABLE = "store-unreadable"
-"""The code of a house that can't read the lines its other processes stored."""
+"""The refusal's code when a house can't read the lines that its other processes have stored."""
 TOKENS = ("pubdice", "__Host-pubdice")
 
 
 class HouseError(Exception):
-    """The house refuses, or can't be reached: a sentence. ``code`` is the refusal's code, or ""."""
+    """The house refused, or can't be reached. The message is a sentence. ``code`` is the code of the refusal, or ""."""
 
     def __init__(self, why: str, code: str = "") -> None:
         super().__init__(why)
@@ -84,12 +89,12 @@ class HouseError(Exception):
 
 
 class AddressError(HouseError):
-    """The address is not a table's."""
+    """The address is not that of a table."""
 
 
 @dataclass
 class WebTable:
-    """One table. ``cookie`` identifies the player to the house. ``wait`` sleeps some seconds."""
+    """One table on the web. ``cookie`` tells the house who the player is. ``wait(n)`` sleeps n seconds."""
 
     address: str
     wait: Callable[[float], object]
@@ -106,7 +111,7 @@ class WebTable:
         try:
             parts = urlsplit(self.address if "://" in self.address else f"http://{self.address}")
             port = parts.port or (443 if parts.scheme == "https" else 80)
-        except ValueError:  # unbalanced brackets, or a port that is not a number
+        except ValueError:  # the address has an unbalanced bracket, or a port that is not a number
             raise AddressError(self._say(NEEDED)) from None
         code = parts.path.removeprefix("/t/").rstrip("/")
         if parts.scheme not in ("http", "https") or not parts.hostname or code == parts.path or not _is_code(code):
@@ -120,11 +125,13 @@ class WebTable:
         return language(self.language).say(sentence, **facts)
 
     def state(self) -> dict[str, Any]:
-        """The table's current view. While the house can't read its store, the client retries. Raises HouseError."""
+        """Return the table's current view. If the house can't read its store, the client tries again. Raises
+        HouseError.
+        """
         return self._checked(self._answered(f"{self.path}/state"))
 
     def ask(self, do: str, **fields: object) -> dict[str, Any]:
-        """Send a command, under one idempotency key for all retries. Raises HouseError."""
+        """Send a command. All retries have the same key, so the house does it at most once. Raises HouseError."""
         body = json.dumps({"key": secrets.token_urlsafe(16), "do": do, **fields}).encode()
         done = self._answered(self.path, body)
         if not fits(done, DONE):
@@ -132,7 +139,10 @@ class WebTable:
         return done
 
     def _answered(self, path: str, body: bytes | None = None) -> dict[str, Any]:
-        """The house's answer, with retries of commands, and of pages if the store is unreadable. Raises HouseError."""
+        """Return the house's answer. Raises HouseError.
+
+        A command is retried if the house can't be reached. A page is retried only if the house can't read its store.
+        """
         for attempt in range(TRIES):
             try:
                 return self._data(self._open(path, body))
@@ -143,10 +153,10 @@ class WebTable:
         raise AssertionError
 
     def follow(self, seq: int) -> Iterator[dict[str, Any]]:
-        """Yield every update after ``seq`` events, across reconnects, until ``closed``. Raises HouseError.
+        """Yield each update after ``seq`` events, also after a reconnect, until ``closed`` is true. Raises HouseError.
 
-        After a long gap it yields the whole table with the key ``anew``. If the table shows chances, it also yields a
-        line after each turn under the key ``chances``.
+        After a long gap it yields the whole table, with the key ``anew``. If the table shows chances, it yields a line
+        with the key ``chances`` after each turn.
         """
         attempt = 0
         while not self.closed:
@@ -181,7 +191,7 @@ class WebTable:
         if self.cookie:
             headers["cookie"] = self.cookie
         try:
-            if not self._host.isascii():  # urllib would send it raw, in Latin-1
+            if not self._host.isascii():  # urllib would send the name as it is, in Latin-1
                 headers["host"] = self._host.encode("idna").decode() + (f":{self._port}" if self._port else "")
             request = Request(self.house + path, body, headers)  # noqa: S310 - http and https only, as checked
             response: HTTPResponse = urlopen(request, timeout=within_s)  # noqa: S310
@@ -206,20 +216,23 @@ class WebTable:
         return data
 
     def _checked(self, update: Any) -> dict[str, Any]:
-        """The message, if it has the shape of an update. Raises HouseError."""
+        """Return the message if it has the shape of an update. Raises HouseError otherwise."""
         if not is_update(update):
             raise HouseError(self._say(NO_HOUSE))
         checked: dict[str, Any] = update
         return checked
 
     def _why(self, error: Exception) -> str:
-        """The cause, as far as it helps the person who typed the address."""
+        """Return the cause of a failed connection in words, if it helps the person who typed the address. Otherwise
+        "".
+        """
         reason = getattr(error, "reason", error)
         if isinstance(reason, ConnectionRefusedError):
             return self._say(": nothing answers there")
         if isinstance(reason, TimeoutError):
             return self._say(": no answer came in time")
-        if isinstance(reason, gaierror | UnicodeError):  # UnicodeError: no host name has such letters, or so many
+        # UnicodeError is for a host name with impossible letters, or too many
+        if isinstance(reason, gaierror | UnicodeError):
             return self._say(": no machine of that name is known")
         return ""
 
@@ -234,7 +247,9 @@ class WebTable:
 
 
 class _UnreachableError(HouseError):
-    """The client can't tell if the command was done. It may retry with the same key."""
+    """The house can't be reached, so the client can't know if a command was done. It may try again with the same
+    key.
+    """
 
 
 def _is_code(text: str) -> bool:
