@@ -1,1 +1,3 @@
-"""The laboratory: simulation, arenas, environments for learners, pictures, and an article with its numbers."""
+"""The laboratory: simulation, arenas for bots, environments for learning programs, pictures, and an article with its
+numbers.
+"""

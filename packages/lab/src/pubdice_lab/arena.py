@@ -1,19 +1,21 @@
-"""An arena: bots and a user's own players meet, every pair in both orders. Luck is removed exactly.
+"""An arena: bots and a user's own players meet, every pair in both orders. The luck is removed exactly.
 
 Two bots of the house make a Markov chain, so their shares are exact (``chain.SharedRows``). If the chain is too large,
-simulation estimates them. Other players play matches. If the match is solved, its share gets a control variate: the
-luck of all draws and rolls, which has mean 0 against any play. Let V be the values under best play, which sum to 1 over
-the two seats. The sum telescopes (``advice.review``), so
+simulation estimates the shares.
+
+A user's own player plays matches. If the match is solved, its share gets a control variate: the luck of all draws and
+rolls, which has mean 0 whatever the players do. Let V be the values under best play. They sum to 1 over the two seats.
+A regret is the value that a choice loses. The changes of V add up along the match (``advice.review``), so
 
     share - luck = V(start) - Σ own regrets + Σ the opponent's regrets.
 
-This quantity has the mean of the share, and only choices make it vary. If one side hardly wins, luck varies more than
-the share. So regression decides the part of the luck to remove. The method is DIVAT's (Billings and Kan, ICGA Journal
-29, 2006) and AIVAT's (Burch, Schmid, Moravčík, Morrill and Bowling, AAAI 2018), with exact values in place of
+This quantity has the same mean as the share, and only choices make it vary. If one side hardly ever wins, luck varies
+more than the share. So regression decides how much of the luck to remove. The method is DIVAT's (Billings and Kan, ICGA
+Journal 29, 2006) and AIVAT's (Burch, Schmid, Moravčík, Morrill and Bowling, AAAI 2018), with exact values in place of
 estimates.
 
-A seed gives the same matches for any number of workers. Dice are HMAC-SHA256 over pair, match and move
-(``core.cup.SeededCup``), and a program restarts every ``BLOCK`` matches.
+The same seed gives the same matches for any number of workers. The dice are HMAC-SHA256 over pair, match and move
+(``core.cup.SeededCup``), and a program is started again every ``BLOCK`` matches.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,11 +53,11 @@ from pubdice_lab.workers import Workers, started
 
 MOST_MATCHES, MOST_PLAYERS, MOST_SECONDS = 1_000_000, 20, 3_600
 SEATS = (LUCKY, LUCKY)
-"""Placeholders for two bots. Match and solver depend only on the number of seats."""
+"""Two bots that stand for any two. The match and its solver depend only on the number of seats."""
 BLOCK = 250
-"""The matches in one task for a worker."""
+"""The number of matches in one task for a worker."""
 SHARES = ("share of the match", WINNING, NOT_BUYING)
-"""Utilities that are a seat's share of a match for two."""
+"""The utilities (units of value) that are a seat's share of a match for two."""
 FORFEITS = {
     "no-start": "{name} is out: it couldn't be started ({found}), match {match} against {other}",
     "not-ready": '{name} is out: it said "{found}" in place of "ready", match {match} against {other}',
@@ -66,16 +68,17 @@ FORFEITS = {
     "illegal": '{name} is out: it answered "{found}", which is no move, in match {match} against {other}',
     "raised": "{name} is out: it raised {found} in match {match} against {other}",
 }
-"""The sentences about players' faults, by code."""
+"""The sentences about faults of players, by code."""
 BotPair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaPlan:
-    """An arena's plan.
+    """The plan of an arena.
 
-    A player is None for a bot of the house, an object with ``choose(view)``, or a program's command line.
-    ``base.games`` counts the matches of each order. ``seconds`` is the time limit of a choice.
+    Each player is by name None for a bot of the house, an object with ``choose(view)``, or the words of a program's
+    command line. ``base.games`` is the number of matches in each order of a pair. ``seconds`` is the time limit of a
+    choice.
     """
 
     base: SimulationPlan
@@ -83,7 +86,9 @@ class ArenaPlan:
     seconds: float
 
     def check(self, workers: int) -> None:
-        """Raises BadNotation or Refused if the plan is invalid, Unsolved if ``perfect`` plays an unsolved match."""
+        """Raise BadNotation or Refused if the plan is invalid, and Unsolved if ``perfect`` is to play an unsolved
+        match.
+        """
         check(self.base, workers)
         bots = self.base.kit.bots
         if not 2 <= len(self.players) <= MOST_PLAYERS:
@@ -107,7 +112,7 @@ class ArenaPlan:
 
 @lru_cache(maxsize=4)
 def _solved(base: SimulationPlan) -> tuple[Match[Any, Any], dict[str, Any], Solver | None]:
-    """The match, the facts that every view shares, and the solver. None if there is no solver for shares."""
+    """Return the match, the facts that every view of it has, and the solver. None if no solver gives shares."""
     match, rules, solver = base.match(), dict(base.settled().fields), None
     with suppress(Unsolved):
         solver = base.solver()
@@ -116,12 +121,15 @@ def _solved(base: SimulationPlan) -> tuple[Match[Any, Any], dict[str, Any], Solv
 
 
 _bot = lru_cache(maxsize=64)(SimulationPlan.bot)
-"""A bot of the house, by plan and name."""
+"""Return a bot of the house, by plan and name. It is cached."""
 
 
 @lru_cache(maxsize=1)
 def _rows(base: SimulationPlan, pair: BotPair) -> SharedRows | None:
-    """The rows that all pairs share. None if the chain of this pair, the arena's first, is too large."""
+    """Return the rows (chances of what follows) that all pairs share. None if the chain of this pair is too large.
+
+    The caller gives the arena's first pair.
+    """
     rows = SharedRows(base.match())
     with suppress(Unsolved):
         rows.share([_bot(base, name) for name in pair])
@@ -130,11 +138,11 @@ def _rows(base: SimulationPlan, pair: BotPair) -> SharedRows | None:
 
 
 _SHARED = Lock()
-"""Guards the rows that the threads of a process share. Each pair adds to them."""
+"""Guards the shared rows, because the threads of a process all add to them."""
 
 
 def _house_share(plan: ArenaPlan, pair: BotPair) -> Estimate:
-    """The share of the first of two bots of the house. Exact, or simulated if the chain is too large."""
+    """Return the share of the first of two bots of the house. It is exact, or simulated if the chain is too large."""
     first, second, *_ = [name for name, player in plan.players.items() if player is None]
     with _SHARED, suppress(Unsolved):
         rows = _rows(plan.base, (first, second))
@@ -147,7 +155,10 @@ def _house_share(plan: ArenaPlan, pair: BotPair) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A player who is out, with a fault from ``FORFEITS``. ``match`` counts from 1. ``last``: its last error line."""
+    """A player who is out of the arena, with a fault from ``FORFEITS``.
+
+    ``match`` counts from 1. ``last`` is the last line that the program wrote to standard error.
+    """
 
     name: str
     other: str
@@ -157,13 +168,16 @@ class Forfeit:
     last: str
 
     def sentence(self, language: Language) -> str:
-        """The reason in a sentence."""
+        """Return a sentence with the reason."""
         told = language.say(FORFEITS[self.code], **asdict(self))
         return f"{told}: {self.last}" if self.last else f"{told}."
 
 
 def _played(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> list[tuple[float, float]] | Forfeit:
-    """Play matches ``first`` to ``behind`` - 1: the first seat's share, and its share without luck (nan if unknown)."""
+    """Play the matches ``first`` to ``behind`` - 1. Return the first seat's share of each, with and without luck.
+
+    The share without luck is nan if the match is not solved.
+    """
     seat, found = [0], list[tuple[float, float]]()
     try:
         with ExitStack() as stack:
@@ -180,7 +194,10 @@ def _played(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> list[tup
 
 
 def _match(plan: ArenaPlan, pair: BotPair, number: int, ask: Sequence[Any], seat: list[int]) -> tuple[float, float]:
-    """Play one match. ``seat[0]`` becomes the seat last asked, so the caller knows whose fault stopped the match."""
+    """Play one match. Return the first seat's share, with and without luck.
+
+    ``seat[0]`` is set to each seat before it is asked. So if the match breaks off, the caller knows whose fault it was.
+    """
     match, told, solver = _solved(plan.base)
     cup = SeededCup(plan.base.seed, "|".join(("arena", *pair, str(number))))
     state, words, game = match.start(), list[str](), match.game
@@ -217,7 +234,7 @@ def _view(match: Match[Any, Any], state: MatchState[Any], words: list[str], told
     game, mover = match.game, Seat(state.mover or 0)
     scores = [game.score(state.round, state.local(Seat(seat))) for seat in range(match.seats)]
     return PlayerView(
-        **told | {"rules": dict(told["rules"])},  # a copy, since a player may change it
+        **told | {"rules": dict(told["rules"])},  # a copy, because a player may change it
         seat=mover + 1,
         position=position_line(told["rules"], words),
         dice=tuple(map(game.faces.write, game.dice(state.round, state.local(mover)))),  # type: ignore[arg-type]
@@ -233,7 +250,9 @@ def _work(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> Any:
 
 @dataclass(slots=True)
 class PairSums:
-    """Sums over a pair's matches: of shares, of luck (nan if unknown), and of their squares and products."""
+    """Sums over the matches of a pair: of the shares, of the luck (nan if unknown), and of their squares and
+    products.
+    """
 
     matches: int = 0
     share: float = 0.0
@@ -243,7 +262,7 @@ class PairSums:
     luck_luck: float = 0.0
 
     def add(self, played: Sequence[tuple[float, float]]) -> None:
-        """Add matches, each with its share and its share without luck."""
+        """Add matches. Each is the pair of its share and its share without luck."""
         for share, without in played:
             luck = share - without
             self.matches += 1
@@ -254,9 +273,10 @@ class PairSums:
             self.luck_luck += luck * luck
 
     def estimate(self, *, luck: bool) -> Estimate:
-        """The mean share. If ``luck`` is True, a control variate takes the luck out, unless luck does not vary.
+        """Return the mean share with its error. If ``luck`` is True, the luck is removed by a control variate.
 
-        Its coefficient comes from regression (Lavenberg and Welch, Management Science 27, 1981).
+        Its coefficient comes from regression (Lavenberg and Welch, Management Science 27, 1981). If the luck does not
+        vary, nothing is removed.
         """
         n, mean = self.matches, self.share / self.matches
         varied, freedom = self.share_share - n * mean * mean, n - 1
@@ -265,17 +285,20 @@ class PairSums:
             spread, both = self.luck_luck - n * average * average, self.share_luck - n * mean * average
             weight = both / spread if spread > n * TIE else 0.0
             mean, varied, freedom = mean - weight * average, varied - weight * both, n - 2
-        # If all matches are alike, their variance says nothing about the next one. The error is then 1 / n.
+        # If all matches ended alike, their variance of 0 says nothing about the next match. The error is then 1 / n.
         error = sqrt(varied / n / freedom) if freedom > 0 and varied > n * TIE else 1 / n
         return Estimate(mean, error if freedom > 0 else None, None)
 
 
 ArenaShares = dict[BotPair, Estimate | PairSums]
-"""By pair, a finished estimate, or the sums over its matches so far."""
+"""For each pair, a finished estimate, or the sums over its matches so far."""
 
 
 def hold(plan: ArenaPlan, workers: Workers, found: ArenaShares, out: list[Forfeit], told: ReportProgress) -> None:
-    """Hold an arena. ``found`` and ``out`` grow task by task, so an interruption keeps them. Raises Refused."""
+    """Hold an arena. Raises Refused.
+
+    ``found`` and ``out`` grow with each task. So if the arena is interrupted, they keep the results so far.
+    """
     pairs = [(two, all(plan.players[name] is None for name in two)) for two in combinations(plan.players, 2)]
     blocks = -(-plan.base.games // BLOCK)
     most = sum([2 if house else 2 * blocks for _, house in pairs])
@@ -304,9 +327,10 @@ def hold(plan: ArenaPlan, workers: Workers, found: ArenaShares, out: list[Forfei
 
 @dataclass(frozen=True, slots=True)
 class OrderResult:
-    """The share of ``first`` in the first seat against ``second``. ``without_luck`` is None if luck stays in.
+    """The share of ``first``, in the first seat, against ``second``.
 
-    ``matches`` counts the matches played or simulated; 0 for an exact share.
+    ``matches`` is the number of matches played or simulated. It is 0 for an exact share. ``without_luck`` is None if
+    the luck could not be removed.
     """
 
     first: str
@@ -317,7 +341,7 @@ class OrderResult:
 
     @property
     def best(self) -> Estimate:
-        """The share without luck if it is known, otherwise the plain share."""
+        """The share without luck if it is known, otherwise the share as played."""
         return self.without_luck or self.share
 
 
@@ -332,8 +356,9 @@ def _order(pair: BotPair, found: Estimate | PairSums, games: int) -> OrderResult
 class ArenaResult:
     """The result of an arena.
 
-    ``strengths`` has each player's mean share against all others, in both orders, best first. ``orders`` has each
-    finished pair in both orders. ``pairs`` counts the planned pairs without a player who is out.
+    ``strengths`` has each player's mean share against all others, in both orders, the best player first. ``orders`` has
+    each finished pair in both orders. ``pairs`` is the number of planned pairs. Pairs with a player who is out do not
+    count.
     """
 
     game: str
@@ -346,14 +371,14 @@ class ArenaResult:
     pairs: int
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data, unrounded."""
+        """Return the result as plain data, unrounded."""
         return asdict(self)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences(Language()))
 
     def sentences(self, language: Language) -> list[str]:
-        """The result in lines, written to be heard."""
+        """Return the result in lines that sound right read aloud."""
         say = language.say
 
         def told(found: Estimate) -> str:
@@ -390,7 +415,7 @@ class ArenaResult:
         return [*lines, *notes, *(each.sentence(language) for each in self.out)]
 
     def strength(self, name: str, language: Language) -> str:
-        """A player's strength in a sentence."""
+        """Return a sentence on the strength of a player."""
         found, (low, high) = self.strengths[name], _interval(self.strengths[name])
         text = "{name}: {share} (95% sure: {low} to {high})."
         if found.error is None:
@@ -399,7 +424,7 @@ class ArenaResult:
         return language.say(text, name=name, share=share, low=low_end, high=high_end)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The result as a table for CSV, one number a row."""
+        """Return the result as a table for CSV, with one number in a row."""
         found = [(name, "", "strength", 0, each) for name, each in self.strengths.items()]
         for order in self.orders:
             named = ("share", order.share), ("share without luck", order.without_luck)
@@ -408,7 +433,9 @@ class ArenaResult:
         return [{**dict(zip(names, row, strict=True)), **asdict(each)} for *row, each in found]
 
     def svg(self, language: Language) -> str:
-        """The strengths and their intervals as an SVG picture: dots on lines, and diamonds for exact shares."""
+        """Return an SVG picture of the strengths with their intervals. A dot is an estimate, a diamond an exact
+        share.
+        """
         said, high = [self.strength(name, language) for name in self.strengths], 60 + 40 * len(self.strengths)
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 {high}" role="img" aria-labelledby="t d">',
@@ -436,7 +463,7 @@ def _interval(found: Estimate) -> tuple[float, float]:
 
 
 def concluded(plan: ArenaPlan, found: ArenaShares, out: Sequence[Forfeit]) -> ArenaResult:
-    """The result of finished pairs."""
+    """Return the result from all pairs that are finished in both orders."""
     games, gone = plan.base.games, {each.name for each in out}
     names = [name for name in plan.players if name not in gone]
 
@@ -461,7 +488,10 @@ def concluded(plan: ArenaPlan, found: ArenaShares, out: Sequence[Forfeit]) -> Ar
 
 
 def planned(base: SimulationPlan, players: Mapping[str, Any], seconds: float) -> ArenaPlan:
-    """An arena's plan. Without players, it takes the game's bots, and ``perfect`` only if the match is solved."""
+    """Return an arena's plan. Without players, all bots of the game meet.
+
+    In that case ``perfect`` is left out if the match is not solved.
+    """
     chosen = dict(players) or dict.fromkeys(base.kit.bots)
     if not players and PERFECT in chosen:
         try:
@@ -484,12 +514,14 @@ def arena(
 ) -> ArenaResult:
     """Let bots and players of your own play each other: ``arena("midnight", {"tip": None, "mine": Mine()})``.
 
-    Players are names of bots, or a mapping by name. In a mapping, a player is an object with ``choose(view)``, a tuple
-    with the words of a command, or None for the bot of that name. Without players, all bots of the game meet.
+    ``players`` is a list of names of bots, or a mapping by name. In a mapping, a player is an object with
+    ``choose(view)``, a tuple with the words of a command, or None for the bot of that name. Without players, all bots
+    of the game meet.
 
-    ``games`` counts the matches of each order, if they are played. ``seconds`` is the time limit of a choice. An
-    ``executor`` runs the tasks of ``workers`` workers. Without one, the arena starts its own processes. ``header`` has
-    format, opener and house rules, as in ``new_match``. Raises BadNotation, Unsolved, and Refused.
+    ``games`` is the number of matches in each order, for pairs that play matches. ``seconds`` is the time limit of a
+    choice. If an ``executor`` is given, it runs the tasks of ``workers`` workers. If not, the arena starts processes of
+    its own. ``header`` has format, opener and house rules, as in ``new_match``. Raises BadNotation, Unsolved and
+    Refused.
     """
     named = players if isinstance(players, Mapping) else dict.fromkeys(players)
     found, out = ArenaShares(), list[Forfeit]()

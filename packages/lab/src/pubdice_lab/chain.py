@@ -1,17 +1,16 @@
-"""A match between given bots as a Markov chain of turns, derived from the rules of any game.
+"""A match between given bots as a Markov chain of turns. It is derived from the rules of the game, so any game will do.
 
-The bots are policies, so every step has known chances. A turn ends in finitely many positions. Their chances flow along
-the rules:
+The bots are policies, so every step has known chances. A turn goes through finitely many positions. Chances are passed
+on along the rules. A roll passes on ways / s^n of its chance to the position after each hand (n dice of s faces), and a
+decision passes on its chance by the weights of the policy.
 
-    C(roll) passes ways / s^n to the result of each hand,   C(decision) passes on by the policy's weights.
+A *node* is a match at the beginning of a turn, without the facts that no later event depends on: the number of the
+round and the result of the previous one. The *row* of a node lists its successors. Each has the next node (or the end
+of the match), a ``TurnEvent``, and its chance. A row is computed on first use. If a policy plays the same turn in
+several positions of the match, the chain computes that turn once. A turn of more than ``LONGEST`` steps goes on as a
+node of its own. So a turn that can come back to the same position has a row too.
 
-A *node* is a match at the beginning of a turn, without facts that no later event depends on: the number of the round,
-and the previous result. Its *row* lists the successors: the next node or the end of the match, a ``TurnEvent``, and the
-chance. A row is computed on first use. If a policy plays the same turn in several standings, the chain computes it
-once. A turn of more than ``LONGEST`` steps continues as a node of its own, so turns that return to a position have rows
-too.
-
-Rounding moves a chance by less than 1e-12. Successors stand in the order of the rules, so a row is the same in every
+Rounding changes a chance by less than 1e-12. Successors stand in the order of the rules, so a row is the same in every
 process.
 """
 
@@ -39,9 +38,9 @@ from pubdice.solve.turns.solver import TurnSolver
 from pubdice.solve.turns.turn import TurnGraph
 
 LONGEST = 200
-"""The most steps (rolls and choices) in one row."""
+"""The most steps of a turn in one row. A step is a roll or a choice."""
 NEGLIGIBLE = 1e-16
-"""Chances below this are dropped. Rounding errs by more."""
+"""Smaller chances are dropped. The error of rounding is larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +48,11 @@ class TurnEvent:
     """The outcome of a turn.
 
     Attributes:
-        seat: the turn's seat; -1 if no turn has ended.
-        score: the turn's score; 0 if no turn has ended.
-        winners: of the round; None if it continues.
-        champions: of the match; empty if it continues.
-        points: of the match, by seat; empty if it continues.
+        seat: The seat whose turn it was. -1 if no turn has ended.
+        score: The score of the turn. 0 if no turn has ended.
+        winners: The winners of the round. None if the round goes on.
+        champions: The winners of the match. Empty if the match goes on.
+        points: The points of the match, by seat. Empty if the match goes on.
 
     """
 
@@ -65,7 +64,7 @@ class TurnEvent:
 
 
 class Successor(NamedTuple):
-    """A way in which a turn continues: the next node (None at the end of the match), the event, and its chance."""
+    """One way in which a turn can end: the next node (None at the end of the match), the event, and the chance."""
 
     node: Any
     event: TurnEvent
@@ -73,9 +72,9 @@ class Successor(NamedTuple):
 
 
 class _TurnEnd(NamedTuple):
-    """A turn's last step: a roll (``hand``), an action, or neither if the turn goes on.
+    """The last step of a turn: a roll (``hand``), an action, or neither if the turn is to go on as a node of its own.
 
-    ``after`` is None at the end of a round.
+    ``after`` is the position after the step. It is None if the step ends the round.
     """
 
     chance: float
@@ -86,10 +85,11 @@ class _TurnEnd(NamedTuple):
 
 
 class MatchChain:
-    """A match whose seats are bots.
+    """A match in which every seat is a bot.
 
-    ``moves`` counts the rolls and actions followed in all rows so far, and ``choices`` the questions to bots. A row
-    raises IllegalAction if a policy breaks the rules, and Refused("policy-answer") if its answer is no choice.
+    ``moves`` is the number of rolls and actions in all rows so far, and ``choices`` the number of questions to bots. To
+    compute a row raises IllegalAction if a policy breaks the rules, and Refused("policy-answer") if its answer is not a
+    choice of actions.
     """
 
     def __init__(self, match: Match[Any, Any], bots: Sequence[BotPolicy]) -> None:
@@ -106,7 +106,7 @@ class MatchChain:
         self.start: Any = self._bare(match.start())
 
     def row(self, node: Any) -> list[Successor]:
-        """The successors of a node. Their chances sum to 1, except for rounding."""
+        """Return the successors of a node. Their chances sum to 1, except for rounding."""
         match = self.match
         if match.to_draw(node):
             seats = range(match.seats)
@@ -129,7 +129,9 @@ class MatchChain:
         return found + self._merged(node, followed)
 
     def turn_ends(self, node: Any) -> list[tuple[int, Any, float]]:
-        """The ends of a node's turn: the score, the next node (None if the match is over), and the chance."""
+        """Return the ends of a node's turn. Each is the score, the next node (None if the match is over), and the
+        chance.
+        """
         found, waiting = list[tuple[int, Any, float]](), [(node, 1.0)]
         while waiting:
             here, chance = waiting.pop()
@@ -141,7 +143,10 @@ class MatchChain:
         return found
 
     def share_from(self, node: Any, seat: int) -> float:
-        """A seat's share of the match from a node on. It merges no nodes, so it suits matches of a few turns."""
+        """Return a seat's share of the match, from a node on.
+
+        It follows every path apart and merges no nodes. So it suits only matches of a few turns.
+        """
         total, waiting = 0.0, [(node, 1.0)]
         while waiting:
             here, chance = waiting.pop()
@@ -153,7 +158,9 @@ class MatchChain:
         return total
 
     def _passed_on(self, node: MatchState[Any], end: _TurnEnd) -> Successor:
-        """The next turn of the same round, equal to the result of ``Match.roll`` or ``Match.play``."""
+        """Return the successor for a turn after which the round goes on. It equals the result of ``Match.roll`` or
+        ``Match.play``.
+        """
         game, order, mover = self.match.game, node.order, node.mover
         assert mover is not None, "asked after a turn"
         score, following = game.score(end.after, node.local(mover)), game.mover(end.after)
@@ -171,7 +178,9 @@ class MatchChain:
         return [Successor(after, event, chance) for (after, event), chance in found.items()]
 
     def _bare(self, state: MatchState[Any]) -> MatchState[Any]:
-        """The match without facts that no later event depends on. It counts rounds only as far as the format needs."""
+        """Return the match without the facts that no later event depends on. Rounds are counted only as far as the
+        format needs.
+        """
         tally = state.tally
         if tally.rounds > self._most_rounds:
             tally = replace(tally, rounds=self._most_rounds)
@@ -190,7 +199,7 @@ class MatchChain:
         assert node.mover is not None, "asked where somebody moves"
         bot, game, position = self.bots[node.mover], self._game, node.round
         if isinstance(bot, Perfect):
-            # if the opener limits the rolls, a turn's nodes depend on more than its dice
+            # if the opener limits the rolls, the nodes of a turn depend on more than the dice
             if isinstance(bot.solver, TurnSolver) and not is_limited(game) and game.alone(position) == game.start(1):
                 return _seated(turn_paths(bot.solver.turn).ends(bot.solver.node_values(node)), position)
             return self._pushed(position, lambda at: ((bot.action(self.match.at(node, at)), 1),))
@@ -210,7 +219,9 @@ class MatchChain:
         return self._ends[key]
 
     def _place(self, bot: BotPolicy) -> int:
-        """The index of a bot by identity. A policy may have no hash, or claim to equal another."""
+        """Return the index of a bot, found by identity. A policy may have no hash, and may claim to equal another
+        one.
+        """
         for place, other in enumerate(self._met):
             if other is bot:
                 return place
@@ -218,23 +229,24 @@ class MatchChain:
         return len(self._met) - 1
 
     def _alone(self, bot: Policy[Any, Any], position: Any) -> list[_TurnEnd] | None:
-        """The ends of a turn by a seat on its own, if the bot never reads a score in it. Otherwise None.
+        """Return the ends of a seat's turn if the bot reads no score in it, otherwise None.
 
-        The bot gets hidden scores. If it reads none and the game's turns are alike, it plays so after any scores.
+        The bot gets an object in place of the scores that notes every access. If the bot reads none, and the game's
+        turns are alike, it plays in the same way after any scores.
         """
         game, hidden = self._game, _HiddenScores()
         try:
             found = self._pushed(
                 game.alone(position), lambda at: bot(game, replace(at, seats=position.seats, scores=hidden))
             )
-        except Exception:  # noqa: BLE001  whatever it is, a bot that is shown the scores raises it again
+        except Exception:  # noqa: BLE001 whatever the error is, the bot raises it again when it gets the true scores
             return None
         finally:
             object.__setattr__(hidden, "hides", False)
         return None if object.__getattribute__(hidden, "seen") else found
 
     def _pushed(self, start: Any, choose: Callable[[Any], tuple[tuple[Any, int], ...]]) -> list[_TurnEnd]:
-        """The ends of a turn from a position on, without duplicates."""
+        """Return the ends of a turn that goes on from a position, each end once."""
         game = self.match.game
         seat, sides = game.mover(start), game.faces.sides
         ends: dict[Any, list[Any]] = {}
@@ -264,7 +276,9 @@ class MatchChain:
 
 
 def _weighted(choice: object) -> tuple[tuple[Any, int], ...]:
-    """Check a bot's choice. Raises Refused("policy-answer") for anything but actions with whole weights."""
+    """Check a bot's choice. Raises Refused("policy-answer") unless it is actions with whole weights, none negative, not
+    all 0.
+    """
     given = tuple(choice) if isinstance(choice, Iterable) else ()
     with suppress(TypeError, ValueError):
         weighted = tuple([(action, index(weight)) for action, weight in given])
@@ -275,38 +289,44 @@ def _weighted(choice: object) -> tuple[tuple[Any, int], ...]:
 
 
 def _played(game: Any, position: Any, action: Any) -> Any:
-    """The position after a bot's action. Raises IllegalAction, and Refused if it is no action."""
+    """Return the position after a bot's action. Raises IllegalAction, or Refused("policy-answer") if it is no action at
+    all.
+    """
     try:
         return game.play(position, action)
     except (AttributeError, TypeError) as error:
-        if action in game.legal(position):  # then the rules are at fault
+        if action in game.legal(position):  # if the action is legal, the error is one of the rules
             raise
         raise Refused("policy-answer") from error
 
 
 def _seated(ends: Sequence[_TurnEnd], position: Any) -> list[_TurnEnd]:
-    """Put the ends of a lone turn into a round. ``row`` finds the position after each by its last step."""
+    """Put the ends of a turn that was played alone into a round. ``row`` then works out the position after each last
+    step.
+    """
     seated = {"seats": position.seats, "scores": position.scores}
     return [end._replace(before=replace(end.before, **seated)) for end in ends]
 
 
 class TurnPaths:
-    """The turn of a game with one turn a seat, as arrays by position. Best play flows through them all at once.
+    """The turn of a game with one turn a seat, as arrays over its positions. Best play is followed in all positions at
+    once.
 
-    The result equals that of ``_pushed``, which asks ``perfect`` at every choice: 14,000 times in a turn of Midnight.
-    Among equally good actions, both take the first in the rules' order.
+    The result equals that of ``_pushed``, which would ask ``perfect`` at every choice: 14,000 times in a turn of
+    Midnight. If several actions are equally good, both take the first one in the order of the rules.
     """
 
     def __init__(self, turn: TurnGraph) -> None:
         game, sides = turn.game, turn.game.faces.sides
-        positions = sorted(turn.chance, key=lambda position: -turn.chance[position])  # successors have smaller nodes
+        # in this order every position comes before its successors, which have smaller nodes
+        positions = sorted(turn.chance, key=lambda position: -turn.chance[position])
         place = {position: at for at, position in enumerate(positions)}
         source, share, starts, nodes, targets = list[int](), list[float](), list[int](), list[int](), list[int]()
-        self._last: dict[int, _TurnEnd] = {}  # by target: a last step to this score
+        self._last: dict[int, _TurnEnd] = {}  # for each final score (by target), one step that ends the turn with it
         scores: dict[int, int] = {}
         for at, position in enumerate(positions):
             due = game.to_roll(position)
-            for hand, ways in rolls(due, sides):  # a single empty hand if no dice are due
+            for hand, ways in rolls(due, sides):  # if no dice are due, there is a single empty hand
                 fallen = game.roll(position, hand) if due else position
                 moves = [(action, game.play(fallen, action)) for action in game.legal(fallen)]
                 source.append(at)
@@ -331,7 +351,9 @@ class TurnPaths:
         self._layers = list(pairwise([0, *cuts.tolist(), len(source)]))
 
     def ends(self, value: Floats) -> list[_TurnEnd]:
-        """The ends of a turn in which every choice takes the first of the best actions. ``value``: [nodes]."""
+        """Return the ends of a turn in which every choice takes the first of the best actions. ``value`` is [nodes] the
+        values.
+        """
         worth = value[self._nodes]
         good = worth >= (np.maximum.reduceat(worth, self._starts) - TIE)[self._owner]
         number = np.arange(len(worth))
@@ -346,14 +368,15 @@ class TurnPaths:
 
 @cache
 def turn_paths(turn: TurnGraph) -> TurnPaths:
-    """The paths of a turn, cached."""
+    """Return the paths of a turn. They are cached."""
     return TurnPaths(turn)
 
 
 class _HiddenScores:
-    """Stands for a round's scores. It raises TypeError if a bot reads them, and notes it: the bot may catch the error.
+    """An object in place of a round's scores. If a bot reads them, it raises TypeError, and notes it in ``seen``.
 
-    After the turn ``hides`` is False, since a bot may keep the object and print it.
+    The note is needed, because the bot may catch the error. After the turn ``hides`` is set to False, because a bot may
+    have kept the object and may print it.
     """
 
     def __init__(self) -> None:
@@ -376,42 +399,45 @@ class _HiddenScores:
     __contains__ = __reversed__ = __add__ = __radd__ = __mul__ = __rmul__ = __str__ = __format__ = _used
 
 
-Sequence.register(_HiddenScores)  # a sequence pattern unpacks only registered sequences
+Sequence.register(_HiddenScores)  # because a sequence pattern (``match``) unpacks only registered sequences
 
 
 MOST_REMEMBERED = 20_000
-"""The most turns to remember, with some 20 ends each."""
+"""The most turns whose ends are stored. A turn has some 20 ends."""
 
 
 OVER = -1
-"""The target of a finished match."""
+"""The target of a row entry that ends the match."""
 MOST_NODES = 40_000
-"""The most nodes of a chain that is computed as a whole."""
+"""The most nodes of a chain whose rows are all computed at once."""
 MOVES = 250
-"""Moves for each of these nodes. 10 million take some 20 s."""
+"""The most moves for each of these nodes. The limit is 10 million in all, which take some 20 s."""
 SETTLED = 1e-13
-"""The chance of an unfinished match, below which it counts as finished."""
+"""If the chance that a match still goes on is below this, it counts as finished."""
 MOST_TURNS = 20_000
-"""The most turns of a match in ``WholeChain.expected``."""
+"""The most turns of a match that ``WholeChain.expected`` follows."""
 ALIKE = 1e-12
-"""Signatures that differ by less count as equal (``WholeChain``)."""
+"""Signatures of nodes that differ by less count as equal (``WholeChain``)."""
 
 
 class WholeChain:
-    """All rows of a small chain, with equivalent nodes merged.
+    """All rows of a small chain, in which equivalent nodes are merged.
 
-    Two nodes are *alike* if the same events follow with the same chances, each with alike nodes after it (ordinary
-    lumpability: Kemeny and Snell, Finite Markov Chains, 1960, section 6.3). The search starts with one class and splits
-    until nothing changes. A node's signature sums its chances, each times a random number for event and class of the
-    successor. Two different kinds share a signature with a chance below 1e-15. The 29,404 nodes of a race of 420
-    between ``tip`` and ``steady`` become some hundreds.
+    Two nodes are *alike* if the same events follow with the same chances, and each event leads to nodes that are alike
+    (ordinary lumpability: Kemeny and Snell, Finite Markov Chains, 1960, section 6.3). The search starts with all nodes
+    in one class, and splits classes until nothing changes. To compare nodes, each gets a signature: the sum over its
+    successors of the chance times a random number, drawn for the successor's event and class. Nodes that are not alike
+    have the same signature with a chance below 1e-15. The 29,404 nodes of a race of 420 between ``tip`` and ``steady``
+    become some hundreds.
 
-    ``source``, ``target``, ``event`` and ``chance`` are arrays [entries], sorted by source. An event is an index of
-    ``events``. The target of a finished match is ``OVER``.
+    ``source``, ``target``, ``event`` and ``chance`` are arrays [entries], sorted by source. An entry of ``event`` is an
+    index into ``events``. If an entry ends the match, its target is ``OVER``.
     """
 
     def __init__(self, chain: MatchChain, most: int = MOST_NODES) -> None:
-        """Raises Unsolved for more nodes than ``most``, or for more than ``MOVES`` times as many moves."""
+        """Compute all rows. Raises Unsolved for more than ``most`` nodes, or more than ``MOVES`` times as many
+        moves.
+        """
         number, waiting, rows = {chain.start: 0}, [chain.start], 0
         events: dict[TurnEvent, int] = {}
         source, target, event, chance = list[int](), list[int](), list[int](), list[float]()
@@ -438,7 +464,7 @@ class WholeChain:
         drawn: Any = np.random.Generator(np.random.Philox(key=1))
         kind, kinds = np.zeros(rows, dtype=np.int64), 1
         while True:
-            after = np.where(target == OVER, kinds, kind[target])  # finished matches are a kind of their own
+            after = np.where(target == OVER, kinds, kind[target])  # all finished matches are one class
             numbers = drawn.random((2, len(self.events) * (kinds + 1)))
             key = event * (kinds + 1) + after
             sums = [np.bincount(source, chance * row[key], rows) for row in numbers]
@@ -448,7 +474,7 @@ class WholeChain:
             if len(found) == kinds:
                 break
             kinds = len(found)
-        _, first = np.unique(kind, return_index=True)  # the node that represents its kind
+        _, first = np.unique(kind, return_index=True)  # the first node of each class stands for the class
         order = np.argsort(first)
         place = np.empty(kinds, dtype=np.int64)
         place[order] = np.arange(kinds)
@@ -464,10 +490,10 @@ class WholeChain:
         self.chance = np.array(list(merged.values()))
 
     def expected(self) -> dict[TurnEvent, float] | None:
-        """The mean number of times that each event occurs in a match, by pushing chances along the rows.
+        """Return the mean number of times that each event occurs in a match. None if matches can last too long.
 
-        The error is at most ``ALIKE`` a turn: below 1e-10 for matches of a hundred turns on average. None if matches
-        last for too long.
+        Chances are passed along the rows, turn by turn. The error is at most ``ALIKE`` for each turn: below 1e-10 for
+        matches of a hundred turns on average.
         """
         mass: Floats = np.zeros(self.nodes + 1)
         met = np.zeros(len(self.chance))
@@ -482,15 +508,16 @@ class WholeChain:
 
 
 MOST_SHARED = 250_000
-"""The most rows in ``SharedRows``, with some 20 outcomes each. With more, it drops all before the next pair."""
+"""The most rows in ``SharedRows``, with some 20 outcomes each. If there are more, all are dropped before the next
+pair."""
 
 
 class SharedRows(MatchChain):
-    """Exact shares of a match for two, for many pairs of bots.
+    """The exact shares of a match for two, for many pairs of bots.
 
-    A row depends only on its node and on the mover's bot, so a bot's row serves all its pairs. If a turn has one
-    choice, as in 420, the row depends only on that choice, and bots with the same choice share it. Nodes are numbers
-    here. The events keep only the winners of the match.
+    A row depends only on its node and on the bot that moves. So a bot's row serves all pairs with this bot. If a turn
+    has only one choice, as in 420, the row depends only on that choice. So bots that choose alike share the row. Here a
+    node is a number, and an event has only the winners of the match.
     """
 
     def __init__(self, match: Match[Any, Any]) -> None:
@@ -503,7 +530,10 @@ class SharedRows(MatchChain):
         self._known: dict[Hashable, list[Successor]] = {}
 
     def share(self, bots: Sequence[BotPolicy]) -> float | None:
-        """The first seat's share, as exact as ``WholeChain.expected``. None for very long matches. Raises Unsolved."""
+        """Return the first seat's share. It is as exact as ``WholeChain.expected``.
+
+        Returns None if matches can last too long. Raises Unsolved if the chain is too large.
+        """
         if len(self._known) > MOST_SHARED:
             self._forget()
         self.bots, self.moves = tuple(bots), 0
@@ -514,7 +544,7 @@ class SharedRows(MatchChain):
         return sum([chance / len(event.champions) for event, chance in met.items() if 0 in event.champions])
 
     def row(self, node: Any) -> list[Successor]:
-        """The row of a node, by number."""
+        """Return the row of a node, given by its number."""
         state = self._nodes[node]
         bot = None if state.round is None or state.mover is None else self.bots[state.mover]
         key: Hashable = (node, bot)

@@ -17,10 +17,10 @@ def per_cent(share: float, digits: int = 2) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of printed advice. ``precise`` is the advice made precise, with the utility.
+    """A claim of printed advice. ``precise`` is the advice put precisely, with the utility that is measured.
 
-    ``costs`` has the cost of following it by case, each in the unit of that case's utility. A claim of fact has no
-    costs. Its ``holds`` is True for each case in which it holds.
+    ``costs`` has for each case the cost of following the advice, in the unit of that case's utility. A claim about a
+    fact has no costs. Its ``holds`` has for each case True if the fact is so.
     """
 
     source: str
@@ -32,6 +32,6 @@ class Claim:
 
     @property
     def verdict(self) -> str:
-        """*true* if the claim is right or free in every case, *false* if in none, otherwise *depends*."""
+        """*true* if the claim costs nothing, or holds, in every case, *false* if in no case, otherwise *depends*."""
         free = [held for _, held in self.holds] or [cost < NOTHING for _, cost in self.costs]
         return "true" if all(free) else "depends" if any(free) else "false"

@@ -1,4 +1,4 @@
-"""``pubdice simulate`` and ``pubdice arena``, in the terminal."""
+"""The commands ``pubdice simulate`` and ``pubdice arena``."""
 
 import csv
 import json
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 SIMULATE, ARENA = "simulate", "arena"
 INTERRUPTED = 130
-"""The exit status after Ctrl-C, by the shells' convention."""
+"""The exit status after Ctrl-C, by the convention of shells."""
 BAR_COLUMNS = 30
 TOLD_EVERY_S = 0.2
 
 
 def parsers(context: CommandContext) -> dict[str, Parser]:
-    """The commands' parsers, by name."""
+    """Return the commands' parsers, by name."""
     language = context.language.own["pubdice_lab"]
     return {SIMULATE: _simulate(language, context.games), ARENA: _arena(language, context.games)}
 
@@ -64,7 +64,7 @@ def run(words: Sequence[str], context: CommandContext) -> int:
 
 
 class ProgressBar:
-    """A progress bar with the time left. It shows only on a terminal."""
+    """A progress bar with the time that is left. It appears only on a terminal."""
 
     def __init__(self, language: Language, err: TextIO | None, clock: Callable[[], float]) -> None:
         self._language, self._clock = language, clock
@@ -73,7 +73,7 @@ class ProgressBar:
         self._told = -TOLD_EVERY_S
 
     def __call__(self, done: int, of: int) -> None:
-        """Show the progress."""
+        """Show that ``done`` of ``of`` are done."""
         now = self._clock()
         if self._begun is None:
             self._begun = now, done
@@ -92,7 +92,7 @@ class ProgressBar:
         self._err.flush()
 
     def now(self) -> float:
-        """The time in seconds."""
+        """Return the time in seconds, from some fixed moment."""
         return self._clock()
 
     def clear(self) -> None:
@@ -196,7 +196,7 @@ def _simulated(chosen: Any, context: CommandContext, progress: ProgressBar) -> i
     def keep(file: Path) -> None:
         save(file, plan, counts)
 
-    if chosen.resume:  # an unwritable file is refused before the work begins
+    if chosen.resume:  # so a file that can't be written is refused before the work begins
         _written(chosen.resume, keep)
 
     def told(done: int, of: int) -> None:
@@ -204,7 +204,7 @@ def _simulated(chosen: Any, context: CommandContext, progress: ProgressBar) -> i
         progress(done, of)
         if chosen.resume and progress.now() - kept >= SAVED_EVERY_S:
             kept = progress.now()
-            with suppress(Refused):  # the final save reports the error
+            with suppress(Refused):  # the last save will report the error
                 _written(chosen.resume, keep)
 
     expected = None
@@ -215,7 +215,7 @@ def _simulated(chosen: Any, context: CommandContext, progress: ProgressBar) -> i
 
     status, trouble = _worked(count, workers, chosen.cluster)
     if status == INTERRUPTED and workers == 1 and not chosen.cluster and counts.games > before:
-        expected = count_blocks(plan, 0, 0)[1]  # cached by now
+        expected = count_blocks(plan, 0, 0)[1]  # already cached, so this costs nothing
     progress.clear()
     found, asked = result(plan, counts, expected), ""
     if status == INTERRUPTED:
@@ -229,7 +229,10 @@ def _simulated(chosen: Any, context: CommandContext, progress: ProgressBar) -> i
 
 
 def _worked(count: "Callable[[Workers], object]", workers: int, cluster: str | None) -> tuple[int, Refused | None]:
-    """Run ``count`` with workers. The exit status (``INTERRUPTED`` after Ctrl-C), and the refusal if a worker died."""
+    """Run ``count`` with workers. Returns the exit status, and the refusal if a worker died.
+
+    The status is ``INTERRUPTED`` after Ctrl-C, otherwise 0.
+    """
     from pubdice_lab.workers import started  # noqa: PLC0415
 
     try:
@@ -245,13 +248,18 @@ def _worked(count: "Callable[[Workers], object]", workers: int, cluster: str | N
 
 
 def _text(found: Any, chosen: Any, language: Language, interrupted: str) -> str:
-    """A result as JSON, or in sentences with one about an interruption."""
+    """Return a result as JSON or in sentences. The sentences include ``interrupted``, the sentence on an
+    interruption.
+    """
     lines = [json.dumps(found.to_dict())] if chosen.json else found.sentences(language)
     return "\n".join([*lines, *([interrupted] if interrupted and not chosen.json else [])]) + "\n"
 
 
 def _players(chosen: Any, kit: Kit) -> dict[str, tuple[str, ...] | None]:
-    """The named players. If only programs are named, also all bots of the game. Raises BadNotation and Refused."""
+    """Return the players that the command line names. Raises BadNotation and Refused.
+
+    If it names only programs, all bots of the game play too.
+    """
     bots = kit.bots if chosen.bots is None and chosen.program else ()
     named: list[tuple[str, tuple[str, ...] | None]] = [(name, None) for name in bots]
     if chosen.bots is not None:
@@ -297,7 +305,7 @@ def _arena_held(chosen: Any, context: CommandContext, progress: ProgressBar) -> 
     plan.check(workers)
     _look_at_places(chosen.csv, chosen.svg)
     found, gone = ArenaShares(), list[Forfeit]()
-    before = signal.signal(signal.SIGTERM, _terminated)  # so the players' programs are killed, too
+    before = signal.signal(signal.SIGTERM, _terminated)  # so the programs of players are killed too
     try:
         status, trouble = _worked(lambda here: hold(plan, here, found, gone, progress), workers, chosen.cluster)
     finally:
@@ -318,11 +326,13 @@ def _arena_held(chosen: Any, context: CommandContext, progress: ProgressBar) -> 
 
 TableRows = list[dict[str, Any]]
 Writings = list[tuple[Path | None, Callable[[Path], None]]]
-"""Files with their writers. The file is None if it was not asked for."""
+"""Files, each with the function that writes it. The file is None if it was not asked for."""
 
 
 def _look_at_places(*files: Path | None) -> None:
-    """Refuse a missing folder, or a file named twice, before the work begins."""
+    """Check the output files before the work begins. Raises Refused if a folder is missing, or a file is named
+    twice.
+    """
     named = [file for file in files if file]
     for number, file in enumerate(named):
         if not file.parent.is_dir():
@@ -332,8 +342,11 @@ def _look_at_places(*files: Path | None) -> None:
 
 
 def _finish(told: str, out: TextIO, writings: Writings, trouble: Refused | None) -> None:
-    """Write files, then print the text. Raises the first error afterwards; ``trouble`` is an earlier one."""
-    for file, write in writings:  # files first: printing may fail
+    """Write the files, and then print the text. Raises the first error at the end.
+
+    ``trouble`` is an earlier error, or None.
+    """
+    for file, write in writings:  # the files come first, because printing may fail
         try:
             if file:
                 _written(file, write)
@@ -360,7 +373,7 @@ def _write_csv(file: Path, rows: TableRows) -> None:
 
 
 def _parquet_writer() -> Callable[[Path, TableRows], None]:
-    """A writer of tables in Parquet. Raises Refused("no-pyarrow") before the work begins."""
+    """Return the function that writes a table in Parquet. Raises Refused("no-pyarrow"), before the work begins."""
     try:
         from pyarrow import Table, parquet  # noqa: PLC0415  heavy, and an extra
     except ModuleNotFoundError:

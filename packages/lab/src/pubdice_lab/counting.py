@@ -1,4 +1,4 @@
-"""The plan of a simulation, the counts of its events, and the file that keeps these counts."""
+"""The plan of a simulation, the counts of its events, and the file that stores these counts."""
 
 import json
 import os
@@ -25,24 +25,27 @@ from pubdice_lab.drawing import DrawnMatches
 from pubdice_lab.workers import Workers
 
 MOST_GAMES = 999_999_999
-"""The most matches of a plan: nine digits, the limit of all numbers as typed."""
+"""The most matches of a plan. It has nine digits, as any typed number may have."""
 LARGEST_BLOCK, SMALLEST_BLOCK = 1 << 14, 1 << 8
 FEWEST_BLOCKS = 10
 LEAST_NODES = 2_000
-"""Nodes that a whole chain may always have. A plan of more games allows more, up to ``MOST_NODES``."""
+"""The number of nodes up to which a chain is computed as a whole for any plan.
+
+A plan with more matches allows as many nodes as matches, up to ``MOST_NODES``."""
 TASK_GAMES = 1 << 20
-"""The most games in a worker's task, about half a second's."""
+"""The most matches in one task for a worker. They take about half a second."""
 SAVED_EVERY_S = 10.0
 Player = str | Policy[Any, Any]
-"""A bot of the house by name, or a policy: a function from rules and round to weighted actions."""
+"""A bot of the house by name, or a policy: a function from the rules and the round to actions with weights."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationPlan:
-    """A simulation's plan.
+    """The plan of a simulation.
 
-    ``games`` counts the matches. ``header`` has lines of a record's header, such as format and house rules. ``run``
-    identifies the call if a seat has the caller's own policy, as that may answer otherwise in the next call.
+    ``games`` is the number of matches. ``header`` has lines of a record's header, such as format and house rules.
+    ``run`` is a random id of the call, if a seat has the caller's own policy. Results are then not cached for another
+    call, because the policy may answer differently there.
     """
 
     game: str
@@ -56,7 +59,7 @@ class SimulationPlan:
         return self.game, self.run or self.seats, self.games, self.seed, self.header
 
     def __eq__(self, other: object) -> bool:
-        """Compare runs, not policies. A policy may have no hash, and another process has a copy of it."""
+        """Compare the runs and not the policies. A policy may have no hash, and in another process it is a copy."""
         return isinstance(other, SimulationPlan) and self._told_apart_by() == other._told_apart_by()
 
     def __hash__(self) -> int:
@@ -64,17 +67,17 @@ class SimulationPlan:
 
     @property
     def block(self) -> int:
-        """The matches of a block: a power of two, so most plans have 32 blocks or more."""
+        """The number of matches in a block. It is a power of two that gives most plans 32 blocks or more."""
         return min(LARGEST_BLOCK, max(SMALLEST_BLOCK, 1 << (self.games // 64).bit_length()))
 
     @property
     def blocks(self) -> int:
-        """The number of blocks. The last may be smaller."""
+        """The number of blocks. The last block may be smaller than the others."""
         return -(-self.games // self.block)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The bots' names as people read them."""
+        """The names of the bots, to be shown to people. An own policy has the name of its function."""
         return tuple([seat if isinstance(seat, str) else getattr(seat, "__name__", "policy") for seat in self.seats])
 
     @property
@@ -85,11 +88,11 @@ class SimulationPlan:
         return GAMES[self.game]
 
     def match(self) -> Match[Any, Any]:
-        """The match. Raises BadNotation."""
+        """Return the match. Raises BadNotation."""
         return self.kit.match(self.settled())
 
     def settled(self) -> Header:
-        """The complete, normalised header. Raises BadNotation."""
+        """Return the header with all defaults filled in. Raises BadNotation."""
         kit = self.kit
         for seat in self.seats:
             if isinstance(seat, str):
@@ -98,30 +101,31 @@ class SimulationPlan:
         return kit.normalize(RawHeader(fields))
 
     def solver(self) -> Solver:
-        """The solver of the match. Raises BadNotation, and Unsolved if there is none."""
+        """Return the solver of the match. Raises BadNotation, and Unsolved if there is none."""
         solve = self.kit.with_cache(cache_folder()).solver
         if solve is None:
             raise Unsolved("no-solver")
         return solve(self.match())
 
     def bot(self, player: Player) -> BotPolicy:
-        """A bot by name, or a policy as it is. Raises BadNotation and Unsolved."""
+        """Return the bot of this name. A policy is returned as it is. Raises BadNotation and Unsolved."""
         if not isinstance(player, str):
             return player
         self.kit.check_bot(player)
         return Perfect(self.solver()) if player == PERFECT else self.kit.policies[player]
 
     def chain(self) -> MatchChain:
-        """The Markov chain of the match. Raises BadNotation and Unsolved."""
+        """Return the match as a Markov chain. Raises BadNotation and Unsolved."""
         return MatchChain(self.match(), [self.bot(seat) for seat in self.seats])
 
 
 @dataclass(slots=True)
 class Counts:
-    """The counts so far.
+    """The counts of a simulation so far.
 
-    ``games`` and ``blocks`` count finished matches and blocks. ``events`` counts each event. ``moments`` has by seat
-    the sums over blocks of S², S·T and T². S is the sum of the seat's scores in a block, and T the number of its turns.
+    ``games`` and ``blocks`` are the numbers of finished matches and blocks. ``events`` has the number of times that
+    each event occurred. ``moments`` has for each seat the sums over the blocks of S², S·T and T². S is the sum of the
+    seat's scores in a block, and T the number of its turns.
     """
 
     seats: int
@@ -134,7 +138,7 @@ class Counts:
         self.moments = self.moments or [[0, 0, 0] for _ in range(self.seats)]
 
     def add_block(self, games: int, events: Mapping[TurnEvent, int]) -> None:
-        """Add a block."""
+        """Add the events of one block."""
         moments = list[list[int]]()
         for seat in range(self.seats):
             total = sum([event.score * met for event, met in events.items() if event.seat == seat])
@@ -143,20 +147,20 @@ class Counts:
         self.add(Counts(self.seats, games, 1, dict(events), moments))
 
     def add(self, other: "Counts") -> None:
-        """Add another task's counts. Ctrl-C leaves either all of them added or none."""
+        """Add the counts of another task. If Ctrl-C comes, all of them are added, or none."""
         pairs = zip(self.moments, other.moments, strict=True)
         moments = [[one + another for one, another in zip(mine, others, strict=True)] for mine, others in pairs]
         events = dict(self.events)
         for event, met in other.events.items():
             events[event] = events.get(event, 0) + met
         games, blocks = self.games + other.games, self.blocks + other.blocks
-        # Python handles signals only at calls and loops, so these lines have neither
+        # Python handles signals only at calls and loops. These lines have neither.
         self.games, self.blocks, self.events, self.moments = games, blocks, events, moments
 
 
 @lru_cache(maxsize=2)
 def _rows(plan: SimulationPlan) -> tuple[MatchChain, WholeChain | None, dict[TurnEvent, float] | None]:
-    """The chain of a plan, its whole chain if it is small enough, and the expected events of a match."""
+    """Return the chain of a plan, the whole chain if it is small enough, and the expected events of a match."""
     chain = plan.chain()
     try:
         whole = WholeChain(chain, min(MOST_NODES, max(LEAST_NODES, plan.games)))
@@ -167,13 +171,13 @@ def _rows(plan: SimulationPlan) -> tuple[MatchChain, WholeChain | None, dict[Tur
 
 @lru_cache(maxsize=2)
 def _drawn(plan: SimulationPlan) -> tuple[DrawnMatches, dict[TurnEvent, float] | None]:
-    """The matches of a plan, ready to draw, and the exact expected events if they are known."""
+    """Return the drawn matches of a plan, and the exact expected events if they are known."""
     chain, whole, expected = _rows(replace(plan, seed=""))
     return DrawnMatches(chain, whole, plan.seed), expected
 
 
 def count_blocks(plan: SimulationPlan, first: int, behind: int) -> tuple[Counts, dict[TurnEvent, float] | None]:
-    """Count the blocks ``first`` to ``behind`` - 1. Also the expected events of a match, if they are known."""
+    """Count the blocks ``first`` to ``behind`` - 1. Also returns the expected events of a match, if they are known."""
     drawn, expected = _drawn(plan)
     counts = Counts(len(plan.seats))
     for number in range(first, behind):
@@ -183,17 +187,19 @@ def count_blocks(plan: SimulationPlan, first: int, behind: int) -> tuple[Counts,
 
 
 ReportProgress = Callable[[int, int], None]
-"""Reports progress: the matches counted so far, and all matches."""
+"""A function that reports progress: the number of matches counted so far, and the number of all matches."""
 
 
 def counted(
     plan: SimulationPlan, counts: Counts, workers: Workers, told: ReportProgress
 ) -> dict[TurnEvent, float] | None:
-    """Count the rest of a plan. The expected events of a match, or None if unknown. Raises Refused("worker-died").
+    """Count the rest of a plan. Returns the expected events of a match, or None if unknown. Raises
+    Refused("worker-died").
 
-    Tasks finish in order, so ``counts`` always has the first blocks of the plan, also after an interruption.
+    The results of tasks are added in the order of the blocks. So ``counts`` always has the first blocks of the plan,
+    even after an interruption.
     """
-    size = 1  # in this process one block at a time, so an interruption loses at most one
+    size = 1  # without an executor, one block at a time, so an interruption loses at most one
     if workers.executor is not None:
         size = max(1, min(TASK_GAMES // plan.block, -(-plan.blocks // (8 * workers.number))))
     tasks = [(plan, at, min(at + size, plan.blocks)) for at in range(counts.blocks, plan.blocks, size)]
@@ -207,7 +213,7 @@ def counted(
 
 
 def save(file: Path, plan: SimulationPlan, counts: Counts) -> None:
-    """Write the counts to a file, atomically. Raises OSError."""
+    """Write the counts to a file. The file is replaced atomically. Raises OSError."""
     told = {
         "pubdice simulation": version("pubdice"),
         "plan": _told_plan(plan),
@@ -230,10 +236,11 @@ def _told_plan(plan: SimulationPlan) -> dict[str, Any]:
 
 
 def saved(file: Path, plan: SimulationPlan, seed: str) -> tuple[SimulationPlan, Counts]:
-    """Load the counts of a plan. Without a ``seed``, the plan takes the file's. A missing file gives empty counts.
+    """Read the counts of a plan from a file. A missing file gives empty counts.
 
-    Raises Refused: "resume-damaged" if the file is not byte for byte as written, "resume-version" if another version of
-    pubdice wrote it (that may draw or count otherwise), "resume-other" if its plan is another.
+    If ``seed`` is "", the plan takes the seed of the file. Raises Refused: "resume-damaged" if a byte of the file has
+    changed, "resume-version" if another version of pubdice wrote it (it may draw or count differently), and
+    "resume-other" if the file is about another plan.
     """
     counts = Counts(len(plan.seats))
     if not file.exists():

@@ -1,16 +1,16 @@
 """Draws many matches at once from the rows of a ``MatchChain``, with alias tables and a counter-based random generator.
 
-Method. A row of n outcomes becomes n columns of equal chance, each shared by at most two outcomes (Walker, An efficient
-method for generating discrete random variables with general distributions, ACM Transactions on Mathematical Software 3,
-1977; built as by Vose, IEEE Transactions on Software Engineering 17, 1991). One 64-bit word draws one turn. Its upper
-half chooses the column, and its lower half one of the two outcomes. So a chance in a row of n outcomes is off by at
-most n / 2^32.
+Method. A row of n outcomes becomes n columns of equal chance. A column belongs to at most two outcomes (Walker, An
+efficient method for generating discrete random variables with general distributions, ACM Transactions on Mathematical
+Software 3, 1977; built as by Vose, IEEE Transactions on Software Engineering 17, 1991). One 64-bit word draws one turn.
+Its upper half chooses the column, and its lower half chooses between the two outcomes. So in a row of n outcomes, a
+chance is off by at most n / 2^32.
 
 Matches are drawn in blocks. Each block has its own stream of words: Philox 4x64-10 (Salmon, Moraes, Dror and Shaw,
-Parallel random numbers: as easy as 1, 2, 3, SC 2011), with a key from the seed and a counter from the block. In each
-pass, every unfinished match of the block draws one turn, in order. So a block's counts depend only on seed, block and
-size. They are integers, so their sums are the same in any order. The loops run in numpy, or in numba if it is
-installed. Both draw the same matches from the same words.
+Parallel random numbers: as easy as 1, 2, 3, SC 2011). The key comes from the seed, and the counter from the number of
+the block. In each pass, every unfinished match of the block draws one turn, in order. So the counts of a block depend
+only on the seed, the block and its size. Counts are integers, so their sums are the same in any order. The loops run in
+numpy, or in numba if it is installed. Both draw the same matches from the same words.
 """
 
 from collections.abc import Callable
@@ -35,23 +35,24 @@ Words = NDArray[np.uint64]
 
 HALF = 1 << 32
 MOST_STATES = 400_000
-"""The most nodes to keep, about 0.5 GB. With more, only nodes with a match on them stay."""
+"""The most nodes that are stored, about 0.5 GB. If there are more, only nodes with a match on them stay."""
 LONGEST_MATCH = 1_000_000
-"""The most turns of a match. Under some policies a match never ends."""
+"""The most turns of a match. There must be a limit, because under some policies a match never ends."""
 
 
 CUT, OTHER, TO, EVENT = range(4)
-"""The numbers of a column.
+"""The four numbers of a column.
 
-- CUT: the lower half of a word below this chooses the column's own outcome.
-- OTHER: the column of the other outcome. A column without another outcome has itself.
-- TO: the node after its own outcome.
-- EVENT: the number of its own outcome's event.
-"""
+- CUT: if the lower half of the word is below this, the column's own outcome is drawn.
+- OTHER: the column whose outcome is drawn otherwise. A column without another outcome has itself.
+- TO: the node that follows the column's own outcome.
+- EVENT: the number of the event of the column's own outcome."""
 
 
 def step(words, at, rows, columns, counts):  # type: ignore[no-untyped-def]  # compiled by numba
-    """Draw one turn of each match. ``at`` becomes the next nodes of unfinished matches. Returns their number."""
+    """Draw one turn of each match. Returns the number of matches that go on. ``at`` gets the next nodes of those
+    matches.
+    """
     left = 0
     for match in range(len(words)):
         word, node = words[match], at[match]
@@ -67,7 +68,7 @@ def step(words, at, rows, columns, counts):  # type: ignore[no-untyped-def]  # c
 
 
 def plain_step(words: Words, at: Ints, rows: Any, columns: Ints, counts: Any) -> int:
-    """``step`` in numpy."""
+    """Do the same as ``step``, in numpy."""
     row, half = rows.take(at, axis=0), np.uint64(32)
     outcome = (row[:, 0] + ((words >> half) * row[:, 1] >> half)).astype(np.intp)
     column = columns.take(outcome, axis=0)
@@ -82,23 +83,25 @@ def plain_step(words: Words, at: Ints, rows: Any, columns: Ints, counts: Any) ->
 
 @cache
 def compiled_step() -> Callable[..., int]:
-    """``step`` in numba, with its machine code cached if a folder is available."""
+    """Return ``step`` compiled by numba. Its machine code is cached if there is a folder for it."""
     below = cache_folder()
     try:
         return compile_all(below and code_folder(below, Path(__file__)), step)[0]
-    except Exception:  # noqa: BLE001  numba finds no place for the code there, and says so in ways of its own
+    except Exception:  # noqa: BLE001 numba may be unable to write there, and it raises different errors for that
         return compile_all(None, step)[0]
 
 
 def alias(chances: list[float]) -> tuple[list[int], list[int]]:
-    """The alias table of a row. A draw below ``cut`` (of 2^32) takes the column's own outcome, otherwise the other's.
+    """Return the alias table of a row, as two lists by column: the cuts (of 2^32), and the other columns.
+
+    If a draw is below the cut, it takes the column's own outcome. Otherwise it takes that of the other column.
 
     >>> alias([0.75, 0.25])
     ([4294967296, 2147483648], [0, 0])
     """
     number, total = len(chances), sum(chances)
     parts = [int(chance / total * number * HALF) for chance in chances]
-    parts[parts.index(max(parts))] += number * HALF - sum(parts)  # the remainder of rounding
+    parts[parts.index(max(parts))] += number * HALF - sum(parts)  # the largest part gets what rounding has lost
     other = list(range(number))
     small, large = ([at for at in other if (parts[at] < HALF) == less] for less in (True, False))
     while small and large:
@@ -111,16 +114,16 @@ def alias(chances: list[float]) -> tuple[list[int], list[int]]:
 
 
 class DrawnMatches:
-    """Matches of a chain, drawn block by block. Without ``whole``, rows are computed on first use.
+    """Matches of a chain, drawn block by block. If ``whole`` is None, each row is computed when it is first needed.
 
-    ``compiled`` chooses numba or numpy; None takes numba if it is installed.
+    ``compiled`` is True for numba and False for numpy. None takes numba if it is installed.
     """
 
     def __init__(self, chain: MatchChain, whole: WholeChain | None, seed: str, *, compiled: bool | None = None) -> None:
         self.chain = chain
         self.key = int.from_bytes(sha256(seed.encode()).digest()[:16], "little")
         self.step = compiled_step() if (numba_there() if compiled is None else compiled) else plain_step
-        self._adding = Lock()  # threads share the rows; without a whole chain, each adds to them
+        self._adding = Lock()  # threads share the rows, and without a whole chain each thread adds rows
         self._events: dict[TurnEvent, int] = {}
         self._clear([chain.start])
         self._whole = whole is not None
@@ -132,7 +135,7 @@ class DrawnMatches:
             self._rowless = 0
 
     def block(self, number: int, games: int) -> dict[TurnEvent, int]:
-        """Count the events in a block of matches. Raises Unsolved("endless-match")."""
+        """Draw a block of matches and count their events. Raises Unsolved("endless-match")."""
         with nullcontext() if self._whole else self._adding:
             return self._block(np.random.Philox(key=self.key, counter=[0, 0, number, 0]), games)
 
@@ -169,7 +172,9 @@ class DrawnMatches:
         return number
 
     def _work_out(self, at: Ints) -> None:
-        """Compute the missing rows of the matches' nodes. If there are too many nodes, renumber ``at``."""
+        """Compute the rows that the matches' nodes lack. If there are too many nodes, drop most, and renumber those in
+        ``at``.
+        """
         if len(self._states) > MOST_STATES:
             here, back = np.unique(at, return_inverse=True)
             self._clear([self._states[node] for node in here.tolist()])

@@ -1,11 +1,12 @@
-"""Matches as environments for learners: PettingZoo's AEC for all seats, Gymnasium for one seat among bots.
+"""Matches as environments for learning programs: PettingZoo's AEC for all seats, Gymnasium for one seat among bots.
 
-They need the extra ``environments``. They follow from the rules of any game. The environment rolls the dice and makes
-forced moves, so an agent acts only at choices. Rewards come at the end: each seat's share of the match. A seat on its
-own gets its score, negated if the lowest score wins. ``info`` has the measures of a learner: the exact ``value`` of the
-position for the mover under best play by all, and the ``regret`` of every action.
+They need the extra ``environments``. They are made from the rules, so any game will do. The environment rolls the dice
+and makes forced moves, so an agent acts only where there is a choice. Rewards come at the end: each seat gets its share
+of the match. A single seat gets its score, negated if the lowest score wins.
 
-An observation is the state of the rules as numbers (``stepwise.observed``). All players at a table see all of it.
+``info`` has two numbers to measure a learner by: ``value``, the exact value of the position for the mover under best
+play by all, and ``regret``, the value that each action loses. An observation is the state of the rules as numbers
+(``stepwise.observed``). All players at a table see all of it.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ from pubdice_lab.simulation import explained
 from pubdice_lab.stepwise import ABSENT, LARGEST, StepwiseMatch
 
 YOU = "you"
-"""The learner's name among the seats."""
+"""The name that stands for the learner in a list of seats."""
 
 
 def _space(table: StepwiseMatch, extra: int = 0) -> spaces.Dict:
@@ -33,8 +34,8 @@ def _space(table: StepwiseMatch, extra: int = 0) -> spaces.Dict:
     return spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (len(table.actions),), np.int8)})
 
 
-class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the package has no types
-    """A match for PettingZoo. ``aec`` adds the usual wrappers."""
+class RawRound(AECEnv[str, Any, Any]):  # the package has no types
+    """A match for PettingZoo, without wrappers. ``aec`` adds the usual ones."""
 
     metadata: ClassVar[dict[str, Any]] = {"name": "pubdice_v0", "render_modes": [], "is_parallelizable": False}
     render_mode = None
@@ -47,15 +48,15 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         self._random = np.random.default_rng()
 
     def observation_space(self, agent: str) -> Any:
-        """The same space for all agents."""
+        """Return the space of observations. It is the same for all agents."""
         return self._space
 
     def action_space(self, agent: str) -> Any:
-        """Indices of ``action_list``."""
+        """Return the space of actions. An action is an index into ``action_list``."""
         return self._actions
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a match with a choice for some seat. Raises Refused("no-choice") if none has one in 1,000 matches."""
+        """Begin a match in which some seat has a choice. Raises Refused("no-choice") if 1,000 matches have none."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
             for agent in self.possible_agents:
@@ -71,7 +72,7 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         self._next()
 
     def step(self, action: Any) -> None:
-        """Play an action of the selected agent."""
+        """Play an action for the selected agent."""
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -93,7 +94,10 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         self.infos[self.agent_selection] = self.table.worth()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """The round, then the agent's place in turn order. The mask is all 0 unless the agent is selected."""
+        """Return the round as numbers and then the agent's place in turn order, with the mask of legal actions.
+
+        If the agent is not the selected one, its mask is all 0.
+        """
         seat, state = Seat(self.possible_agents.index(agent)), self.table.state
         place = self.table.place(state, seat)
         chooses = not state.over and state.mover == seat
@@ -101,14 +105,17 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
         return {"observation": np.append(self.table.observation(), np.int32(place)), "action_mask": mask}
 
     def render(self) -> None:
-        """Do nothing: there is no picture."""
+        """Do nothing, because there is no picture."""
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Do nothing, because there is nothing to release."""
 
 
 def aec(game: str, seats: int = 2, **header: str) -> Any:
-    """A match for PettingZoo: ``aec("midnight", 2)``. An illegal action ends it (reward: ``StepwiseMatch.illegal``)."""
+    """Return a match for PettingZoo: ``aec("midnight", 2)``.
+
+    An illegal action ends the match with the reward ``StepwiseMatch.illegal``.
+    """
     with explained():
         plain = RawRound(game, seats, **header)
     raw = wrappers.TerminateIllegalWrapper(plain, illegal_reward=plain.table.illegal)
@@ -116,12 +123,15 @@ def aec(game: str, seats: int = 2, **header: str) -> Any:
 
 
 class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
-    """A match for Gymnasium with one learning seat: ``SeatEnv("midnight", ["tip", "you"])`` is the chase.
+    """A match for Gymnasium with one learning seat. ``SeatEnv("midnight", ["tip", "you"])`` learns to roll last, after
+    ``tip``.
 
-    ``seats`` has bots, and "you" once. A single seat plays one turn for the mean score. An illegal action ends the
-    match with the reward ``StepwiseMatch.illegal``. The environment skips matches without a choice for the learner, so
-    an episode's mean reward is not the learner's share of all matches. ``value`` and ``regret`` assume best play by the
-    others. They are exact in a turn on its own, for the last seat to move, and against ``perfect``.
+    ``seats`` has the names of bots, and "you" once. A single seat plays one turn for the mean score. An illegal action
+    ends the match with the reward ``StepwiseMatch.illegal``. Matches in which the learner has no choice are skipped. So
+    the mean reward of an episode is not the learner's share of all matches.
+
+    ``value`` and ``regret`` assume that the other seats play best. They are exact for a single seat, for the last seat
+    to move, and against ``perfect``.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  as the base class declares it
@@ -136,14 +146,18 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         self.observation_space, self.action_space = _space(self.table), spaces.Discrete(len(self.table.actions))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin a match, up to the learner's first choice. Raises Refused("no-choice") if 1,000 matches have none."""
+        """Begin a match and play up to the learner's first choice. Raises Refused("no-choice") if 1,000 matches have
+        none.
+        """
         super().reset(seed=seed)
         self.table.until_choice(self._begin)
         self._over = False
         return self._seen(), self.table.worth()
 
     def step(self, action: Any) -> Any:
-        """Play an action, then the bots. Raises ResetNeeded after the end, InvalidAction for an invalid action."""
+        """Play an action, and then the bots' turns. Raises ResetNeeded after the end, and InvalidAction for an invalid
+        number.
+        """
         if self._over:
             raise ResetNeeded("The match is over. Call reset to begin another.")
         if not self.action_space.contains(action):

@@ -1,7 +1,8 @@
 """Mark Steere's printed advice about 420, judged by exact numbers.
 
-A keep costs the value of the best keep less its own value. The value is the chance to win a race of two under best play
-by both. A claim about one position is judged there, and general advice in every position that it covers.
+The cost of a keep is the value of the best keep less its own value. A value is the chance to win a race of two if both
+play best. A claim about one position is judged in that position. General advice is judged in every position that it
+covers.
 """
 
 from collections.abc import Iterator
@@ -41,7 +42,10 @@ def _told(hand: Hand) -> str:
 
 
 def positions() -> Iterator[tuple[Hand, Hand, dict[Hand, float]]]:
-    """Every hand with a choice, against one hand of each kind, with the values of its keeps."""
+    """Yield every hand with a choice, against one hand of each kind, with the values of its keeps.
+
+    Hands are of one kind if the rest of a race is the same after each of them.
+    """
     one = one_seat(GAME)
     shown = {kind: hand for hand, kind in one.kind.items() if hand}
     for own, offered in one.keeps.items():
@@ -69,10 +73,11 @@ def _ideal() -> Claim:
 
 
 def looks(seats: int) -> tuple[float, Hand]:
-    """The most that a mover in a race gains by looking at the other hands, and a hand that gains so much.
+    """Return the most that a mover in a race gains by looking at the other hands, and a hand that gains that much.
 
-    Q(o, rest) is the mover's value of action o. The action b is best on average over rest, with all kinds of hand
-    equally weighted. The gain is the maximum over all positions of (max over o of Q(o, rest)) - Q(b, rest).
+    Q(o, rest) is the mover's value of the action o against the other hands ``rest``. The action b is the best on
+    average over ``rest``, where all kinds of hands count equally. The gain is the maximum over all positions of (max
+    over o of Q(o, rest)) - Q(b, rest).
     """
     race = solutions(GAME, None).solved(seats, drinks=False).race
     rules, kinds = table(race.automaton), race.automaton.kinds
@@ -107,7 +112,7 @@ def _balance() -> Claim:
 
 @cache
 def of_420() -> tuple[Claim, ...]:
-    """The claims, in Steere's order."""
+    """Return the claims, in the order in which Steere makes them."""
     return (
         _balance(),
         _ideal(),

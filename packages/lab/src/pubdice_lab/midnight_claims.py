@@ -1,8 +1,8 @@
-"""Advice about Midnight in the encyclopedia and PlayPalace, judged by exact numbers.
+"""Advice about Midnight from the encyclopedia and from PlayPalace, judged by exact numbers.
 
-Advice on keeps becomes a set of allowed keeps at each choice. It costs the value of best play, less the value of best
-play among the allowed keeps (``Sheet.best``). There are four utilities: the mean score, the chance to qualify, and the
-share of a round of two, for its opener and for its last seat against each score of the opener.
+Advice on keeps is put as a set of allowed keeps at each choice. Its cost is the value of best play, less the value of
+best play with only the allowed keeps (``Sheet.best``). It is measured by four utilities: the mean score, the chance to
+qualify, and the share of a round of two, both for the opener and for the last seat against each score of the opener.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,9 @@ def _all_of(*faces: int) -> Allowed:
 
 
 def _no_low(*, ending: bool) -> Allowed:
-    """Forbid a 2 or 3 beside a higher die, once qualified. ``ending`` allows it in a keep of all dice."""
+    """Return the rule "once qualified, keep no 2 or 3 beside a higher die". If ``ending`` is true, a keep of all dice
+    is allowed.
+    """
 
     def allows(state: RoundState, keep: Keep) -> bool:
         last = ending and keep.dice == state.free
@@ -54,7 +56,7 @@ def _no_low(*, ending: bool) -> Allowed:
 
 @cache
 def house() -> Contest:
-    """Rounds of two with the usual need."""
+    """Return the contest of a round of two, in which a score needs a 1 and a 4, as usual."""
     return contest(Midnight(NEED))
 
 
@@ -69,7 +71,7 @@ def _to_win(beat: int | None) -> Floats:
 
 
 def _judged(quote: str, precise: str, allows: Allowed, more: str = "") -> Claim:
-    allowed = cache(allows)  # cached, since each utility asks again
+    allowed = cache(allows)  # cached, because each utility asks again
     mean = _cost(allowed, house().turn.mean)
     qualify = _cost(allowed, (house().turn.mean > 0).astype(float))
     opener = _cost(allowed, _to_win(None))
@@ -145,7 +147,7 @@ def _goal(kind: str, number: int) -> Floats:
 
 
 def _all_or_nothing(chances: Floats) -> Floats:
-    """Turn every score but 24 into a miss: "24 or nothing" to the letter."""
+    """Return the chances with every score except 24 turned into a miss. It is "24 or nothing" taken literally."""
     return np.concatenate(([1 - chances[-1]], np.zeros(len(chances) - 2), chances[-1:]))
 
 
@@ -154,7 +156,10 @@ def _always(score: int) -> Floats:
 
 
 def over_rounds(first: Floats, second: Floats, rounds: int) -> float:
-    """The first player's share of a match between two who never look at the score. A tied match counts half."""
+    """Return the first player's share of a match of ``rounds`` rounds. Neither player looks at the other's score.
+
+    ``first`` and ``second`` are the chances of each score. A tied match counts half.
+    """
     wins, equal, losses = house().result(
         PolicyScores(first, first[None]), PolicyScores(second, np.tile(second, (len(first), 1)))
     )
@@ -214,7 +219,7 @@ def _chance() -> Claim:
 
 @cache
 def of_midnight() -> tuple[Claim, ...]:
-    """The claims, in the documents' order."""
+    """Return the claims, in the order of the documents."""
     return (
         _chance(),
         _judged(

@@ -1,12 +1,12 @@
-"""Matches as games for OpenSpiel's algorithms: ``load("midnight")``. Needs the extra ``openspiel``.
+"""Matches as games for OpenSpiel's algorithms: ``load("midnight")``. It needs the extra ``openspiel``.
 
-They follow from the rules of any game. Dice, and the draw of Player 1, are chance nodes. Their outcomes are sorted
-hands, or seats. Actions have the numbers of ``stepwise.action_list``. Information is perfect. A seat's return is its
-share of the match less an equal part, so returns sum to 0.
+They are made from the rules, so any game will do. A roll is a chance node whose outcomes are sorted hands. The draw of
+Player 1 is a chance node whose outcomes are seats. An action is its number in ``stepwise.action_list``. All information
+is public. A seat's return is its share of the match less an equal part, so the returns sum to 0.
 
-``load("420", merged=True)`` is one round on the merged graph (``solve.plain.round_graph``): positions with the same
-future are one node. Its values are the same, and it is small enough for algorithms over all states. An action there is
-the index of a successor.
+``load("420", merged=True)`` is one round on the merged graph (``solve.plain.round_graph``), in which all positions with
+the same future are one node. The values are the same, and the graph is small enough for algorithms that visit all
+states. In it, an action is the index of a successor.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,15 +30,17 @@ from pubdice_lab.stepwise import ABSENT, StepwiseMatch
 
 MOST_SEATS = 20
 LONGEST = 10_000
-"""The most moves and rolls of a match, which OpenSpiel asks of every game. Random play of 420 stays below it."""
+"""The most moves and rolls of a match. OpenSpiel wants this number for every game. Random play of 420 stays below
+it."""
 DEFAULTS = {"match": "game:midnight", "seats": 2}
-"""The parameters of a game. ``match`` has header lines, with ``;`` between: a game's name alone may look like a number.
-"""
+"""The default parameters of a game. ``match`` has header lines with ``;`` between them.
+
+It says "game:midnight" and not "midnight", because a name such as "420" alone would look like a number."""
 NAME, MERGED = "pubdice", "pubdice_merged"
 
 
 def load(game: str, seats: int = 2, *, merged: bool = False, **header: str) -> Any:
-    """A match as a ``pyspiel.Game``. Raises BadNotation, and ValueError for a merged game with a format."""
+    """Return a match as a ``pyspiel.Game``. Raises BadNotation, and ValueError if ``merged`` comes with a format."""
     with explained():
         table = StepwiseMatch(game, seats, header)
         if not 2 <= seats <= MOST_SEATS:
@@ -81,7 +83,7 @@ def _info(seats: int, actions: int, outcomes: int) -> Any:
 
 
 LoadedMatch = tuple[str, int]
-"""The parameters of a game, in order."""
+"""The parameters of a game, in the order of ``DEFAULTS``."""
 
 
 def _key(parameters: Mapping[str, Any] | None) -> LoadedMatch:
@@ -101,16 +103,16 @@ def _table(key: LoadedMatch) -> StepwiseMatch:
 
 @cache
 def _outcomes(dice: int, sides: int) -> tuple[list[tuple[int, float]], tuple[Any, ...]]:
-    """The chance outcomes of so many dice, and their hands."""
+    """Return the chance outcomes of a roll of ``dice`` dice, and the hand of each outcome."""
     found = rolls(dice, sides)
     return [(at, ways / sides**dice) for at, (_, ways) in enumerate(found)], tuple(hand for hand, _ in found)
 
 
 class _SeenByAll(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """A game of perfect information."""
+    """The base class of games in which all seats see everything."""
 
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Any:
-        """The observer of a seat. With perfect recall, it shows the moves so far."""
+        """Return the observer for a seat. If perfect recall is asked for, it shows the moves so far."""
         if kind is None or (kind.public_info and not kind.perfect_recall):
             return self.observer()
         return IIGObserverForPublicInfoGame(kind, parameters)
@@ -118,7 +120,7 @@ class _SeenByAll(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A state of a match. OpenSpiel deep-copies a state for each successor; this immutable part is shared instead."""
+    """A state of a match that is shared and not copied. OpenSpiel deep-copies a state for each successor."""
 
     key: LoadedMatch
     state: MatchState[Any]
@@ -128,7 +130,7 @@ class _Held:
 
 
 class MatchGame(_SeenByAll):
-    """A match, move by move."""
+    """A match as an OpenSpiel game, move by move."""
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
         self.key = _key(parameters)
@@ -139,11 +141,11 @@ class MatchGame(_SeenByAll):
         super().__init__(MATCH, _info(seats, len(table.actions), most), dict(zip(DEFAULTS, self.key, strict=True)))
 
     def new_initial_state(self) -> "MatchPlayed":
-        """The initial state."""
+        """Return the state before the first move."""
         return MatchPlayed(self)
 
     def observer(self) -> "MatchObserver":
-        """The round as numbers, and the seat's place in turn order."""
+        """Return the observer: the round as numbers, and the seat's place in turn order."""
         return MatchObserver(_table(self.key))
 
 
@@ -156,7 +158,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
 
     @property
     def table(self) -> StepwiseMatch:
-        """The match and its actions, shared by all its states."""
+        """The match and its actions. All states of the match share them."""
         return _table(self.held.key)
 
     @property
@@ -165,7 +167,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
         return self.held.state
 
     def current_player(self) -> int:
-        """The mover. Chance while dice are due, or until Player 1 is drawn."""
+        """Return the mover. It is CHANCE if a roll or the draw of Player 1 is due, and TERMINAL after the match."""
         match = self.table.match
         if self.at.over:
             return int(pyspiel.PlayerId.TERMINAL)
@@ -178,7 +180,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
         return sorted(self.table.number[action] for action in self.table.match.legal(self.at))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The seats in the draw, or sorted hands of the due dice."""
+        """Return the chances of the seats in the draw of Player 1, or of the sorted hands of a roll."""
         match = self.table.match
         if match.to_draw(self.at):
             return [(seat, 1 / match.seats) for seat in range(match.seats)]
@@ -204,11 +206,11 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
         return "roll " + " ".join(map(str, hand))
 
     def is_terminal(self) -> bool:
-        """True if the match is over."""
+        """Return True if the match is over."""
         return bool(self.at.over)
 
     def returns(self) -> list[float]:
-        """Shares less the equal part after the match; 0 before its end."""
+        """Return each seat's share of the match less an equal part. 0 for all before the end."""
         match = self.table.match
         if not self.at.over:
             return [0.0] * match.seats
@@ -220,7 +222,9 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
 
 
 class MatchObserver:
-    """The view of every seat: numbers in ``tensor`` and by name in ``dict``, or a line."""
+    """The view of a seat in OpenSpiel's forms: numbers in ``tensor``, the same by name in ``dict``, or a line of
+    text.
+    """
 
     def __init__(self, table: StepwiseMatch) -> None:
         self.table = table
@@ -228,18 +232,21 @@ class MatchObserver:
         self.dict = {"round": self.tensor[:-1], "place": self.tensor[-1:]}
 
     def set_from(self, state: MatchPlayed, player: int) -> None:
-        """Observe a state from a seat."""
+        """Fill ``tensor`` and ``dict`` with a state as this seat sees it."""
         self.tensor[:-1] = self.table.seen(state.at)
         self.tensor[-1] = self.table.place(state.at, Seat(player))
 
     def string_from(self, state: MatchPlayed, player: int) -> str:
-        """The state in a line."""
+        """Return the state in a line of text."""
         return f"seat {player + 1}: {state}"
 
 
 @dataclass(frozen=True)
 class _MergedRound:
-    """A merged graph: its first nodes are ends, with ``winners``. ``rows``: the others' mover, successors, chances."""
+    """A merged graph of a round. Its first nodes are ends of the round, and ``winners`` has the winners of each.
+
+    ``rows`` has for every other node its mover, its successors and their chances.
+    """
 
     winners: tuple[tuple[int, ...], ...]
     start: int
@@ -257,7 +264,7 @@ def _merged(key: LoadedMatch) -> _MergedRound:
 
 
 class MergedGame(_SeenByAll):
-    """One round on its merged graph: positions with the same future are one node."""
+    """One round on its merged graph, in which all positions with the same future are one node."""
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
         self.key = _key(parameters)
@@ -270,11 +277,11 @@ class MergedGame(_SeenByAll):
         super().__init__(MERGED_TYPE, _info(seats, chosen, fallen), dict(zip(DEFAULTS, self.key, strict=True)))
 
     def new_initial_state(self) -> "MergedState":
-        """The initial state."""
+        """Return the node at the start of the round."""
         return MergedState(self)
 
     def observer(self) -> "MergedObserver":
-        """The number of the node."""
+        """Return the observer: the number of the node."""
         return MergedObserver()
 
 
@@ -287,7 +294,7 @@ def _rows(step: GraphStep) -> Mapping[int, tuple[int, list[int], list[float]]]:
 
 
 class MergedState(pyspiel.State):  # type: ignore[misc]
-    """A node of a merged round."""
+    """A node of a merged round, as an OpenSpiel state."""
 
     def __init__(self, game: MergedGame) -> None:
         super().__init__(game)
@@ -295,11 +302,11 @@ class MergedState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def row(self) -> tuple[int, list[int], list[float]]:
-        """The mover, successors and their chances."""
+        """The mover at this node, its successors and their chances."""
         return _merged(self.key).rows[self.node]
 
     def current_player(self) -> int:
-        """The mover, or chance at a roll."""
+        """Return the mover. It is CHANCE at a roll, and TERMINAL at the end of the round."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         return int(pyspiel.PlayerId.CHANCE) if self.row[0] == CHANCE else self.row[0]
@@ -308,7 +315,7 @@ class MergedState(pyspiel.State):  # type: ignore[misc]
         return list(range(len(self.row[1])))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The indices of successors, with their chances."""
+        """Return the index of each successor with its chance."""
         return list(enumerate(self.row[2]))
 
     def _apply_action(self, action: int) -> None:
@@ -318,11 +325,11 @@ class MergedState(pyspiel.State):  # type: ignore[misc]
         return f"{action}: node {self.row[1][action]}"
 
     def is_terminal(self) -> bool:
-        """True at the end of the round."""
+        """Return True at the end of the round."""
         return self.node not in _merged(self.key).rows
 
     def returns(self) -> list[float]:
-        """Shares less the equal part at the end; 0 before it."""
+        """Return each seat's share of the round less an equal part. 0 for all before the end."""
         seats = self.num_players()
         if not self.is_terminal():
             return [0.0] * seats
@@ -334,7 +341,7 @@ class MergedState(pyspiel.State):  # type: ignore[misc]
 
 
 class MergedObserver:
-    """The view of a node. All seats know it."""
+    """The number of the node, as all seats see it."""
 
     tensor = None
 
@@ -342,10 +349,10 @@ class MergedObserver:
         self.dict: dict[str, Any] = {}
 
     def set_from(self, state: MergedState, player: int) -> None:
-        """Do nothing: the observer stores nothing."""
+        """Do nothing, because the observer stores nothing."""
 
     def string_from(self, state: MergedState, player: int) -> str:
-        """The number of the node."""
+        """Return the number of the node."""
         return str(state)
 
 

@@ -1,6 +1,6 @@
 """``pubdice paper DIR``: the page of strategy, an article with tables and theorems, pictures, and solved tables.
 
-Every number is computed on the spot. The article's text is in ``paper.md`` beside this file.
+Every number is computed at the time. The text of the article is in ``paper.md`` beside this file.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ from pubdice_lab.plots import MOST_SEATS, Plot, drawable, plot, solved
 from pubdice_lab.strategy import whole
 
 PLIES = 4
-"""Plies to count. The next one takes seconds to minutes."""
+"""The number of plies that are counted. A ply is a roll or an action. The next one would take seconds to minutes."""
 DRAWN = (
     ("scores", "midnight"),
     ("chase", "midnight"),
@@ -35,11 +35,11 @@ DRAWN = (
     ("threats", "420"),
     ("values", "mexico"),
 )
-"""The pictures, by kind and game."""
+"""The pictures that are drawn: for each, the kind of picture and the game."""
 EXPLOITED = ("midnight", "ship", "threes")
-"""The games in the table of exploitability."""
+"""The games in the table of exploitability (the most that a best reply wins from a bot)."""
 TABLES = ("mexico", "ship", "threes")
-"""The games whose solved round for two is saved, each below 5 MB."""
+"""The games whose solved round for two is saved. Each file is below 5 MB."""
 
 
 def _table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
@@ -48,7 +48,7 @@ def _table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
 
 
 def rounded_up(bound: float) -> str:
-    """Round a bound up to one digit.
+    """Round a bound up to one significant digit.
 
     >>> rounded_up(1.2e-13), rounded_up(2e-13)
     ('2e-13', '2e-13')
@@ -94,7 +94,9 @@ def _threats(drawn: Plot) -> str:
 
 
 def _exploited(drawn: Sequence[Plot]) -> str:
-    """Exploitability by bot and game. A negative one stays visible: it would be a bug."""
+    """Return the table of exploitability, by bot and game. A negative number is not hidden, because it would show a
+    bug.
+    """
     lost = [picture.series[0] for picture in drawn]
     bots = zip(lost[0].across, *[series.up for series in lost], strict=True)
     rows = ((str(bot), *[per_cent(round(share, 5), 3) for share in shares]) for bot, *shares in bots)
@@ -102,7 +104,7 @@ def _exploited(drawn: Sequence[Plot]) -> str:
 
 
 def _alike(scores: Sequence[Plot], lost: Sequence[Plot]) -> str:
-    """The bots of each game with the same scores and the same exploitability, to nine digits."""
+    """Return the bots of each game that have the same scores and the same exploitability, to nine digits."""
     told = []
     for game, made, exploited in zip(EXPLOITED, scores, lost, strict=True):
         kinds: dict[tuple[float, ...], list[str]] = {}
@@ -115,7 +117,9 @@ def _alike(scores: Sequence[Plot], lost: Sequence[Plot]) -> str:
 
 
 def article(pictures: dict[str, Plot], names: Sequence[str]) -> str:
-    """The article. ``pictures`` has the names in ``DRAWN``. ``names`` lists the files beside it."""
+    """Return the text of the article. ``pictures`` are by the names in ``DRAWN``. ``names`` are the files beside the
+    article.
+    """
     text = files("pubdice_lab").joinpath("paper.md").read_text("utf-8")
     scores, lost = ([pictures[f"{kind}-{game}"] for game in EXPLOITED] for kind in ("scores", "exploitability"))
     races = [solved("420", seats, {})[0] for seats in range(2, MOST_SEATS + 1)]
@@ -134,7 +138,8 @@ def article(pictures: dict[str, Plot], names: Sequence[str]) -> str:
 def paper(folder: Path) -> Iterator[Path]:
     """Fill a folder with ``strategy.md``, ``paper.md``, pictures and their data, tables, and ``SHA256SUMS``.
 
-    Yields each written file. Raises OSError, and Refused ("folder-used" if the folder is not empty, "no-matplotlib").
+    Yields each file once it is written. Raises OSError, and Refused: "folder-used" if the folder is not empty, or
+    "no-matplotlib".
     """
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):

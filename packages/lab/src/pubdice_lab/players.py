@@ -1,7 +1,7 @@
-"""A user's own players: objects with ``choose(view)``, and programs with a protocol of one line a choice.
+"""A user's own players: objects with ``choose(view)``, and programs that answer each question with one line.
 
-A program is a subprocess in its own session and process group. It gets a line of JSON and answers with a line of text
-within a timeout. All reads are bounded. At the end its group is killed.
+A program runs as a subprocess in its own session and process group. For each choice it gets a line of JSON, and must
+answer with a line of text in time. The number of bytes read from it is limited. At the end its whole group is killed.
 """
 
 import json
@@ -20,15 +20,18 @@ from pubdice.text.language import shorten
 
 PROTOCOL = "pubdice arena 1"
 READY_S = 10.0
-"""Seconds in which a program must say that it is ready."""
+"""The seconds in which a program must say that it is ready."""
 LONGEST_ANSWER, KEPT_ERRORS = 1_000, 2_000
-"""The most bytes of an answer, and the bytes to keep of the end of a program's standard error."""
+"""The most bytes of an answer, and the number of bytes that are kept from the end of a program's standard error."""
 LOOKS_EVERY_S = 0.05
-"""Seconds in which the arena notices that a program ended, even if another process holds its pipes."""
+"""The seconds after which the arena looks if the program has ended. Another process may hold its pipes open."""
 
 
 class ForfeitError(BaseException):
-    """The fault that puts a player out. As a BaseException, it passes any ``except Exception`` of the player."""
+    """The fault that puts a player out of the arena.
+
+    It is a BaseException, so an ``except Exception`` in the player's own code does not catch it.
+    """
 
     def __init__(self, code: str, found: str = "", last: str = "") -> None:
         super().__init__(code)
@@ -40,11 +43,11 @@ class PlayerView:
     """The view of a player at a choice. The table has no hidden information. ``match`` and ``seat`` count from 1.
 
     Attributes:
-        rules: the lines of a record's header.
-        position: the match so far in one line, for ``pubdice.read_position``.
-        dice: the player's locked dice and free dice.
-        scores: of this round, by seat; None for a seat without one.
-        moves: all legal moves, as notation.
+        rules: The lines of a record's header.
+        position: The match so far in one line, for ``pubdice.read_position``.
+        dice: The player's locked dice and free dice, as notation.
+        scores: The scores of this round, by seat. None for a seat without a score.
+        moves: All legal moves, as notation.
 
     """
 
@@ -65,7 +68,7 @@ def _ring(*_: object) -> NoReturn:
 
 
 def _asked(player: Any, view: PlayerView, seconds: float) -> object:
-    """Ask an object. In the main thread, an alarm ends a slow choice."""
+    """Ask an object for its choice. In the main thread, an alarm ends a choice that takes too long."""
     here, interrupted = current_thread() is main_thread(), list[int]()
 
     def interrupt(number: int, _: object) -> NoReturn:
@@ -76,7 +79,8 @@ def _asked(player: Any, view: PlayerView, seconds: float) -> object:
     try:
         if here:
             before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _ring)
-            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not in a worker: it ignores SIGINT
+            # a worker process ignores SIGINT, so there this is skipped
+            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
                 before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
             signal.setitimer(signal.ITIMER_REAL, seconds)
         return player.choose(view)
@@ -93,14 +97,14 @@ def _asked(player: Any, view: PlayerView, seconds: float) -> object:
 
 
 def _text(of: Callable[[object], str], value: object) -> str:
-    """An object's own text, or "" if that fails. The object is a stranger's."""
+    """Return ``of(value)``, or "" if that raises an error. The value is a stranger's object."""
     with suppress(Exception):
         return str.__str__(of(value))
     return ""
 
 
 RUNNING: set[int] = set()
-"""The process groups of running programs."""
+"""The process groups of all programs that are running."""
 
 
 def kill_group(group: int) -> None:
@@ -110,14 +114,14 @@ def kill_group(group: int) -> None:
 
 
 class Program:
-    """A program as a player. Raises ForfeitError if it breaks the protocol."""
+    """A program that plays. Its methods raise ForfeitError if the program breaks the protocol."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
         try:
-            self._process: Any = Popen(  # noqa: S603  what somebody names is what runs
+            self._process: Any = Popen(  # noqa: S603 the user names the command to run
                 command, stdin=PIPE, stdout=PIPE, stderr=PIPE, bufsize=0, start_new_session=True
             )
-        except (OSError, ValueError, TypeError, IndexError) as error:  # for a command that cannot run
+        except (OSError, ValueError, TypeError, IndexError) as error:  # the command cannot be run
             raise ForfeitError("no-start", getattr(error, "strerror", "") or str(error)) from None
         RUNNING.add(self._process.pid)
         self._said: dict[Any, bytes] = {self._process.stdout: b"", self._process.stderr: b""}
@@ -126,7 +130,7 @@ class Program:
             os.set_blocking(pipe.fileno(), False)
 
     def ask(self, told: Mapping[str, Any], seconds: float) -> str:
-        """Send a line and return the answer."""
+        """Send an object as a line of JSON, and return the answer."""
         by, line, out = monotonic() + seconds, json.dumps(told).encode() + b"\n", self._process.stdout
         self._look(0.0)
         more = self._said[out]
@@ -135,7 +139,7 @@ class Program:
                 raise ForfeitError("long", str(LONGEST_ANSWER))
             if monotonic() >= by:
                 self._fail("slow")
-            status = self._process.poll()  # before the read, so all earlier output is still read
+            status = self._process.poll()  # polled before the read, so all output up to its end is still read
             with suppress(BrokenPipeError):
                 line = line[self._process.stdin.write(line) or 0 :] if line else line
             if not self._look(min(by - monotonic(), LOOKS_EVERY_S)) and status is not None:
@@ -148,7 +152,7 @@ class Program:
         return answer.decode(errors="replace").strip()
 
     def _look(self, seconds: float) -> bool:
-        """Read output, and wait for it at most so many seconds. True if there was any."""
+        """Read the output that is there. If there is none, wait at most ``seconds``. Returns True if any came."""
         ready = select.select(self._open, [], [], max(0.0, seconds))[0]
         for pipe in ready:
             if not (found := pipe.read(4 * LONGEST_ANSWER)):
@@ -172,14 +176,17 @@ class Program:
 
 @contextmanager
 def seated(player: Any, seconds: float, told: Mapping[str, Any]) -> Iterator[Callable[[PlayerView], str]]:
-    """A player ready for questions: an object, or a program, which ends with the block. Raises ForfeitError."""
+    """Yield the function that asks a player for a move. Raises ForfeitError.
+
+    The player is an object or a program. A program is started here, and ends with the block.
+    """
 
     def choose(view: PlayerView) -> str:
         begun = monotonic()
         found = program.ask(asdict(view), seconds) if program else _asked(player, view, seconds)
         if monotonic() - begun > seconds:
             raise ForfeitError("slow")
-        if type(found) is not str or found not in view.moves:  # a subclass of str may claim to equal any move
+        if type(found) is not str or found not in view.moves:  # a subclass of str could claim to equal any move
             raise ForfeitError("illegal", found if type(found) is str else _text(repr, found))
         return found
 

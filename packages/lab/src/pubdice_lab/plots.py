@@ -1,8 +1,8 @@
-"""Pictures of exact results: scores, chases, openers, values, threats, exploitability; and learning curves.
+"""Pictures of exact results: scores, chases, openers, values, threats, exploitability. Also learning curves.
 
 A ``Plot`` is plain data. ``save`` draws it as SVG or PNG, with the same bytes each time, and writes the data beside it
 as CSV. Both are in English. Drawing needs the extra ``plots``. The colours are Okabe and Ito's (Color Universal Design,
-2008), so colour-blind readers tell them apart. Lines also differ in dashes and markers, and bars in hatching.
+2008), so colour-blind readers tell them apart. Lines also differ in their dashes and markers, and bars in hatching.
 """
 
 import csv
@@ -34,29 +34,33 @@ from pubdice_lab.simulation import explained
 
 HouseRuleLines = Mapping[str, str]
 MOST_ROUNDS = 12
-"""The most rounds in the picture of the opener's share."""
+"""The most rounds of a match in the picture of the opener's share."""
 MOST_SEATS = 4
-"""The most seats in the picture of threats. A race of four takes some seconds, one of five takes minutes."""
+"""The most seats in the picture of threats. A race of four takes some seconds. A race of five takes minutes."""
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
-"""With the six dashes, up to thirty lines differ without colour, and with the hatches up to ten bars."""
+"""Without colour, up to thirty lines still differ by these and the six dashes. By the hatches, up to ten bars
+differ."""
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||", "+++", "***")
 MOST_MARKERS = 12
-"""The most marked points of a line."""
+"""The most points of a line that get a marker."""
 MOST_NUMBERED = 12
-"""The most bars that carry their number."""
+"""The most bars that carry their number. If there are more bars, none carries one."""
 LETTERS_ABREAST, NAMES_ABREAST = 70, 36
-"""Limits of the names below an axis: letters side by side, with one more for each gap, and upright names."""
+"""The room for names below an axis.
+
+The first number is the most letters side by side, if each gap counts as one letter. If the names have more letters,
+they stand upright. The second number is the most upright names."""
 WITH_BOTS = ("scores", "chase", "exploitability")
-"""Pictures with a series or a bar for each bot."""
+"""The pictures that have a line or a bar for each bot."""
 MOST_REGRET = 1e100
-"""The largest number read from a learner's table. An axis can't show a larger one."""
+"""The largest number in a learner's table. An axis can't show a larger one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line, or one set of bars: positions or names across, and heights."""
+    """One line or one set of bars: positions or names along the horizontal axis, and the height at each."""
 
     name: str
     across: tuple[float | str, ...]
@@ -65,9 +69,10 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A picture as data. ``across`` and ``up`` are the axis labels. ``shares`` names the axes drawn as per cent.
+    """A picture as data.
 
-    ``powers`` makes the horizontal axis logarithmic from 1 on. ``source`` is the table of the data, if they have one.
+    ``across`` and ``up`` are the labels of the axes. ``shares`` has the axes that are drawn in per cent. ``powers``
+    makes the horizontal axis logarithmic from 1 on. ``source`` is the file of the data, if they were read from one.
     """
 
     title: str
@@ -80,7 +85,7 @@ class Plot:
     source: Path | None = None
 
     def rows(self) -> list[dict[str, Any]]:
-        """The data as a table, one point a row, under the names of the axes."""
+        """Return the data as a table. A row is one point, and its columns are named after the axes."""
         return [
             {"series": series.name, self.across: at, self.up: height}
             for series in self.series
@@ -88,10 +93,10 @@ class Plot:
         ]
 
     def save(self, file: str | Path) -> list[Path]:
-        """Draw into a file that ends in .svg or .png, and write ``rows`` beside it as .csv. Returns the files.
+        """Draw into a file that ends in .svg or .png, and write ``rows`` beside it as .csv. Returns the files written.
 
-        Data from a table are not written again, and the picture never overwrites that table. Raises Refused
-        ("no-matplotlib", "picture-name") and OSError.
+        If the data were read from a table, they are not written again, and the picture never replaces that table.
+        Raises Refused ("no-matplotlib", "picture-name") and OSError.
         """
         path = Path(file)
         drawable(path)
@@ -108,7 +113,7 @@ class Plot:
         return [path, table]
 
     def figure(self) -> Any:
-        """The picture as a matplotlib figure. Raises Refused("no-matplotlib")."""
+        """Return the picture as a matplotlib figure. Raises Refused("no-matplotlib")."""
         mpl = _matplotlib()
         from matplotlib.figure import Figure  # noqa: PLC0415  heavy, and an extra
 
@@ -133,7 +138,8 @@ class Plot:
         axes.set_axisbelow(True)
         if len(self.series) > 1:
             legend = figure.legend(drawn, map(str, range(len(drawn))), loc="outside right upper")
-            for text, series in zip(legend.get_texts(), self.series, strict=True):  # matplotlib skips labels like _x
+            # set afterwards, because matplotlib skips a label like _x
+            for text, series in zip(legend.get_texts(), self.series, strict=True):
                 text.set(text=series.name, parse_math=False)
         return figure
 
@@ -153,7 +159,7 @@ class Plot:
         return bars
 
     def _number(self, axes: Any) -> None:
-        """Number the horizontal axis: by powers of ten, or at whole numbers if all positions are whole."""
+        """Number the horizontal axis: by powers of ten, or only at whole numbers if all positions are whole."""
         from matplotlib.ticker import MaxNLocator, StrMethodFormatter  # noqa: PLC0415  as above
 
         if self.powers:
@@ -173,7 +179,9 @@ def _matplotlib() -> Any:
 
 
 def drawable(file: Path) -> None:
-    """Check that a picture can be written. Raises Refused ("no-matplotlib", "picture-name") and OSError."""
+    """Check that a picture can be written to this file. Raises Refused ("no-matplotlib", "picture-name") and
+    OSError.
+    """
     if file.suffix not in (".svg", ".png"):
         raise Refused("picture-name", file=str(file))
     _matplotlib()
@@ -182,7 +190,9 @@ def drawable(file: Path) -> None:
 
 
 def _round(game: str, seats: Sequence[str], header: HouseRuleLines) -> tuple[MatchChain, MatchState[Any]]:
-    """A round's chain, and its node with the first seat as opener. Raises Refused("plot-scores") without scores."""
+    """Return the chain of a round, and its first node, with the first seat as opener. Raises Refused("plot-scores") if
+    the game has no rounds.
+    """
     usual = SimulationPlan(game, (), 1, "").kit.one_round
     if not usual:
         raise Refused("plot-scores")
@@ -191,7 +201,9 @@ def _round(game: str, seats: Sequence[str], header: HouseRuleLines) -> tuple[Mat
 
 
 def solved(game: str, seats: int, header: HouseRuleLines) -> tuple[Solver, MatchState[Any], SimulationPlan]:
-    """The solver of a match, its start with the first seat as opener, and its plan. Raises Unsolved."""
+    """Return the solver of a match, the match's first state with the first seat as opener, and the plan. Raises
+    Unsolved.
+    """
     plan = SimulationPlan(game, (LUCKY,) * seats, 1, "", tuple(header.items()))
     return plan.solver(), _opened(plan.match()), plan
 
@@ -202,7 +214,7 @@ def _opened(match: Match[Any, Any]) -> MatchState[Any]:
 
 
 def scores(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The chance of each score, for each bot as opener of a round for two."""
+    """Return the picture of the chance of each score, for each bot as opener of a round for two."""
     found: dict[str, dict[int, float]] = {}
     for bot in bots:
         chain, start = _round(game, (bot, LUCKY), header)
@@ -216,13 +228,13 @@ def scores(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def _told(match: Match[Any, Any], scores: Sequence[int]) -> tuple[float | str, ...]:
-    """Scores as axis labels: numbers if the game writes plain numbers, otherwise names."""
+    """Return scores as labels of an axis: numbers if the game writes plain numbers, otherwise names."""
     written = tuple(map(match.game.write_score, scores))
     return tuple(scores) if written == tuple(map(str, scores)) else written
 
 
 def chase(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """Each bot's share as the second of two, by the score to beat."""
+    """Return the picture of each bot's share as the second of two seats, by the score to beat."""
     series: list[Series] = []
     for bot in bots:
         shares, match = _chased(game, bot, header)
@@ -237,7 +249,10 @@ def _chased(game: str, bot: str, header: HouseRuleLines) -> tuple[dict[int, floa
 
 
 def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The first opener's share by number of rounds, for each rule about the next opener. All play best."""
+    """Return the picture of the share of the match's first opener, by the number of rounds. All seats play best.
+
+    There is a line for each rule about the opener of the next round.
+    """
     series = []
     for rule in _round(game, (LUCKY, LUCKY), header)[0].match.format.openers:
         found: dict[float | str, float] = {}
@@ -249,7 +264,9 @@ def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def values(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The opener's value of all positions with a choice in a round for two, from worst to best."""
+    """Return the picture of the opener's value of all positions with a choice in a round for two, from the worst to the
+    best.
+    """
     solver, start, plan = solved(game, 2, header)
     found = solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2))
     series = []
@@ -263,11 +280,12 @@ def values(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def threats(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The greatest loss of one choice, by number of seats, for a player who never looks at the others' hands.
+    """Return the picture of the greatest loss of one choice, by seats, for a player who never looks at the others'
+    hands.
 
-    The loss is against the best keep, with best play afterwards. For each hand, the picture takes the keep whose
-    greatest loss over all other hands is smallest, or the best mix of two keeps. Hands with the same keeps are one. It
-    is for games whose position is a hand at each seat.
+    The loss is against the best keep, with best play afterwards. For each hand, the player takes the keep whose
+    greatest loss, over all hands of the others, is smallest. A second bar is for the best mix of two keeps. Hands with
+    the same keeps count as one. The picture is for games whose position is a hand at each seat.
     """
     same: dict[float | str, float] = {}
     mixed: dict[float | str, float] = {}
@@ -294,7 +312,10 @@ def threats(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def least_mixed(lost: Floats) -> float:
-    """The smallest greatest loss of a rule that takes one keep, or one of two at random. ``lost``: [keeps, cases].
+    """Return the smallest greatest loss of a rule that takes one keep, or one of two keeps by lot.
+
+    ``lost`` is [keeps, cases] the loss of each keep. The greatest mean loss is a convex function of the share of the
+    second keep. So a ternary search finds its minimum, up to rounding.
 
     The greatest mean loss is convex in the share of the second keep. So a ternary search finds the minimum, to
     rounding.
@@ -318,16 +339,17 @@ def least_mixed(lost: Floats) -> float:
 
 
 def _lying(start: MatchState[Any], hands: tuple[Any, ...]) -> MatchState[Any]:
-    """The start of a match with a hand at each seat, and the first seat to choose."""
+    """Return a state of the match with these hands on the table, and with the first seat to choose."""
     here: Any = start.round
     return replace(start, round=replace(here, hands=hands, mover=0, kept=None))
 
 
 def exploitability(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """The best reply's share above one half, against each bot, averaged over both seats of a round for two.
+    """Return the picture of what the best reply to each bot wins: its share above one half, the mean of both seats.
 
-    It is for games of one turn each. The second seat knows the score to beat, so ``perfect`` is its best reply. The
-    first seat maximises the share that each score leaves it against the bot.
+    It is for games of one turn a seat, and for a round of two. The second seat knows the score to beat, so ``perfect``
+    is its best reply. The first seat's best reply maximises the share that each of its scores leaves it against the
+    bot.
     """
     found: dict[str, float] = {}
     for bot in bots:
@@ -344,7 +366,10 @@ def exploitability(game: str, bots: Sequence[str], header: HouseRuleLines) -> Pl
 
 
 def learning(file: Path) -> Plot:
-    """Learning curves from a table of ``series``, ``matches`` and ``regret``. Raises Refused("learning-table")."""
+    """Return the picture of learning curves, from a table with the columns ``series``, ``matches`` and ``regret``.
+
+    Raises Refused("learning-table").
+    """
     found: dict[str, dict[float | str, float]] = {}
     try:
         with file.open(encoding="utf-8", newline="") as lines:
@@ -370,13 +395,13 @@ PLOTS: Mapping[str, Callable[[str, Sequence[str], HouseRuleLines], Plot]] = {
     "threats": threats,
     "exploitability": exploitability,
 }
-"""Pictures of a game by name. ``learning`` takes a file instead."""
+"""The pictures of a game, by name. The picture ``learning`` is of a file instead."""
 
 
 def plot(kind: str, game: str, bots: Sequence[str] = (), **header: str) -> Plot:
-    """A picture of a game: ``plot("chase", "midnight").save("chase.svg")``. Without ``bots``, all bots of the game.
+    """Return a picture of a game: ``plot("chase", "midnight").save("chase.svg")``. Without ``bots``, it has all bots.
 
-    Raises BadNotation and Unsolved. Raises Refused if the game has no such picture, or the picture takes no bots.
+    Raises BadNotation and Unsolved. Raises Refused if the game has no such picture, or if the picture takes no bots.
     """
     with explained():
         if kind not in PLOTS:

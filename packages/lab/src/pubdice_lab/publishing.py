@@ -1,4 +1,4 @@
-"""``pubdice plot`` and ``pubdice paper``: pictures of exact results, and every published number."""
+"""The commands ``pubdice plot`` and ``pubdice paper``: pictures of exact results, and every published number."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,15 +13,15 @@ from pubdice.text.language import Language
 from pubdice_lab.refusals import PICTURE_FAILED, TROUBLE
 
 PLOT, LEARNING = "plot", "learning"
-"""The command, and its picture of a file."""
+"""The name of the command, and the name of its picture that is of a file."""
 OF_A_FILE = ("picture", "game", "file")
-"""Arguments of the picture of a file."""
+"""The arguments that the picture of a file takes."""
 PICTURES = ("scores", "chase", "opener", "values", "threats", "exploitability")
-"""Names of the pictures of a game. ``pubdice_lab.plots`` has them too, but loads numpy."""
+"""The names of the pictures of a game. ``pubdice_lab.plots`` has them too, but importing it loads numpy."""
 
 
 def parsers(context: CommandContext) -> dict[str, Parser]:
-    """The parsers for completion."""
+    """Return the argument parsers by command, for completion."""
     return {PLOT: _plot(context.language.own["pubdice_lab"], context.games)}
 
 
@@ -47,7 +47,7 @@ def _paper(words: Sequence[str], context: CommandContext) -> int:
     )
     parser.take("folder", "DIR", "where to write it", type=Path)
     folder = parser.parse_args(list(words)).folder
-    from pubdice_lab.paper import paper  # noqa: PLC0415  numpy, for which --help need not wait
+    from pubdice_lab.paper import paper  # noqa: PLC0415 - it imports numpy, which is slow, and --help does without
 
     try:
         for path in paper(folder):

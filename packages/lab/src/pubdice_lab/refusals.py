@@ -33,11 +33,12 @@ TROUBLE = {
     "plot-scores": "There is no such picture of {title}, as its matches have no rounds with scores.",
     "no-matplotlib": "Pictures need matplotlib. To install it: pip install 'pubdice[plots]'.",
 }
-"""The sentence of each refusal, by code."""
+"""The sentence of each refusal, by its code."""
 MISTYPED = (
     *("file-twice", "resume-damaged", "resume-other", "resume-version"),
     *("no-chooser", "no-pickle", "no-policy", "no-program", "player-program", "player-seconds", "players-number"),
 )
-"""Codes with exit status 2 in ``simulate`` and ``arena``: unreadable input. The others end with 1."""
+"""The codes that end ``simulate`` and ``arena`` with exit status 2, for unreadable input. All others end with 1."""
 PICTURE_FAILED = ("plot-hands", "plot-reply", "plot-scores", "no-matplotlib", "not-written")
-"""Codes with exit status 1 in ``plot`` and ``paper``. The others name unreadable input and end with 2."""
+"""The codes that end ``plot`` and ``paper`` with exit status 1. All others are about unreadable input and end with
+2."""

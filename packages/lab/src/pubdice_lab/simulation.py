@@ -1,12 +1,12 @@
-"""Simulates matches between bots by the million, with standard errors, and exact values if they are known.
+"""Simulates matches between bots by the million, with standard errors, and with exact values if they are known.
 
-The games of a ``SimulationPlan`` fall into blocks. Their size follows from the number of games alone. So a plan has one
-result for any number of workers and interruptions. It counts events (``chain.TurnEvent``), and whole-number sums for
-the standard error of scores.
+The matches of a ``SimulationPlan`` are split into blocks. The size of a block depends only on the number of matches. So
+a plan has one result, whatever the number of workers and interruptions. The simulation counts events
+(``chain.TurnEvent``), and sums of whole numbers for the standard error of scores.
 
-Standard errors. Matches are independent, so a share or points have s / √n over matches. Turns of one match are
-dependent, so a mean score gets its error from the blocks, by the ratio estimator (Cochran, Sampling Techniques, 3rd
-edition 1977, section 6.3). With fewer than ``FEWEST_BLOCKS`` there is none.
+Standard errors. Matches are independent, so the error of a share or of points is s / √n over the matches. Turns of one
+match are dependent, so the error of a mean score is estimated from the blocks, by the ratio estimator (Cochran,
+Sampling Techniques, 3rd edition 1977, section 6.3). With fewer than ``FEWEST_BLOCKS`` blocks there is no such error.
 """
 
 import os
@@ -33,7 +33,7 @@ from pubdice_lab.workers import MOST_WORKERS, started
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean, its standard error (None if there are too few blocks), and its exact value (None if unknown)."""
+    """A mean with its standard error (None if it cannot be estimated) and its exact value (None if unknown)."""
 
     value: float
     error: float | None
@@ -42,13 +42,13 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """A seat's result.
+    """The result of a seat.
 
     Attributes:
-        chips: points or chips; None if the format has none.
-        score: the mean of a turn; None if scores are no amounts, as at Mexico.
-        scores: the number of times each score was made, by its spoken name.
-        exact_scores: the chances of the scores; None if unknown.
+        chips: The points or chips. None if the format has none.
+        score: The mean score of a turn. None if scores are not amounts, as at Mexico.
+        scores: The number of times that each score was made, by the name of the score.
+        exact_scores: The exact chance of each score. None if unknown.
 
     """
 
@@ -63,7 +63,7 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """A finished or interrupted simulation: ``games`` matches are counted, of the ``planned`` ones."""
+    """A simulation, finished or interrupted. ``games`` of the ``planned`` matches are counted."""
 
     game: str
     title: str
@@ -75,14 +75,14 @@ class Simulation:
     seats: tuple[SeatResult, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data, unrounded."""
+        """Return the result as plain data, unrounded."""
         return asdict(self)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences(Language()))
 
     def sentences(self, language: Language) -> list[str]:
-        """The result in lines, written to be heard. "±" is one standard error."""
+        """Return the result in lines that sound right read aloud. "±" is one standard error."""
         say = language.say
         facts = {"games": language.whole(self.games), "turns": language.whole(self.turns)}
         told = language.count("{games} match, {turns} turns.", "{games} matches, {turns} turns.", self.games, **facts)
@@ -115,7 +115,10 @@ class Simulation:
         return amount(found.value) + (f" ({', '.join(parts)})" if parts else "")
 
     def rows(self) -> list[dict[str, Any]]:
-        """The result as a table for CSV and Parquet, one number a row. ``count`` is of matches, turns or scores."""
+        """Return the result as a table for CSV and Parquet, with one number in a row.
+
+        ``count`` is the number of matches, of turns, or of times that a score was made.
+        """
         rows = []
         for number, seat in enumerate(self.seats, 1):
             head = {"seat": number, "bot": seat.bot}
@@ -135,7 +138,7 @@ class Simulation:
 
 
 def result(plan: SimulationPlan, counts: Counts, expected: Mapping[TurnEvent, float] | None) -> Simulation:
-    """The result of the counts, with exact values beside them."""
+    """Return the result of a plan from its counts, with exact values beside them if they are known."""
     match = plan.match()
     seats = tuple([_seat(plan, match, seat, counts, expected) for seat in range(match.seats)])
     turns = sum([seat.turns for seat in seats])
@@ -156,7 +159,11 @@ def _seat(
         return [(event, met) for event, met in events.items() if event.points]
 
     def estimate(amount: Callable[[TurnEvent], float], alike: float | None) -> Estimate:
-        """``alike`` is the error if all matches are alike: their variance then says nothing about the next one."""
+        """Return the mean of an amount over all matches, with its error.
+
+        If all matches ended alike, the error is ``alike``, because their variance of 0 says nothing about the next
+        match.
+        """
         ends, games = over(counts.events), max(1, counts.games)
         mean = sum([amount(event) * met for event, met in ends]) / games
         squares = sum([(amount(event) - mean) ** 2 * met for event, met in ends])
@@ -191,7 +198,7 @@ def _seat(
 
 
 def _by_name(write: Callable[[int], str], amounts: Mapping[int, Any]) -> dict[str, Any]:
-    """Sum amounts by the spoken name of the score. At Threes the moon, 31, and 30 have the same name."""
+    """Sum amounts by the name of the score. At Threes the moon (31) has the same name as 30."""
     found: dict[str, Any] = {}
     for score, amount in amounts.items():
         found[write(score)] = found.get(write(score), 0) + amount
@@ -199,18 +206,21 @@ def _by_name(write: Callable[[int], str], amounts: Mapping[int, Any]) -> dict[st
 
 
 def _are_amounts(game: Any, expected: Mapping[TurnEvent, float] | None) -> bool:
-    """True if scores have a mean. At Mexico they are names. At Threes 31 is the moon and stands for 30."""
+    """Return True if the mean of scores has a meaning.
+
+    At Mexico scores are names. At Threes, 31 is the moon and is written 30.
+    """
     if expected is not None:
         return all(game.write_score(event.score) == str(event.score) for event in expected if event.seat >= 0)
     return getattr(type(game), "write_score", None) is KeepGame.write_score
 
 
 def _ratio_error(total: int, turns: int, blocks: int, moments: Sequence[int]) -> float | None:
-    """The standard error of total / turns, from the blocks."""
+    """Return the standard error of total / turns, from the blocks. None with fewer than ``FEWEST_BLOCKS``."""
     if blocks < FEWEST_BLOCKS:
         return None
     squares, products, lengths = moments
-    # blocks Σ (S - R T)², in whole numbers until the last step: T² Σ S² - 2 S T Σ S T + S² Σ T²
+    # blocks · Σ (S - R T)², in whole numbers until the last step: T² Σ S² - 2 S T Σ S T + S² Σ T²
     spread = turns * turns * squares - 2 * total * turns * products + total * total * lengths
     return sqrt(max(0, spread) / (blocks - 1) * blocks) / turns / turns
 
@@ -221,7 +231,7 @@ def simulate(
     games: int = 100_000,
     *,
     seed: object = "",
-    format: str = "",  # noqa: A002 - that is its name in records, and on the command line
+    format: str = "",  # noqa: A002 - its name in records and on the command line
     opener: str = "",
     first: str = "",
     workers: int = 1,
@@ -230,10 +240,10 @@ def simulate(
 ) -> Simulation:
     """Simulate matches between bots: ``simulate("midnight", ["tip", "perfect"], 1_000_000, seed=7)``.
 
-    Each seat is a bot's name or a policy. A seed gives the same result for any number of workers. An empty one is
-    random. An ``executor`` runs the tasks of ``workers`` workers. Without one, the simulation starts its own processes.
-    ``options`` has house rules, as in ``new_match``. Raises BadNotation, Unsolved, Refused, and IllegalAction if a
-    policy breaks the rules.
+    A seat is a bot's name or a policy. The same seed gives the same result for any number of workers. An empty seed is
+    replaced by a random one. If an ``executor`` is given, it runs the tasks of ``workers`` workers. If not, the
+    simulation starts processes of its own. ``options`` has house rules, as in ``new_match``. Raises BadNotation,
+    Unsolved, Refused, and IllegalAction if a policy breaks the rules.
     """
     with explained():
         plan = plan_of(game, seats, games, seed, {"format": format, "opener": opener, "first": first, **options})
@@ -249,7 +259,10 @@ def simulate(
 def plan_of(
     game: str, seats: Sequence[Player], games: int, seed: object, header: Mapping[str, object]
 ) -> SimulationPlan:
-    """Make a plan from a library call. An empty seed becomes random. Raises Refused if the seats are invalid."""
+    """Return the plan for the arguments of a library call. Raises Refused if the seats are invalid.
+
+    An empty seed is replaced by a random one.
+    """
     if not isinstance(seats, Iterable):
         raise Refused("no-seats")
     given = seats.split(",") if isinstance(seats, str) else seats
@@ -264,33 +277,33 @@ def plan_of(
     }
     run = "" if all(isinstance(player, str) for player in players) else os.urandom(8).hex()
     drawn = os.urandom(8).hex() if seed is None or seed == "" else str(seed)
-    number = as_whole(games)  # ``check`` refuses an invalid number later, with the plan's other faults
+    number = as_whole(games)  # if it is invalid, ``check`` refuses it later, with the other faults of the plan
     matches = games if number is None else number
     return SimulationPlan(str(game).lower(), players, matches, drawn, tuple(sorted(lines.items())), run)
 
 
 def _takes_two(policy: object) -> bool:
-    """True if the signature allows two positional arguments."""
+    """Return True if the policy can be called with two positional arguments."""
     try:
         signature(policy).bind(None, None)  # type: ignore[arg-type]  # it says so itself
     except TypeError:
         return False
-    except ValueError:  # no signature, like most functions written in C
+    except ValueError:  # it has no signature, like most functions written in C
         return callable(policy)
     return True
 
 
 def check_pickled(players: object) -> None:
-    """Raises Refused("no-pickle") if the players can't go to another process."""
+    """Raise Refused("no-pickle") if the players can't be sent to another process."""
     try:
         pickle.dumps(players)
-    except Exception as error:  # noqa: BLE001  another's code, which may raise anything
+    except Exception as error:  # noqa: BLE001 a stranger's code may raise anything
         raise Refused("no-pickle", why=str(error)) from None
 
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Give each failure inside the block its sentence."""
+    """Give each failure that the block raises its sentence, in English."""
     try:
         yield
     except Failure as error:
@@ -301,7 +314,7 @@ def explained() -> Iterator[None]:
 
 
 def check(plan: SimulationPlan, workers: int) -> None:
-    """Raises BadNotation if the plan is invalid."""
+    """Raise BadNotation if the plan or the number of workers is invalid."""
     numbers: tuple[tuple[str, object, int], ...] = (
         ("games", plan.games, MOST_GAMES),
         ("workers", workers, MOST_WORKERS),

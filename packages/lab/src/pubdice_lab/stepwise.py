@@ -1,4 +1,4 @@
-"""One match played from choice to choice, as numbers, for any learning framework."""
+"""A match that is played from choice to choice, with its states as numbers, for any framework of machine learning."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -21,18 +21,19 @@ from pubdice_lab.counting import SimulationPlan
 from pubdice_lab.simulation import explained
 
 SLOTS = 12
-"""Numbers for each row of a state, such as dice, tiles or scores. Shorter rows end with ``NOTHING``."""
+"""The number of numbers for each row of a state, such as dice, tiles or scores. Shorter rows are padded with
+``NOTHING``."""
 NOTHING, ABSENT = -1, -2
-"""The padding of a row, and of a row whose value is None, such as the kept dice before a choice."""
+"""The padding of a row, and the padding if the row's value is None, such as the dice kept before a choice."""
 LARGEST = 2**31 - 1
 UNREACHED = 10_000.0
-"""More than any score of a turn. A seat on its own gets scores as rewards."""
+"""A number above any score of a turn. A single seat gets its score as the reward."""
 MOST_WITHOUT_CHOICE = 1_000
-"""The most matches to begin until one has a choice."""
+"""The most matches that are begun in search of one with a choice."""
 
 
 def action_list(game: Any) -> tuple[Any, ...]:
-    """All actions of a game in a fixed order, by which they are numbered: its moves, or every keep of its dice."""
+    """Return all actions of a game in a fixed order: its moves, or every keep of its dice. The order numbers them."""
     if isinstance(game, KeepGame):
         rules: Any = game
         most = rules.to_roll(rules.start(max(2, game.least_seats)))
@@ -41,7 +42,11 @@ def action_list(game: Any) -> tuple[Any, ...]:
 
 
 def observed(state: Any, rows: int) -> list[int]:
-    """A state as numbers: each field a number, a row of ``SLOTS``, or ``rows`` rows (hands). Else raises TypeError."""
+    """Return a state as a list of numbers.
+
+    A field is one number, a row of ``SLOTS`` numbers, or ``rows`` such rows (hands). Raises TypeError for any other
+    field.
+    """
     found: list[int] = []
     for field in fields(state):
         value = getattr(state, field.name)
@@ -66,7 +71,9 @@ def _slots(row: Sequence[int], rest: int) -> list[int]:
 def due_move(
     match: Match[Any, Any], state: MatchState[Any], roll: Callable[[int], Roll], draw: Callable[[int], int]
 ) -> Move | None:
-    """The next move without a choice: a draw, a roll, or the only legal action. None at a choice or the end."""
+    """Return the next move if no player has to choose: a draw, a roll, or the only legal action. Otherwise return
+    None.
+    """
     if state.over:
         return None
     if match.to_draw(state):
@@ -78,7 +85,9 @@ def due_move(
 
 
 def _ordered(game: Any) -> bool:
-    """True if a better score is always larger, or always smaller if the lowest wins. A moon breaks this."""
+    """Return True if a better score is always a larger number (a smaller one if the lowest wins). A moon breaks this
+    order.
+    """
     if not isinstance(game, TurnGame) or type(game).better is TurnGame.better:
         return True
     best_first = sorted([score for score in one_turn(game).scores if score >= 0], key=game.better, reverse=True)
@@ -86,13 +95,13 @@ def _ordered(game: Any) -> bool:
 
 
 class StepwiseMatch:
-    """One match played from choice to choice.
+    """One match that is played from choice to choice.
 
-    ``header`` has lines of a record's header, such as ``format``. Without one, the match is one round if the game has
-    such a format. ``illegal`` is the reward of an illegal action, below the reward of any legal one.
+    ``header`` has lines of a record's header, such as ``format``. If it names no format, the match is one round, in
+    games with that format. ``illegal`` is the reward of an illegal action. It is below the reward of any legal one.
 
-    Raises BadNotation, and Refused("alone") for a single seat in a game whose better scores are not always larger (or
-    always smaller).
+    Raises BadNotation. Raises Refused("alone") for a single seat in a game in which a better score is not always a
+    larger number (or always a smaller one).
     """
 
     def __init__(self, game: str, seats: int, header: Mapping[str, str]) -> None:
@@ -116,12 +125,12 @@ class StepwiseMatch:
         return None
 
     def begin(self, random: np.random.Generator) -> None:
-        """Begin a match, and play up to the first choice."""
+        """Begin a match and play up to the first choice."""
         self.state = self.match.start()
         self._go_on(random)
 
     def until_choice(self, begin: Callable[[], None]) -> None:
-        """Begin matches until one has a choice. Raises Refused("no-choice") after ``MOST_WITHOUT_CHOICE``."""
+        """Begin matches until one has a choice. Raises Refused("no-choice") after ``MOST_WITHOUT_CHOICE`` matches."""
         for _ in range(MOST_WITHOUT_CHOICE):
             begin()
             if not self.state.over:
@@ -130,7 +139,7 @@ class StepwiseMatch:
             raise Refused("no-choice", most=MOST_WITHOUT_CHOICE)
 
     def play(self, action: int, random: np.random.Generator) -> None:
-        """Play an action, then everything up to the next choice. Raises IllegalAction."""
+        """Play an action, and then everything up to the next choice. Raises IllegalAction."""
         self.state = self.match.play(self.state, self.actions[action])
         self._go_on(random)
 
@@ -139,7 +148,7 @@ class StepwiseMatch:
             self.state = advance(self.match, self.state, move)
 
     def due(self, random: np.random.Generator) -> Move | None:
-        """The next move without a choice (``due_move``)."""
+        """Return the next move if no player has to choose (``due_move``)."""
         sides = self.match.game.faces.sides
         return due_move(
             self.match,
@@ -149,28 +158,29 @@ class StepwiseMatch:
         )
 
     def observation(self) -> NDArray[np.int32]:
-        """The current round as numbers, the same for every seat."""
+        """Return the current round as numbers. It is the same for every seat."""
         return self.seen(self.state)
 
     def seen(self, state: MatchState[Any]) -> NDArray[np.int32]:
-        """The round of any state of the match, as numbers."""
+        """Return the round of a state of the match as numbers."""
         here = self.match.game.start(self.match.seats) if state.round is None else state.round
         return np.array(observed(here, self.match.seats), dtype=np.int32)
 
     def place(self, state: MatchState[Any], seat: Seat) -> int:
-        """A seat's place in turn order. ``NOTHING`` before Player 1 is drawn."""
+        """Return a seat's place in turn order, from 0. ``NOTHING`` before Player 1 is drawn."""
         return int(state.local(seat)) if seat in state.order else NOTHING
 
     def mask(self) -> NDArray[np.int8]:
-        """[actions] 1 for each legal action."""
+        """Return [actions] 1 for each legal action, and 0 for all others."""
         found = np.zeros(len(self.actions), dtype=np.int8)
         found[[self.number[action] for action in self.match.legal(self.state)]] = 1
         return found
 
     def worth(self) -> dict[str, Any]:
-        """The mover's ``value`` of the position, and [actions] the ``regret`` of each action, infinite if illegal.
+        """Return the mover's ``value`` of the position, and [actions] the ``regret`` of each action: the value that it
+        loses.
 
-        Empty if the match is unsolved or over.
+        The regret of an illegal action is infinite. Returns {} if the match is not solved, or over.
         """
         if self.state.over or self.solver is None:
             return {}
@@ -182,12 +192,12 @@ class StepwiseMatch:
         return {"value": best, "regret": regret}
 
     def forfeited(self, loser: int) -> list[float]:
-        """Each seat's reward if the loser forfeits: the others share the match equally."""
+        """Return each seat's reward if one seat forfeits the match. The other seats share the match equally."""
         others = self.match.seats - 1
         return [(self.illegal if not others else 0.0) if seat == loser else 1 / others for seat in range(others + 1)]
 
     def rewards(self) -> list[float]:
-        """Each seat's reward after the match: its share, or the score of a seat on its own."""
+        """Return each seat's reward after the match: its share of the match. A single seat gets its score."""
         if self.match.seats == 1:
             assert self.state.last is not None, "it is over"
             score = float(self.state.last.scores[0])

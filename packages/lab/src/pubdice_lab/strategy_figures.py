@@ -1,11 +1,12 @@
 """Figures for the page of strategy: exact shares of every bot against every bot, and answers to commands.
 
-A share is the first seat's, of two. In a round, equal scores give ½ each. At 420 and with lives it is the chance to
-win. The method is in ``chain``, and for 420 in ``solve.race.contest``, a hundred times quicker there. Both push chances
-forward without simulation. The bot ``perfect`` plays best on the assumption that the others do, too.
+A share is that of the first seat of two. In a round, seats with equal scores get ½ each. At 420 and in matches with
+lives, a share is the chance to win. The shares come from ``chain``, and for 420 from ``solve.race.contest``, which is a
+hundred times faster there. Neither simulates: both pass chances on. The bot ``perfect`` plays best on the assumption
+that the others do, too.
 
-A section with figures from commands ends with these commands. If some differ only in a house rule, one of them stands
-for all.
+If a section of the page has figures from commands, it ends with these commands. Of several commands that differ only in
+a house rule, it prints one.
 """
 
 from dataclasses import dataclass
@@ -35,25 +36,27 @@ from pubdice_lab.claims import per_cent
 from pubdice_lab.plots import plot
 
 ORDER = ("lucky", "tip", "steady", "cautious", "bold", PERFECT)
-"""The bots in the order of the tables. A game may lack the bots that play for a goal."""
+"""The bots, in the order of the tables. Some games lack the bots that play for a goal."""
 ONE_ROUND, THREE_LIVES = Rounds(1), Lives(3)
 
 
 @dataclass(frozen=True, slots=True)
 class ShareTable:
-    """share[a][b]: the share of ``names[a]`` in the first seat against ``names[b]`` in the second."""
+    """The share of ``names[a]`` in the first seat against ``names[b]`` in the second, as ``share[a][b]``."""
 
     names: tuple[str, ...]
     share: tuple[tuple[float, ...], ...]
 
     def averaged(self, one: int, other: int) -> float:
-        """The mean share of one bot against another, over both orders."""
+        """Return the mean share of one bot against another, over both orders of the seats."""
         return (self.share[one][other] + 1 - self.share[other][one]) / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A Midnight bot's scores as first of two seats. ``best`` is the chance of 24, ``modest`` the chance of 4 to 16."""
+    """The scores of a Midnight bot that rolls first of two. ``best`` is the chance of 24, and ``modest`` that of 4 to
+    16.
+    """
 
     name: str
     mean: float
@@ -65,7 +68,7 @@ class Spread:
 
 @cache
 def bot_shares(name: str, form: Format = ONE_ROUND) -> ShareTable:
-    """The table of a game, for a match in this format that the first seat opens."""
+    """Return the table of shares of a game, for a match in this format. The first seat opens it."""
     kit = GAMES[name]
     match = Match(kit.usual_game, 2, form, form.openers[0], Seat(0))
     bots: dict[str, BotPolicy] = {**kit.policies, PERFECT: Perfect(solve_match(match))}
@@ -80,7 +83,7 @@ def _known(share: float | None) -> float:
 
 @cache
 def midnight_scores() -> tuple[Spread, ...]:
-    """Each bot's scores at Midnight, rolling first."""
+    """Return each bot's scores at Midnight if it rolls first."""
     spreads = []
     for series in plot("scores", "midnight", ORDER).series:
         scores, chances = np.array(series.across, dtype=np.float64), np.array(series.up)
@@ -93,7 +96,7 @@ def midnight_scores() -> tuple[Spread, ...]:
 
 @cache
 def fourtwenty() -> ShareTable:
-    """The table of 420."""
+    """Return the table of shares of 420."""
     house, policies = contest_420(FourTwenty()), GAMES["420"].policies
     players = {name: house.player(best_420 if name == PERFECT else policies[name]) for name in ORDER}
     share = tuple(tuple(house.share(players[one], players[other]) for other in ORDER) for one in ORDER)
@@ -106,7 +109,7 @@ def _given(words: list[str]) -> dict[str, str]:
 
 @cache
 def answer_to(command: str) -> Any:
-    """The answer to a command such as ``odds ship --goal score``. Raises BadNotation."""
+    """Return the answer to a command such as ``odds ship --goal score``. Raises BadNotation."""
     name, game, *words = command.split()
     found = question(GAMES[game], name)
     assert found is not None, command
@@ -114,22 +117,23 @@ def answer_to(command: str) -> Any:
 
 
 def asked(command: str) -> dict[str, Any]:
-    """The answer to a command as data."""
+    """Return the answer to a command as plain data."""
     data: dict[str, Any] = answer_to(command).data()
     return data
 
 
 def command_lines(command: str) -> list[str]:
-    """The lines that a command such as ``card ship`` prints."""
+    """Return the lines that a command such as ``card ship`` prints."""
     lines: list[str] = answer_to(command).sentences(Language())
     return lines
 
 
 @cache
 def given_up(command: str) -> str:
-    """The loss of a whole card, such as ``card ship --cargo single``, in a round of two against best play.
+    """Return the loss of a player who follows a card, such as ``card ship --cargo single``, in a round of two against
+    best play.
 
-    The cost of each line would multiply the time by the number of lines, so it is left out.
+    The cost of each single line is left out, because it would multiply the time by the number of lines.
     """
     _, name, *words = command.split()
     kit = GAMES[name]
@@ -143,14 +147,14 @@ def given_up(command: str) -> str:
 
 
 def tip_gives_up(name: str, **options: str) -> str:
-    """The loss of the bot ``tip`` in a round of two against best play. It looks at no other score."""
+    """Return the loss of the bot ``tip`` in a round of two against best play. The bot must not look at other scores."""
     kit = GAMES[name]
     game: Any = kit.build(asked_options(kit, options))
     return per_cent(0.5 - share_against_best_play(game, watches=False)(kit.policies["tip"]))
 
 
 def shares(command: str) -> tuple[str, ...]:
-    """Each seat's share, the opener's first, to a hundredth of a per cent."""
+    """Return each seat's share, the opener's first, to a hundredth of a per cent."""
     return tuple(map(per_cent, asked(command)["share"]))
 
 
@@ -161,7 +165,9 @@ HOLDS = {"none": "both dice rolled", "1,2": "a 1 or a 2 may stay"}
 
 
 def ship() -> list[FigureRow]:
-    """By rule about cargo: the best mean, each seat's share of a round of two, and the card's loss."""
+    """Return a row for each rule about cargo: the best mean, each seat's share of a round of two, and the card's
+    loss.
+    """
     rows: list[FigureRow] = [("cargo dice", "best mean cargo", "first to roll", "second", "the card loses")]
     for cargo, name in CARGOES.items():
         mean = asked(f"odds ship --goal score --cargo {cargo}")["value"]
@@ -171,7 +177,7 @@ def ship() -> list[FigureRow]:
 
 
 def threes() -> list[FigureRow]:
-    """By rule about five sixes: each seat's share of a round of two, and the card's loss."""
+    """Return a row for each rule about five sixes: each seat's share of a round of two, and the card's loss."""
     rows: list[FigureRow] = [("five sixes", "first to roll", "second", "the card loses")]
     for moon, name in MOONS.items():
         two = shares(f"odds threes --seats 2 --format rounds:1 --moon {moon}")
@@ -180,7 +186,7 @@ def threes() -> list[FigureRow]:
 
 
 def threes_reached() -> list[FigureRow]:
-    """The best chance of a score or less, and the chance of play for the mean."""
+    """Return a row for some scores: the best chance to have it or less, and that chance in play for the best mean."""
     mean = asked("odds threes --goal score")["distribution"]
     return [
         ("score", "played for it", "played for the mean"),
@@ -196,7 +202,7 @@ def threes_reached() -> list[FigureRow]:
 
 
 def mexico() -> list[FigureRow]:
-    """By house rule: the first seat's share of four matches of two, and the card's loss."""
+    """Return a row for each house rule: the first seat's share of four kinds of match for two, and the card's loss."""
     rows: list[FigureRow] = [("", "one round", "1 life", "2 lives", "3 lives", "the card loses")]
     for hold, name in HOLDS.items():
         forms = ("rounds:1", "lives:1", "lives:2", "lives:3")

@@ -1,8 +1,8 @@
-"""A match in sentences, for language agents, with the methods of TextArena's environments.
+"""A match in sentences, for agents that are language models. It has the methods of TextArena's environments.
 
-Call ``reset``, then ``get_observation`` and ``step`` in turn until ``step`` returns True, then ``close``. An agent
-hears the same as a player at a table: the rules once, all events since its last choice, and its moves. It answers with
-one of the moves, as notation. The module needs no package.
+Call ``reset``. Then call ``get_observation`` and ``step`` in turn until ``step`` returns True, and then ``close``. An
+agent hears the same as a player at a table: the rules once, all events since its last choice, and its legal moves. It
+answers with one of the moves, as notation. The module needs no further package.
 """
 
 from typing import Any
@@ -16,11 +16,11 @@ from pubdice_lab.simulation import explained
 from pubdice_lab.stepwise import StepwiseMatch
 
 TRIES = 2
-"""The number of invalid answers in a row that loses the match."""
+"""The number of invalid answers in a row after which a seat loses the match."""
 
 
 class TextMatch:
-    """A match for agents, told in English. ``header`` has lines of a record's header."""
+    """A match for agents, in English sentences. ``header`` has lines of a record's header."""
 
     def __init__(self, game: str, seats: int = 2, **header: str) -> None:
         with explained():
@@ -31,7 +31,9 @@ class TextMatch:
         self.reset()
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin a match with at least one choice. ``seed`` is for its dice. Raises Refused("no-choice")."""
+        """Begin a match in which some seat has a choice. ``seed`` is the seed of its dice. Raises
+        Refused("no-choice").
+        """
         self._random = np.random.default_rng(seed)
         self.table.until_choice(self._begin)
 
@@ -45,7 +47,7 @@ class TextMatch:
         self._go_on()
 
     def get_observation(self) -> tuple[int, str]:
-        """The seat to choose, from 0, and its unread news with the question."""
+        """Return the seat that must choose, from 0, and a text: everything new to that seat, and then the question."""
         table, state = self.table, self.table.state
         assert state.mover is not None, "asked of a match that is over"
         assert self._lost < 0, "asked of a match that is lost"
@@ -55,13 +57,15 @@ class TextMatch:
         return seat, "\n".join([*news, asked, "Answer with one of: " + ", ".join(self.moves()) + "."])
 
     def moves(self) -> list[str]:
-        """The moves of the seat to choose, as notation."""
+        """Return the legal moves of the seat that must choose, as notation."""
         return [self.table.match.game.write_action(action) for action in self.table.match.legal(self.table.state)]
 
     def step(self, answer: object) -> tuple[bool, dict[str, Any]]:
-        """Play a move. Returns True if the match is over, and the previous position's ``value`` and ``regret`` by move.
+        """Play a move. Returns True if the match is over, and the facts of ``worth`` about the position before the
+        move.
 
-        An invalid answer gets a warning and a second try. A second one in a row loses the match.
+        After an invalid answer, the seat is warned and has a second try. A second invalid answer in a row loses the
+        match.
         """
         table, moves = self.table, self.moves()
         assert moves, "asked of a match that is over"
@@ -81,7 +85,9 @@ class TextMatch:
         return table.state.over, info
 
     def worth(self) -> dict[str, Any]:
-        """The exact value of the position for the seat to choose, and the regret of each move by notation."""
+        """Return the exact ``value`` of the position for the seat that must choose, and the ``regret`` of each move by
+        notation.
+        """
         found = self.table.worth()
         if not found:
             return {}
@@ -90,7 +96,7 @@ class TextMatch:
         return {"value": float(found["value"]), "regret": dict(zip(self.moves(), regret, strict=True))}
 
     def close(self) -> tuple[dict[int, float], dict[str, Any]]:
-        """Each seat's reward after the match, and the reason if a seat has lost by its answers."""
+        """Return each seat's reward after the match. If a seat lost it by invalid answers, also return that reason."""
         if self._lost < 0:
             assert self.table.state.over, "asked of a match that goes on"
             return dict(enumerate(self.table.rewards())), {}

@@ -1,4 +1,4 @@
-"""Distributes work to processes, a Dask cluster or any executor, and collects the results in order."""
+"""Distributes tasks to processes, to a Dask cluster or to any executor, and collects the results in order."""
 
 import logging
 import os
@@ -20,21 +20,27 @@ Task = TypeVar("Task", bound=tuple[Any, ...])
 
 MOST_WORKERS = 64
 CLUSTER_WITHIN_S = 5.0
-"""Seconds in which a cluster must answer."""
+"""The seconds in which a cluster must answer."""
 LOOKS_S = 10.0
-"""Seconds without a result before a check that workers are left."""
+"""The seconds without a result after which it is checked that workers are left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """The workers of an executor, or this process. ``look`` raises Refused if no worker is left."""
+    """The workers of an executor. Without an executor, the tasks run in this process.
+
+    ``look`` raises Refused if no worker is left.
+    """
 
     executor: Executor | None = None
     number: int = 1
     look: Callable[[], None] | None = None
 
     def in_order(self, work: Callable[..., T], tasks: Iterable[Task]) -> Iterator[tuple[Task, T]]:
-        """Yield each task and its result, in order. Two tasks a worker wait. Raises Refused("worker-died")."""
+        """Yield each task with its result, in the order of the tasks. Raises Refused("worker-died").
+
+        Two tasks for each worker are under way or waiting. Further tasks are not yet sent.
+        """
         if self.executor is None:
             for task in tasks:
                 yield task, work(*task)
@@ -60,14 +66,18 @@ class Workers:
 def started(
     number: int, executor: Executor | None = None, cluster: str | None = None
 ) -> AbstractContextManager[Workers]:
-    """Start workers. Raises Refused ("no-dask", "no-cluster", "no-cluster-workers")."""
+    """Start workers for the block. Raises Refused ("no-dask", "no-cluster", "no-cluster-workers")."""
     if cluster is not None:
         return _cluster(cluster)
     return nullcontext(Workers(executor, number)) if executor or number == 1 else _processes(number)
 
 
 def _begin() -> None:
-    """Set up a worker's signals. Only the main process handles Ctrl-C. On SIGTERM, kill the programs and exit."""
+    """Set up the signals of a worker process.
+
+    It ignores Ctrl-C, because only the main process handles that. On SIGTERM it kills the programs of players and
+    exits.
+    """
 
     def end(*_: object) -> None:
         for group in RUNNING:
@@ -80,7 +90,7 @@ def _begin() -> None:
 
 @contextmanager
 def _processes(number: int) -> Iterator[Workers]:
-    """Processes of our own. An early end of the block terminates them."""
+    """Yield workers that are processes of our own. If the block ends early, they are terminated."""
     others = set(active_children())
     with ProcessPoolExecutor(number, get_context("spawn"), _begin) as pool:
         try:
@@ -93,17 +103,18 @@ def _processes(number: int) -> Iterator[Workers]:
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Workers]:
-    """An executor on a Dask cluster. If a worker dies, another one repeats its task."""
+    """Yield workers on a Dask cluster. If one of them dies, another one repeats its task."""
     try:
         import distributed  # noqa: PLC0415  heavy, and an extra
     except ModuleNotFoundError:
         raise Refused("no-dask") from None
-    dask: Any = distributed  # no type hints
+    dask: Any = distributed  # the package has no type hints
     for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # we report a lost cluster in a sentence
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # a lost cluster is reported in a sentence of ours
     try:
-        client = dask.Client(address or "none", timeout=CLUSTER_WITHIN_S)  # for "" Dask starts a cluster here
-    except Exception:  # noqa: BLE001  each kind of address fails in its own way
+        # "none", because for "" Dask would start a cluster here
+        client = dask.Client(address or "none", timeout=CLUSTER_WITHIN_S)
+    except Exception:  # noqa: BLE001 each kind of address fails in its own way
         raise Refused("no-cluster", address=address) from None
     with client:
         try:
@@ -112,7 +123,9 @@ def _cluster(address: str) -> Iterator[Workers]:
             raise Refused("no-cluster-workers", address=address) from None
 
         def look() -> None:
-            """Raise Refused if no worker is left. A client notices neither that, nor a scheduler that ends mid-task."""
+            """Raise Refused if no worker is left. A Dask client does not notice that, nor that the scheduler has
+            ended.
+            """
             try:
                 client.wait_for_workers(1, CLUSTER_WITHIN_S)
             except Exception:  # noqa: BLE001  each end fails in its own way
