@@ -1,4 +1,4 @@
-"""Arenas: exact shares, unbiased removal of luck, and players of one's own with every kind of fault."""
+"""Arenas: exact shares, removal of luck without bias, and a user's own players with every kind of fault."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ PAGE = Path(__file__).parents[3] / "docs/build/laboratory.md"
 
 
 class Wrapped:
-    """A bot of the house as a user's object."""
+    """A bot of the house, wrapped as a user's own player."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -50,7 +50,7 @@ class Wrapped:
 
 
 class First:
-    """Plays its first legal move and stores its views."""
+    """A player that takes its first legal move and stores all its views."""
 
     def __init__(self) -> None:
         self.seen: list[PlayerView] = []
@@ -117,7 +117,7 @@ def test_the_share_without_luck_has_the_exact_mean_and_a_smaller_error(game: str
 
 
 class Positions(First):
-    """Plays any move and stores the last position of each match."""
+    """A player that takes varying moves and stores the last position of each match."""
 
     def choose(self, view: PlayerView) -> str:
         super().choose(view)
@@ -277,7 +277,7 @@ def test_any_executor_plays_the_same_arena() -> None:
 
 
 class Rare:
-    """Plays best, except in match 59: there its first legal move."""
+    """A player that plays best, except in match 59, where it takes its first legal move."""
 
     def choose(self, view: PlayerView) -> str:
         return view.moves[0] if view.match == 59 else door.bot("perfect")(door.read_position(view.position))
@@ -293,7 +293,7 @@ def test_matches_that_are_all_alike_do_not_say_that_nothing_else_happens() -> No
 
 @pytest.mark.nightly
 def test_95_of_100_intervals_hold_the_exact_share() -> None:
-    """The error is the larger of two. With the smaller one it was 88 of 100."""
+    """The code takes the larger of two errors. With the smaller one, 88 of 100 intervals held the share."""
     exact, held = door.arena("mexico", ["tip", "lucky"], format="lives 1").strengths["tip"].value, 0
     for seed in range(400):
         found = door.arena("mexico", {"mine": Wrapped("tip"), "lucky": None}, 100, seed=seed, format="lives 1")
@@ -330,7 +330,7 @@ def _program(folder: Path, source: str, name: str = "bot.py") -> tuple[str, ...]
 
 
 def _faulty(lines: str) -> str:
-    """A program that answers correctly, but runs these lines at the third choice."""
+    """Return a program that answers correctly, but runs these lines before its third answer to a choice."""
     body = "\n".join("        " + line for line in lines.splitlines())
     return (
         "import json, os, subprocess, sys, time\ncount = 0\nfor line in sys.stdin:\n    asked = json.loads(line)\n"
@@ -373,13 +373,13 @@ def test_a_program_with_a_fault_is_out_and_named(
     assert line.startswith("bad is out: it ")
     assert reason in line
     assert re.search(r"match [1-9]\d* against tip", line)
-    assert line.removesuffix("…").endswith(last or ".")  # the last line may be cut if it was not read to its end
+    assert line.removesuffix("…").endswith(last or ".")  # the last line may be cut, if the arena has not read all of it
     assert found.strengths == door.arena("mexico", ["tip", "lucky"], format="lives 1").strengths
     _gone(tmp_path)
 
 
 def _gone(folder: Path) -> None:
-    """Assert that no process from this folder runs."""
+    """Assert that no process of a program in this folder is running."""
     for _ in range(100):
         listed = subprocess.run(["ps", "-eo", "stat,args"], capture_output=True, text=True, check=True).stdout
         if not [line for line in listed.splitlines() if str(folder) in line and not line.startswith("Z")]:
@@ -424,7 +424,7 @@ def test_programs_end_with_an_arena_that_is_ended(ends: signal.Signals, workers:
     )
     try:
         _waits((tmp_path / "there").exists)
-        time.sleep(0.3 * int(workers))  # another worker may finish the pair of bots first
+        time.sleep(0.3 * int(workers))  # meanwhile, another worker may finish the pair of bots
         process.send_signal(ends)
         out, err = process.communicate(timeout=30)
     finally:
@@ -531,7 +531,7 @@ def test_a_file_that_cannot_be_written_is_named_before_or_after_the_result(tmp_p
 
 
 def _on_the_page(language: str) -> str:
-    """The bot in docs/build/laboratory.md, in this language."""
+    """Return the bot that docs/build/laboratory.md shows in this programming language."""
     found = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)
     return str(next(text for text in found if "ready" in text))
 

@@ -64,7 +64,7 @@ def _tip(leader: int, locked: naive.Dice, rolled: naive.Dice) -> list[naive.Dice
 
 @cache
 def opens(bot: str) -> naive.Floats:
-    """The chances of a bot's scores when it rolls first."""
+    """Return the chances of a bot's scores if it rolls first."""
     told = TOLD[bot]
     reach = re.search(r"for the best chance of (\d+) or more at Midnight", told)
     if reach:
@@ -83,7 +83,7 @@ def opens(bot: str) -> naive.Floats:
 
 @cache
 def answered() -> naive.Floats:
-    """The second seat's share under best play, for each score of the first."""
+    """Return the second seat's share under best play, for each score of the first seat."""
     return naive.values(np.array([naive.against(score) for score in range(25)]).T)
 
 
@@ -121,7 +121,7 @@ def test_a_bots_row_of_shares_is_found_again_from_what_the_page_says_of_it(bot: 
 
 
 def _least(kept: list[naive_420.Dice]) -> list[naive_420.Dice]:
-    """The keep with the lowest total. The page's rule leaves no tie."""
+    """Return the keep with the lowest total. By the page's rule there is only one."""
     return sorted(kept, key=sum)[:1]
 
 
@@ -139,7 +139,7 @@ def _tip_420(own: naive_420.Dice, other: naive_420.Dice) -> list[naive_420.Dice]
 
 
 def _alone() -> dict[naive_420.Dice, float]:
-    """The fewest turns on average that each keep needs."""
+    """Return the fewest turns on average in which a player alone reaches 20, for each keep."""
     turns = np.zeros(len(naive_420.HANDS))
     while True:
         needed = 1 + naive_420.MOVE @ turns
@@ -151,7 +151,7 @@ def _alone() -> dict[naive_420.Dice, float]:
 
 @cache
 def chosen_420(bot: str) -> naive_420.Chosen:
-    """A bot's keeps at 420, by the page's description."""
+    """Return a bot's keeps at 420, by the page's description of the bot."""
     told = TOLD[bot]
     if bot == "lucky":
         return naive_420.chosen(lambda own, other: naive_420.keeps(own))
@@ -209,15 +209,15 @@ def told(shares: Sequence[float]) -> list[str]:
 
 
 def tie(one: int, other: int, lowest: bool = False) -> float:
-    """The first score's share of a round."""
+    """Return the share of a round for the first of two scores."""
     better = one < other if lowest else one > other
     return 0.5 if one == other else float(better)
 
 
-# Ship: a bot chooses only about the cargo, both dice together: to roll it again or not.
+# At Ship a bot has only one choice: to roll the cargo (both dice together) again or not.
 CARGO = {total: ways / 36 for total, ways in Counter(a + b for a, b in product(range(1, 7), repeat=2)).items()}
 Again = Callable[[int, int], float]
-"""From a cargo and the rolls left to the chance of another roll."""
+"""A function from a cargo and the rolls left to the chance that the bot rolls again."""
 
 
 def ship_scores(again: Again) -> Scores:
@@ -242,7 +242,11 @@ def ship_scores(again: Again) -> Scores:
 
 
 def ship_for(worth: Callable[[int], tuple[float, ...]]) -> Again:
-    """Maximise the worths in order: a later one breaks ties of an earlier one. If all are equal, roll again."""
+    """Return the choices that maximise the values of ``worth`` in order. A later value decides only if all earlier ones
+    tie.
+
+    If all values are equal, roll again.
+    """
 
     @cache
     def value(total: int, rolls: int) -> tuple[float, ...]:
@@ -260,7 +264,7 @@ def ship_for(worth: Callable[[int], tuple[float, ...]]) -> Again:
 
 @cache
 def ship(bot: str, beat: int | None) -> Scores:
-    """The chances of a bot's scores, as first of two, or as second with a score to beat."""
+    """Return the chances of a bot's scores: as the first of two, or as the second if there is a score to beat."""
     if bot == "lucky":
         return ship_scores(lambda total, rolls: 0.5)
     if bot == "tip":
@@ -279,10 +283,11 @@ def ship(bot: str, beat: int | None) -> Scores:
     return ship_scores(ship_for(lambda score: (float(score >= least), float(score))))
 
 
-# Threes: a state is the dice left and the points of the kept ones. If a bot has several keeps, chance picks one.
+# At Threes a state is the number of dice left and the points of the kept dice. If a bot has several keeps, each is
+# equally likely.
 Dice = tuple[int, ...]
 Keeps = Callable[[int, int, Dice], Sequence[Dice]]
-"""From the number of dice rolled, the points of the kept ones and the roll, to the keeps."""
+"""A function from the number of dice rolled, the points of the dice kept before, and the roll, to the bot's keeps."""
 FREE = 3
 
 
@@ -292,7 +297,7 @@ def count(dice: Sequence[int]) -> int:
 
 @cache
 def rolls(number: int) -> tuple[tuple[Dice, float, tuple[Dice, ...]], ...]:
-    """Each roll of so many dice, its chance, and all its keeps."""
+    """Return each roll of so many dice, its chance, and all its keeps."""
     found = Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=number))
     return tuple(
         (
@@ -322,7 +327,9 @@ def threes_scores(keeps: Keeps) -> Scores:
 
 
 def threes_for(worth: Callable[[int], tuple[float, ...]]) -> Keeps:
-    """Maximise the worths in order: a later one breaks ties of an earlier one."""
+    """Return the keeps that maximise the values of ``worth`` in order. A later value decides only if all earlier ones
+    tie.
+    """
 
     @cache
     def value(left: int, points: int) -> tuple[float, ...]:
@@ -390,12 +397,12 @@ def test_the_rows_are_found_again(game: str, scores: Callable[[str, int | None],
     assert cells_of(game.lower(), BOTS) == found
 
 
-# Mexico: stop, or roll both again. The opener's number of rolls limits the second seat.
+# At Mexico a bot stops, or rolls both dice again. The opener's number of rolls limits the second seat.
 MEXICO, MOST = 1000, 3
 HANDS = Counter((min(pair), max(pair)) for pair in product(range(1, 7), repeat=2))
 WORTH = {(a, b): MEXICO if (a, b) == (1, 2) else 100 * a if a == b else 10 * b + a for a, b in HANDS}
 Outcome = tuple[float, float]
-"""The chances of the opener's win and of a tie."""
+"""The chance that the opener wins, and the chance of a tie."""
 TIED = 0.5
 
 
@@ -404,7 +411,9 @@ def mean(values: Sequence[tuple[int, Outcome]]) -> Outcome:
 
 
 def mexico_round(one: str, other: str, again: float) -> Outcome:
-    """A round. ``again`` is the opener's value of a tie, for ``perfect``: 1/2 if a tie is shared."""
+    """Return the outcome of a round. ``again`` is the opener's value of a tie, for ``perfect``: 1/2 if a tie is
+    shared.
+    """
 
     def worth(outcome: Outcome) -> float:
         return outcome[0] + outcome[1] * again
@@ -428,7 +437,9 @@ def mexico_round(one: str, other: str, again: float) -> Outcome:
 
     @cache
     def first(used: int, bot: str, other: str) -> Outcome:
-        """The opener's next roll, its ``used``-th. ``perfect`` decides as if both continue with best play."""
+        """Return the outcome from the opener's roll number ``used`` on. ``perfect`` decides as if both bots then play
+        best.
+        """
         found = []
         for hand, ways in HANDS.items():
             stop = second(WORTH[hand], used, other)
@@ -451,10 +462,11 @@ def mexico_share(one: str, other: str) -> float:
 
 
 def lives_share(one: str, other: str) -> float:
-    """The opener's share of a match of three lives.
+    """Return the opener's share of a match of three lives.
 
-    A tied round is played again, so a tie is worth the round itself. The winner has three wins before the other, so
-    count three wins in three own openings and two of the other's, all played out.
+    A tied round is played again, so a tie has the value of the round itself. The winner is the first with three wins.
+    So it is enough to play three rounds that one player opens and two that the other opens, all to the end, and count
+    three wins.
     """
     again = TIED
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""A match between bots as a chain of turns, against the exact tables, and against the rules step by step."""
+"""A match between bots as a chain of turns, compared with the exact tables, and with the rules step by step."""
 
 from functools import cache
 from itertools import product
@@ -79,7 +79,7 @@ def test_rows_that_pairs_share_give_each_pair_the_share_of_its_own_chain() -> No
         assert rows.share(pair) == pytest.approx(_share(WholeChain(MatchChain(match, pair)), 0), abs=1e-10)
     asked = rows.choices
     assert rows.share((as_last, uniform)) == rows.share((last, uniform))
-    assert rows.choices == asked  # a bot with the same choices reuses the rows
+    assert rows.choices == asked  # no new question: a bot with the same choices reuses the rows
 
 
 @pytest.mark.nightly
@@ -126,7 +126,9 @@ def test_a_policy_that_takes_what_the_rules_forbid_is_refused() -> None:
 
 
 def test_a_roll_off_is_part_of_the_chain() -> None:
-    """A tied round of Threes is rolled off, so one seat wins all of it. Each share equals that of a shared tie."""
+    """If a round of Threes is tied, a roll-off decides it, so one seat wins it alone. The shares stay those of a shared
+    tie.
+    """
     whole = _whole("threes", "rounds 1 rolloff", "steady", "steady")[1]
     expected = whole.expected()
     assert expected is not None
@@ -163,7 +165,7 @@ def test_a_chain_that_is_too_large_is_refused_with_the_count() -> None:
 
 
 def test_turns_that_roll_on_and_on_have_rows_too() -> None:
-    """Pig, from the tests, with a bot that holds at 8. The second seat's chance follows from the first's."""
+    """The game is Pig, from the tests, and the bot holds at 8. The two seats' chances must sum to 1."""
 
     def holds(game: Any, state: Any) -> tuple[tuple[str, int], ...]:
         return (("hold" if state.turn >= 8 or state.turn + state.banked[state.mover] >= 12 else "roll", 1),)
@@ -174,7 +176,7 @@ def test_turns_that_roll_on_and_on_have_rows_too() -> None:
 
 
 def test_a_turn_that_hardly_ever_ends_is_cut_where_nothing_is_left() -> None:
-    """Pig with random choices: a turn may have any number of rolls."""
+    """The game is Pig with random choices. A turn may then have any number of rolls."""
     chain = MatchChain(Match(pig.Pig(20), 2, Rounds(1)), (uniform, uniform))
     row = chain.row(chain.start)
     assert len(row) < 400
@@ -188,7 +190,7 @@ def test_chains_of_long_rows_are_refused_by_their_moves() -> None:
 
 
 def test_a_bot_that_looks_at_no_score_is_asked_about_one_turn_for_all() -> None:
-    """A bot that reads the scores is asked about each turn."""
+    """A bot that reads the scores is asked about each turn apart."""
     kit, asked = GAMES["threes"], dict[str, int]()
 
     def blind(game: Any, state: Any) -> Any:

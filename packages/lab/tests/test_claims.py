@@ -1,4 +1,4 @@
-"""Printed advice by the encyclopedia, PlayPalace and Steere, against the figures that judge it."""
+"""Printed advice by the encyclopedia, PlayPalace and Steere, compared with the figures that judge it."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_without_ending_the_turn_keeping_no_2_or_3_would_cost_something() -> Non
 
 
 def test_modest_scores_beat_24_or_nothing_lose_to_22_and_against_24_it_depends() -> None:
-    """The numbers behind a sentence of the page."""
+    """These are the numbers behind a sentence of the page."""
     claim = _named(of_midnight(), "modest scores")
     assert claim.verdict == "depends"
     costs = dict(claim.costs)
@@ -48,7 +48,9 @@ def test_modest_scores_beat_24_or_nothing_lose_to_22_and_against_24_it_depends()
 
 
 def test_over_rounds_counts_round_wins() -> None:
-    """Always 15 against a coin between 24 and 0, for three rounds. It wins as many rounds as the coin misses."""
+    """A player who always has 15 meets a coin between 24 and 0, for three rounds. It wins the rounds in which the coin
+    has 0.
+    """
     coin = (_always(24) + _always(0)) / 2
     assert over_rounds(_always(15), coin, 3) == pytest.approx(0.5)
     assert over_rounds(_always(15), (_always(24) + 3 * _always(0)) / 4, 1) == pytest.approx(0.75)

@@ -17,7 +17,8 @@ from pubdice_lab.environments import RawRound, SeatEnv, aec
 from pubdice_lab.stepwise import StepwiseMatch, observed
 
 
-@pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # it warns of any dict, as with a mask
+# the check warns of any observation that is a dict, also of one with a mask
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")
 @pytest.mark.parametrize("game", GAMES)
 def test_pettingzoo_takes_it(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     api_test(aec(game), num_cycles=60)
@@ -41,7 +42,7 @@ CHOICES = [
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")
 @pytest.mark.parametrize(("game", "key", "choice"), CHOICES)
 def test_both_take_every_house_rule(game: str, key: str, choice: str) -> None:
-    if (key, choice) == ("cargo", "stays"):  # no seat has a choice then
+    if (key, choice) == ("cargo", "stays"):  # with this rule no seat has a choice
         with pytest.raises(Refused, match="no choice"):
             aec(game, cargo="stays").reset(seed=1)
         return

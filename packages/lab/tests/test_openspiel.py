@@ -1,4 +1,4 @@
-"""OpenSpiel games pass its own checks, agree with our rules and values, and run its algorithms."""
+"""Our games pass OpenSpiel's own checks, agree with our rules and values, and run its algorithms."""
 
 import pickle
 import sys
@@ -23,7 +23,7 @@ HEADERS: dict[str, dict[str, Any]] = {
     "mexico": {"format": "lives 2"},
 }
 QUICK = ("ship", "mexico")
-"""Games whose rounds merge within a second. The others take 4 to 25 s and run nightly."""
+"""Games whose round is merged within a second. For all others it takes 4 to 25 s, so they are tested at night."""
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -63,7 +63,7 @@ def test_a_playthrough_is_made_again_from_its_actions(game: str) -> None:
 
 
 def _by_hand(state: MatchPlayed, table: StepwiseMatch, random: Random) -> list[float]:
-    """Play the same moves in OpenSpiel and in our rules. Our shares, less the equal part."""
+    """Play the same moves in OpenSpiel and by our rules. Returns the shares by our rules, less the equal part."""
     match, ours = table.match, table.match.start()
     while not ours.over:
         assert not state.is_terminal()
@@ -152,8 +152,8 @@ def test_a_state_is_copied_and_kept_without_the_rules() -> None:
 
 
 def _iterate(game: Any, monkeypatch: pytest.MonkeyPatch) -> float:
-    """The first seat's value of a game, by OpenSpiel's value iteration."""
-    # value iteration imports an LP solver, needed only for simultaneous moves
+    """Return the first seat's value of a game, by OpenSpiel's value iteration."""
+    # value iteration imports an LP solver, but needs it only for simultaneous moves
     stub: ModuleType = MagicMock()
     monkeypatch.setitem(sys.modules, "cvxpy", stub)
     from open_spiel.python.algorithms import value_iteration  # noqa: PLC0415

@@ -20,7 +20,7 @@ from support.console import pubdice
 
 ROOT = Path(__file__).parents[3]
 ARTICLE = (ROOT / "docs/solve/paper.md").read_text("utf-8")
-"""Written by ``pubdice paper DIR``. Write it again if a figure has a reason to change."""
+"""The article as ``pubdice paper DIR`` wrote it. If a figure has a reason to change, write it again."""
 
 EXPLOITED = "exploitability"
 
@@ -58,7 +58,7 @@ def test_all_of_it_is_made_again_with_its_checksums(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lives", [1, 2, 3, 5])
 @pytest.mark.parametrize("chance", [0.3, 0.5895, 0.9])
 def test_it_is_the_same_whether_the_loser_or_the_winner_opens(lives: int, chance: float) -> None:
-    """Theorem 3, by enumeration of all matches."""
+    """Theorem 3 holds, by enumeration of all matches."""
 
     @cache
     def wins(mine: int, others: int, opens: bool, loser: bool) -> float:
@@ -77,7 +77,9 @@ def test_who_opens_first_opens_no_more_rounds_than_there_are_lives_and_the_other
     lives: int,
     loser: bool,
 ) -> None:
-    """The proof of theorem 3, by enumeration of all matches: the most rounds that each player opens, up to the end."""
+    """A step in the proof of theorem 3, by enumeration of all matches. With n lives each, the player who opens first
+    opens at most n rounds, and the other at most n - 1.
+    """
 
     def most(mine: int, others: int, opens: bool) -> tuple[int, int]:
         if not mine or not others:
@@ -95,7 +97,7 @@ def test_the_proof_of_theorem_three_says_so_and_names_its_source() -> None:
 
 
 def test_the_bound_of_420_is_what_one_pass_moves_by_the_least_chance_to_win() -> None:
-    """Theorem and bound of section 2: values that one pass moves by e are within e / w of the true ones."""
+    """Theorem and bound of section 2: if one pass changes values by e, they are within e / w of the true values."""
     solution = solutions(FourTwenty(), None).solved(2, drinks=False)
     rules, values = solution.race.automaton, solution.race.values[0, 0].reshape((solution.race.automaton.kinds,) * 2)
     least = float(rules.least_win)
@@ -183,7 +185,7 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pyt
     assert done.out == ""
     assert done.err == f"pubdice: Couldn't write {file} (File exists).\n"
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setattr(made, "DRAWN", ())  # the check for matplotlib comes before any work
+    monkeypatch.setattr(made, "DRAWN", ())  # matplotlib must be checked before any other work
     with pytest.raises(Refused, match="no-matplotlib"):
         next(made.paper(tmp_path / "folder"))
 

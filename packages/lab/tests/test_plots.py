@@ -1,4 +1,4 @@
-"""Pictures have correct numbers, the same bytes each time, and their data beside them. Learning curves, too."""
+"""Pictures have correct numbers, the same bytes each time, and their data beside them. So have learning curves."""
 
 import csv
 import importlib.util
@@ -100,7 +100,7 @@ def test_nothing_is_won_of_who_plays_best_and_something_of_everybody_else(game: 
     points = _points(plot("exploitability", game, ["lucky", "tip", PERFECT]), "best reply")
     assert points[PERFECT] == pytest.approx(0, abs=1e-9)
     assert 0 < points["tip"] < points["lucky"] < 1 / 2
-    # no reply wins more, since perfect does not know its opponent
+    # ``perfect`` wins at most as much as the best reply, because it does not know its opponent
     found = simulate(game, [PERFECT, "lucky"], 10, seed=1, format="rounds 1").seats[0].share.exact
     assert found is not None
     assert points["lucky"] + 1 / 2 >= found - 1e-9
@@ -290,7 +290,7 @@ def test_the_example_learns_and_its_curve_is_drawn(game: str, tmp_path: Path) ->
     curve = learner.learn(game, 3_000 if game == "ship" else 20_000, seed=1)
     (_, before), (matches, after) = curve[0], curve[-1]
     assert matches == (3_000 if game == "ship" else 20_000)
-    # at 420 it has met too few positions, which are pairs of hands: it loses 0.16 before and after
+    # at 420 the learner has met too few positions, which are pairs of hands: it loses 0.16 before and after
     assert after < {"ship": 0.5, "420": 1.2}.get(game, 0.95) * before
     table = tmp_path / "curve.csv"
     lines = "".join(f"{game},{matches},{regret}\n" for matches, regret in curve)

@@ -1,4 +1,6 @@
-"""Simulations of a caller's own policies: always counted afresh, and refused in a sentence if invalid."""
+"""Simulations with a caller's own policies. They are counted afresh in each call. An invalid policy is refused in a
+sentence.
+"""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -108,7 +110,7 @@ def test_a_fault_of_the_rules_or_inside_a_policy_is_told_as_it_is(monkeypatch: p
 
 
 class Unhashable(list[int]):
-    """A policy without a hash, like any that compares by its contents."""
+    """A policy without a hash, like any object that is compared by its contents."""
 
     def __call__(self, game: Any, state: Any) -> Any:
         return ((Keep(state.free), 1),)

@@ -1,4 +1,4 @@
-"""Simulations: one result for any workers, correct standard errors, and files to resume from."""
+"""Simulations: the same result for any number of workers, correct standard errors, and files from which they go on."""
 
 import csv
 import io
@@ -91,7 +91,7 @@ def test_rows_are_worked_out_once_for_all_seeds_and_columns_once_a_seed(monkeypa
 
 
 def test_rows_worked_out_on_the_way_make_the_same_draws_whatever_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A race of 420 among three has too many positions to compute as a whole, or to keep."""
+    """A race of 420 for three has too many positions for a whole chain, and too many to store."""
     plan = SimulationPlan("420", ("tip", "lucky", "steady"), 60, "1")
     drawn = [DrawnMatches(plan.chain(), None, "1", compiled=compiled) for compiled in (True, False)]
     blocks = [each.block(number, 20) for each in drawn for number in range(3)]
@@ -108,7 +108,7 @@ def test_threads_that_share_a_chain_which_is_not_whole_count_the_same(monkeypatc
     plan = SimulationPlan("ship", ("bold", "tip"), 3_000, "5", (("format", "rounds 5"),))
     assert counting._rows(replace(plan, seed=""))[1] is None, "its rows are added while it is drawn from"
     usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)  # a race condition then nearly always shows
+    sys.setswitchinterval(1e-5)  # with this interval, a race condition nearly always shows
     try:
         with ThreadPoolExecutor(4) as threads:
             found = _counted(plan, 4, threads)
@@ -130,7 +130,9 @@ def test_a_plan_has_one_result_however_many_workers_count_it() -> None:
 
 
 def test_errors_are_as_large_as_they_say() -> None:
-    """Forty simulations vary about their exact values as their standard errors say (chi squared, p above 1e-4)."""
+    """Forty simulations deviate from the exact values as far as their standard errors say (chi squared, p above
+    1e-4).
+    """
     shares, means = list[float](), list[float]()
     for seed in range(40):
         found = simulate("ship", ["tip", "steady"], 4000, seed=seed, format="rounds 3")
@@ -308,7 +310,7 @@ def test_a_result_is_printed_though_its_file_went_while_it_was_counted(
 
 
 class _Gone(io.StringIO):
-    """An output with a closed reader."""
+    """An output whose reader has closed it."""
 
     def write(self, text: str, /) -> int:
         raise BrokenPipeError
@@ -370,7 +372,7 @@ def test_a_table_for_data_frames_has_the_same_rows_and_is_refused_without_pyarro
 
 
 class Typist(io.StringIO):
-    """An output that is a terminal."""
+    """An output that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -517,7 +519,9 @@ class DaskCluster(NamedTuple):
 
 @pytest.fixture
 def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster]:
-    """A Dask scheduler and its workers, each a process: two, or as many as the test asks for."""
+    """A Dask scheduler and its workers, each in a process of its own. There are two workers, unless the test asks for
+    more.
+    """
     found, quiet = tmp_path / "scheduler.json", {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     python = [sys.executable, "-m"]
     scheduling = [*python, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
@@ -625,7 +629,7 @@ def test_no_seed_is_drawn_and_none_is_taken_for_a_word() -> None:
 
 
 def test_scores_that_are_written_alike_are_one() -> None:
-    """At Threes with the moon on the first roll, 30 is also a score without the moon."""
+    """If the moon counts on the first roll only, five sixes can score 30 at Threes without being the moon."""
     found = simulate("threes", ["lucky", "tip"], 40_000, seed=2, format="rounds 1", moon="first").seats[0]
     assert found.exact_scores is not None
     assert sum(found.exact_scores.values()) == pytest.approx(1, abs=1e-9)

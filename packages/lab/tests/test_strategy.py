@@ -195,7 +195,7 @@ def test_best_play_against_itself_is_the_solved_round() -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_nobody_takes_more_than_its_share_from_perfect(name: str) -> None:
-    """Not even in the better seat. Its share is the share under best play."""
+    """The claim holds even in the better seat. A seat's share is here its share under best play."""
     table = TABLES[name]()
     last = table.names.index(PERFECT)
     value = table.share[last][last]

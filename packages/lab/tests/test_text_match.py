@@ -1,4 +1,4 @@
-"""A match in sentences: each fact is told once, all needed facts are told, and the offered moves are legal."""
+"""A match in sentences: each fact is said once, every needed fact is said, and the offered moves are legal."""
 
 from random import Random
 
@@ -30,7 +30,7 @@ def test_an_agent_that_only_reads_plays_a_match_to_its_end(game: str, seats: int
     assert said == {}
     title = f"# {GAMES[game].page('en').partition(chr(10))[0].removeprefix('# ')}"
     for seat, text in told.items():
-        if text:  # empty for a seat without a choice
+        if text:  # the text is empty for a seat that had no choice
             assert text.count(title) == 1, "the rules are told once"
             assert text.count(f"You are {match.names[seat]}.") == 1
             assert f"{match.names[seat]} rolled" not in text, "nobody hears their own name"
