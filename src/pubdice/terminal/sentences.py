@@ -89,7 +89,7 @@ def sealed(language: Language, seal: Seal) -> str:
 
 
 def sealed_as(language: Language, words: str) -> str:
-    """Return the sentence with these words of a seal, for the people to write down."""
+    """The words of a seal, to write down."""
     return language.say("The dice are sealed: nobody can change them now. Note these words: {words}.", words=words)
 
 
