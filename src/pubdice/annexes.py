@@ -49,8 +49,8 @@ class CommandContext:
 
     language: Language  # for everything that the command prints
     games: Mapping[str, Kit]  # every game by its name
-    out: TextIO  # for answers
-    err: TextIO  # for complaints
+    out: TextIO  # the stream for the command's output
+    err: TextIO  # the stream for faults
     clock: Callable[[], float]  # seconds since some fixed moment
     new_seed: Callable[[], str]
     cache: Path | None  # the folder for solutions and compiled code; None to store nothing

@@ -129,11 +129,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:  # the parent process closed it
             setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # print "?" for a letter that the encoding lacks
+        sys.stdout.reconfigure(errors="replace")  # prints "?" for a character that the encoding lacks
     try:
         try:
             status = _main(list(sys.argv[1:] if arguments is None else arguments))
-        except SystemExit as left:  # argparse has printed a page of help
+        except SystemExit as left:  # argparse has printed a help page and wants to exit
             status = left.code if isinstance(left.code, int) else 0
         sys.stdout.flush()
     except KeyboardInterrupt:

@@ -76,7 +76,7 @@ def everywhere_flags(language: Language) -> tuple[tuple[str, str, str], ...]:
 def folded(line: str, width: int) -> str:
     """Wrap a line between words. In a list item, all later lines align with the first word.
 
-    A line is never broken at a hyphen, because the reader could not type "new-" and "game" as one word.
+    A line is never broken at a hyphen, because "new-game" is one word to type.
     """
     mark = ITEM.match(line)
     if not mark or len(line) <= width:

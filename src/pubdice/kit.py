@@ -1,6 +1,7 @@
 """A kit is a game's plug-in: its rules, options, words, policies (bots) and page of rules.
 
-A kit also turns a header (text) into a checked match. This module knows no particular game.
+A kit also turns a header (text) into a checked match. This module knows no particular game. *The house* is the program
+around the games: its tables, bots, pages and commands.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -69,7 +70,8 @@ def lazy(module: str, function: str) -> Callable[..., Any]:
     """Return a function that imports ``module`` at its first call, and then calls ``function`` there.
 
     Kits use it for functions that need numpy or are seldom called, so ``pubdice --help`` and a game's first prompt
-    import neither. A type checker cannot check names in strings. ``test_kit.py`` of the laws checks them.
+    import neither. A type checker cannot check names in strings. ``test_kit.py`` checks them. It is one of the laws,
+    the tests that every game must pass.
     """
     return partial(_imported_call, module, function)
 

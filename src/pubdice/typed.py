@@ -209,9 +209,6 @@ def move_named(text: str, offered: Sequence[Offer]) -> str | None:
     A move can be named by its notation, its letter or its label. If every move takes other things from the table, such
     as tiles, numbers name those things, with or without spaces. Otherwise a number counts the moves from 1.
 
-    If moves are told apart by things, such as tiles, numbers name things, with or without spaces. Otherwise a number
-    counts the moves from 1.
-
     >>> box = (Offer("s93", "Shut 9 and 3", "", (9, 3)), Offer("s84", "Shut 8 and 4", "", (8, 4)))
     >>> move_named("3 9", box), move_named("84", box), move_named("s93", box), move_named("shut 9 and 3", box)
     ('s93', 's84', 's93', 's93')

@@ -340,7 +340,7 @@ def _faulty(lines: str) -> str:
 
 
 FLOOD = "while True: print('e' * 5000, file=sys.stderr, flush=True) or time.sleep(0.001)"
-"""More output than any pipe holds, but no busy loop."""
+"""Lines of a program that write more than any pipe holds, without a busy loop."""
 FAULTS = {
     "dies at once": ("import sys; sys.exit('no licence')", "ended with status 1", ": no licence"),
     "dies in the middle": (_faulty("raise ValueError('oh no')"), "ended with status 1", ": ValueError: oh no"),

@@ -115,7 +115,7 @@ def test_a_bots_scores_are_found_again_from_what_the_page_says_of_it(bot: str) -
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_bots_row_of_shares_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
-    """Two misses share the round, as on the page."""
+    """If both seats score nothing, they share the round, as on the page."""
     found = [f"{100 * share(bot, other):.2f}%" for other in BOTS]
     assert rows("| first |", "midnight")[bot] == found
 

@@ -2,7 +2,7 @@
 
 - ``BadNotation``: a text does not parse.
 - ``IllegalAction``: the rules of the game forbid a move.
-- ``Refused``: the table or the house forbids a request (not your turn, not the host).
+- ``Refused``: the table or the house (the server) forbids a request (not your turn, not the host).
 - ``NotStored``: the store could not write or read something.
 - ``Unsolved``: no solver can solve this match.
 

@@ -42,7 +42,7 @@ def quick(cls: type[T]) -> type[T]:
         *filled,
         "    self.__class__ = Real",
         "    return self",
-        "def __reduce__(self):",  # pickle and copy would call __new__ without its fields
+        "def __reduce__(self):",  # without this, pickle and copy would call __new__ without its fields
         f"    return self.__class__, ({', '.join(f'self.{name}' for name in names)},)",
     ]
     made: dict[str, Any] = {}

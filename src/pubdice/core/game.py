@@ -59,7 +59,7 @@ class Keep:
         return cls(dice)
 
 
-@lru_cache(maxsize=1024)  # room for every hand of up to six dice
+@lru_cache(maxsize=1024)  # enough for every hand of up to six dice
 def _kept(dice: Hand) -> str:
     return "k" + (digits(dice) or "-")
 
@@ -133,7 +133,7 @@ class _Seated:
     faces: ClassVar[DieFaces] = SIX
     least_seats: ClassVar[int]
     most_seats: ClassVar[int] = MOST_SEATS
-    lowest_wins: ClassVar[bool] = False  # true if the lowest score is the best
+    lowest_wins: ClassVar[bool] = False  # True if the lowest score is the best
 
     def check_seats(self, seats: int) -> None:
         """Raise ValueError if the game does not allow this number of seats."""
@@ -352,8 +352,8 @@ class TurnTaking(_Seated):
     """True if the game declares three things: no turn depends on earlier scores, the better score wins, and any number
     of seats may play, even one.
 
-    ``solve.turns`` then solves the game for many seats. A subclass does not inherit the declaration. A law proves it
-    (``test_turns_laws.py``). The house does not check it, because the proof for Midnight takes 1.4 million calls."""
+    ``solve.turns`` then solves the game for many seats. A subclass must declare it again. A test proves it for each
+    game (``test_turns_laws.py``). The solvers only trust it, because the proof for Midnight takes 1.4 million calls."""
 
     def mover(self, state: Any) -> RoundSeat | None:
         """Return the first seat without a score. None after each seat has had its turn."""

@@ -18,12 +18,6 @@ def shallow(text: Text) -> Text:
     Bytes must be UTF-8. Decoders also accept UTF-16 and UTF-32, but this function would misread brackets and quotation
     marks in them. Both contain zero bytes, and JSON in UTF-8 has none. So a zero byte raises ValueError.
 
-    Decoders recurse. Python's raises RecursionError at some 1,000 levels, or sooner on a deep stack. A browser's stack
-    may end before that, and the engine with it.
-
-    Bytes must be UTF-8. Decoders also accept UTF-16 and UTF-32, in which this scan would misread brackets and quotation
-    marks. Both contain zero bytes, and JSON in UTF-8 has none, so a zero byte raises ValueError.
-
     >>> shallow('{"lines": ["[[[["]}'), shallow(b"[[1]]")
     ('{"lines": ["[[[["]}', b'[[1]]')
     """

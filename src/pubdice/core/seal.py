@@ -45,7 +45,7 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 class Seal:
     """The house's commitment to its seed for one match."""
 
-    chain: str  # 16 hex digits
+    chain: str  # the name of the chain, 16 hex digits
     number: int  # the number of the match in the chain, from 1
     digest: str  # the SHA-256 of the house's seed, 64 hex digits
     version: int = VERSION

@@ -1,4 +1,7 @@
-"""``daily``: ask and grade today's position of Last orders, or show an earlier day's position with its answer."""
+"""``daily``: ask and grade today's position of Last orders, or show an earlier day's position with its answer.
+
+Last orders has one position a day, the same for all players.
+"""
 
 import json
 from argparse import Namespace

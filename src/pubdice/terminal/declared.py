@@ -24,7 +24,8 @@ Games = Mapping[str, Kit]
 SHELLS = ("bash", "zsh", "fish")
 PAUSE_S = 0.8
 USUAL_PER_CENT = MISTAKE * 100
-"""The value lost from which the coach warns, unless ``--coach-at`` says otherwise: in percent of the yardstick."""
+"""The value lost from which the coach warns, unless ``--coach-at`` says otherwise. It is in percent of the yardstick:
+of the match, of a round won, or of a round's stakes."""
 USUAL_COUNT = 10
 """The usual number of positions in a drill."""
 

@@ -160,7 +160,7 @@ class DrawnConsole(Console):
             self._lines = []
 
     def _echo(self, *, on: bool) -> None:
-        """Switch the terminal's echo. It is on only during a question."""
+        """Switch the terminal's echo of typed characters on or off. It is on only during a question."""
         if self._source is not sys.stdin:
             return
         with suppress(ImportError, OSError, ValueError):

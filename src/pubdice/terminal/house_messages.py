@@ -62,8 +62,6 @@ def fits(value: object, shape: Any) -> bool:
     A shape is a type, None, [shape] for a list, {key: shape} for an object, or (shape, …) if any of them will do. The
     key "key?" is optional.
 
-    A shape is a type, None, [shape], (shape, …) for any of them, or {key: shape}. The key "key?" may be missing.
-
     >>> fits({"seq": 3, "go": None}, DONE), fits({"seq": True}, DONE), fits([], DONE)
     (True, False, False)
     """

@@ -209,7 +209,7 @@ class SealedSeat:
         and the house would refuse it. So that seed is not used.
         """
         note = self._notes.of(seal) or {"at": self._at, "own": {}, "header": ""}
-        seeds = note["own"].items()  # older notes lack names
+        seeds = note["own"].items()  # in older notes, seeds have no name
         waits = [digest for digest, each in seeds if not each["opened"] and each.get("name", name) == name]
         waits = [digest for digest in waits if digest not in digests]
         if waits:

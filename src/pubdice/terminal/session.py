@@ -82,7 +82,7 @@ class Session(TypedTable):
             self.last = self.speaker.sentences(step) or self.last
         self._asked: object = None  # the state of the match when the latest question was put in words
         self._turns = 0  # the number of turns that have ended in this session
-        self._bot_moved = False  # True if a bot has moved since the last question to a person
+        self._bot_moved = False  # True if a bot has moved since a person was last asked
         self._closed = False  # True once the people have accepted that the match is over
 
     @property

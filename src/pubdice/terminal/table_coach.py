@@ -59,7 +59,8 @@ class TableCoach:
     """The coach of one table, in sentences. It solves the match when it is first asked.
 
     - ``line``: the console that says so if work takes long.
-    - ``warn``: the least value lost from which the coach warns, as a fraction of the yardstick. None never warns.
+    - ``warn``: the least value lost from which the coach warns, as a fraction of the yardstick (1 for chances, shares
+      and rounds won, a round's stakes for chips). None never warns.
     """
 
     def __init__(

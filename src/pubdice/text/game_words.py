@@ -192,7 +192,7 @@ class GameWords(Refusing, Protocol):
         """Return sentences on a roll of the named seat. The caller has already read out the dice."""
 
     def to_roll(self, language: Language, game: Any, state: Any) -> str:
-        """Return the position of the turn and the number of dice to roll, in sentences."""
+        """Return the state of the turn (such as the locked dice) and the number of dice to roll, in sentences."""
 
     def rolls_on(self, language: Language, game: Any, state: Any) -> list[str]:
         """Return the same as ``to_roll`` for a later roll of a turn, in parts: the number of dice, then further
@@ -200,7 +200,7 @@ class GameWords(Refusing, Protocol):
         """
 
     def ask(self, language: Language, game: Any, state: Any) -> str:
-        """Return the position of the turn and the question to the mover, in sentences."""
+        """Return the state of the turn and the question to the mover, in sentences."""
 
     def todo(self, language: Language, game: Any, state: Any) -> str:
         """Return the mover's task at a decision in a few words: "keep one or more"."""
@@ -212,8 +212,8 @@ class GameWords(Refusing, Protocol):
         """
 
     def status(self, language: Language, game: Any, state: Any, names: tuple[str, ...]) -> list[str]:
-        """Return the position of the turn for a spectator, in sentences: the faces that the mover needs and the score
-        to beat. May be empty.
+        """Return the state of the turn for a spectator, in sentences: the faces that the mover needs and the score to
+        beat. May be empty.
         """
 
     def rail(self, language: Language, game: Any, state: Any, name: str, marked: tuple[int, ...]) -> Rail | None:
@@ -469,7 +469,7 @@ class PlainWords(ABC, Generic[G]):
         return []
 
     def to_roll(self, language: Language, game: G, state: Any) -> str:
-        """Return the position of the turn, and the number of dice."""
+        """Return the state of the turn, and the number of dice."""
         return " ".join([*self.stands(language, game, state), PlainWords.rolls_on(self, language, game, state)[0]])
 
     def rolls_on(self, language: Language, game: G, state: Any) -> list[str]:
@@ -477,15 +477,15 @@ class PlainWords(ABC, Generic[G]):
         return [language.count("Roll {number} die.", "Roll {number} dice.", game.to_roll(state))]
 
     def ask(self, language: Language, game: G, state: Any) -> str:
-        """Return the position of the turn, and the question which dice the mover keeps."""
+        """Return the state of the turn, and the question which dice the mover keeps."""
         return " ".join([*self.stands(language, game, state), language.say("Which dice do you keep?")])
 
     def to_choose(self, language: Language, game: G, state: Any) -> list[str]:
-        """Return the position of the turn, and the question."""
+        """Return the state of the turn, and the question."""
         return [self.ask(language, game, state)]
 
     def stands(self, language: Language, game: G, state: Any) -> list[str]:
-        """Return the position of the turn for the mover. Here that is nothing."""
+        """Return the state of the turn for the mover. Here that is nothing."""
         return []
 
     @abstractmethod
@@ -498,7 +498,7 @@ class PlainWords(ABC, Generic[G]):
 
     @abstractmethod
     def status(self, language: Language, game: G, state: Any, names: tuple[str, ...]) -> list[str]:
-        """Return the position of the turn for a spectator, in sentences."""
+        """Return the state of the turn for a spectator, in sentences."""
 
     def rail(self, language: Language, game: G, state: Any, name: str, marked: Hand) -> Rail | None:
         """Return None: no rail."""

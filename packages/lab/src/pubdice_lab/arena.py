@@ -174,9 +174,10 @@ class Forfeit:
 
 
 def _played(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> list[tuple[float, float]] | Forfeit:
-    """Play the matches ``first`` to ``behind`` - 1. Return the first seat's share of each, with and without luck.
+    """Play the matches ``first`` to ``behind`` - 1. Returns the first seat's share of each match, with and without
+    luck.
 
-    The share without luck is nan if the match is not solved.
+    The share without luck is nan if the match is not solved. If a player commits a fault, returns its Forfeit instead.
     """
     seat, found = [0], list[tuple[float, float]]()
     try:
@@ -194,7 +195,7 @@ def _played(plan: ArenaPlan, pair: BotPair, first: int, behind: int) -> list[tup
 
 
 def _match(plan: ArenaPlan, pair: BotPair, number: int, ask: Sequence[Any], seat: list[int]) -> tuple[float, float]:
-    """Play one match. Return the first seat's share, with and without luck.
+    """Play one match. Returns the first seat's share, with and without luck.
 
     ``seat[0]`` is set to each seat before it is asked. So if the match breaks off, the caller knows whose fault it was.
     """

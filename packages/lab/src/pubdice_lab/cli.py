@@ -268,7 +268,7 @@ def _players(chosen: Any, kit: Kit) -> dict[str, tuple[str, ...] | None]:
         name, _, command = text.partition("=")
         try:
             words = tuple(shlex.split(command))
-        except ValueError:  # an unbalanced quotation mark
+        except ValueError:  # the command has an unbalanced quotation mark
             words = ()
         if not words:
             raise Refused("player-program", found=text)

@@ -29,9 +29,9 @@ MOST_GAMES = 999_999_999
 LARGEST_BLOCK, SMALLEST_BLOCK = 1 << 14, 1 << 8
 FEWEST_BLOCKS = 10
 LEAST_NODES = 2_000
-"""The number of nodes up to which a chain is computed as a whole for any plan.
+"""The limit of nodes for a whole chain, if the plan has few matches.
 
-A plan with more matches allows as many nodes as matches, up to ``MOST_NODES``."""
+A plan with more matches than this allows as many nodes as it has matches, up to ``MOST_NODES``."""
 TASK_GAMES = 1 << 20
 """The most matches in one task for a worker. They take about half a second."""
 SAVED_EVERY_S = 10.0

@@ -150,7 +150,7 @@ class MatchGame(_SeenByAll):
 
 
 class MatchPlayed(pyspiel.State):  # type: ignore[misc]
-    """A match under way."""
+    """A state of a match under way, as an OpenSpiel state."""
 
     def __init__(self, game: MatchGame) -> None:
         super().__init__(game)

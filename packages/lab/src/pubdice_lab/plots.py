@@ -264,8 +264,8 @@ def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def values(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """Return the picture of the opener's value of all positions with a choice in a round for two, from the worst to the
-    best.
+    """Return the picture of the opener's values in a round for two: those of all positions with a choice, from the
+    worst to the best.
     """
     solver, start, plan = solved(game, 2, header)
     found = solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2))
@@ -316,9 +316,6 @@ def least_mixed(lost: Floats) -> float:
 
     ``lost`` is [keeps, cases] the loss of each keep. The greatest mean loss is a convex function of the share of the
     second keep. So a ternary search finds its minimum, up to rounding.
-
-    The greatest mean loss is convex in the share of the second keep. So a ternary search finds the minimum, to
-    rounding.
 
     >>> round(least_mixed(np.array([[0.0, 0.3], [0.6, 0.0], [0.5, 0.5]])), 9)
     0.2

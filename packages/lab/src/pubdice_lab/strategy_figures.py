@@ -186,7 +186,9 @@ def threes() -> list[FigureRow]:
 
 
 def threes_reached() -> list[FigureRow]:
-    """Return a row for some scores: the best chance to have it or less, and that chance in play for the best mean."""
+    """Return a row for each of six scores: the best chance of it or less, and the chance of that in play for the best
+    mean.
+    """
     mean = asked("odds threes --goal score")["distribution"]
     return [
         ("score", "played for it", "played for the mean"),
