@@ -238,7 +238,6 @@ def _house(words: list[str], code: str) -> int:
     import time
     from functools import partial
 
-    from pubdice.annexes import not_installed
     from pubdice.cache_folder import cache_folder
     from pubdice.command_line import complain
     from pubdice.core.cup import Pool, SystemCup
@@ -247,6 +246,8 @@ def _house(words: list[str], code: str) -> int:
     try:
         from pubdice.server.cli import CliConfig, run
     except ModuleNotFoundError:
+        from pubdice.annexes import not_installed
+
         complain(sys.stderr, f"pubdice: {not_installed(words[0], 'web', _language(code))}\n")
         return 1
     _tell_left_out()

@@ -21,7 +21,7 @@ first word begins with a capital letter, nouns are written so in that language.
 """
 _WORD = re.compile(r"[^\W\d_]+")
 OwnWords = Mapping[str, str]
-"""A language's words by the English ones. In English they are the same."""
+"""A language's words by the English ones. Empty in English."""
 
 
 def show(text: str, words: OwnWords) -> str:
@@ -30,7 +30,7 @@ def show(text: str, words: OwnWords) -> str:
     >>> show("pot 1 rounds 5", {"pot": "Topf", "rounds": "Runden"})
     'Topf 1 Runden 5'
     """
-    return _WORD.sub(lambda found: words.get(found[0], found[0]), text)
+    return _WORD.sub(lambda found: words.get(found[0], found[0]), text) if words else text
 
 
 def read(text: str, words: OwnWords) -> str:
@@ -39,6 +39,8 @@ def read(text: str, words: OwnWords) -> str:
     >>> read("topf:1:Runden:5 rolloff", {"pot": "Topf", "rounds": "Runden"})
     'pot:1:rounds:5 rolloff'
     """
+    if not words:
+        return text
     english = {_plain(own): word for word, own in words.items()}
     return _WORD.sub(lambda found: english.get(_plain(found[0]), found[0]), text)
 
@@ -48,13 +50,16 @@ def _plain(word: str) -> str:
 
 
 def _translated(sentence: str, language: Language) -> dict[str, str]:
-    """The words of a sentence, each with its translation. The same words if there is none."""
-    return dict(zip(sentence.split(", "), language.say(sentence).split(", "), strict=False)) if sentence else {}
+    """The words of a sentence, each with its translation. Empty if there is none."""
+    told = language.say(sentence) if sentence else ""
+    return {} if told == sentence else dict(zip(sentence.split(", "), told.split(", "), strict=False))
 
 
 def format_words(kinds: tuple[FormatKind, ...], language: Language) -> OwnWords:
     """The own words of these formats. A format's name is its label, if that is one word and translated."""
     found = _translated(IN_A_LANGUAGE, language)
+    if not found:
+        return found
     capital = found["rounds"][:1].isupper()
     for kind in kinds:
         label = language.say(kind.label)
