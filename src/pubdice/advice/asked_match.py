@@ -111,7 +111,10 @@ def written(form: Format) -> str:
 
 
 def least_seats(least: int) -> int:
-    """Return the fewest seats of a question about a game for ``least`` seats or more. One seat would have no odds."""
+    """Return the fewest seats in a question about a game that ``least`` seats can play.
+
+    It is at least two, because a seat that plays alone has no odds.
+    """
     return max(LEAST, least)
 
 

@@ -20,7 +20,7 @@ from pubdice.text.game_words import values_of
 
 NOW, FAIR = "now", "fair"  # the parts of a page that are not rules: the present match and the fairest order
 
-NEAR = 2  # how many numbers are compared on each side of the present number
+NEAR = 2  # the most numbers that are compared on each side of the present number
 
 FAIR_NUMBERS = (1, 2, 3, 5, 10)
 """Numbers of rounds or lives to compare for a fair order. The present number, the number of seats, and twice that are

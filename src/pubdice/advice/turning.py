@@ -117,7 +117,7 @@ def find_turning_point(weighed: Analysis, language: Language) -> TurningPoint:
         readers = by_name, *map(by_name.to, range(len(by_name.names)))
         # An installed game may have no sentence for a move.
         told = tuple(next(iter(to.tell(turn.before, turn.move, turn.after)), "") for to in readers)
-        if mover is not None:  # a draw has no mover whose values could be told
+        if mover is not None:  # a draw has no mover, so no values before and after it are told
             told = tuple(f"{line} {went}".lstrip() for line in told)
     worst = found.worst
     return TurningPoint(

@@ -109,10 +109,12 @@ _plans: WeakKeyDictionary[Flat, tuple[Ints, Ints, Ints, Ints]] = WeakKeyDictiona
 
 
 def _shared(graph: Graph) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the plan of shared choices (``loops.plan``).
+    """Return the plan of shared choices (``loops.plan``) as four arrays.
 
-    (the decisions in the order of work, for each the decision whose choices it shares or -1, the nodes that it adds to
-    them run by run, the starts of the runs)
+    - the decisions, in the order in which they are computed
+    - for each of them, the decision whose choices it shares, or -1
+    - the nodes that it adds to these choices, run by run
+    - the starts of the runs
     """
     flat = graph.flat
     if flat not in _plans:

@@ -1,8 +1,8 @@
 """The sweep of ``sweep`` compiled by numba, if it is installed: the same sums in another order, 256 columns at a time.
 
-A column, such as one state of the seats that do not move, is called a *lane*. All functions that a compiled function
-calls are in this file (``solve.acceleration``). Each call works on its own blocks of columns and nothing is summed
-across blocks, so the number of threads does not change the results.
+A column is one combination of the kinds of hand of all seats but the mover. It is called a *lane*. All functions that a
+compiled function calls are in this file (``solve.acceleration``). Each call works on its own blocks of columns and
+nothing is summed across blocks, so the number of threads does not change the results.
 """
 
 from collections.abc import Callable
