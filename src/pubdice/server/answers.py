@@ -36,7 +36,7 @@ WAIT_S = 2.0
 MOST_KEPT, MOST_ASKED, MOST_OF_ONE = 256, 32, 6
 """The most answers in the cache (LRU), questions in one queue, and questions of one asker in all queues."""
 LEFT_AFTER_S = 30.0
-"""A question in parts is abandoned after this time without a request for it. Pages ask every 2 or 3 s."""
+"""If no request asks for a question in parts for this time, it is abandoned. Pages ask every 2 or 3 s."""
 MOST_RECEIPTS = 24
 """The most receipts in the cache. One takes up to 1 MB."""
 MOST_TURNING_POINTS = 64
@@ -56,7 +56,7 @@ class AbandonedError(Exception):
 
 @dataclass(slots=True, eq=False)
 class _Queue:
-    """A worker, and the lock that hands it one question at a time."""
+    """A worker, and the lock that hands the worker one question at a time."""
 
     worker: Worker
     turns: FairLock = field(default_factory=FairLock)
@@ -141,7 +141,7 @@ class Answers:
         return found
 
     def known(self, work: Callable[Concatenate[Path | None, P], T], *given: P.args, **named: P.kwargs) -> T | None:
-        """Return the result of a job if it is in the cache, else None. It starts no work."""
+        """Return the result of a job if it is in the cache, else None. Starts no work."""
         assert not named, "a worker takes no keywords"
         key = (work, *given)
         future = self._found.get(key)

@@ -100,7 +100,7 @@ ROUTES = (
 
 @dataclass(frozen=True)
 class _Observed:
-    """Counts and logs every request, when it comes and when it is answered."""
+    """Counts and logs requests: each when it comes, and again when it is answered."""
 
     house: House
     limiter: Limiter
@@ -110,7 +110,7 @@ class _Observed:
         return LoopLag(self.house.metrics.loop_lag, self.house.event_log.write)
 
     def admit(self, address: str) -> float:
-        """Count a request from an address, and return the seconds it must wait."""
+        """Count a request from an address, and return the seconds that the request must wait."""
         self._lag.begins()
         return self.limiter.request(address, self.house.now() / 1000)
 
@@ -127,7 +127,7 @@ class _Observed:
 
 
 def load_templates(names: Sequence[str]) -> None:
-    """Compile templates one by one, with pauses between. All in one go would hold the loop for 150 ms or more."""
+    """Compile templates one by one, with pauses between. In one go they would hold the loop for 150 ms or more."""
     if names:
         render.load(names[0])
         asyncio.get_running_loop().call_later(APART_S, load_templates, names[1:])

@@ -133,7 +133,7 @@ def save_all(data: Path, file: Path, *, key: bool) -> None:
 
 
 def restore(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse:
-    """Make a house from a backup or from a copy of its tables, at a place without one.
+    """Make a house from a backup, or from a copy of a house's tables. ``data`` is a place without a house.
 
     Raises NotStored as ``stage``, and with "house-there", "key-there", "store-in-use" or "store-unreadable".
     """
@@ -176,7 +176,7 @@ def stage(
 
 
 def _stage_copy(file: Path, data: Path, games: Mapping[str, Kit]) -> StagedHouse:
-    """Stage and check a copy of the tables, with the players' book beside it if there is one."""
+    """Stage and check a copy of the tables. If there is a players' book beside it, include the book."""
     staged, names = StagedFiles(data), [data.name]
     staged.discard()
     try:

@@ -1,4 +1,4 @@
-"""The banner of a house that opens: its address, and a QR code of it if the terminal can show one.
+"""The banner of a house that opens: the house's address, and the address as a QR code if the terminal can show it.
 
 Knows addresses and terminals. Knows no listening socket and no house.
 """

@@ -299,7 +299,7 @@ def earlier_hash(salt: bytes, name: str, words: str) -> bytes | None:
 
 
 def _earlier_words(text: str) -> int | None:
-    """Return the number that four words of one language's list stand for. The first word is its lowest ten bits."""
+    """Return the number that four words of one language's list stand for. The first word is the lowest ten bits."""
     parts = [fold(part) for part in text[:MOST_TYPED].translate(dict.fromkeys(map(ord, ",;.-_/"), " ")).split()]
     for code in LANGUAGES:
         places = {fold(word): at for at, word in enumerate(word_list(code))}

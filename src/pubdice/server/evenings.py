@@ -151,7 +151,7 @@ class Evenings:
         return (await self._house.find(code)) or actor
 
     async def _match(self, code: str) -> EveningMatch | None:
-        """Return the outcome of a table, or None if it can't be read. After a rematch it is final, and cached."""
+        """Return the outcome of a table, None if the table can't be read. After a rematch it is final, and cached."""
         known = self._over.get(code)
         if known is not None:
             self._over.move_to_end(code)

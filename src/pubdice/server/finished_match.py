@@ -111,7 +111,7 @@ def finished_match(language: Language, kit: Kit, table: Table, play: TableState,
 
 
 def best_hand(language: Language, kit: Kit, table: Table, hands: Sequence[WinningHand]) -> tuple[tuple[int, ...], str]:
-    """Return the best of some winning hands: its dice, and its score if there were several rounds."""
+    """Return the dice of the best winning hand, and its score in words if there were several rounds."""
     game = table.match.game
     best = (min if game.lowest_wins else max)(hands, key=attrgetter("score"))
     told = ""

@@ -41,7 +41,7 @@ class OpenHouse:
 
 
 class HousePlace(Protocol):
-    """A place that has a house, or may get one. Its ``str`` is fit to print: it has no password in it."""
+    """A place that has a house, or may get one. Its ``str`` has no password, so it may be printed."""
 
     def open(
         self, source: Callable[[int], bytes], ending: Deadline, wait: Callable[[NotStored], object] | None

@@ -108,7 +108,7 @@ def by_labels(kit: Kit, text: str, tongue: Language) -> str:
 
 
 def rank_decision(cache: Path | None, text: str, number: int | None, code: str) -> RankingAnswer:
-    """Return the ranking at a record's decision, counted from 1, or at its end if there is no number."""
+    """Return the ranking at decision ``number`` of a record, counted from 1. None: at the record's end."""
 
     def ranked() -> Ranking:
         checked = read_checked(text, GAMES, language(code))
@@ -222,7 +222,10 @@ def _question(games: tuple[str, ...], day: int, cache: Path | None) -> DayQuesti
 
 @lru_cache(maxsize=128)
 def _drilled(game: str, number: int, options: HeaderRules, day: str, cache: Path | None) -> DayQuestion:
-    """Return a position of the drill, or of a day at one game, the same in every language. Raises Unsolved."""
+    """Return a position of the drill, or a day's position at one game. It is the same in every language.
+
+    Raises Unsolved.
+    """
     kit = GAMES[game].with_usual(dict(options))
     if options:
         _check_solved(kit, cache)

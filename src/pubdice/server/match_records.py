@@ -24,7 +24,7 @@ from pubdice.server.shared_lock import SharedLock
 MOST_RECORDS = 4
 """The most records kept. One may be 2 MB."""
 MOVES = ("draw", "roll", "play", "back")
-"""The tags of log lines that are moves of the match, or take one back."""
+"""The tags of log lines that are moves of the match, or take a move back."""
 WriteRecord = Callable[[int, int, Header, Table], Awaitable[str | None]]
 """A function that writes a table's record from the first lines of its log. It returns None if the house must do so."""
 

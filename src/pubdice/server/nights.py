@@ -126,7 +126,7 @@ class Nights:
         return f"{NIGHTS}{link(self.house.secret, code, 'night')}"
 
     async def find(self, code: str | None) -> DuplicateNight | None:
-        """Return the night of a code, or None if there is none or it has expired.
+        """Return the night of a code. None if there is no such night, or if it has expired.
 
         Raises NotStored, Refused("no-seals").
         """
@@ -167,7 +167,7 @@ class Nights:
         return code
 
     def part(self, mark: str, person: str, code: str) -> None:
-        """End a person's streams at the night's other tables, as they now have a seat at this one."""
+        """End a person's streams at the night's other tables, because the person now has a seat at this one."""
         for actor in self.house.actors.values():
             if actor.state.setup.night == mark and actor.code != code:
                 for stream in [stream for stream in actor.presence.streams if stream.person == person]:

@@ -106,7 +106,7 @@ class WorkerProcess:
             raise
 
     def _submit(self, work: Callable[..., T], *arguments: object) -> "tuple[_Running, asyncio.Future[T]]":
-        """Give work to the process, and start it if there is none. Raises BrokenExecutor if it has died."""
+        """Give work to the process, or start a process for it. Raises BrokenExecutor if the process has died."""
         loop = asyncio.get_running_loop()
         if self._process is not None:
             return self._process, loop.run_in_executor(self._process.pool, work, *arguments)

@@ -24,7 +24,7 @@ SNAPSHOT_EVERY = 32
 
 
 class LogTail:
-    """The latest lines of one log. ``start`` is the state before the first of them."""
+    """The latest lines of one log. ``start`` is the state before the first kept line."""
 
     def __init__(self, start: RoomState) -> None:
         self.lines: list[str] = []
@@ -36,7 +36,7 @@ class LogTail:
         return self._snapshots[0].seq
 
     def add(self, line: str, after: RoomState) -> None:
-        """Add a line, and the state after it."""
+        """Add a line, and the state after the line."""
         self.lines.append(line)
         if after.seq % SNAPSHOT_EVERY == 0:
             self._snapshots.append(after)
@@ -64,7 +64,7 @@ class LogTail:
 LINES_AT_ONCE = 500
 """The most lines read at once. They take half a millisecond."""
 SLICE_S = 0.001
-"""The time for which all loading tables together may replay lines in one turn of the event loop, and hold it up."""
+"""The time in one turn of the event loop for which all loading tables together may replay lines, and so hold it up."""
 SHORT = 100
 """The most lines of a log that is replayed in one go, in 2 ms."""
 SPOKEN = 63
@@ -126,7 +126,7 @@ async def load(
     *,
     clock: Callable[[], float] = perf_counter,
 ) -> Loaded:
-    """Replay a log, or the rest of one. ``read(start, most)`` returns lines of it.
+    """Replay a log, or the rest of a log after ``begun``. ``read(start, most)`` returns lines of the log.
 
     Raises BadNotation or IllegalAction if the log is impossible.
     """
@@ -176,7 +176,10 @@ class _MarkRuns:
         self._skipped = 0
 
     def feed(self, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-        """Yield the lines to replay now, each with the number of marks to skip before it. Hold back an open run."""
+        """Yield the lines to replay now, each with the number of marks to skip before it.
+
+        Hold back a run of marks at the end, because more marks may follow.
+        """
         for line in lines:
             # By text, without parsing: a log may have thousands of marks, and most are skipped.
             if line.partition(" ")[2].startswith("mark"):

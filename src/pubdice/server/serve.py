@@ -89,7 +89,7 @@ def serve(
     server = _House(configured(app_factory), ready, before_stopping, on_stopping, ending or Deadline())
     try:
         server.run([listening])
-    except SystemExit as left:  # 0: told to stop before uvicorn listens to signals
+    except SystemExit as left:  # code 0: a signal came before uvicorn listened to signals
         return 1 if left.code else 0  # else the app could not start, and logged the reason
     finally:
         listening.close()

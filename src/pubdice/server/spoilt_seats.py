@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 SPOIL = frozenset(("sat", "shared", "botted", "left", "removed", "stoodin", "timedout"))
-"""Tags of log lines after which a seat has not belonged to one person throughout."""
+"""Tags of log lines after which a seat no longer counts as one person's."""
 
 
 def spoilt_seats(lines: Iterable[str]) -> frozenset[int]:

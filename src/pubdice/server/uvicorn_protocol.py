@@ -54,14 +54,14 @@ class Trailers(list[tuple[bytes, bytes]]):
     _bytes = 0
 
     def append(self, header: tuple[bytes, bytes]) -> None:
-        """Count one more line. Raises ValueError if that is too much."""
+        """Count one more line. Raises ValueError if the lines have too many bytes."""
         self._bytes += sum(map(len, header))
         if self._bytes > MOST_BODY:
             raise ValueError("too much after the body")
 
 
 class LazyFlow(FlowControl):
-    """Flow control of one connection. The event, 0.7 KB with its deque, is made only once an answer waits."""
+    """Flow control of one connection. Its asyncio.Event (0.7 KB) is made only once an answer waits."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
@@ -171,7 +171,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._ignores_input, self.cycle.keep_alive = True, False
 
     def on_message_complete(self) -> None:
-        """Pass the body on with the request, if it is whole."""
+        """Pass the body on with the request, if the body is small enough."""
         super().on_message_complete()
         self._in_request = False
         cycle = self.cycle

@@ -20,7 +20,7 @@ from pubdice.server.web.render import Frame, Preview, render
 from pubdice.server.web.routing import GAME, JSON, NUMBER, PAGE, Field, Route
 
 NEEDED = ("roll", "hands")
-"""Fields without which there is no position."""
+"""The form's fields that must be filled in to describe a position."""
 WIN = ("to-beat", "holders", "to-come")
 """Fields that make winning the round the goal, instead of the best mean score."""
 NO_RANKING = Ranking((), "", {})
@@ -72,7 +72,7 @@ class AskPage:
 
     @property
     def first(self) -> tuple[Flag, ...]:
-        """The fields without which there is no position. They stand before the button."""
+        """The fields that must be filled in. They stand before the button."""
         return tuple(each for each in self.fields if each.name in NEEDED)
 
     @property
@@ -146,7 +146,7 @@ async def decision_in(visit: PageVisit, text: str, game: str, link: str) -> Resp
 
 
 def _check_turn(visit: PageVisit) -> None:
-    """Raise Refused("own-turn"), with the table, if it is this person's turn at a table without lessons."""
+    """Raise Refused("own-turn") if it is this person's turn at a table without lessons. The error names the table."""
     if actor := visit.house.to_move(visit.person):
         title = visit.tongue.say(actor.room.kit.words.title)
         raise Refused("own-turn", game=title, table=format_code(actor.code), go=visit.house.link(actor.code))

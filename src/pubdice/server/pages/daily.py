@@ -54,7 +54,7 @@ class DayPosition(Struct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionPage:
-    """A position to answer: a day's, or one of the drill."""
+    """The page of a position to answer: a day's position, or a position of the drill."""
 
     number: int  # the number of the day, or of the drill's position
     is_open: bool = True  # this position may be answered now

@@ -62,7 +62,7 @@ async def position(visit: PageVisit) -> Response:
 
 
 async def answer(visit: PageVisit) -> Response:
-    """``POST /drill/{game}/{number}``: grade an answer, and show it. Only the first counts for the score."""
+    """``POST /drill/{game}/{number}``: grade an answer, and show it. Only the first answer counts for the score."""
     kit, number = visit.solved_game(), _number(visit)
     visit.form()  # a bad form is refused before the worker is asked
     told, scores = await _day_answer(visit, kit, number), _scores(visit)

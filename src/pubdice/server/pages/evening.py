@@ -1,4 +1,4 @@
-"""An evening as a page, as data, and its records in one file. Any table of its chain leads to it."""
+"""An evening as a page and as data, and its records in one file. Any table of the evening's chain leads to it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -118,7 +118,7 @@ async def evening(visit: PageVisit) -> Response:
 
 
 async def records(visit: PageVisit) -> Response:
-    """``GET /t/{code}/evening/records``: the records of all its finished matches, one after another."""
+    """``GET /t/{code}/evening/records``: the records of the evening's finished matches, one after another."""
     actor, evenings = await visit.table(), visit.site.part(Evenings)
     whole = await evenings.of(actor)
     for _ in [match for match in whole.matches if match.stage == "over"][1:]:  # the route counted the first one

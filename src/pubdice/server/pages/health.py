@@ -81,7 +81,7 @@ async def healthz(site: Site, request: Request) -> Response:
 async def ready(site: Site, request: Request) -> Response:
     """``GET /ready``: as ``healthz``, and 503 while a load balancer must send no new clients.
 
-    A balancer must send none while the house hands its tables over to other nodes, or can't read the data they store.
+    Balancers must send no clients while the house hands its tables over to other nodes, or can't read their data.
     """
     process = site.house.process
     if process.leaving or process.cut_off:

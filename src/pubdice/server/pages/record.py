@@ -106,7 +106,7 @@ async def form(visit: PageVisit) -> Response:
 
 
 async def open_records(visit: PageVisit) -> Response:
-    """``POST /record``: check one record, and go to it. Or check an evening's, and list them."""
+    """``POST /record``: check one record, and go to its page. Or check an evening's records, and list them."""
     opened, tongue, text = visit.site.part(OpenRecords), visit.tongue, ""
     try:
         text = visit.form().get("record", "").replace("\r\n", "\n")
@@ -124,7 +124,7 @@ async def open_records(visit: PageVisit) -> Response:
 
 
 async def first(visit: PageVisit) -> Response:
-    """``GET /record/{opened}``: redirect to its receipt."""
+    """``GET /record/{opened}``: redirect to the record's receipt."""
     return visit.redirect(f"/record/{visit.path('opened')}/receipt")
 
 

@@ -284,7 +284,7 @@ def rules_line(tongue: Language, room: Room, state: RoomState) -> str:
 
 
 def html(frame: Frame, page: TablePage) -> str:
-    """Return a table's page: gathering, playing and over, for watchers and players."""
+    """Return a table's page, for watchers and players: before, during or after a match."""
     return _rendered("table.html", frame, page)
 
 

@@ -164,7 +164,7 @@ class PageVisit(Browser):
         return text
 
     def query(self, name: str) -> str:
-        """Return a field of the query, "" if it is missing."""
+        """Return a field of the query, "" if the field is missing."""
         return self.request.query_params.get(name, "")
 
     def options(self, kit: Kit) -> tuple[tuple[str, str], ...]:

@@ -493,7 +493,7 @@ class TableActor:
         return None if seat in self.presence.gone(state, self._services.clock.now()) else seat
 
     async def restore_seat(self, person: str | None) -> None:
-        """Give a person back the seat they were voted away from, if there is one."""
+        """Give a person back the seat from which they were voted away. If there is no such seat, do nothing."""
         # A loop: ``only`` drops the command if anything else happens first. Then the seat is looked up again.
         while self._life is LIVE and (seat := self.voted_away(person)) is not None:
             try:

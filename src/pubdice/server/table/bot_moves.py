@@ -17,7 +17,7 @@ from pubdice.room.setup import with_seats
 from pubdice.server.table.background import Background
 
 HURRY, HURRY_MS = 1000, 5000
-"""The budget of fast bots, those with a pace below 1 s: 1,000 actions in 5 s, or 200 a second in the whole house."""
+"""The budget of fast bots (with a pace below 1 s): 1,000 actions in 5 s, or 200 a second in the whole house."""
 
 
 class ChooseAction(Protocol):

@@ -89,7 +89,7 @@ async def ask(house: House, actor: TableActor, table_request: TableRequest) -> b
 
 
 async def reloaded(house: House, actor: TableActor) -> TableActor:
-    """Return the table as its log has it now. Raises NotStored."""
+    """Load a table again, and return its actor. Raises NotStored."""
     if house.actors.get(actor.code) is actor:
         house.reload(actor.code)
     fresh = await house.find(actor.code)
@@ -166,7 +166,7 @@ async def _taught(house: House, actor: TableActor, table_request: TableRequest, 
 
 
 async def _forget(house: House, actor: TableActor, person: str, key: Key) -> bytes:
-    """Remove a table from the list of a person who has left it, or whose match is over."""
+    """Remove a table from a person's list, if the person has left the table or the match is over."""
     state = actor.state
     if state.seat_of(person) is not None and not is_done(state):
         raise Refused("still-seated")

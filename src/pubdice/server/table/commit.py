@@ -123,7 +123,7 @@ class GroupCommit:
         self._in_flight = 0
 
     def append(self, entry: Entry, done: Callable[[Outcome], None], late: Callable[[], object]) -> None:
-        """Store an entry, together with all others of this turn of the loop. ``done`` is called in the loop."""
+        """Store an entry, together with all other entries of this turn of the loop. ``done`` is called in the loop."""
         loop = asyncio.get_running_loop()
         if self._in_flight >= MOST_IN_FLIGHT:
             # Not at once: the caller sets its own state after ``append``, which would overwrite the state set by

@@ -40,7 +40,7 @@ IDLE_MS = 10 * 60 * 1000
 OVER_MS = 30 * 1000
 """The time that a table stays in memory without visitors. ``OVER_MS`` applies once its match is over."""
 MANY = 2_000
-"""With more tables in memory than this, an idle one is forgotten after ``OVER_MS`` even if its match goes on."""
+"""With more tables in memory than this, an idle table is forgotten after ``OVER_MS``, even in a match."""
 HEARTBEAT_S = 1.5
 """The time between two heartbeats of a stream.
 

@@ -29,7 +29,7 @@ def opener_of(secret: bytes, address: str) -> bytes:
 
 
 class InPlay:
-    """Tables by the address that opened them. ``is_in_play`` returns None for a code that is not in memory."""
+    """The tables in play, by the address that opened them. ``is_in_play`` returns None if a table is not in memory."""
 
     def __init__(self, is_in_play: Callable[[str], bool | None]) -> None:
         self._is_in_play = is_in_play

@@ -142,7 +142,7 @@ def _bots(asked: int, others: Sequence[str]) -> int:
 
 
 def to_form(setup: Setup, kit: Kit) -> dict[str, str]:
-    """Return the fields of a form that orders a table like this one, as ``from_form`` reads them."""
+    """Return a form's fields, as ``from_form`` reads them, that order a table with this setup."""
     form = {"dice": setup.dice, "grace": str(setup.grace_s), "clock": str(setup.clock_s), "pace": str(setup.pace_ms)}
     form |= {"lessons": str(setup.lessons), "chances": SHOWN if setup.chances else ""}
     return form | match_fields(kit, setup.rules)

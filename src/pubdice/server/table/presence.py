@@ -74,7 +74,7 @@ class Stream:
         self._flush()
 
     async def serve(self, receive: Any, send: Any) -> None:
-        """Serve as the body of an ASGI response until the house or the client ends it. ``receive`` tells of both."""
+        """Serve as the body of an ASGI response, until the house or the client ends the stream."""
         await send({"type": "http.response.start", "status": 200, "headers": HEAD})
         self._send, self._serving = send, asyncio.current_task()
         try:
@@ -233,7 +233,7 @@ class Presence:
         self._silences = self._all_here = None
 
     def seen(self, people: Iterable[str], now: int) -> int:
-        """Return the last time that one of these people was here, with or without a seat. 0 if they never were."""
+        """Return the last time that any of these people was here, with or without a seat. 0 if they never were."""
         known = list(people)
         if not self._here.isdisjoint(known):
             return now

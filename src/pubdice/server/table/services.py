@@ -63,7 +63,7 @@ class Broadcaster:
         self._waiting[broadcast] = None
 
     def _let_answers_go(self) -> None:
-        """Wait one turn of the loop, in which the tasks that await an answer go on."""
+        """Wait one turn of the loop. In it, the tasks that await an answer go on."""
         asyncio.get_running_loop().call_soon(self._broadcast_some)
 
     def _broadcast_some(self) -> None:

@@ -70,7 +70,7 @@ class Messages:
         )
 
     def whole(self, code: str, state: RoomState, context: ViewContext, person: str | None) -> State:
-        """Return the whole state in one message, for a person."""
+        """Return the table's whole state in one message, with the seats of a person."""
         view, seats = self.view(code, state, context), list(state.seats_of(person))
         game = self.language(code).say(self._room.kit.words.title)
         return State(state.seq, [], [], view, seat=state.seat_of(person), seats=seats, game=game)

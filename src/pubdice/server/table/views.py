@@ -347,7 +347,7 @@ class Seats:
         return said
 
     def _group(self, table: Table, status: str, dice: list[DieView], *, keys: bool) -> str:
-        """Return dice of one status among others. With ``keys``, a choosable die has its key: "free: key 1: two"."""
+        """Return the dice of one status in words. With ``keys``, a choosable die has its key: "free: key 1: two"."""
         if not keys or status not in CHOOSABLE:
             told = told_dice(self.language, table.match.game, [die.face for die in dice])
             return self.language.say(LIES[status], dice=told)

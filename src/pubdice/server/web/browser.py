@@ -216,7 +216,7 @@ class Browser:
         return self._chosen
 
     def header(self, name: bytes) -> str:
-        """Return a header, or "" if it is missing."""
+        """Return the value of a header, or "" if the header is missing."""
         return self._headers.get(name, b"").decode("latin-1")
 
     @property
@@ -246,7 +246,7 @@ class Browser:
 
     @property
     def origin(self) -> str:
-        """The house's own address, as this browser has it."""
+        """The house's own address, by the scheme and host that this browser uses."""
         return f"{self.request.scope['scheme']}://{self.header(b'host') or 'localhost'}"
 
     @property

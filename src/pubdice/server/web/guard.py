@@ -133,7 +133,7 @@ once the app has returned: the framework's stack frames would cost 10 KB a strea
 """
 MOST_BODY = 4096
 OF_STREAMS = ("type", "http_version", "method", "scheme", "path", "query_string", "client", "root_path", "route")
-"""The part of a stream's scope that is kept while it goes on."""
+"""The keys of a stream's scope that are kept while the stream goes on."""
 MOST_HEARD = 65_536
 """The most bytes that are read of a body that is too large. Many clients read no answer before they have sent all."""
 MOST_TARGET = 8_192

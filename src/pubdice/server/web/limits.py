@@ -18,7 +18,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from pubdice.core.json_depth import shallow
 
 _SLACK_S = 1e-6
-"""Tolerance for the rounding of added seconds, so no client is refused for it."""
+"""A tolerance for rounding errors of added seconds, so they refuse no client."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Buckets:
         return due if due <= now_s + 2 * self._depth_s else now_s
 
     def kept(self, now_s: float) -> dict[str, float]:
-        """Return the buckets to store: for each that is not full, the second at which it will be."""
+        """Return the buckets to store: the time in s at which each bucket will be full. Full buckets are left out."""
         return {key: full_at for key, full_at in self._full_at.items() if full_at > now_s}
 
     def restore(self, kept: Mapping[str, float], now_s: float) -> None:

@@ -185,7 +185,7 @@ def _house() -> Environment:
 
 
 def line_text(line: Told, seat: int | None) -> str:
-    """Return a line as the player in ``seat`` reads it, in the second person if it is about that seat."""
+    """Return a line as the player in ``seat`` reads it, in the second person if the line is about that seat."""
     return line.text if seat is None else line.own.get(seat, line.text)
 
 

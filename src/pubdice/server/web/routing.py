@@ -151,7 +151,7 @@ class Route:
     plain: bool = False
 
     def answers(self) -> Mapping[int, tuple[str, ...]]:
-        """Return the content types of its answers by status, without refusals."""
+        """Return the content types of the route's answers by status, without refusals."""
         if self.gives:
             return self.gives
         if self.method == "POST":
@@ -159,16 +159,16 @@ class Route:
         return {200: (PAGE, JSON) if self.returns else (PAGE,), **({202: (PAGE,)} if self.asks else {})}
 
     def codes(self) -> tuple[str, ...]:
-        """Return the codes of its refusals, without the guard's."""
+        """Return the codes of the route's refusals, without the guard's."""
         checked = ("fields",) if any(each.pattern for each in self.fields) else ()
         limited = ("often",) if self.limit else ()
         return (*self.refuses, *(ASKING if self.asks else ()), *(READING if self.takes else ()), *checked, *limited)
 
     def statuses(self) -> list[int]:
-        """Return every status of its answers and refusals, and of the guard's refusals."""
+        """Return every status of the route's answers and refusals, and of the guard's refusals."""
         return sorted({*self.answers(), *map(status_of, self.codes()), *DOOR})
 
     @property
     def in_path(self) -> frozenset[str]:
-        """The names of the fields in its address."""
+        """The names of the fields in the route's address."""
         return frozenset(part[1:-1] for part in self.path.split("/") if part.startswith("{"))

@@ -17,7 +17,7 @@ _SPARE = re.compile(rb"(?:\s*;)?\s*([{};,>/])\s*|(?<=[:(]) +|(?<![\w.])0(?=\.\d)
 point.
 """
 _SIGN = re.compile(rb'content:("[^"]*")/""')
-"""A sign that is not read aloud. Safari before 17.4 drops such a rule, so the sign alone comes first."""
+"""A sign that is not read aloud. Safari before 17.4 drops a rule with ``/""``, so the sign alone comes before it."""
 
 
 @cache

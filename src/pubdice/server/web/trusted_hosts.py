@@ -147,7 +147,7 @@ def is_allowed_host(host: bytes, names: frozenset[str]) -> bool:
 
 
 def is_own(address: str) -> bool:
-    """Return True if an address belongs to this machine, found by an attempt to listen there. Sends nothing.
+    """Return True if an address belongs to this machine, found by an attempt to bind a socket to it. Sends nothing.
 
     >>> is_own("127.0.0.1"), is_own("192.0.2.1")
     (True, False)

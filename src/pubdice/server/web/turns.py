@@ -93,7 +93,7 @@ class Turns:
         return turn
 
     def _back(self, lane: str) -> None:
-        """Put a lane behind all others."""
+        """Put a lane behind all other lanes."""
         self._order.append(lane)
         if self._free:
             self._free = False
