@@ -21,7 +21,7 @@ import pubdice
 from play import KITS, choices, play, seatings
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.library.match_in_play import GameName, HouseRules, MatchInPlay
+from pubdice.library.match_in_play import GameName, MatchInPlay, TypedHouseRules
 from pubdice.match.record import advance
 from pubdice.match.table import moves
 from support.annexes import of_all_annexes
@@ -196,7 +196,7 @@ def test_the_types_name_every_game_and_house_rule() -> None:
     """A checker finds ``seets=3``, and an editor completes the names. A new game adds its own here."""
     assert get_args(GameName) == tuple(GAMES)
     rules = {option.key: option.choices for kit in GAMES.values() for option in kit.options}
-    typed = get_type_hints(HouseRules)
+    typed = get_type_hints(TypedHouseRules)
     assert typed.keys() == rules.keys()
     assert {key: get_args(kind) for key, kind in typed.items() if get_origin(kind) is Literal} == {
         key: choices for key, choices in rules.items() if not any(" " in choice for choice in choices)

@@ -19,7 +19,7 @@ from pubdice.core.game import Keep, Seat
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.library.frozen import frozen
-from pubdice.library.picture import ENGLISH, Dice, Picture, dice_of, explained
+from pubdice.library.picture import ENGLISH, GivenDice, Picture, dice_of, explained
 from pubdice.match.header import Header, RawHeader, find_name, read_name
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
@@ -123,7 +123,7 @@ class MatchInPlay:
     def _repr_svg_(self) -> str:
         return self.dice.svg()
 
-    def roll(self, *dice: Dice, by: str = "") -> "MatchInPlay":
+    def roll(self, *dice: GivenDice, by: str = "") -> "MatchInPlay":
         """Roll these dice and return the new match.
 
         Args:
@@ -168,7 +168,7 @@ class MatchInPlay:
         with explained(self.kit, self.rules.game):
             return self._after(Drawn(self._seat(name)))
 
-    def keep(self, *dice: Dice, by: str = "") -> "MatchInPlay":
+    def keep(self, *dice: GivenDice, by: str = "") -> "MatchInPlay":
         """Keep these dice, return the others to the cup, and return the new match.
 
         ``keep(1, 4)`` is the same move as ``play("k14")``.
@@ -272,16 +272,16 @@ def _begin(kit: Kit, header: RawHeader) -> MatchInPlay:
 
 
 GameName = Literal["midnight", "420", "mexico", "ship", "threes", "shutbox"]
-Choice = str | Sequence[int]
+RuleChoice = str | Sequence[int]
 """A choice of a house rule, as text or as numbers: ``"2 4"`` or ``(2, 4)``."""
 
 
-class HouseRules(TypedDict, total=False):
+class TypedHouseRules(TypedDict, total=False):
     """The house rules of the six games that come with pubdice."""
 
-    need: Choice
+    need: RuleChoice
     follow: Literal["no", "yes"]
-    hold: Choice
+    hold: RuleChoice
     cargo: Literal["together", "single", "stays"]
     boxcars: Literal["no", "yes"]
     moon: Literal["no", "yes", "first"]
@@ -297,7 +297,7 @@ def new_match(
     format: str = "",
     opener: str = "",
     first: str = "",
-    **options: Unpack[HouseRules],
+    **options: Unpack[TypedHouseRules],
 ) -> MatchInPlay: ...
 
 
@@ -309,7 +309,7 @@ def new_match(  # an installed game, or a name known only when the program runs
     format: str = "",
     opener: str = "",
     first: str = "",
-    **options: Choice,
+    **options: RuleChoice,
 ) -> MatchInPlay: ...
 
 

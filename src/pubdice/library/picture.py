@@ -31,7 +31,7 @@ def explained(kit: Kit | None = None, game: Any = None) -> Iterator[None]:
         raise
 
 
-Dice = SupportsIndex | str | Iterable[SupportsIndex | str]
+GivenDice = SupportsIndex | str | Iterable[SupportsIndex | str]
 """Dice as an argument of the library: a number, a text of faces, or a list of either."""
 
 
@@ -110,7 +110,7 @@ class Picture:
         return self.svg()
 
 
-def picture(*dice: Dice, locked: Dice = ()) -> Picture:
+def picture(*dice: GivenDice, locked: GivenDice = ()) -> Picture:
     """Draw dice.
 
     Args:
