@@ -26,7 +26,7 @@ BAD_NOTATION, ILLEGAL_ACTION, OTHER = 2, 3, 1  # exit statuses of commands; OTHE
 
 UNSOLVED = {
     "too-many-seats": "{title} is solved for {most} seats at most.",
-    "adds-up-seats": "Where scores add up, {title} is solved for two players.",
+    "adds-up-seats": "If scores add up, {title} is solved for two players.",
     "too-many-points": "This match is not solved: there are too many points to reach, and {most} would do.",
     "too-many-rounds": "This match is not solved: there are too many rounds, and {most} would do.",
     "no-solver": "{title} is not solved here.",

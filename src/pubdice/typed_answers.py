@@ -12,12 +12,12 @@ LONGEST = 40
 NO_SUCH_FACE = "There's no {digit} to choose. The dice are {shown}."
 FEW = "There aren't that many {digit}s. The dice are {shown}."
 UNCLEAR = {
-    "word": '"{found}" means nothing here. Nothing was done; type ? for all the commands.',
+    "word": '"{found}" means nothing here. Nothing was done. Type ? for all the commands.',
     "digit": '"{found}" is no die. Name dice by the digits 1 to 6. Nothing was done.',
     "face": '"{found}" is no die. These dice show {shown}: name them so, with spaces between. Nothing was done.',
     "face-or-word": (
-        '"{found}" means nothing here. These dice show {shown}, in capitals. Nothing was done; type ? for all the'
-        " commands."
+        '"{found}" means nothing here. These dice show {shown}, in capitals. Nothing was done. Type ? for all the '
+        "commands."
     ),
     "list": "k and x need dice after them, as in k 6 5, or k - for none. Nothing was done.",
 }

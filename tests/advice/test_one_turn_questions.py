@@ -68,6 +68,6 @@ def test_the_meaning_of_a_flag_says_what_each_of_its_numbers_does() -> None:
     flags = {flag.name: flag for flag in _asked(GAMES["midnight"], "advise").flags}
     assert flags["rounds"].meaning == "with --format rounds: Rounds"
     assert flags["even"].meaning == (
-        "with --format points: Once somebody reaches it: 0 if the match is over at once, "
-        "1 if the round is played out, and the most points win (fair)"
+        "with --format points: Once a player reaches it: 0 if the match is over at once, 1 if the round is played "
+        "out, and the most points win (fair)"
     )

@@ -197,7 +197,7 @@ def test_who_plays_alone_throws_nothing_away() -> None:
 def test_nothing_decides_a_match_that_ends_about_as_was_expected() -> None:
     nothing = "33344 k- 33344 k- 33344 k33344 = 0"
     found = receipt_of(f"{EVEN}Ann: {nothing}\nBob: {nothing}\n")
-    assert found.result[0] == "Nobody scored, so it's a tie."
+    assert found.result[0] == "No points, so it's a tie."
     assert found.decided == ""
     assert bool(found.turning.challenge) == bool(found.dearest)
     pots = EVEN.replace("rounds 1", "pot 1 rounds 2")

@@ -155,7 +155,7 @@ NAME = r"\w+( \d)?"
 """A name: "Tip", or "Tip 2" where two bots are alike."""
 ENDED = (
     rf"^({NAME}|{NAME} and {NAME}) (wins? with|wins?[!:]|tie with|wins? the race|is buying!)"
-    r"|^It's a tie: |^You're buying!|^That was the last round|^Nobody scored, so"
+    r"|^It's a tie: |^You're buying!|^That was the last round|^No points, so"
 )
 """How a match ends, as it is told."""
 

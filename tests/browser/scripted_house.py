@@ -26,7 +26,7 @@ WORDS = {
     "key_taken": "That key is taken.", "key_set": "Key changed.", "locked_word": "locked", "keep": "keep",
     "reroll": "reroll", "game": "Midnight", "your_turn": "Your turn", "no_line": "Waiting for the connection",
     "more": "{number} more to tap", "confirm": "Confirm {dice}", "to_go": "{face}; {number} to go.", "undo": "Undo",
-    "all_in": "{dice}. Confirm.", "deleted": "Deleted; {number} to go.", "slot_full": "Die {number}: {face}. Change it",
+    "all_in": "{dice}. Confirm.", "deleted": "Deleted. {number} to go.", "slot_full": "Die {number}: {face}. Change it",
     "away": "{name} is away, {time}.", "slot_empty": "Die {number}: still empty", "nudge": "Nudge {name}",
     "way": "{name}: {choice}.", "space": "Space", "button": "Button", "type_on": "Type rematch.",
     "question": "question mark", "keys_off": "Keys are off.", "no_undo": "Nothing to undo.",

@@ -72,7 +72,7 @@ def test_a_frozen_house_is_noticed_and_a_killed_one_waited_for_and_everything_is
     """Within 6 s, as ``test_a_page_hears_of_a_dead_house_within_six_seconds`` reckons; here a busy machine has 11 s. A
     page with a patience of 20 s needed 14 at least.
     """
-    lost = "The connection is lost. Your seat waits; trying again."
+    lost = "The connection is lost. Your seat waits. Trying again."
     with House(tmp_path, *BEHIND) as house:
         context = context_of(chromium, house)
         table = open_table(context, bots=["tip"], rules=TWO_ROUNDS)

@@ -126,7 +126,7 @@ def test_a_refusal_under_more_unfolds_it(visitor: Visitor) -> None:
 
 
 USUAL = {"keep": "plain"}
-ADDS_UP = ["Where scores add up, Ship, Captain and Crew is solved for two players."] * 2
+ADDS_UP = ["If scores add up, Ship, Captain and Crew is solved for two players."] * 2
 """Beside points and total, for more players: a reason of their own."""
 
 

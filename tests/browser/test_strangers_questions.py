@@ -79,7 +79,7 @@ class Says:
 ENGLISH = Says(
     turn=r"(\w+)'s turn",
     yours=r"Your turn",
-    ends=r"\w+ wins?\b|tie|buying|the last round|Nobody scored",
+    ends=r"\w+ wins?\b|tie|buying|the last round|No points",
     does=r"(Roll|Keep|Choose|Stop|Give up|Reroll|Shut|Tap|All)\b|tap",
     again=r"Rematch|One more round\?",
     aims={

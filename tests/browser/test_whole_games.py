@@ -14,7 +14,7 @@ from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "no-preference" if NIGHTLY else "reduce", "keep": WITH_AN_EAR}
 """By day dice lie at once: who plays by ear does not wait for them."""
-MIDNIGHT = r"\b(win|wins|tie) with \d+\b|^Nobody scored"
+MIDNIGHT = r"\b(win|wins|tie) with \d+\b|^No points"
 
 
 KINDS = [(kit.name, kind) for kit in GAMES.values() for kind in kit.formats]

@@ -259,7 +259,7 @@ async def fill_and_free(folder: Path) -> None:
             assert answer.status == 503
             assert answer.data == {
                 "code": "store-unwritable",
-                "why": "Couldn't save that. Nothing changed; try again.",
+                "why": "Couldn't save that. Nothing changed. Try again.",
             }
             page = await ann.ask(
                 "POST",
@@ -268,7 +268,7 @@ async def fill_and_free(folder: Path) -> None:
                 {"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded"},
             )
             assert page.status == 503
-            assert b"Nothing changed; try again." in page.body
+            assert b"Nothing changed. Try again." in page.body
         order = {"game": "midnight", "name": "Bob", "people": 1, "key": bob.key()}
         assert (await bob.ask("POST", "/tables", order)).status == 503
         assert await ann.view(code) | {"now": 0} == before | {"now": 0}

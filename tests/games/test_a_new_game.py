@@ -184,7 +184,7 @@ def test_it_is_played_over_http(home: Path) -> None:
                     marks = [die["place"] for die in view["dice"] if die["marks"] is not None]
                     answer = await ann.do(code, do="roll", **({"marks": marks} if marks else {}))
                     assert answer.status == 200, answer.body
-            assert re.search(r"\b(wins?|ties?)\b|Nobody scored", view["result"][0]["text"])
+            assert re.search(r"\b(wins?|ties?)\b|No points", view["result"][0]["text"])
 
         run(play())
 
@@ -212,5 +212,5 @@ def test_it_is_played_in_a_browser(home: Path) -> None:
                 ready if view["main"]["ready"] else "#dice li:not([hidden]) .die:not([aria-disabled])"
             ).first.click()
             page.locator(f"#table:not([data-seq='{view['seq']}'])").wait_for()
-        expect(page.locator("#heading")).to_have_text(re.compile(r"\b(wins?|ties?)\b|Nobody scored"))
+        expect(page.locator("#heading")).to_have_text(re.compile(r"\b(wins?|ties?)\b|No points"))
         context.close()

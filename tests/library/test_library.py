@@ -112,7 +112,7 @@ MISTAKES: dict[str, Callable[[], Any]] = {
     "6 is not among the dice just rolled: 1 2 3 4 4 5.": lambda: START.roll("344512").keep(6),
     '"3": An action of this game is written like k1.': lambda: START.roll("344512").play(3),  # type: ignore[arg-type]
     "It's Ann's turn next.": lambda: START.roll("344512", by="Bob"),
-    '"Zoe": Nobody here has that name. At the table: Ann and Bob.': lambda: START.roll("344512", by="Zoe"),
+    '"Zoe": No player here has that name. At the table: Ann and Bob.': lambda: START.roll("344512", by="Zoe"),
     f'"chess": {NO_GAME}': lambda: pubdice.new_match("chess"),
     'Midnight has no house rule called "neeed". Choose need or follow.': lambda: pubdice.new_match(
         "midnight", neeed="2 4"
@@ -140,12 +140,12 @@ MISTAKES: dict[str, Callable[[], Any]] = {
     '"True": Give the players\' names, or their number.': lambda: pubdice.new_match("midnight", seats=True),
     '"21": This game is for 1 to 20 players.': lambda: pubdice.new_match("midnight", seats=21),
     '"3": Give a match in play, or the name of a game.': lambda: pubdice.odds(3),  # type: ignore[arg-type]
-    '"Eve": Nobody here has that name. At the table: Ann and Bob.': lambda: pubdice.odds(START)["Eve"],
+    '"Eve": No player here has that name. At the table: Ann and Bob.': lambda: pubdice.odds(START)["Eve"],
     '"clever": There\'s no bot of that name. Choose tip, lucky, steady, cautious, bold or perfect.': lambda: (
         pubdice.play_out(START, "clever", pubdice.cup("stout"))
     ),
     "No bot plays for Bob. Give one for every player, or one for all.": lambda: pubdice.play_out(START, {"Ann": "tip"}),
-    '"Cid": Nobody here has that name. At the table: Ann and Bob.': lambda: pubdice.play_out(
+    '"Cid": No player here has that name. At the table: Ann and Bob.': lambda: pubdice.play_out(
         START, {"Ann": "tip", "Bob": "tip", "Cid": "tip"}
     ),
     '"None": Give a cup of dice: pubdice.cup().': lambda: START.throw(None),  # type: ignore[arg-type]
@@ -153,7 +153,7 @@ MISTAKES: dict[str, Callable[[], Any]] = {
     '"5": Give a record as text, or the path of its file.': lambda: pubdice.read_record(5),  # type: ignore[arg-type]
     '"5": Give a position as text, as MatchInPlay.position writes it.': lambda: pubdice.read_position(5),  # type: ignore[arg-type]
     '"4": A player is a bot, its name, or a function from a match to an action.': lambda: pubdice.play_out(START, 4),  # type: ignore[arg-type]
-    '"7": Nobody here has that name. At the table: Ann and Bob.': lambda: START.roll("344512", by=7),  # type: ignore[arg-type]
+    '"7": No player here has that name. At the table: Ann and Bob.': lambda: START.roll("344512", by=7),  # type: ignore[arg-type]
     'The header says "need" twice.': lambda: pubdice.read_position("midnight; need 1 4; need 2 4 |"),
     'The header says "game" twice.': lambda: pubdice.read_position("midnight; game 420 |"),
 }

@@ -43,7 +43,7 @@ ENDINGS = {
     ),
     "rounds that nobody won": (
         "midnight", "rounds 2", Tally(2, (0, 0, 0)),
-        ["Nobody scored, so it's a tie.", "Rounds won: Ann has 0, Bob has 0, Cid has 0."],
+        ["No points, so it's a tie.", "Rounds won: Ann has 0, Bob has 0, Cid has 0."],
     ),
     "a race": (
         "420", "race", Tally(1, (0, 0, 1)),
@@ -77,7 +77,7 @@ ONE_ROUND = {
         (0, 1, 2), (9, 9, 9), ["Ann, Bob and Cid tie with 9."], "Score: Ann has 9, Bob has 9, Cid has 9.",
     ),
     "missed by all": (
-        (), (0, 0, 0), ["Nobody scored, so it's a tie."], "Score: Ann has nothing, Bob has nothing, Cid has nothing.",
+        (), (0, 0, 0), ["No points, so it's a tie."], "Score: Ann has nothing, Bob has nothing, Cid has nothing.",
     ),
 }  # fmt: skip
 

@@ -209,7 +209,7 @@ def test_it_is_played_in_the_terminal_with_the_dice_drawn_and_told() -> None:
     assert "1 round, a tie is rolled off" in told.out, told.out
     assert "Roll-off: Ann and Bob roll one die each, the highest wins. Ann goes first." in told.out
     assert "Ann: Roll one die." in told.out
-    assert "Roll-off: nobody has rolled yet." in told.out
+    assert "Roll-off: no rolls yet." in told.out
     assert "Roll-off: Ann has 4." in told.out
     assert "Bob wins the roll-off! Score: Ann has 22, Bob has 22." in told.out
 

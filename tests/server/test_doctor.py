@@ -125,7 +125,7 @@ def test_another_version_of_the_file(file: Path, to: int) -> None:
     with closing(sqlite3.connect(file)) as db:
         db.execute(f"PRAGMA user_version = {to}")
     if to > len(VERSIONS):
-        assert wrong(file) == [f"{file} was written by a newer pubdice; this one leaves it alone."]
+        assert wrong(file) == [f"{file} was written by a newer pubdice. This one leaves it alone."]
     else:
         assert looks(file)[0].startswith(f"An older pubdice wrote {file}.")
 

@@ -240,14 +240,14 @@ def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> 
     table = played_to_its_end(house, tmp_path)
     told = Room().run(f"join {table.address}", "s", "rematch", "w", "q", tokens=tmp_path / "houses.json")
     assert told.status == 0, told.err
-    assert "You win with" in told.out or "You tie" in told.out or "Nobody scored" in told.out
+    assert "You win with" in told.out or "You tie" in told.out or "No points" in told.out
     assert "Your turn. Here: Bob." in told.out.split("> rematch")[1]
     assert "Space" not in told.out
     assert "Type rematch" not in told.out, "who asked for it is going there"
     over = Room().run(f"join {table.address} --name Eve", "w", "rematch", "q")
     assert over.status == 0, over.err
     assert "The game is over, so nobody can sit down now." in over.out
-    assert re.search(r"^(Bob wins with \d+|Nobody scored, so nobody wins)\. Here: Bob\.$", over.out, re.MULTILINE)
+    assert re.search(r"^(Bob wins with \d+|No points, so no winner)\. Here: Bob\.$", over.out, re.MULTILINE)
     seated = Room().run(
         f"join {table.house}{table.state()['view']['rematch']} --words wrong", tokens=tmp_path / "houses.json"
     )

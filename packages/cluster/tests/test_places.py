@@ -103,10 +103,10 @@ def cases(file: Path, guarded: PostgresServer) -> Iterator[dict[tuple[str, ...],
             f"postgres://house@{host}/none": f"no such database: postgresql://{host}/none.",
             empty: f"no house in postgresql://{host}/{name}.",
             foreign: "holds tables of another program.",
-            later: "was written by a newer pubdice;",
+            later: "was written by a newer pubdice.",
         }
         yield {("check", "--store", place): said for place, said in checked.items()} | {
-            ("move-house", str(file), later): "was written by a newer pubdice;",
+            ("move-house", str(file), later): "was written by a newer pubdice.",
             ("move-house", str(file), foreign): "holds tables of another program.",
             ("move-house", str(file), f"postgresql://guest@{host}/{name}"): "That user may not do that in ",
             ("move-house", str(file), full): "no room left where ",

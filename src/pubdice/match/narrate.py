@@ -125,7 +125,7 @@ class Narrator:
             for seat, face in zip(off.seats, off.faces, strict=False)
         ]
         if not stand:
-            return [self.language.say("Roll-off: nobody has rolled yet.")]
+            return [self.language.say("Roll-off: no rolls yet.")]
         return [self.language.say("Roll-off: {faces}.", faces=", ".join(stand))]
 
     def to_roll(self, state: MatchState[Any]) -> str:

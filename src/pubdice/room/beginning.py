@@ -370,7 +370,7 @@ def waiting(language: Language, state: RoomState, you: int | None = None) -> str
     """Return a line with the phones that have not opened their seeds, for the listener ``you``. "" if all have."""
     waits = unopened(state) if state.fixed else []
     if you in waits:
-        return language.say("Waiting for your phone, which opens its seed.")
+        return language.say("Waiting for the seed of your phone.")
     one, many = (
         "Waiting for {names}, whose phone opens its seed.",
         "Waiting for {names}, whose phones open their seeds.",

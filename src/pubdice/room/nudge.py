@@ -12,7 +12,7 @@ from pubdice.text.language import Language, Sentence
 NUDGE_MS = 20_000
 """The least time from the start of the mover's turn to a nudge, and from one nudge to the next."""
 REFUSED: dict[str, Sentence] = {
-    "nobody-to-nudge": "There's nobody to nudge.",
+    "nobody-to-nudge": "There's no player to nudge.",
     "nudge-soon": (
         "You can nudge {name} in one second.",
         "You can nudge {name} in {number} seconds.",

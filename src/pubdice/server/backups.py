@@ -48,7 +48,7 @@ MOST_TOLD = 5
 REFUSED_FILES: dict[str, Sentence] = {
     "bundle-damaged": "That file is damaged, or Pubdice didn't save it. Nothing changed.",
     "bundle-newer": "A newer Pubdice saved that file. Update this one first. Nothing changed.",
-    "bundle-large": "That file holds more than {most} MB, which is too much here. Nothing changed.",
+    "bundle-large": "That file holds more than {most} MB. That's too much here. Nothing changed.",
     "bundle-log": "Table {table} in that file is damaged. Nothing changed.",
     "house-large": "There's more than {most} MB to save, too much for a .zip. Leave .zip off the name.",
     "house-there": "{file} is there already. Restoring never overwrites one: name another place with --data.",

@@ -10,7 +10,7 @@ from pubdice.text.language import Language, Sentence, localized_facts
 
 TROUBLE: dict[str, Sentence] = {
     "store-in-use": "Another pubdice has {file} open already.",
-    "store-newer": "{file} was written by a newer pubdice; this one leaves it alone.",
+    "store-newer": "{file} was written by a newer pubdice. This one leaves it alone.",
     "store-unwritable": "Can't write {file} ({reason}).",
     "store-unreadable": "Can't read tables from {file} ({reason}).",
     "backup-exists": "{file} already exists. A backup never overwrites a file.",
@@ -27,7 +27,7 @@ TROUBLE: dict[str, Sentence] = {
     "no-database": "There's no such database: {file}. Make it first, with createdb.",
     "no-rights": "That user may not do that in {file}. Make the user the owner of the database.",
     "store-foreign": "{file} holds tables of another program. Make a database for Pubdice alone.",
-    "database-full": "There's no room left where {file} is kept.",
+    "database-full": "There's no room left for {file}.",
     "no-house": "There's no house in {file}.",
     "copy-differs": 'The copy in {file} differs from the house in "{name}", so it doesn\'t count.',
     "copy-odd": 'A row of "{name}" holds what no house writes. Nothing was copied.',

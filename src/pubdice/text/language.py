@@ -328,7 +328,7 @@ NOTATION: dict[str, Sentence] = {
     "empty": 'There is nothing to read. A record starts with the line "pubdice 1".',
     "version": 'A record starts with the line "{version}".',
     "header-line": (
-        'A header line is a word, a colon and a value, such as "game: midnight"; turns come after "round 1".'
+        'A header line is a word, a colon and a value, such as "game: midnight". Turns come after "round 1".'
     ),
     "header-twice": 'The header says "{key}" twice.',
     "header-empty": 'The header line "{key}" has no value.',
@@ -344,7 +344,7 @@ NOTATION: dict[str, Sentence] = {
     "score-number": 'A score is a whole number, such as "= 20".',
     "word": 'Here stands a roll ("344512"), an action (a word) or a score ("= 20").',
     "action": "An action of this game is written like {shape}.",
-    "seat": "Nobody here has that name. At the table: {names}.",
+    "seat": "No player here has that name. At the table: {names}.",
     "game": "There's no game of that name. Choose {games}.",
     "record-game-gone": "The game of this record is not installed here. Here are {games}.",
     "times": 'Write how many matches: 1 to {most}, or "best of 3".',
@@ -379,7 +379,7 @@ NOTATION: dict[str, Sentence] = {
     "number": "Enter a whole number.",
     "file": "Couldn't read that: {reason}.",
     "file-large": "That file is too long for a record: the most is {most} MB.",
-    "record-long": "No match is as long as this record: the most is {most} words.",
+    "record-long": "This record is too long for a match. The most is {most} words.",
     "names-many": "That is too many players: the most is {most}.",
     "file-text": "That is no text in UTF-8: byte {at} is wrong.",
     "seed": "A seed is a word or a number, of {longest} characters at most.",
@@ -408,7 +408,7 @@ NOTATION: dict[str, Sentence] = {
     "no-cup": "Give a cup of dice: pubdice.cup().",
     "no-player": "A player is a bot, its name, or a function from a match to an action.",
     "number-range": "Enter a number from {least} to {most}.",
-    "people-none": "Somebody has to play. Leave a seat for a person.",
+    "people-none": "A person has to play. Leave a seat for one.",
     "perfect-seats": "The perfect bot plays with up to {most} players.",
     "flag-only": "--{flag} goes with --{other} only.",
     "flag-beside": "--{flag} does not go with --{other}.",

@@ -206,7 +206,7 @@ async def crowded(pub: Pub, number: int, **rules: Any) -> tuple[Client, str]:
     ("game", "form", "number", "why"),
     [
         ("midnight", "rounds 1", 7, "Midnight is solved for 6 seats at most."),
-        ("ship", "total 1", 3, "Where scores add up, Ship, Captain and Crew is solved for two players."),
+        ("ship", "total 1", 3, "If scores add up, Ship, Captain and Crew is solved for two players."),
         ("420", "drinks", 6, "420 is solved for 5 seats at most."),
     ],
 )

@@ -36,7 +36,7 @@ HOSTILE = (
     "ßen",
     "Zoë",
 )
-EMPTY = FinishedMatch("Midnight", "Nobody scored, so it's a tie")
+EMPTY = FinishedMatch("Midnight", "No points, so it's a tie")
 
 
 def drawn(found: FinishedMatch) -> list[ElementTree.Element]:

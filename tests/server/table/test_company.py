@@ -152,7 +152,7 @@ async def test_who_moved_up_to_a_seat_is_not_removed_in_place_of_who_left_it(pub
     await bob.done(code, "leave")
     late = await ann.send(f"/t/{code}", key="late-remove", do="remove", seat=values[1])
     assert late.status == 409
-    assert "The seats have changed. Look again who sits where." in late.text
+    assert "The seats have changed. Look at them again." in late.text
     assert seat_names(await pub.view(code)) == ["Ann", "Cid", "Dot"]
     for do in ("remove", "handover", "drop", "move"):
         assert (await ann.ask(code, do, seat=2, name="Cid", to=0)).data["code"] == "seat-moved"

@@ -114,7 +114,7 @@ def test_who_buys_is_told_to_the_reader_as_you(rows: list[Row], english: list[st
         ([row("Bob", 2), row("", 2), row("Cid", 2), row("Dan", 0)], "You, Bob and Cid lead", "Du, Bob und Cid führt"),
         ([row("", 2), row("Bob", 2)], "It's a tie so far.", "Bisher Gleichstand."),
         ([row("Ann", 1), row("Bob", 1), row("", 1)], "It's a tie so far.", "Bisher Gleichstand."),
-        ([row("", 0), row("Bob", 0)], "Nobody leads yet.", "Noch führt niemand."),
+        ([row("", 0), row("Bob", 0)], "No leader yet.", "Noch führt niemand."),
         ([row("Bob", 2), row("", 1)], "Bob leads", "Bob führt"),
     ],
 )

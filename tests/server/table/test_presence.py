@@ -252,13 +252,13 @@ async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_
     await pub.settle()
     assert streams[1].said[-1] == "Cid votes for a bot to play for Eve: 2 of 3."
     seat = streams[1].view["seats"][4]
-    assert (seat["votable"], seat["voted"], seat["note"]) == (True, [0, 2], "away; 2 of 3 for a bot")
+    assert (seat["votable"], seat["voted"], seat["note"]) == (True, [0, 2], "away, 2 of 3 for a bot")
     assert await agrees(pub, streams[1])
     # with fewer here two are enough: a player who has voted may vote again, and is invited to
     await streams[1].drop()
     await pub.advance(5 * SECOND)
     assert streams[0].view["seats"][4]["voted"] == []
-    assert streams[0].view["seats"][4]["note"] == "away; 2 of 2 for a bot"
+    assert streams[0].view["seats"][4]["note"] == "away, 2 of 2 for a bot"
     assert await agrees(pub, streams[0])
     await people[0].done(code, "vote", seat=4)
     await pub.settle()

@@ -27,7 +27,7 @@ async def test_of_a_move_that_could_not_be_stored_nobody_sees_anything(pub: Pub)
         pub.disk.failing = 1
         refused = await ann.ask(code, "roll", "the-one-key")
         assert (refused.status, refused.data["code"]) == (503, "store-unwritable")
-        assert refused.data["why"] == "Couldn't save that. Nothing changed; try again."
+        assert refused.data["why"] == "Couldn't save that. Nothing changed. Try again."
         await pub.settle()
         assert [len(stream.messages) for stream in streams] == shown
         assert pub.stored(code) == lines
@@ -45,7 +45,7 @@ async def test_a_form_that_could_not_be_stored_comes_back_with_the_reason(pub: P
     pub.disk.failing = 1
     answer = await ann.send(f"/t/{code}", key="the-one-key", do="roll")
     assert answer.status == 503
-    assert "Couldn&#39;t save that. Nothing changed; try again." in answer.text
+    assert "Couldn&#39;t save that. Nothing changed. Try again." in answer.text
 
 
 async def test_while_it_is_being_stored_nobody_sees_it(pub: Pub) -> None:
@@ -147,7 +147,7 @@ async def test_a_move_of_which_nothing_is_heard_is_answered_honestly_and_counts_
     for _ in range(2):
         refused = await ann.ask(code, "roll", "the-one-key")
         assert (refused.status, refused.data["code"]) == (503, "not-known")
-        assert refused.data["why"] == "Not sure that was saved. Try again; it won't count twice."
+        assert refused.data["why"] == "Not sure that was saved. Try again. It won't count twice."
         assert stream.log == before
         await pub.advance(0)
         assert stream.ended, "it comes back to what is stored"

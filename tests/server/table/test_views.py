@@ -209,7 +209,7 @@ def test_the_page_has_one_button_and_shows_each_die_where_it_was_rolled() -> Non
         "Roll-off",
     )
     assert (view.heading.text, view.mover) == ("Ann's turn", 0)
-    assert view.status.text == "Roll-off: nobody has rolled yet."
+    assert view.status.text == "Roll-off: no rolls yet."
     assert _shown(view)[:2] == [[], []]
     table.roll("ann", (3,))
     view = view_of(table)
@@ -218,7 +218,7 @@ def test_the_page_has_one_button_and_shows_each_die_where_it_was_rolled() -> Non
     assert view.seats[0].hand == "Ann: 3."
     table.roll("bob", (3,))
     view = view_of(table)
-    assert (view.mover, view.status.text) == (0, "Roll-off: nobody has rolled yet.")
+    assert (view.mover, view.status.text) == (0, "Roll-off: no rolls yet.")
     assert _shown(view)[0] == []
 
 

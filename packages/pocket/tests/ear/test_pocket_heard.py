@@ -50,12 +50,12 @@ def test_a_first_visit_is_told_in_few_words_and_a_match_against_a_bot_is_played_
     pocket.host.held = {"house.zip.lzma"}
     mark = pocket.reader.mark()
     pocket.type_address()
-    pocket.hear(mark, r"What you start now opens once all is here\.")
+    pocket.hear(mark, r"Your choice opens once all is here\.")
     pocket.host.let_go.set()
     heard = pocket.hear(mark, r"Ready\.")
     assert re.search(
         r"Loading Pubdice onto this device\. After that it works without a network\..*Pub dice for your table"
-        r".*Pubdice is still loading\. What you start now opens once all is here\..*Ready\.",
+        r".*Pubdice is still loading\. Your choice opens once all is here\..*Ready\.",
         heard,
     ), heard
     assert heard.count("is still loading") <= 2, "told once, and read once where Orca reads the page as it loads"

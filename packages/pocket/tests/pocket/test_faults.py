@@ -164,7 +164,7 @@ def fill(page: Page, table: str) -> int:
         if status == 503:
             break
         at = answer.get("go", at)
-    assert (status, answer["why"]) == (503, "Couldn't save that. Nothing changed; try again.")
+    assert (status, answer["why"]) == (503, "Couldn't save that. Nothing changed. Try again.")
     return last
 
 

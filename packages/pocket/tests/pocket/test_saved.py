@@ -227,7 +227,7 @@ async def test_two_files_at_once_are_taken_one_after_the_other(folder: Path, fil
 
 REFUSED: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "bundle-damaged": (lambda file: file[:-100], "That file is damaged, or Pubdice didn't save it. Nothing changed."),
-    "bundle-large": (lambda file: file, "That file holds more than 0 MB, which is too much here. Nothing changed."),
+    "bundle-large": (lambda file: file, "That file holds more than 0 MB. That's too much here. Nothing changed."),
     "bundle-log": (lambda file: file, "Table 1 in that file is damaged. Nothing changed."),
     "no-space": (lambda file: file, "There's no room to save that. Nothing changed."),
 }

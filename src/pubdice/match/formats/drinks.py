@@ -78,7 +78,7 @@ class DrinksWords:
         """Say which seats drop out at the end of the round."""
         winners = end.result.winners
         if not winners:
-            return [to.language.say("Round {number}: nobody scored, nobody wins it.", number=end.number)]
+            return [to.language.say("Round {number}: no points, no winner.", number=end.number)]
         if len(winners) > 1:
             several = "{names} win round {number} and are out: no drinks to buy."
             return [to.language.say(several, names=to.listed(winners), number=end.number)]
@@ -98,7 +98,7 @@ class DrinksWords:
         """Name the buyer, and say which drinks the buyer owes."""
         buys = buyer(tally)
         if buys is None:
-            return [to.language.say("Nobody is left to buy the drinks.")]
+            return [to.language.say("No player is left to buy the drinks.")]
         text = (
             "{name} is buying!",
             "You're buying!",
@@ -130,7 +130,7 @@ def _owed(language: Language, name: str, amount: int) -> str:
 DRINKS = FormatKind(
     "drinks",
     label="Drinks",
-    meaning="the winner of each round drops out; the last one left buys the drinks",
+    meaning="the winner of each round drops out. The last player left buys the drinks",
     build=Drinks,
     unit=Unit("drinks", label="Rounds of drinks", owed=_owed),
 )

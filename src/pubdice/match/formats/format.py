@@ -341,8 +341,8 @@ def winners_sentence(to: "Audience", tally: Tally, nobody: str) -> str:
 def nobody_scored(to: "Audience") -> str:
     """Return the sentence for the end of a match in which every score was 0. All seats share such a match."""
     if len(to.names) == 1:
-        return to.language.say("Nobody scored, so nobody wins.")
-    return to.language.say("Nobody scored, so it's a tie.")
+        return to.language.say("No points, so no winner.")
+    return to.language.say("No points, so it's a tie.")
 
 
 class AddsUp(Protocol):

@@ -116,7 +116,7 @@ class PotWords:
         say, winners = to.language.say, end.result.winners
         facts: dict[str, Any] = {"number": end.number, "pot": end.before.pot}
         if not winners:
-            carried = say("Round {number}: nobody scored. The pot of {pot} stays in.", **facts)
+            carried = say("Round {number}: no points. The pot of {pot} stays in.", **facts)
         else:
             facts["score"] = to.score(end.result.scores[winners[0]])
             if len(winners) == 1:
@@ -208,7 +208,7 @@ def _tally(form: Pot, seats: int, given: StandingNumbers) -> Tally:
 POT = FormatKind(
     "pot",
     label="Pot",
-    meaning="everyone antes up each round; best score takes the pot, and on a tie it stays in",
+    meaning="everyone antes up each round. The best score takes the pot. On a tie it stays in",
     build=Pot,
     fields=(
         FormatField("stake", "Ante", 1, MOST_STAKE, 1),

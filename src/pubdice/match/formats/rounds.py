@@ -118,7 +118,7 @@ class RoundsWords:
             return _scored(to, end.result) if self.format.rolloff and len(end.after.leaders) > 1 else []
         winners = end.result.winners
         if not winners:
-            return [to.language.say("Round {number}: nobody scored, nobody wins it.", number=end.number)]
+            return [to.language.say("Round {number}: no points, no winner.", number=end.number)]
         score = to.score(end.result.scores[winners[0]])
         if len(winners) == 1:
             text = "{name} wins round {number} with {score}.", "You win round {number} with {score}."
@@ -154,7 +154,7 @@ class RoundsWords:
 
 def _scored(to: Audience, last: Result) -> list[str]:
     if not last.winners:
-        return [to.language.say("Nobody scored.")]
+        return [to.language.say("No points.")]
     score = to.score(last.scores[last.winners[0]])
     if len(last.winners) == 1:
         text = "{name} wins with {score}.", "You win with {score}."
@@ -185,7 +185,7 @@ def _tally(form: Rounds, seats: int, given: StandingNumbers) -> Tally:
 ROUNDS = FormatKind(
     "rounds",
     label="Rounds",
-    meaning="best score wins the round (ties share it); most rounds wins",
+    meaning="best score wins the round (ties share it). Most rounds win the match",
     build=Rounds,
     fields=(
         FormatField("rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),

@@ -269,13 +269,13 @@ def first_to(usual: int) -> FormatKind:
     return FormatKind(
         "points",
         label="Points",
-        meaning="scores add up; the first to reach the number wins",
+        meaning="scores add up. The first player to reach the number wins",
         build=partial(_points, usual=usual),
         fields=(
             FormatField("points", "Points to reach", 1, MOST_POINTS, usual),
             FormatField(
                 "even",
-                "Once somebody reaches it",
+                "Once a player reaches it",
                 0,
                 1,
                 0,
@@ -294,7 +294,7 @@ POINTS = first_to(USUAL_POINTS)
 TOTAL = FormatKind(
     "total",
     label="Total",
-    meaning="scores add up; the most points after the last round win",
+    meaning="scores add up. The most points after the last round win",
     build=Total,
     fields=(
         FormatField("total-rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),

@@ -431,15 +431,15 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
         "no_tile": gap("{tile} can't be taken now.", "tile"),
         "your_turn": say("Your turn"),
         "press_ready": gap("When you are ready, press “{choice}”.", "choice"),
-        "lost": say("Pubdice doesn't answer. Your game is safe; trying again.")
+        "lost": say("Pubdice doesn't answer. Your game is safe. Trying again.")
         if pocket
-        else say("The connection is lost. Your seat waits; trying again.")
+        else say("The connection is lost. Your seat waits. Trying again.")
         if sits
         else say("The connection is lost. Trying again."),
         "no_line": say("Waiting for Pubdice") if pocket else say("Waiting for the connection"),
         "back": say("Pubdice answers again.") if pocket else say("Connected again."),
         "sending": say("One moment…"),
-        "unsent": say("No answer yet; trying again."),
+        "unsent": say("No answer yet. Trying again."),
         "clock": gap("{time} left", "time"),
         "left": gap("{number} seconds left.", "number"),
         "away": gap("{name} is away. In {time} you can vote for a bot.", "name", "time"),
@@ -467,7 +467,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
         "confirm": gap("Confirm {dice}", "dice"),
         "to_go": gap("{face}; {number} to go.", "face", "number"),
         "all_in": gap("{dice}. Confirm, or tap a die to change it.", "dice"),
-        "deleted": gap("Deleted; {number} to go.", "number"),
+        "deleted": gap("Deleted. {number} to go.", "number"),
         "slot_full": gap("Die {number}: {face}. Change it", "number", "face"),
         "slot_empty": gap("Die {number}: still empty", "number"),
         "copied": say("Copied."),

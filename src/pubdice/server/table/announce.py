@@ -185,7 +185,7 @@ def lead(language: Language, rows: Sequence[Row]) -> str:
     most = max((row.wins for row in rows), default=0)
     names = [row.name for row in rows if row.wins == most]
     if not most:
-        return language.say("Nobody leads yet.")
+        return language.say("No leader yet.")
     if len(names) == len(rows) > 1:
         return language.say("It's a tie so far.")
     if len(names) == 1:

@@ -160,7 +160,7 @@ class Seats:
         view.here, view.votable, view.vote_at = False, person.votable, person.vote_at
         view.voted, view.note = list(voted), self.language.say("away")
         if ballot is not None:
-            text = "away; {votes} of {needed} for a bot"
+            text = "away, {votes} of {needed} for a bot"
             view.note = self.language.say(text, votes=ballot[0], needed=ballot[1])
 
     def _lies(self, table: Table, play: TableState, seat: Seat, *, turn: bool, choosing: bool) -> tuple[object, ...]:
