@@ -20,7 +20,7 @@ def _reviewed(text: str) -> tuple[Coach, Review, dict[str, Any]]:
 
 def test_a_review_says_itself_in_any_language_and_gives_the_same_data() -> None:
     found = analyse(*coached(WON))
-    assert "Bob: 1 choice that counts; 1 mistake." in found.sentences(Language())
+    assert "Bob: 1 choice that counts. 1 mistake." in found.sentences(Language())
     assert "Bob: 1 Entscheidung, die zählt; 1 Fehler." in found.sentences(language("de", strict=True))
     assert found.data()["worst"]["verdict"] == "mistake"
     assert set(found.data()["luck_rank"]["seats"]) == {"Ann", "Bob"}

@@ -93,7 +93,7 @@ def test_the_flags_of_a_race_of_hands_show_its_hands_formats_and_limits() -> Non
         ("advise eights --hands 66,66,66,66 --drinks", "2 to 3 seats"),
         ("advise eights --hands 66,66 --player-one 1", "--player-one goes with --drinks only."),
         ("advise eights --hands -,66 --drinks --player-one 1", '"1": Player 1 must be the first'),
-        ("advise eights --hands 66,-", '"66,-": Nobody can have missed a turn'),
+        ("advise eights --hands 66,-", '"66,-": No seat can have missed a turn'),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_the_games_own_numbers(words: str, says: str) -> None:

@@ -145,7 +145,7 @@ def answers_say_what_the_keys_promise(context: BrowserContext, table: str, page:
     assert asker.answer("1") == [f"Die 1, {word}: kept."]
     assert asker.answer("h") == [state_of(context, table)["view"]["seats"][0]["own_keys"]]
     assert asker.answer("1") == [f"Die 1, {word}: free."]
-    assert asker.answer("s") == ["Nobody has scored yet."]
+    assert asker.answer("s") == ["No points yet."]
     assert asker.answer("t") == ["Get 1 and 4, then score high."]
     assert re.match(r"Your turn.*Here: Ann and Bob\.$", asker.answer("w")[0])
     assert asker.answer("l") == [f"You rolled {' '.join(map(str, dice))}."]

@@ -253,7 +253,7 @@ def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_i
     expect(page.locator("#result")).to_be_visible()
     page.goto(f"{table}/verify")
     expect(page.locator("#answer h2")).to_have_text("Without your seed")
-    expect(page.locator("#answer")).to_contain_text("According to this record nobody was there for Bob")
+    expect(page.locator("#answer")).to_contain_text("According to this record no device was there for Bob")
 
 
 def test_a_rematch_with_sealed_dice_begins_when_both_phones_have_come(visitor: Visitor) -> None:

@@ -87,7 +87,7 @@ ENGLISH = Says(
         "mexico": r"The lowest loses, 21 beats all\.",
         "ship": r"Get 6, 5, 4, then cargo\.",
         "threes": r"Low wins\. Threes count nothing\.",
-        "shutbox": r"Shut tiles that add up to your dice; what stays up counts against you\.",
+        "shutbox": r"Shut tiles that add up to your dice\. Tiles left up count against you\.",
     },
     needs={
         "midnight": r"needs? \d+|can only tie|Anything beats it",
@@ -101,7 +101,7 @@ ENGLISH = Says(
 GERMAN = Says(
     turn=r"(\w+) ist dran",
     yours=r"Du bist dran",
-    ends=r"\w+ gewinnt|Gewonnen|Du gewinnst|\w+ zahlt|Du zahlst|Unentschieden|Gleichstand|letzte Runde|niemand",
+    ends=r"\w+ gewinnt|Gewonnen|Du gewinnst|\w+ zahlt|Du zahlst|Unentschieden|Gleichstand|letzte Runde|Keine Punkte",
     does=r"werfen\b|behalten\b|Such aus|Aufhören|aufgeben|schließen|Tippe?|tap|nehmen",
     again=r"Revanche|Noch eine Runde\?",
     aims={
@@ -109,7 +109,7 @@ GERMAN = Says(
         "mexico": r"Wer am wenigsten hat, verliert\. 21 schlägt alles\.",
         "ship": r"Hol 6, 5, 4, dann Ladung\.",
         "threes": r"Wenig gewinnt\. Dreien zählen null\.",
-        "shutbox": r"Schließ Klappen, die deine Würfel ergeben; was offen bleibt, zählt gegen dich\.",
+        "shutbox": r"Schließ Klappen, die deine Würfel ergeben\. Offene Klappen zählen gegen dich\.",
     },
     needs={
         "midnight": r"brauch(t|st) \d+|Gleichstand|Einer reicht",

@@ -115,7 +115,7 @@ def test_a_night_is_begun_by_keys_and_its_ranking_is_read_by_cells(place: Place)
     heard = reader.come(night, cookie)
     assert "Finished loading Same-dice night" in heard
     reader.until("h", f"{HEAD}.*Your table heading level 2.*Who made the fewest mistakes heading level 2")
-    reader.table(r"What each player lost by their choices\. .* columns Rank column header")
+    reader.table(r"The loss of each player by their choices\. .* columns Rank column header")
     ranked = reader.cells("Down Right Right Down")
     assert ranked[0].startswith("1"), ranked
     assert "Ann" in ranked[1], ranked
@@ -175,7 +175,7 @@ SHIP = {
         (r"You rolled 6 5 3 2 1\.", r"You kept 5 6\.", r"Roll 3 dice\. 2 rolls left\.", r"You still need a 4\."),
         (r"You rolled 4 3 2\.", r"You have a cargo of 5\.", r"1 roll left\.", r"Stop, or roll again\?"),
         r"Locked: 6 5 4; rolled: 3 2\. You have 6, 5 and 4\. Score 5\.",
-        r"Nobody has scored yet\.",
+        r"No points yet\.",
         (r"You stopped\.", "You scored 5", r"Tip's turn\."),
         "still need",
     ),
@@ -188,7 +188,7 @@ SHIP = {
             "Hörst du auf, oder würfelst du noch",
         ),
         r"Fest: 6 5 4; geworfen: 3 2\. Du hast 6, 5 und 4\. Punkte: 5\.",
-        r"Noch hat niemand Punkte\.",
+        r"Noch keine Punkte\.",
         ("Du hast aufgehört", "5 Punkte", "Tip ist dran"),
         "fehlt",
     ),

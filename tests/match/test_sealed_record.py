@@ -99,7 +99,7 @@ def test_records_of_an_evening_follow_each_other_and_a_missing_one_shows() -> No
     other = played(kit, others, replace(room.setup, seal=third.write()))
     assert (
         gap_sentence([found[1], check_dice(record_of(*other))], Language())
-        == "The seal of match 3 is not the one that match 2 promised."
+        == "Match 2 promised another seal for match 3."
     )
 
 
@@ -123,7 +123,7 @@ def test_a_match_of_another_chain_in_between_hides_nothing() -> None:
     for found, said in (
         ([one, other, two, three], ""),
         ([one, other, three], "The seals of matches 1 and 3 don't follow each other: a match between them is missing."),
-        ([one, other, forged], "The seal of match 2 is not the one that match 1 promised."),
+        ([one, other, forged], "Match 1 promised another seal for match 2."),
         ([one, other, one], "Give the records of an evening in their order, each once."),
         ([other, one, other], "Give the records of an evening in their order, each once."),
     ):

@@ -345,7 +345,7 @@ def test_review_reads_well_aloud(tmp_path: Path) -> None:
     assert "minus 0.0%" not in "".join(lines)
     assert re.fullmatch(r"The house has replayed this match \d+ times, .*", lines[3])
     assert re.fullmatch(r"Ann had more luck than in [\d.]+% of the replays \(95% sure: .* to .*%\)\.", lines[4])
-    assert lines[6] == "Ann: 1 choice that counts; 1 best."
+    assert lines[6] == "Ann: 1 choice that counts. 1 best."
     assert any(
         line.startswith("The worst choice: ") and "by Bob in round 1 with 1 2 3 4 4 5: keep 5 loses" in line
         for line in lines

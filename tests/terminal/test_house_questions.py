@@ -154,7 +154,7 @@ def test_a_game_that_is_no_turn_each_has_odds_and_advice_from_its_rules() -> Non
         (
             "advise midnight -",
             "pubdice 1\ngame: midnight\nseats: Ann, Bob\n",
-            "doesn't end where somebody has to choose",
+            "doesn't end at a player's choice",
         ),
         ("advise midnight nowhere.record", "", "nowhere.record"),
         ("advise pig", "", "is not solved"),

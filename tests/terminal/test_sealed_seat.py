@@ -343,7 +343,7 @@ def test_verify_accuses_no_house_that_began_while_this_device_slept() -> None:
         assert notes.compared(found.proof) == (verdict, ("Ann",) if verdict == "away" else ())
     notes.keep(found.proof.seal.write(), note())
     assert noted_sentences(found, notes, Language())[0].startswith(
-        "According to this record nobody was there for Ann, so no seed"
+        "According to this record no device was there for Ann, so no seed"
     )
 
 
@@ -371,7 +371,7 @@ def test_of_two_devices_at_a_seat_the_other_finds_that_a_second_header_was_fixed
         status, said = verified(honest(2), tmp_path, seal, {**noted, "header": whole})
         assert (status, "This device noted something else" in said) == (3, True)
     status, said = verified(honest(2), tmp_path, seal, own_note(fixed))
-    assert "So nobody could choose these dice, if every device of your seat says the same." in said
+    assert "If every device of your seat says the same, neither a player nor the house could choose these dice." in said
 
 
 @pytest.mark.parametrize("other", ["2 0303030303030303/1 " + "ab" * 32, "2 0404040404040404/7 " + "ab" * 32])
@@ -398,8 +398,11 @@ def test_the_dice_of_a_later_attempt_are_not_said_to_be_chosen_by_nobody(tmp_pat
         notes.keep(proof.seal.write(), own_note(proof.header))
         said = " ".join([*noted_sentences(check_dice(text), notes, Language()), *covered_sentences(proof, Language())])
         assert "noted the same rules" in said
-        assert ("So nobody could choose these dice, if every device of your seat says the same." in said) != chosen
-        assert ("A house that cheats could let this happen until it liked the dice." in said) == chosen
+        assert (
+            ("If every device of your seat says the same, neither a player nor the house could choose these dice.")
+            in said
+        ) != chosen
+        assert ("A house that cheats could repeat this until it liked the dice." in said) == chosen
 
 
 def test_no_forged_record_is_verified_where_the_header_was_noted(tmp_path: Path) -> None:

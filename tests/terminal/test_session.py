@@ -67,7 +67,7 @@ def test_asking_changes_nothing_and_says_where_things_stand() -> None:
     assert log == ["roll 344512", "mark 1 3", "play k45", "roll 6326"]
     beat, scores, last, lie, page = told.replies[3:8]
     assert beat.startswith("Ann goes first. Then one more.")
-    assert scores.strip() == "Nobody has scored yet."
+    assert scores.strip() == "No points yet."
     assert last.startswith("Ann rolled 6 3 2 6.")
     assert "locked 4 5" in lie
     assert all(word in page for word in ("undo", "bank", "scores", "leave", "reroll", "beat"))

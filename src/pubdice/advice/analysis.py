@@ -143,7 +143,7 @@ class _AnalysisTeller:
         utility = briefly(self.language, found.utility)
         opening = self.say("The review, by {utility}.", utility=utility)
         if not over:
-            opening += " " + self.say("The record ends before the match does, so the result is where it stands.")
+            opening += " " + self.say("The record ends before the match does, so the result is the score so far.")
         told = [opening]
         splits = printed_splits(self.counted.splits, self.amounts.scale)
         told += [self._split(name, split) for name, split in zip(self.names, splits, strict=True)]
@@ -196,7 +196,7 @@ class _AnalysisTeller:
         ]
         choices = self.language.count("{number} choice that counts", "{number} choices that count", len(mine))
         return self._sentence(
-            self.say("{name}: {choices}; {grades}.", name=name, choices=choices, grades=", ".join(grades))
+            self.say("{name}: {choices}. {grades}.", name=name, choices=choices, grades=", ".join(grades))
         )
 
     def _graded(self, each: GradedDecision) -> str:

@@ -127,7 +127,7 @@ def _spread(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure
     return BestPlayFigure(
         "spread",
         language.say("What to expect from a turn"),
-        language.say("You play for the best mean score, which is {mean}.", mean=language.number(data["value"], 4)),
+        language.say("You play for the best mean score: {mean}.", mean=language.number(data["value"], 4)),
         (language.say("Score"), language.say("Chance")),
         rows,
         f"pubdice odds {kit.name} --goal score",
@@ -245,9 +245,9 @@ def _card(kit: Kit, language: Language, answer_of: AnswerOf) -> BestPlayFigure:
         rows.append(BestPlayRow(f"{number}. {item.text}", str(number), (item.cost or "–",), value))
     lead = [sentence(layout.subtitle) + "."]
     if len(most) == 1:
-        lead.append(language.say("Each column: what you lose if you ignore the line."))
+        lead.append(language.say("Each column: your loss if you ignore the line."))
     elif most:
-        text = "Each column: what you lose if you ignore the line, beside the dearest line of its kind."
+        text = "Each column: your loss if you ignore the line, beside the dearest line of its kind."
         lead.append(language.say(text))
     dearest = max(range(len(data["lines"])), key=lambda at: float(data["lines"][at]["cost"]), default=None)
     peak = layout.items[dearest].cost.lstrip("−") if dearest is not None and len(most) == 1 else ""
@@ -302,7 +302,7 @@ def _compared(kit: Kit, language: Language, data: Mapping[str, Any]) -> str:
     players = language.count("{number} player", "{number} players", int(usual["seats"]))
     form = kit.format_rules(kit.format(usual["format"]), language)
     said = language.say(
-        "One rule changed at a time; the usual ones: {players}, {format}.", players=players, format=form
+        "One rule changed at a time. The usual rules: {players}, {format}.", players=players, format=form
     )
     if not any(row["rule"] == "seats" for row in data["rows"]):
         return said

@@ -78,8 +78,8 @@ class LuckRanks:
                 self.replays,
             )
         return language.say(
-            "The house has replayed this match {number} times, with everybody playing best. Equal luck counts half. "
-            "Where choices were not the best, luck can lie outside all replays.",
+            "The house has replayed this match {number} times, with best play at every seat. Equal luck counts "
+            "half. If choices were not the best, luck can lie outside all replays.",
             number=language.whole(self.replays),
         )
 

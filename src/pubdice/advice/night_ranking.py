@@ -39,7 +39,7 @@ class NightRanking:
         if self.unit is None:
             return ""
         if not self.rows:
-            return language.say("A bot played at each seat for a while, so nobody is ranked.")
+            return language.say("A bot played at each seat for a while, so there is no ranking.")
         best, amount = [row.seat.name for row in self.rows if row.rank == 1], self.lost(self.rows[0], language)
         if len(best) == len(self.rows) > 1:
             return language.say("Everybody lost the same: {amount}.", amount=amount)

@@ -62,8 +62,8 @@ class MatchOdds(NumberedAnswer):
         lines = [say("Chances to buy, from Player 1 on: {chances}." if "buy" in data else text, chances=chances)]
         if len(data.get("buy", data.get("win", ()))) > 2:
             text = (
-                "Everybody plays one and the same best policy, the first of equally good choices in the rules' order; "
-                "leaving it gains all seats together no more than {nash_conv:.0e}."
+                "All seats play one and the same best policy. Of equally good choices it takes the first in the "
+                "rules' order. Leaving it gains all seats together no more than {nash_conv:.0e}."
             )
             lines.append(say(text, nash_conv=max(data["nash_conv"], data["bound"])))
         return [*lines, say("Exact to within {bound:.0e}.", bound=data["bound"])]

@@ -73,7 +73,7 @@ def _comes_to(race: bool, language: Language, data: Mapping[str, Any]) -> list[s
         else "Against best play they lose {cost} of the round."
     )
     if not data["lines"]:
-        told = language.say("You never have a choice: nobody can play better.")
+        told = language.say("You never have a choice, so you can't play better.")
     elif lost < NOTHING:
         told = language.say("You can't play better than this.")
     else:

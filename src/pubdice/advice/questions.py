@@ -193,7 +193,7 @@ def _hand_flags(kit: Kit, language: Language) -> tuple[Flag, ...]:
         if flag.name != "seats"
     ]
     return (
-        Flag("hands", "HANDS", hands, "All hands, yours first; a dash for one not rolled"),
+        Flag("hands", "HANDS", hands, "All hands, yours first, and a dash for one not rolled"),
         *matches,
         *([opened] if several else []),
         *option_flags(kit, language),

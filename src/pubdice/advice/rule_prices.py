@@ -205,7 +205,7 @@ def _order(kit: Kit, rules: MatchRules, language: Language) -> str:
     said = kit.format_rules(form, language)
     if "opener" not in rules or form.is_one_round:
         return said
-    return language.say("{format}; next to start: {who}", format=said, who=language.say(OPENERS[rules["opener"]]))
+    return language.say("{format}, next to start: {who}", format=said, who=language.say(OPENERS[rules["opener"]]))
 
 
 def _fairest(kit: Kit, choices: tuple[PricedChoice, ...], best: int | None, language: Language) -> str:
@@ -214,9 +214,9 @@ def _fairest(kit: Kit, choices: tuple[PricedChoice, ...], best: int | None, lang
     found = choices[best]
     facts = {"value": found.values[0], "spread": found.spread}
     if found.now:
-        text = "These rules are the fairest. Player 1 has {value}; the best and the worst place are {spread} apart."
+        text = "These rules are the fairest. Player 1 has {value}. The best and the worst place are {spread} apart."
         return language.say(text, **facts) + _left_out(choices, language)
-    text = "Fairest: {order}. Player 1 then has {value}; the best and the worst place are {spread} apart."
+    text = "Fairest: {order}. Player 1 then has {value}. The best and the worst place are {spread} apart."
     return language.say(text, order=_order(kit, found.rules, language), **facts) + _left_out(choices, language)
 
 

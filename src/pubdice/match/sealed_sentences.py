@@ -11,9 +11,9 @@ FAULTS: dict[DiceFault, str] = {
     "unsealed": "These dice were not sealed, so there is nothing to check.",
     "changed": "The text of this record was changed after it was written. Ask for the file as the house saved it.",
     "shape": "The lines about the sealed dice are not as a house writes them. Don't settle a bet on this match.",
-    "seat-seed": "The seed of {expected} is not the one that was fixed before. Don't settle a bet on this match.",
+    "seat-seed": "The seed of {expected} has changed since it was fixed. Don't settle a bet on this match.",
     "unopened": "The house has not opened its seal, so this match does not count.",
-    "other-seed": "The seal does not match: the seed in this record is not the one that was sealed.",
+    "other-seed": "The seal does not match. The seed in this record is not the sealed seed.",
     "draw": "The seal does not match: the draw should name {expected}. Don't settle a bet on this match.",
     "roll": "The seal does not match: roll {number} should be {expected}. Don't settle a bet on this match.",
 }
@@ -21,7 +21,7 @@ FAULTS: dict[DiceFault, str] = {
 MATCHES = "The seal is open. All rolls match it: {number} of {number}."
 SEALED = "The dice are the ones that were sealed: all {number} rolls match."
 NOTED = "This device added the seed of {names}, and noted the same rules, seats and digests before it opened that seed."
-NOBODY_CHOSE = "So nobody could choose these dice, if every device of your seat says the same."
+NOBODY_CHOSE = "If every device of your seat says the same, neither a player nor the house could choose these dice."
 """The sentence after ``NOTED``, if the seeds were opened at the first attempt."""
 NOT_NOTED = "This device added no seed under this seal, and noted nothing."
 UNTOLD = (
@@ -34,8 +34,8 @@ NO_SEED_OF_MINE = (
     " don't settle a bet on it."
 )
 LEFT_OUT = (
-    "According to this record nobody was there for {names}, so no seed of this device is in it. If this device was"
-    " there and awake when the match began, don't settle a bet on it."
+    "According to this record no device was there for {names}, so no seed of this device is in it. If this device "
+    "was there and awake when the match began, don't settle a bet on it."
 )
 UNENDED = (
     "This device opened a seed for a match at {table} and never saw that match end. A house that breaks matches off"
@@ -58,18 +58,18 @@ TYPED_SEED = (
 )
 WITHOUT = ("{names} added no seed.", "{names} added no seeds.")
 ATTEMPTS = (
-    "This was attempt {number}: before it somebody left or opened no seed, and all phones took new seeds. A house that"
-    " cheats could let this happen until it liked the dice."
+    "This was attempt {number}. Before it a player left or opened no seed, and all phones took new seeds. A house "
+    "that cheats could repeat this until it liked the dice."
 )
 OLD = (
-    "This record is of version 1. It does not prove the game, the rules, the names, their order, who is a bot, or that"
-    " the house wrote down each seed as it came. A house that cheats could choose among those, so look for your own"
-    " seed."
+    "This record is of version 1. It does not prove the game, the rules, the names, their order or the bots among "
+    "them. Nor does it prove that the house wrote down each seed as it came. A house that cheats could choose "
+    "among all this, so look for your own seed."
 )
 MISSING = "The seals of matches {one} and {other} don't follow each other: a match between them is missing."
 ORDER = "Give the records of an evening in their order, each once."
 ANOTHER = "A new chain of seals begins with match {number} of chain {chain}: ask why, if it is not a new evening."
-BROKEN = "The seal of match {other} is not the one that match {one} promised."
+BROKEN = "Match {one} promised another seal for match {other}."
 
 
 def sealed_sentences(verdict: DiceCheck, language: Language) -> list[str]:

@@ -23,7 +23,7 @@ DESCRIPTIONS = {
     "price": "What each house rule does for the player who goes first, changed one at a time, under perfect play.",
     "card": "Best play on a card: what each line costs you if you ignore it, and what the whole card gives away.",
 }
-RECORD = "a record that ends where somebody has to choose: a file, the number of a saved game, or - for standard input"
+RECORD = "a record that ends at a player's choice: a file, the number of a saved game, or - for standard input"
 
 
 class SingleUseAction(argparse.Action):

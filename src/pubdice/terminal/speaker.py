@@ -93,11 +93,11 @@ class Speaker:
         if word == "beat" and mover is not None:
             if adding(self.match.format) is not None:
                 told = [*self.narrator.needs(inner), *self.narrator.standing_now(inner)]
-                return [self.narrator.line(told) or self.language.say("Nobody has scored yet.")]
+                return [self.narrator.line(told) or self.language.say("No points yet.")]
             names = self.narrator.around(inner.order)
             told = self.words.to_beat(self.language, self.match.game, inner.round, names)
             return [self.narrator.line(told)]
-        return [self.narrator.line(self._standing(state)) or self.language.say("Nobody has scored yet.")]
+        return [self.narrator.line(self._standing(state)) or self.language.say("No points yet.")]
 
     def _standing(self, state: TableState) -> list[str]:
         inner = state.match

@@ -135,5 +135,5 @@ class MoveWords(PlainWords[G]):
         """Return the commands: r to roll, and a number, a letter or the notation for a move."""
         return [
             ("r", language.say("roll the dice")),
-            ("1 2 3", language.say("choose a move by its number; its letter or its own word do it too")),
+            ("1 2 3", language.say("choose a move by its number, its letter or its own word")),
         ]

@@ -14,9 +14,9 @@ TILES = {
     "es": "Eso ahora no puedes hacerlo. Nombra números abiertos que sumen los dados, como 9.",
 }
 SHUTS = {
-    "en": "shut these tiles, which add up to the dice",
-    "de": "diese Klappen schließen, die zusammen die Würfel ergeben",
-    "es": "cerrar estos números, que suman los dados",
+    "en": "shut these tiles: they add up to the dice",
+    "de": "diese Klappen schließen: zusammen ergeben sie die Würfel",
+    "es": "cerrar estos números: suman los dados",
 }
 EXAMPLE = {"en": "9: Shut 9.", "de": "9: 9 schließen.", "es": "9: Cerrar 9."}
 """Said at a table, which knows the dice: 5 and 4 lie there."""

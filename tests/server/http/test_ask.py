@@ -155,7 +155,7 @@ async def test_an_empty_form_asks_for_each_flag_and_names_every_solved_game(pub:
         ("/ask/420?format=drinks", 'Fill in "All hands'),
         ("/ask?record=nonsense", "pubdice 1"),
         ("/ask?record=", "There is nothing to read."),
-        ("/ask?record=pubdice+1%0Agame:+midnight%0Aseats:+Ann,+Bob%0A", "doesn't end where somebody has to choose"),
+        ("/ask?record=pubdice+1%0Agame:+midnight%0Aseats:+Ann,+Bob%0A", "doesn't end at a player's choice"),
         (
             "/ask?record=pubdice+1%0Agame:+mexico%0Aseats:+Ann,+Bob,+Cid,+Dot%0A%0Around+1%0AAnn:+41",
             f"This match is not solved: {MEXICO_OF_FOUR}",

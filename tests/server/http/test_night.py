@@ -317,7 +317,7 @@ async def test_bots_and_seats_that_bots_played_are_not_ranked(pub: Pub) -> None:
         await client.done(own, "give")
     await play_out(pub, own, [cid, dan])
     assert (await data_of(cid, third))["ranking"] == []
-    assert "so nobody is ranked" in (await asked_of(cid, third, "text/html")).text
+    assert "so there is no ranking" in (await asked_of(cid, third, "text/html")).text
 
 
 async def test_the_times_of_a_night_are_those_of_its_tables(pub: Pub) -> None:

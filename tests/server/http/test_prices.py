@@ -116,8 +116,8 @@ async def test_the_fair_order_is_the_most_even_of_those_listed(pub: Pub) -> None
     best = fair["choices"][fair["best"]]
     section = read((await asked_of(ann, "/prices/ship", "text/html")).text).one("section", id=FAIR)
     assert section.all("p")[0].words() == (
-        "Fairest: 10 rounds; next to start: the next player to the left. "
-        "Player 1 then has 50.0%; the best and the worst place are 0.06% apart."
+        "Fairest: 10 rounds, next to start: the next player to the left. "
+        "Player 1 then has 50.0%. The best and the worst place are 0.06% apart."
     )
     assert (best["rules"]["format"], best["rules"]["opener"]) == ("rounds:10", "rotate")
     assert len(section.one("tbody").all("tr")) == len(spreads)
@@ -285,7 +285,7 @@ async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(p
     share = data["prices"][0]["choices"][0]["odds"]["share"][0]
     assert data["told"] == f"Share of the match: with these rules, Player 1 has {100 * share:.1f}%."
     fair = next(part for part in data["prices"] if part["rule"] == FAIR)
-    assert fair["told"].startswith("Fairest: 10 rounds; ")
+    assert fair["told"].startswith("Fairest: 10 rounds, ")
     assert fair["choices"][fair["best"]]["fields"] == {
         "ship.format": "rounds",
         "ship.opener": "rotate",

@@ -311,7 +311,7 @@ def test_when_the_mover_leaves_it_is_told_whose_turn_it_is_then() -> None:
 
 def test_who_leads_where_scores_add_up_counts_the_turns_that_are_over() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "total 5"})
-    assert view_of(table).beat.text == "Nobody has scored yet."
+    assert view_of(table).beat.text == "No points yet."
     for player, said in (("ann", "Ann has 17, you have 0. Ann leads by 17."), ("bob", "Ann has 17, you have 17.")):
         table.roll(player, (1, 4, 5, 5, 5, 2))
         table.ask(player, ask.RollOrBank("bank", (0, 1, 2, 3, 4, 5)))
@@ -382,7 +382,7 @@ def test_somebody_whose_time_is_up_is_told_so_as_you() -> None:
 def test_what_s_and_t_tell_is_never_nothing() -> None:
     """S at one's first turn, and after a match that leaves no slate; T says what the turn needs once dice lie there."""
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
-    assert view_of(table).scores.text == "Nobody has scored yet."
+    assert view_of(table).scores.text == "No points yet."
     table.roll("ann", (2, 3, 5, 5, 5, 5))
     assert said_to(0, view_of(table).status) == "Get 1 and 4, then score high."
     race = played("ann", "bob", game="420", rules={"format": "race"})

@@ -69,7 +69,7 @@ def test_who_buys(rows: list[Row], told: list[str]) -> None:
         ),
         (
             [row("", 3, chips=-1), row("Bob", 1, chips=1)],
-            ["You have lost one chip, more than anybody else, and buy."],
+            ["You have lost one chip, the most, and buy."],
             ["Du hast einen Chip verloren, mehr als alle anderen, und zahlst."],
         ),
         (

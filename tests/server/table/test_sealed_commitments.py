@@ -119,7 +119,7 @@ async def test_who_goes_while_seeds_are_opened_gives_the_header_up_and_all_take_
     assert found.proof.fixed is not None
     assert found.proof.fixed.attempt == 2
     page = (await ann.get(f"/t/{code}/verify", "text/html")).text
-    assert "This was attempt 2: before it somebody left or opened no seed, and all phones took new seeds." in page
+    assert "This was attempt 2. Before it a player left or opened no seed, and all phones took new seeds." in page
 
 
 async def test_a_phone_that_stays_away_with_its_seed_counts_as_away_after_the_grace_time(pub: Pub) -> None:

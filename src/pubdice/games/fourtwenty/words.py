@@ -220,8 +220,8 @@ class FourTwentyWords(PlainWords[FourTwenty]):
             return super().refusal(language, game, rule, facts)
         told = self.localized_facts(language, facts)
         said = language.count(
-            "A single die kept must show at least {least}; {dice} does not.",
-            "{number} dice kept must total at least {least}; {dice} total {total}.",
+            "A single die kept must show at least {least}. {dice} does not.",
+            "{number} dice kept must total at least {least}. {dice} total {total}.",
             len(facts["dice"]),
             **told,
         )

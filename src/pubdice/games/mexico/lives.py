@@ -115,7 +115,7 @@ class LivesWords:
         lives = language.count("{number} life each", "{number} lives each", self.format.lives)
         if self.format.lost == 1:
             return lives
-        return language.say("{lives}, {number} lost when somebody rolls Mexico", lives=lives, number=self.format.lost)
+        return language.say("{lives}, {number} lost if a player rolls Mexico", lives=lives, number=self.format.lost)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
         """Return the round's number. In a play-off, return its players too."""
@@ -223,7 +223,7 @@ def _tally(form: Lives, seats: int, given: StandingNumbers) -> Tally:
 LIVES = FormatKind(
     "lives",
     label="Lives",
-    meaning="the lowest score loses a life, a tie for it is played off; the last one left wins",
+    meaning="the lowest score loses a life, a tie for it is played off. The last player left wins",
     build=Lives,
     fields=(
         FormatField("lives", "Lives each", 1, MOST_LIVES, USUAL_LIVES, control="choice", offered=OFFERED),
@@ -240,7 +240,7 @@ LIVES = FormatKind(
             StandingField(
                 "doubled",
                 "Play-off after a Mexico (1: yes)",
-                "1 in a play-off of a round in which somebody rolled Mexico, where that costs more",
+                "1 in a play-off of a round with a Mexico, if a Mexico costs more",
                 "number",
             ),
         ),

@@ -49,7 +49,7 @@ class MexicoWords(PlainWords[Mexico]):
     """The words of Mexico."""
 
     title = "Mexico"
-    tagline = "two dice; don't be the lowest"
+    tagline = "two dice, don't be the lowest"
     refusals: Mapping[str, Sentence] = {
         "counts": "Nothing is left to choose: {dice} counts.",
         "both": "Roll both dice again, or stop. One alone can't stay.",

@@ -263,13 +263,13 @@ def _share(language: Language, cost: float) -> tuple[str, str]:
 
 def _mean(language: Language, data: Data) -> list[str]:
     told = {name: language.number(value, 4) for name, value in data["mean"].items()}
-    text = "Mean {mean}; best play has {best}, {up} more."
+    text = "Mean {mean}. Best play has {best}, {up} more."
     return [language.say(text, mean=told["value"], best=told["best"], up=told["given_up"])]
 
 
 def _last(language: Language, data: Data) -> list[str]:
     share, best = language.per_cent(data[LAST]["value"]), language.per_cent(data[LAST]["best"])
-    return [language.say("Last of two: {share} of the round; best play has {best}.", share=share, best=best)]
+    return [language.say("Last of two: {share} of the round. Best play has {best}.", share=share, best=best)]
 
 
 def _fit(fit: HandPattern, language: Language) -> str:

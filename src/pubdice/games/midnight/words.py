@@ -23,7 +23,7 @@ class MidnightWords(TurnWords[Midnight]):
         """Return the pair that qualifies. If the opener's rolls limit the others, say that too."""
         pair = language.say("you need a {first} and a {second}", first=game.need[0], second=game.need[1])
         if isinstance(game, MidnightFollow):
-            return language.say("{pair}; nobody rolls more often than the opener", pair=pair)
+            return language.say("{pair}, and no player rolls more often than the opener", pair=pair)
         return pair
 
     def red(self, game: Midnight) -> tuple[int, ...]:

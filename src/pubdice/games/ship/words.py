@@ -36,7 +36,7 @@ class ShipWords(TurnWords[Ship]):
     def options(self, language: Language, game: Ship) -> str:
         """Say which cargo dice may be rolled again. If boxcars win, say that too."""
         said = language.say(CARGO[game.cargo])
-        return language.say("{said}; 6 6 wins at once", said=said) if game.boxcars == "yes" else said
+        return language.say("{said}, and 6 6 wins at once", said=said) if game.boxcars == "yes" else said
 
     def red(self, game: Ship) -> tuple[int, ...]:
         """Return the faces of ship, captain and crew. Their dice are shown in red."""

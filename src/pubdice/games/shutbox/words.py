@@ -13,7 +13,7 @@ class ShutTheBoxWords(MoveWords[ShutTheBox]):
     """The words of Shut the Box."""
 
     title = "Shut the Box"
-    tagline = "two dice, nine tiles; shut them all"
+    tagline = "two dice and nine tiles to shut"
     labels: Mapping[str, str] = {"": "shut {taken}", "one": "roll one die", "two": "roll two dice"}
     told: Mapping[str, tuple[str, str]] = {
         "": ("{name} shut {taken}.", "You shut {taken}."),
@@ -23,12 +23,12 @@ class ShutTheBoxWords(MoveWords[ShutTheBox]):
 
     def aim(self, language: Language, game: ShutTheBox) -> str:
         """Return the aim in a sentence."""
-        return language.say("Shut tiles that add up to your dice; what stays up counts against you.")
+        return language.say("Shut tiles that add up to your dice. Tiles left up count against you.")
 
     def verbs(self, language: Language) -> list[tuple[str, str]]:
         """Return the keys for rolling and for shutting tiles by their numbers."""
         own = language.own[self.home]
-        return [("r", own.say("roll the dice")), ("4 5", own.say("shut these tiles, which add up to the dice"))]
+        return [("r", own.say("roll the dice")), ("4 5", own.say("shut these tiles: they add up to the dice"))]
 
     def refusal(self, language: Language, game: ShutTheBox, rule: str, facts: Mapping[str, Any]) -> str | None:
         """Say why an action is refused. If tiles cannot be shut now, name some that can."""

@@ -166,13 +166,13 @@ def _lost(language: Language, names: Sequence[str], amount: int) -> str:
     others = [name for name in names if name]
     if not others:
         text = (
-            "You have lost one chip, more than anybody else, and buy.",
+            "You have lost one chip, the most, and buy.",
             "You have lost {number} chips, the most, and buy.",
         )
         return language.count(*text, amount)
     if len(names) == 1:
         text = (
-            "{name} has lost one chip, more than anybody else, and buys.",
+            "{name} has lost one chip, the most, and buys.",
             "{name} has lost {number} chips, the most, and buys.",
         )
         return language.count(*text, amount, name=names[0])

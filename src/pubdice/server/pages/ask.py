@@ -211,7 +211,7 @@ def _asked(given: dict[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(asked.items()))
 
 
-RECORD = Field("record", "A record that ends where somebody has to choose; else a form.", schema={"maxLength": 5000})
+RECORD = Field("record", "A record that ends at a player's choice; else a form.", schema={"maxLength": 5000})
 _Position = partial(Route, "GET", asks=True, returns=PositionAnswer)
 ROUTES = (
     _Position(

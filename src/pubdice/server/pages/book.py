@@ -329,13 +329,13 @@ def _result(language: Language, entry: BookEntry) -> str:
     players = language.count("{number} player", "{number} players", entry.seats)
     said = say("won") if entry.won == 1 else say("shared") if entry.won else say("not won")
     if entry.state == "new":
-        return say("{result}, {players}; not worked out yet", result=said, players=players)
+        return say("{result}, {players} (not worked out yet)", result=said, players=players)
     sums = sums_in(entry.worth)
     if not sums.matches:
         return say("{result}, {players}", result=said, players=players)
     amounts = Amounts(language, LossUnit.of(entry.utility))
     return say(
-        "{result}, {players}; luck {luck}, choices lost {lost}",
+        "{result}, {players} (luck {luck}, choices lost {lost})",
         result=said,
         players=players,
         luck=signed(amounts, sums.luck),

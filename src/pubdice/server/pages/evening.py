@@ -187,7 +187,7 @@ def _row(tongue: Language, match: EveningMatch, person: str | None, kit: Kit, li
     told = {"gathering": say("about to begin"), "playing": say("under way")}.get(match.stage, "")
     if match.stage == "over":
         names = ["" if seat == you else match.seats[seat] for seat in match.winners]
-        told = say("Won by {names}", names=say("nobody"))
+        told = say("Won by {names}", names=say("no player"))
         if names == [""]:
             told = say("You won")
         elif names:

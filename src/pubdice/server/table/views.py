@@ -658,7 +658,7 @@ class Viewer:
         )
         scores = line("scores", words.scores, inner)
         if not scores.text and not inner.tally.rounds:
-            scores = Told(language.say("Nobody has scored yet."))
+            scores = Told(language.say("No points yet."))
         if alone is not inner:
             begun = bool(inner.tally.rounds)
             status = line("status", words.status if begun else self._status, alone, lambda to: to.needs(inner))
