@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HELP = """\
 pubdice plays pub dice games, and solves them. Play with friends on their
-phones; or here in plain lines of text, against bots, at one keyboard, or with
+phones, or here in plain lines of text, against bots, at one keyboard, or with
 real dice on the table.
 
 usage: pubdice [COMMAND] [OPTIONS]
@@ -27,19 +27,19 @@ usage: pubdice [COMMAND] [OPTIONS]
 Without a command it asks what you want to play. pubdice rules names the games.
 
 Playing
-  play GAME       play; pubdice play --help lists seats and house rules
+  play GAME       play (play --help lists the seats and house rules)
   resume [N]      go on with game N, or with your newest unfinished one
   games           list your saved games
   rules [GAME]    explain a game in a minute, or name them all
-  drill [GAME]    answer positions; the ones you miss come back first
+  drill [GAME]    answer positions (the ones you miss come back first)
   daily [DATE]    answer today's position, the same for everybody
 
 On the web: phones, keyboards and screen readers at one table
-  serve           start it; --host 0.0.0.0 lets phones in
+  serve           start it (--host 0.0.0.0 lets phones in)
   doctor          say what is wrong with a house and its network
   join URL        play at such a table from here
-  backup FILE     save the tables and the players' book, also during play;
-                  FILE.zip is one file with both
+  backup FILE     save the tables and the players' book, also during play
+                  (FILE.zip is one file with both)
   restore FILE    make a house of such a file, or of one saved on a phone
   check           verify every table by replaying it
   move-house FROM TO
@@ -48,10 +48,10 @@ On the web: phones, keyboards and screen readers at one table
 
 Records
   replay FILE|N   check a record or a saved game and tell it again
-  review FILE|N   grade a match: every choice, the best roll, what was luck
+  review FILE|N   grade a match: every choice, the best roll, the luck
   record N        print saved game N as a record
   verify FILE|N   check the sealed dice of a match
-  night FILE...   rank the players of a same-dice night by what they gave away
+  night FILE...   rank the players of a same-dice night by their losses
 
 A game of your own
   new-game NAME [DIR]
@@ -62,8 +62,8 @@ A game of your own
 The exact answer
   odds GAME       each player's chances if everybody plays perfectly
   advise GAME     every choice of a position, best first
-  price GAME      what each house rule does for the player who goes first
-  card GAME       best play on a beer mat; --svg to print it
+  price GAME      the effect of each house rule on the first player
+  card GAME       best play on a beer mat (--svg to print it)
   perft GAME      count positions, rolls and legal choices
   simulate GAME   play bots against each other, millions of times
   arena GAME      rank bots, and programs of your own, by their strength
@@ -72,7 +72,7 @@ The exact answer
 
   completion SHELL
                   complete commands and options in bash, zsh or fish
-  -h, --help      this page; pubdice COMMAND --help says more
+  -h, --help      this page (pubdice COMMAND --help says more)
   --version       the version
 
 Examples
@@ -85,11 +85,11 @@ Examples
 Most commands print JSON with --json, and read standard input if the file is -.
 pubdice saves a game as you play it, in a folder of your own, so you can leave
 at any time and lose nothing. PUBDICE_DATA names another folder for games,
-PUBDICE_CACHE one for solutions and compiled code, and PUBDICE_STORE where the
-tables of a house are. It speaks the language that LC_ALL, LC_MESSAGES or LANG
-names, or --lang. --plain has it draw nothing; NO_COLOR turns colour off.
+PUBDICE_CACHE one for solutions and compiled code, and PUBDICE_STORE the
+tables of a house. It speaks the language that LC_ALL, LC_MESSAGES or LANG
+names, or --lang. --plain has it draw nothing. NO_COLOR turns colour off.
 Exit status: 0 all went well, 1 pubdice couldn't do it, 2 it couldn't read what
-you typed, 3 a move broke the rules; a command's --help names its others.
+you typed, 3 a move broke the rules. A command's --help names its others.
 """
 
 COMMANDS = (

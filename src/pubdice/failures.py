@@ -48,7 +48,7 @@ UNSOLVED = {
     "unsettled": "This match is not solved: its values did not settle in {steps} steps.",
     "no-bound": "This race is not solved: some dice that may be kept cannot win at once, so its error has no bound.",
     "too-long": "This match has {count} moves, and a receipt is written for {most} at most.",
-    "no-numpy": "Advice needs numpy, which is not installed here: pip install numpy.",
+    "no-numpy": "Advice needs numpy. To install it: pip install numpy.",
     "needs-house": "That is too large to work out here. A house, a computer with pubdice, can answer it.",
     "ends-by-turn": "A turn can end this match in the middle of a round, so a round of it has no table of its own.",
     "endless-match": "These bots did not end a match within {most} turns.",

@@ -76,7 +76,7 @@ def test_the_flags_of_a_race_of_hands_show_its_hands_formats_and_limits() -> Non
         for name in ("odds", "advise")
     ]
     assert "2 to 4 for race, 2 to 3 for drinks" in told[0]
-    assert "in turn order: 65,65; - has not rolled yet" in told[1]
+    assert "in turn order: 65,65 (- has not rolled yet)" in told[1]
 
 
 @pytest.mark.parametrize(

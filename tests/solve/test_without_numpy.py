@@ -37,7 +37,7 @@ sys.exit(main(sys.argv[1:]))
 def test_a_command_that_needs_numpy_says_so_in_a_sentence(words: str) -> None:
     asked = [sys.executable, "-c", ASKS, *words.split()]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
-    told = "Advice needs numpy, which is not installed here: pip install numpy.\n"
+    told = "Advice needs numpy. To install it: pip install numpy.\n"
     assert (done.returncode, done.stdout, done.stderr.endswith(told)) == (1, "", True), done.stderr
     assert done.stderr.count("\n") == 1
 

@@ -60,7 +60,7 @@ def at(
         ], "344512 k45 6325"),
         ("midnight", "--choose reroll", [("166664", ""), ("b", "")], "166664 k146666"),
         ("420", "--choose reroll", [
-            ("6551", ""), ("2 2 1 1", WHICH), ("?", "choose these to reroll, the others stay"),
+            ("6551", ""), ("2 2 1 1", WHICH), ("?", "choose these to reroll (the others stay)"),
             ("r", "Choose the dice to reroll first. The others stay."),
             ("1", "Keep 6 5 5, reroll 1."), ("5", "Keep 6 5, reroll 5 1."), ("u", "Keep 6 5 5, reroll 1."),
             ("u", "Keep 6 5 5 1, all of them."), ("u", ""), ("1122", WHICH),

@@ -291,7 +291,7 @@ def test_without_numpy_the_coach_says_so_and_play_goes_on() -> None:
     games = {"midnight": replace(GAMES["midnight"], solver=_missing)}
     room = _room(games=games)
     told = _sound(room.run(PLAY, "r", "hint", "t", "k 4 5 r"))
-    assert told.replies[2] == "Advice needs numpy, which is not installed here: pip install numpy.\n"
+    assert told.replies[2] == "Advice needs numpy. To install it: pip install numpy.\n"
     assert "Ann goes first" in told.replies[3]
     assert room.log()[-1] == "roll 6326"
     told = _room(games=games).run(PLAY + " --coach")

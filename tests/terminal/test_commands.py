@@ -48,9 +48,12 @@ def test_the_page_of_play_names_every_option_and_bot(tmp_path: Path) -> None:
 
 def test_the_page_of_play_says_who_opens_usually_and_what_bots_aim_at(tmp_path: Path) -> None:
     page = " ".join(pubdice("play", "--help", data=tmp_path).out.split())
-    assert "who goes first in the next round; rotate is usual, loser with lives" in page
-    assert "cautious for a score that steady reaches in 7 of 8 turns (midnight: 16), or for any score" in page
-    assert "bold for one that it reaches in 1 of 5 turns (midnight: 22)." in page
+    assert "the player who goes first in the next round. rotate is usual, loser with lives" in page
+    assert (
+        "The bot cautious plays for a score that steady reaches in 7 of 8 turns (midnight: 16), or for any score"
+        in page
+    )
+    assert "The bot bold plays for a score that steady reaches in 1 of 5 turns (midnight: 22)." in page
     assert {bot: float(Fraction(*often)) for bot, often in AIMING.items()} == REACHED
 
 

@@ -64,7 +64,7 @@ def test_a_spectator_can_ask_and_not_move(house: House) -> None:
     assert "nudge the player whose turn it is" in told.out
     assert "the score to beat" in told.out
     assert "the seat stays yours" in told.out
-    assert "  d, h    your dice, or those of the player whose turn it is" in told.out
+    assert "  d, h    your dice, or the dice of the player whose turn it is" in told.out
     assert "coach" not in told.out
     assert told.out.startswith("Ann's turn.")
     assert told.out.split("> h")[1].startswith("\nNo dice on the table. They are all in the cup.\n")
@@ -246,7 +246,7 @@ def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> 
     assert "Type rematch" not in told.out, "who asked for it is going there"
     over = Room().run(f"join {table.address} --name Eve", "w", "rematch", "q")
     assert over.status == 0, over.err
-    assert "The game is over, so nobody can sit down now." in over.out
+    assert "The game is over, so you can't sit down now." in over.out
     assert re.search(r"^(Bob wins with \d+|No points, so no winner)\. Here: Bob\.$", over.out, re.MULTILINE)
     seated = Room().run(
         f"join {table.house}{table.state()['view']['rematch']} --words wrong", tokens=tmp_path / "houses.json"

@@ -59,6 +59,6 @@ def test_help_promises_a_chance_only_where_the_game_says_one() -> None:
 
 def test_help_speaks_of_chosen_dice_only_where_dice_are_chosen() -> None:
     page = run("shutbox --seats Ann,Bob --dice real", "?")
-    assert "  Enter   rolls; where you have to choose, it repeats the question\n" in page, page
+    assert "  Enter   rolls. If you have to choose, it repeats the question\n" in page, page
     assert "  u       undo what you typed last\n" in page, page
     assert "dice chosen" in run("aces --seats Ann,Bob --dice real", "?")

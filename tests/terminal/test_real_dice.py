@@ -70,7 +70,7 @@ def test_dice_that_ended_a_turn_are_taken_back() -> None:
 def test_dice_that_ended_the_match_are_taken_back() -> None:
     room = _room()
     told = room.run(PLAY, *ANN, *BOB[:4], "56", "5 r", "6", "u", "5", "")
-    assert "u takes back" in told.out
+    assert "type u" in told.out
     assert "Bob scored 22" in told.out
     assert "Bob scored 21" in told.out
     assert room.run("record 1").out.endswith("56 k5 5 k5 = 21\n")

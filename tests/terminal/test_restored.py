@@ -20,7 +20,7 @@ from support.house_process import House
 from terminal.house_tables import own_table
 
 WITHIN_S = 20.0
-ANEW = "The house restarted. Here is where the table stands."
+ANEW = "The house restarted. This is the table now."
 GONE = "That link isn't complete. Scan the QR code again, or ask for the whole link."
 """Said by a new house, whose links are others."""
 

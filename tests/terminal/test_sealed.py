@@ -14,7 +14,7 @@ def test_the_words_come_first_then_ones_own_seed() -> None:
     room = Room()
     told = room.run("play midnight --dice sealed --seats Ann,bot --format rounds:1", "not, a seed", "my seed 1", "q")
     lines = told.out.splitlines()
-    assert lines[0].startswith("The dice are sealed: nobody can change them now. Note these words: ")
+    assert lines[0].startswith("The dice are sealed and can't change now. Note these words: ")
     assert len(lines[0].rpartition(": ")[2].split()) == 8
     assert lines[1] == "Add a seed of your own: any letters and digits. Press Enter for a random one."
     assert '"not, a seed": A seed is 1 to 32 letters from A to Z and digits.' in told.out

@@ -43,7 +43,7 @@ def test_pig_is_recorded_resumed_and_replayed_by_the_command_line(tmp_path: Path
     [
         ("rules pig", "Roll a die as often as you like; a 1 loses the turn; hold banks it. First to the target wins."),
         ("play --help", "or pig"),
-        ("perft pig --depth 3", "ply 2: 16 positions, 11 chance, 5 decision, 0 over; 66 rolls, 10 actions"),
+        ("perft pig --depth 3", "ply 2: 16 positions, 11 chance, 5 decision, 0 over, 66 rolls, 10 actions"),
     ],
     ids=["rules pig", "play --help", "perft pig --depth 3"],
 )

@@ -62,11 +62,9 @@ def match_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
         say(", {least} to {most} for {name}", least=least, most=most, name=name)
         for name, most in kit.most_solved.items()
     )
-    text = "how many seats the match has{limits}; the values stand in turn order ({least})"
+    text = "number of seats{limits}, with the values in turn order ({least})"
     found = [Flag("seats", "N", say(text, limits=limits, least=least))]
-    found.append(
-        Flag("format", "FORMAT", say("of which match: {formats}; {usual} is usual", formats=formats, usual=usual))
-    )
+    found.append(Flag("format", "FORMAT", say("the match: {formats} ({usual} is usual)", formats=formats, usual=usual)))
     found += switches(kit, language)
     if len(openers) > 1:
         first = say("{usual} (usual)", usual=openers[0])

@@ -32,7 +32,7 @@ VALUES = {"each": "NUMBERS", "number": "N", "seats": "SEATS"}  # placeholders of
 
 
 def _scores(language: Language) -> Flag:
-    text = language.say("with --format: the scores of this round so far, in turn order; 0 for none (none)")
+    text = language.say("with --format: the scores of this round so far, in turn order, with 0 for none (none)")
     return Flag("scores", "SCORES", text, "Scores of this round, in turn order", group=GROUP)
 
 
@@ -58,7 +58,7 @@ def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
         Flag(
             "seats",
             "N",
-            say("how many players the match has (as many as numbers are given, or the fewest)"),
+            say("number of players (as many as numbers are given, or the fewest)"),
             "Players",
             group=GROUP,
         ),
@@ -67,7 +67,7 @@ def position_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
         Flag(
             "opener",
             "RULE",
-            say("who opens the next round: {openers} (as usual in the format)", openers=", ".join(openers)),
+            say("opener of the next round: {openers} (as usual in the format)", openers=", ".join(openers)),
             "Who opens the next round",
             (("", "as usual"), *((opener, OPENERS[opener]) for opener in openers)),
             GROUP,
@@ -123,15 +123,20 @@ def _goal(language: Language) -> tuple[Flag, ...]:
     return (
         Flag("goal", "GOAL", say("score (usual), qualify, reach:N, exactly:N, or win")),
         Flag("to-beat", "N", say("with --goal win: the best score so far (none)"), "Score to beat"),
-        Flag("holders", "K", say("with --goal win: how many seats hold it (1)"), "How many have that score"),
-        Flag("to-come", "M", say("with --goal win: how many seats play after this one (0)"), "Players still to come"),
+        Flag("holders", "K", say("with --goal win: number of seats that hold it (1)"), "How many have that score"),
+        Flag(
+            "to-come",
+            "M",
+            say("with --goal win: number of seats that play after this one (0)"),
+            "Players still to come",
+        ),
         Flag("ties", "RULE", ties, "A tie", TIES),
     )
 
 
 def _position(game: TurnGame, language: Language) -> tuple[Flag, ...]:
     say = language.say
-    text = say("how many rolls there have been in this turn (as few as the position allows)")
+    text = say("rolls in this turn so far (as few as the position allows)")
     return (
         Flag("locked", "DICE", say("the dice kept before (none)"), "Kept before"),
         Flag("roll", "DICE", say("the dice just rolled"), "What did you roll?"),
@@ -178,12 +183,12 @@ def _advise(kit: Kit, language: Language) -> Question:
 
 def _hand_flags(kit: Kit, language: Language) -> tuple[Flag, ...]:
     several = several_rounds(kit)
-    text = "every hand, the mover's first, in turn order: {hands}; - has not rolled yet"
+    text = "every hand, the mover's first, in turn order: {hands} (- has not rolled yet)"
     hands = language.say(text, hands=shape(kit.usual_game))
     opened = Flag(
         "player-one",
         "K",
-        language.say("with --{flag}: which of the hands, from 1, opened the round (1)", flag=several),
+        language.say("with --{flag}: number of the hand that opened the round, from 1 (1)", flag=several),
         "In several rounds: which hand opened this one",
     )
     kinds = tuple((kind.name, kind.label) for kind in kit.formats)

@@ -40,7 +40,7 @@ class Give(RoomCommand):
 
     do = "give"
     words = ("give",)
-    help = ("give", "let a bot play for you; back takes the seat again")
+    help = ("give", "let a bot play for you (back takes the seat again)")
     bot: str = ""
 
     def decide(self, decision: Decision) -> None:

@@ -40,13 +40,13 @@ def _play(parser: Parser, games: Games) -> None:
     parser.describe("Play a game. Without GAME, pubdice asks which.")
     parser.epilog = meanings(games, language)
     parser.take_game(games, nargs="?")
-    who = "who plays, in order, with commas: names, bot, bot:POLICY or NAME=POLICY; or a number of people ({usual})"
+    who = "the players in order, with commas: names, bot, bot:POLICY or NAME=POLICY. Or a number of people ({usual})"
     parser.add_argument("--seats", metavar="NAMES", help=say(who, usual=usual_seats(language)))
     how = "; ".join(f"{kit.name}: {formats(kit, language)}" for kit in games.values())
     parser.add_argument("--format", metavar="FORMAT", help=how)
-    text = say("who goes first in the next round; {usual}", usual=openers(games, language))
+    text = say("the player who goes first in the next round. {usual}", usual=openers(games, language))
     parser.add_argument("--opener", choices=OPENERS, help=text)
-    parser.take("--first", "NAME", "who goes first in the first round, or draw to pick at random")
+    parser.take("--first", "NAME", "the player who goes first in the first round, or draw to pick at random")
     add_option_flags(parser, games)
     text = "real: your own dice; you type what fell. sealed: anybody can check them afterwards (house)"
     parser.take_one_of("--dice", get_args(Dice), dice_words(language), text)
@@ -56,7 +56,7 @@ def _play(parser: Parser, games: Games) -> None:
 
 def _resume(parser: Parser, games: Games) -> None:
     parser.describe("Go on with a game you left, or that was cut off. Nothing is lost.")
-    parser.take("number", "N", "its number; without one, your newest unfinished game", nargs="?")
+    parser.take("number", "N", "its number (your newest unfinished game)", nargs="?")
     _sit(parser)
 
 
@@ -64,12 +64,12 @@ def _sit(parser: Parser) -> None:
     """Add the options that ``play`` and ``resume`` share."""
     language, say = parser.language, parser.language.say
     _name_dice(parser)
-    text = say("how long a bot waits; {pause}, or 0 if nobody types at a terminal", pause=PAUSE_S)
+    text = say("the wait of a bot ({pause}, or 0 without a terminal)", pause=PAUSE_S)
     parser.add_argument("--pause", type=partial(_seconds, language), metavar="SECONDS", help=text)
-    parser.switch("--coach", "warn before a keep that loses much; review at the end")
+    parser.switch("--coach", "warn before a keep that loses much, and review at the end")
     text = (
         "the loss to warn of, in percent of what you play for ({usual}): the match, the round won, or a round's "
-        "stakes; implies --coach"
+        "stakes. Implies --coach"
     )
     told = say(text, usual=f"{USUAL_PER_CENT:g}")
     parser.add_argument("--coach-at", type=partial(_per_cent, language), metavar="PERCENT", help=told)
@@ -113,8 +113,8 @@ RECORD = "a record's file, the number of a saved game, or - for standard input"
 
 def _replay(parser: Parser, games: Games) -> None:
     parser.describe(
-        "Check a record, or several in one file, and tell it again; if any of it is wrong, tell nothing.\n"
-        "Exit status 2: pubdice can't read it. 3: a move in it breaks the rules."
+        "Check a record, or several in one file, and tell it again. If any of it is wrong, tell nothing.\nExit "
+        "status 2: pubdice can't read it. 3: a move in it breaks the rules."
     )
     parser.take("file", "FILE", RECORD)
     parser.switch("--json", "print header, turns with their scores, winners and standings as JSON")
@@ -122,16 +122,15 @@ def _replay(parser: Parser, games: Games) -> None:
 
 def _record(parser: Parser, games: Games) -> None:
     parser.describe("Print a saved game as a record, to share it or keep it on paper.")
-    parser.take("number", "N", "the number of the game; pubdice games lists them")
+    parser.take("number", "N", "the number of the game (pubdice games lists them)")
 
 
 def _verify(parser: Parser, games: Games) -> None:
     parser.describe(
-        "Check that the dice of a match are those that were sealed before it began. Needs the record only: no network, "
+        "Check the dice of a match against their seal from before it began. Needs the record only: no network, "
         "and not the house that wrote it. Give the records of an evening in their order, in one file or several, "
-        "and it also checks that none is missing between them.\n"
-        "Exit status 1: not sealed, not opened, or this device can't read its notes. 2: pubdice can't read it. "
-        "3: the dice are not those sealed."
+        "and it also checks that none is missing between them.\nExit status 1: not sealed, not opened, or this "
+        "device can't read its notes. 2: pubdice can't read it. 3: the dice are not those sealed."
     )
     parser.take("files", "FILE", RECORD, nargs="+")
     parser.switch("--json", "print what was found as JSON")
@@ -139,10 +138,10 @@ def _verify(parser: Parser, games: Games) -> None:
 
 def _night(parser: Parser, games: Games) -> None:
     parser.describe(
-        "Rank the seats of a same-dice night by the value they lost, from the records of its tables. Checks first that "
-        "the tables played the same match with the same dice. The loss is exact; the band of 95% says how far "
-        "the mean loss of a real decision may be off.\n"
-        "Exit status 2: pubdice can't read a record, or the records aren't from the same night. 3: their dice differ."
+        "Rank the seats of a same-dice night by the value they lost, from the records of its tables. Checks first "
+        "that the tables played the same match with the same dice. The loss is exact. The band of 95% says how "
+        "far the mean loss of a real decision may be off.\nExit status 2: pubdice can't read a record, or the "
+        "records aren't from the same night. 3: their dice differ."
     )
     parser.take("files", "FILE", RECORD, nargs="+")
     parser.switch("--json", "print the ranking as JSON")
@@ -154,8 +153,8 @@ def _perft(parser: Parser, games: Games) -> None:
         "A ply is a roll or an action. Counts grow fast: each ply takes longer than all before it."
     )
     parser.take_game(games)
-    parser.take("--seats", "N", "how many play (the fewest the game allows)")
-    parser.take("--depth", "N", "how many plies (4)", default="4")
+    parser.take("--seats", "N", "number of players (the fewest the game allows)")
+    parser.take("--depth", "N", "number of plies (4)", default="4")
     add_option_flags(parser, games)
     parser.switch("--json", "print the plies as JSON")
 
@@ -163,8 +162,8 @@ def _perft(parser: Parser, games: Games) -> None:
 def _review(parser: Parser, games: Games) -> None:
     parser.describe(
         "Grade every decision of a match against best play, and split each seat's result exactly into "
-        "expectation, luck and skill. Forced and equal choices do not count. Each seat's luck is compared with that of "
-        "replays in which everybody plays best. A file may hold several records."
+        "expectation, luck and skill. Forced and equal choices do not count. Each seat's luck is compared with "
+        "replays in which all seats play best. A file may hold several records."
     )
     parser.take("file", "FILE", RECORD)
     parser.switch("--json", "print the whole review as JSON")
@@ -176,7 +175,7 @@ def _drill(parser: Parser, games: Games) -> None:
         "you miss come back first next time. Without GAME, all solved games take turns."
     )
     parser.take_game([kit.name for kit in games.values() if kit.solver is not None], nargs="?")
-    text = parser.language.say("how many positions ({usual})", usual=USUAL_COUNT)
+    text = parser.language.say("number of positions ({usual})", usual=USUAL_COUNT)
     parser.add_argument("--count", metavar="N", help=text)
     parser.take("--seed", "WORD", "the same word gives the same new positions again")
     add_option_flags(parser, games)
@@ -184,9 +183,9 @@ def _drill(parser: Parser, games: Games) -> None:
 
 def _daily(parser: Parser, games: Games) -> None:
     parser.describe(
-        "Answer today's position. There is one a day, the same for everybody, here and at /daily of every house. It is "
-        "graded exactly; days one after the other make a streak. With DATE, such as 2025-11-20, an earlier day "
-        "with its answer. A day begins at midnight UTC."
+        "Answer today's position. There is one a day, the same for everybody, here and at /daily of every house. "
+        "It is graded exactly. Days one after the other make a streak. With DATE, such as 2025-11-20, you see an "
+        "earlier day with its answer. A day begins at midnight UTC."
     )
     parser.take("date", "DATE", "an earlier day, from 2025-04-21 on", nargs="?")
     parser.switch("--json", "print the position as JSON, and the answer once it is known")
@@ -195,7 +194,7 @@ def _daily(parser: Parser, games: Games) -> None:
 def _join(parser: Parser, games: Games) -> None:
     parser.describe("Play at a table on the web, from the terminal.")
     parser.take("address", "URL", "the table's address, as its page shows it")
-    parser.take("--name", None, "sit down under this name; otherwise pubdice asks")
+    parser.take("--name", None, "sit down under this name (without it pubdice asks)")
     parser.switch("--watch", "only watch")
     parser.take("--words", "WORDS", "the four words of your seat, to take it here")
     parser.switch("--brief", "say only what happens, not the dice each time")
@@ -204,10 +203,10 @@ def _join(parser: Parser, games: Games) -> None:
 
 def _completion(parser: Parser, games: Games) -> None:
     parser.describe(
-        "Print a script that completes commands, games and options in your shell. Write it once; new shells read it:\n"
-        "  pubdice completion bash > ~/.local/share/bash-completion/completions/pubdice\n"
-        "  pubdice completion zsh > ~/.zfunc/_pubdice (with ~/.zfunc in fpath, before compinit)\n"
-        "  pubdice completion fish > ~/.config/fish/completions/pubdice.fish"
+        "Print a script that completes commands, games and options in your shell. Write it once. New shells read "
+        "it:\n  pubdice completion bash > ~/.local/share/bash-completion/completions/pubdice\n  pubdice "
+        "completion zsh > ~/.zfunc/_pubdice (with ~/.zfunc in fpath, before compinit)\n  pubdice completion fish "
+        "> ~/.config/fish/completions/pubdice.fish"
     )
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
 

@@ -85,7 +85,7 @@ class RemoteGame(TypedTable):
             self.table.ask("join", words=options.words)
         elif self.view["stage"] == "over":
             if options.name:
-                self.line.say([self.language.say("The game is over, so nobody can sit down now.")])
+                self.line.say([self.language.say("The game is over, so you can't sit down now.")])
         elif self.seat is None and not options.watch:
             name = options.name
             while name is None:
@@ -154,7 +154,7 @@ class RemoteGame(TypedTable):
         if update["seq"] <= self.seq and update["log"]:
             return
         if "anew" in update:
-            said = self.language.say("The house restarted. Here is where the table stands.")
+            said = self.language.say("The house restarted. This is the table now.")
             self.line.say([said, self._line_text(update["view"]["whose"])])
         mine = self.seat is not None and update["view"]["mover"] == self.seat
         laid = bool(update["view"].get("rematch")) and not self.view.get("rematch")
@@ -229,7 +229,7 @@ class RemoteGame(TypedTable):
     def verbs(self) -> list[tuple[str, str]]:
         """Return the words for rolling and for ending a turn, each with its meaning."""
         say = self.language.say
-        keeps = [("r", say("keep what is marked, and roll the others")), ("b", say("bank, where the game has it"))]
+        keeps = [("r", say("keep what is marked, and roll the others")), ("b", say("bank, if the game has it"))]
         return [
             (printable(each[0]), printable(each[1])) for each in self.view.get("verbs", ()) if len(each) > 1
         ] or keeps

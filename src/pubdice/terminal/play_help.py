@@ -36,7 +36,7 @@ def meanings(games: Mapping[str, Kit], language: Language) -> str:
         width = max(map(len, rows)) + 2
         lines += [head, *(f"  {name:<{width}}{meaning}" for name, meaning in rows.items())]
         lines += [*([_goals(games, language)] if rows.keys() == bots.keys() else []), ""]
-    return "\n".join([*lines, say("pubdice saves the game as you play. Leave with q; go on with pubdice resume.")])
+    return "\n".join([*lines, say("pubdice saves the game as you play. Leave with q, and go on with pubdice resume.")])
 
 
 def _goals(games: Mapping[str, Kit], language: Language) -> str:
@@ -48,8 +48,9 @@ def _goals(games: Mapping[str, Kit], language: Language) -> str:
         return ""
     cautious, bold = ([f"{kit.name}: {kit.thresholds[bot]}" for kit in kits if bot in kit.thresholds] for bot in AIMING)
     return language.say(
-        "In {names} steady plays for the best mean score; cautious for a score that steady reaches in {often} turns"
-        "{cautious}, or for any score; bold for one that it reaches in {seldom} turns{bold}.",
+        "In {names} steady plays for the best mean score. The bot cautious plays for a score that steady reaches "
+        "in {often} turns{cautious}, or for any score. The bot bold plays for a score that steady reaches in "
+        "{seldom} turns{bold}.",
         names=language.join(kit.name for kit in kits),
         often=language.say("{part} of {whole}", part=AIMING["cautious"][0], whole=AIMING["cautious"][1]),
         seldom=language.say("{part} of {whole}", part=AIMING["bold"][0], whole=AIMING["bold"][1]),

@@ -19,9 +19,9 @@ from pubdice.typed_rules import read_choice, read_format
 
 DESCRIPTIONS = {
     "odds": "Each player's chances if everybody plays perfectly, exact to the bound that --json prints.",
-    "advise": "What every choice of a position is worth, best first, and how much each loses against the best.",
-    "price": "What each house rule does for the player who goes first, changed one at a time, under perfect play.",
-    "card": "Best play on a card: what each line costs you if you ignore it, and what the whole card gives away.",
+    "advise": "The value of every choice in a position, best first, and its loss against the best.",
+    "price": "The effect of each house rule on the player who goes first, changed one at a time, under perfect play.",
+    "card": "Best play on a card, with the cost of each line if you ignore it, and the loss of the whole card.",
 }
 RECORD = "a record that ends at a player's choice: a file, the number of a saved game, or - for standard input"
 

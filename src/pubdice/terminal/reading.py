@@ -164,8 +164,8 @@ def perft(chosen: Namespace, outside: Environment, language: Language) -> None:
         outside.line.put(json.dumps([asdict(ply) for ply in plies]) + "\n")
         return
     text = (
-        "ply {ply}: {positions} positions, {chance} chance, {decision} decision, {terminal} over; "
-        "{rolls} rolls, {actions} actions"
+        "ply {ply}: {positions} positions, {chance} chance, {decision} decision, {terminal} over, {rolls} rolls, "
+        "{actions} actions"
     )
     outside.line.say(language.say(text, ply=at, **asdict(ply)) for at, ply in enumerate(plies))
 

@@ -134,8 +134,10 @@ def _stand(loaded: SavedGame, language: Language) -> str:
         return " ".join([language.say("over."), *narrator.ending(inner.tally, inner.last)])
     mover = loaded.state.mover
     if mover is None:
-        return language.say("waiting; Player 1 has not been drawn yet.")
+        return language.say("waiting for the draw of Player 1.")
     facts = {"number": inner.number, "name": loaded.state.names[mover]}
     if inner.roll_off is not None:
-        return " ".join([language.say("waiting; roll-off, next: {name}.", **facts), *narrator.roll_off(inner)])
-    return " ".join([language.say("waiting; round {number}, next: {name}.", **facts), *narrator.standing(inner.tally)])
+        return " ".join([language.say("waiting in the roll-off, next: {name}.", **facts), *narrator.roll_off(inner)])
+    return " ".join(
+        [language.say("waiting in round {number}, next: {name}.", **facts), *narrator.standing(inner.tally)]
+    )

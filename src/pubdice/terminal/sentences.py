@@ -40,10 +40,10 @@ REFUSED: dict[str, Sentence] = {
     "nothing-to-take-back": "There's nothing to undo. You can only undo what you typed last.",
     "rolled-is-rolled": "You've chosen no dice, and you can't undo a roll.",
     "no-table": "There's no game {table}. pubdice games lists your games.",
-    "moved-on": "Game {table} went on somewhere else. pubdice resume {table} shows where it stands.",
+    "moved-on": "Game {table} went on somewhere else. pubdice resume {table} goes on from there.",
     "game-gone": "Game {table} is kept, but {game} is not installed here. Once it is, the game goes on as it was.",
-    "log-damaged": "The file of game {table} is damaged at line {line}; nothing was changed.",
-    "log-impossible": "The file of game {table} is damaged: event {event} cannot have happened; nothing was changed.",
+    "log-damaged": "The file of game {table} is damaged at line {line}. Nothing was changed.",
+    "log-impossible": "The file of game {table} is damaged: event {event} cannot have happened. Nothing was changed.",
     "store-unwritable": "Couldn't save the game in {folder} ({reason}), so nothing was played.",
     "store-unreadable": "Couldn't read the games in {folder} ({reason}).",
     "no-home": "There's no home folder to save games in. Name a folder with PUBDICE_DATA.",
@@ -52,8 +52,8 @@ REFUSED: dict[str, Sentence] = {
     "drill-unreadable": "Couldn't read what you missed before in {folder} ({reason}).",
     "daily-unwritable": "Couldn't save your answer in {folder} ({reason}).",
     "daily-unreadable": "Couldn't read your earlier days in {folder} ({reason}).",
-    "daily-damaged": "The file of your days is damaged at line {line}; nothing was changed.",
-    "drill-damaged": "The file of missed positions is damaged at line {line}; nothing was changed.",
+    "daily-damaged": "The file of your days is damaged at line {line}. Nothing was changed.",
+    "drill-damaged": "The file of missed positions is damaged at line {line}. Nothing was changed.",
     "seal-opened": "The seal of this game was opened before, so its dice are known and the game is void.",
     "seal-lost": "The seal of this game can't be opened any more, so the game is void. pubdice play starts another.",
     "no-seals": "Dice can't be sealed here.",
@@ -90,7 +90,7 @@ def sealed(language: Language, seal: Seal) -> str:
 
 def sealed_as(language: Language, words: str) -> str:
     """The words of a seal, to write down."""
-    return language.say("The dice are sealed: nobody can change them now. Note these words: {words}.", words=words)
+    return language.say("The dice are sealed and can't change now. Note these words: {words}.", words=words)
 
 
 def own_seed(language: Language, seed: str) -> str:
@@ -128,12 +128,12 @@ def lie(language: Language, dice: tuple[Die, ...], keys: Keys, *, keeps_dice: bo
 
 
 BY_FACE: Rows = {
-    "1 4 6": "by face: choose these to keep; type them again to let go",
+    "1 4 6": "by face: choose these to keep, or type them again to let go",
     "+6 -6": "keep a 6, let go of a 6 (Shift and the digit keeps too)",
 }
 BY_POSITION: Rows = {"1 4 6": "by place: choose the dice in these places, or let them go"}
 BY_FACE_TO_REROLL: Rows = {
-    "1 4 6": "by face: choose these to reroll, the others stay; type them again to let them stay",
+    "1 4 6": "by face: choose these to reroll (the others stay), or type them again to let them stay",
     "+6 -6": "reroll a 6, let a 6 stay",
 }
 BY_POSITION_TO_REROLL: Rows = {"1 4 6": "by place: choose the dice in these places to reroll, or let them stay"}
@@ -144,7 +144,7 @@ CHOOSING: dict[tuple[Names, Keys], Rows] = {
     ("reroll", "position"): BY_POSITION_TO_REROLL,
 }
 NAMING: Rows = {
-    "k 6 5": "keep exactly these; k - keeps none",
+    "k 6 5": "keep exactly these (k - keeps none)",
     "x 1 3": "reroll exactly these and keep the others",
     "u": "undo your last choice",
 }
@@ -160,28 +160,28 @@ OTHER_REAL: Rows = {"344512": "after you roll: your dice, with spaces between"}
 """The help for real dice with other faces than 1 to 6."""
 REAL_WITHOUT_KEEPS: Rows = {"u": "undo what you typed last"}
 ASKING: Rows = {
-    "hint": "what the coach would do, and why",
+    "hint": "the coach's choice, and why",
     "t": "the score to beat, and your chance",
     "s": "the scores",
     "d, h": "the dice on the table",
     "l": "what happened last",
-    "Enter": "rolls, with what you chose if you had to choose; before that it repeats the question",
+    "Enter": "rolls, with your choice if you had one. Before that it repeats the question",
     "?": "this page",
-    "q": "leave; the game is saved, and pubdice resume goes on",
+    "q": "leave (the game is saved, and pubdice resume goes on)",
 }
 WITHOUT_CHANCES: Rows = {**ASKING, "t": "the score to beat"}
-WITHOUT_KEEPS: Rows = {"Enter": "rolls; where you have to choose, it repeats the question"}
+WITHOUT_KEEPS: Rows = {"Enter": "rolls. If you have to choose, it repeats the question"}
 ASKING_THE_HOUSE: Rows = {
     "t": "the score to beat",
     "s": "the scores",
-    "d, h": "your dice, or those of the player whose turn it is",
+    "d, h": "your dice, or the dice of the player whose turn it is",
     "l": "what happened last",
     "w": "whose turn it is, and who is here",
     **dict(command.help for command in ASKED if command.help),
     "rematch": "after the game: play again",
     "Enter": ASKING["Enter"],
     "?": "this page",
-    "q": "leave; the seat stays yours, and pubdice join goes on",
+    "q": "leave (the seat stays yours, and pubdice join goes on)",
 }
 """The words that ask something at a table on the web. There is no coach among them."""
 

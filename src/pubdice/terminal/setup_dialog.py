@@ -96,7 +96,7 @@ class _Questions:
             self.line.say(mistaken(names, bots, kit, self.language))
             return names, bots
 
-        question = "Who plays? Type names with commas between them; bot adds a bot. Press Enter for {usual}."
+        question = "Who plays? Type names with commas between them, and bot for a bot. Press Enter for {usual}."
         usual = usual_seats(self.language)
         return self._ask(self.say(question, usual=usual), usual, read)
 
@@ -104,7 +104,7 @@ class _Questions:
         words = choice_words(option, self.language)
         choices = [show(choice, words) for choice in option.choices]
         question = self.say(
-            "{key}: {meaning}. {choices}; Enter for {usual}.",
+            "{key}: {meaning}. {choices}. Enter for {usual}.",
             key=option.key,
             meaning=self.say(option.meaning),
             choices=self.language.join(choices, "{some} or {last}"),

@@ -31,7 +31,7 @@ class Speaker:
         if before is None or after is None or not isinstance(event, Moved) or isinstance(event.event, Marked):
             return []
         if isinstance(event.event, TakenBack):
-            return [self.language.say("What was typed last is taken back.")]
+            return [self.language.say("Your last entry is taken back.")]
         return self.narrator.tell(before.state.match, event.event, after.state.match)
 
     def opening(self, state: TableState, last: list[str]) -> list[str]:
@@ -54,7 +54,7 @@ class Speaker:
         say, inner = self.language.say, state.match
         mover = state.mover
         if inner.over:
-            return say("That is the end. Enter leaves it at that; u takes back what was typed last.")
+            return say("That is the end. Enter leaves it at that. To take back your last entry, type u.")
         if mover is None:
             return say("Who is Player 1? Draw with your own dice, and type the name.")
         name = self.narrator.name(mover)

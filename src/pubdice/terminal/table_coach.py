@@ -35,7 +35,7 @@ def worked_out(kit: Kit, language: Language, line: Console | None, work: Callabl
         with working(language, line):
             return work()
     except ImportError:
-        told = language.say("Advice needs numpy, which is not installed here: pip install numpy.")
+        told = language.say("Advice needs numpy. To install it: pip install numpy.")
         raise FaultError(told, 1) from None
     except (Unsolved, BadNotation) as error:
         raise FaultError(explain(language, error, kit.words), exit_status(error)) from None

@@ -210,7 +210,7 @@ class WebTable:
             try:
                 data = json.loads(shallow(response.read(MOST_LINE)))
             except (OSError, HTTPException, ValueError):
-                raise _UnreachableError(self._say("What the house answered cannot be read.")) from None
+                raise _UnreachableError(self._say("The answer of the house cannot be read.")) from None
         if not isinstance(data, dict):
             raise HouseError(self._say(NO_HOUSE))
         return data

@@ -14,7 +14,7 @@ from pubdice_cluster.move_house import move_house
 
 REFUSED = {
     "place-taken": "There's a house in {file} already. Name an empty place.",
-    "house-open": "A house serves {file}. Stop it first; pubdice backup copies a house while people play.",
+    "house-open": "A house serves {file}. Stop it first. While people play, pubdice backup copies a house.",
     "unsound": "Nothing was moved. Add --damaged to move these logs as they are.",
 }
 """Refusals of a move, by code of NotStored. ``teller`` has the other sentences."""
@@ -49,7 +49,7 @@ def _parser(tongue: Language) -> Parser:
         "Copies a house, compares every row of the copy and replays every log, before anything counts. FROM and TO are"
         " a file, or a database of PostgreSQL: postgresql://USER:PASSWORD@HOST/NAME. TO must be empty."
     )
-    moves.take("source", "FROM", "where the house is; stop it first")
-    moves.take("target", "TO", "where it will be")
+    moves.take("source", "FROM", "the house to copy (stop it first)")
+    moves.take("target", "TO", "the place of the copy")
     moves.switch("--damaged", "also copy logs that can't be replayed, as they are")
     return moves

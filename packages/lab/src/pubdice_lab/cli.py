@@ -105,25 +105,26 @@ class ProgressBar:
 def _simulate(language: Language, games: Mapping[str, Kit]) -> Parser:
     parser = Parser(SIMULATE, language)
     parser.describe(
-        "Simulate matches between bots, and say how they end, with standard errors, and exact values where they are "
-        "known. The same seed gives the same result for any number of workers. Ctrl-C prints what is counted so far.\n"
-        "Exit status 2: pubdice can't read what you typed, or the file of --resume. 130: it was interrupted."
+        "Simulate matches between bots, and say how they end, with standard errors, and with exact values if they "
+        "are known. The same seed gives the same result for any number of workers. Ctrl-C prints what is counted "
+        "so far.\nExit status 2: pubdice can't read what you typed, or the file of --resume. 130: it was "
+        "interrupted."
     )
     parser.take_game(games)
     parser.take("--seats", "BOT,BOT", "a bot for each seat (the usual bot, twice)")
-    parser.take("--games", "N", "how many matches (100000)", default="100000")
+    parser.take("--games", "N", "number of matches (100000)", default="100000")
     _add_flags(parser, games)
     parser.take("--resume", "FILE", "keep what is counted in this file, and go on from it", type=Path)
-    parser.take("--parquet", "FILE", "write the same table for data frames; needs pyarrow", type=Path)
+    parser.take("--parquet", "FILE", "write the same table for data frames (needs pyarrow)", type=Path)
     return parser
 
 
 def _add_flags(parser: Parser, games: Mapping[str, Kit]) -> None:
     parser.take("--seed", "SEED", "a word or a number (drawn by lot)")
-    parser.take("--format", "FORMAT", "how rounds make a match, as of play", default="")
-    parser.take("--opener", "RULE", "who opens the next round, as of play", default="")
+    parser.take("--format", "FORMAT", "the format of the match, as in play", default="")
+    parser.take("--opener", "RULE", "the opener of the next round, as in play", default="")
     add_option_flags(parser, games)
-    parser.take("--workers", "W", "how many processes count (1)", default="1")
+    parser.take("--workers", "W", "number of processes (1)", default="1")
     text = "count on this cluster of Dask, such as tcp://host:8786, in place of processes here"
     parser.take("--cluster", "ADDRESS", text)
     parser.switch("--json", "print the result as JSON")
@@ -142,8 +143,8 @@ def _arena(language: Language, games: Mapping[str, Kit]) -> Parser:
     )
     parser.take_game(games)
     parser.take("--bots", "BOT,BOT", "bots of the house (all of the game)")
-    parser.take("--program", "NAME=COMMAND", "a program of yours; once for each", action="append", default=[])
-    parser.take("--games", "N", "matches of each order, where played (1000)", default="1000")
+    parser.take("--program", "NAME=COMMAND", "a program of yours (once for each)", action="append", default=[])
+    parser.take("--games", "N", "matches of each order, if played (1000)", default="1000")
     parser.take("--time", "SECONDS", "the time for a choice of a program (1)", default="1")
     _add_flags(parser, games)
     parser.take("--svg", "FILE", "draw the strengths, too", type=Path)

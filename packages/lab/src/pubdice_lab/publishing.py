@@ -45,7 +45,7 @@ def _paper(words: Sequence[str], context: CommandContext) -> int:
         "Works out every number of docs/solve/strategy.md and of a short article again, draws the pictures, and writes "
         "it all with tables and checksums. Takes some minutes, and needs pip install 'pubdice[plots]'."
     )
-    parser.take("folder", "DIR", "where to write it", type=Path)
+    parser.take("folder", "DIR", "folder to write it in", type=Path)
     folder = parser.parse_args(list(words)).folder
     from pubdice_lab.paper import paper  # noqa: PLC0415 - it imports numpy, which is slow, and --help does without
 
@@ -61,18 +61,18 @@ def _paper(words: Sequence[str], context: CommandContext) -> int:
 def _plot(language: Language, games: Mapping[str, Kit]) -> Parser:
     parser = Parser(PLOT, language)
     parser.describe(
-        "Draw a picture of what is known exactly, and write its data beside it.\n"
-        "scores: how often each bot makes each score. chase: the share of the second of two, by the score to beat. "
-        "opener: what opening is worth, by rounds. values: the value of every position with a choice. threats: what "
-        "one choice costs at worst if you never look at the others' hands. exploitability: what the best reply to each "
-        "bot wins. learning: the curves of a learner's table (FILE.csv in place of GAME)."
+        "Draw a picture of exact results, and write its data beside it.\nscores: the chance of each score, for "
+        "each bot. chase: the share of the second of two, by the score to beat. opener: the value of opening, by "
+        "rounds. values: the value of every position with a choice. threats: the highest cost of one choice if "
+        "you never look at the others' hands. exploitability: the gain of the best reply to each bot. learning: "
+        "the curves of a learner's table (FILE.csv in place of GAME)."
     )
     kinds = (*PICTURES, LEARNING)
     parser.add_argument("picture", metavar="PICTURE", choices=kinds, help=", ".join(kinds))
     parser.take_game(games)
     parser.take("--bots", "BOT,BOT", "the bots that are drawn (all)")
     add_option_flags(parser, games)
-    parser.take("--file", "FILE", "where to write it, as .svg or .png (PICTURE-GAME.svg)", type=Path)
+    parser.take("--file", "FILE", "file to write, as .svg or .png (PICTURE-GAME.svg)", type=Path)
     return parser
 
 

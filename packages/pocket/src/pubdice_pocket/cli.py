@@ -16,7 +16,7 @@ from pubdice_pocket.build.parts import end_work, fetch_parts
 from pubdice_pocket.build.solutions import PartTold, solutions
 
 TROUBLE = {
-    "no-command": "This needs {command}, which is not installed here.",
+    "no-command": "This needs {command}. It is not installed here.",
     "not-fetched": "Couldn't fetch {part} with {command} ({why}).",
     "part-differs": "{part} is not the file that pubdice expects: its checksum differs. Nothing was built.",
     "not-compiled": "Couldn't compile the modules with node ({why}).",
@@ -128,6 +128,6 @@ def _parser(language: Language) -> Parser:
     parser.describe(
         "Builds a folder of files for any web server: once opened in a browser, Pubdice works there without a network."
     )
-    parser.take("folder", "DIR", "where to build it, or what to check", type=Path)
+    parser.take("folder", "DIR", "folder to build in, or to check", type=Path)
     parser.switch("--verify", "check DIR instead: is every file what this pubdice builds?")
     return parser

@@ -463,7 +463,7 @@ def test_a_damaged_part_is_fetched_again_and_a_sound_one_is_not(pocket_parts: Pa
 def test_a_machine_without_npm_is_told_so_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name: None)
     status, out, err = _pocket(str(tmp_path / "site"), cache=tmp_path)
-    assert (status, out, err) == (1, "", "pubdice: This needs npm, which is not installed here.\n")
+    assert (status, out, err) == (1, "", "pubdice: This needs npm. It is not installed here.\n")
     assert not (tmp_path / "site").exists()
 
 
@@ -565,7 +565,7 @@ def test_what_cannot_be_fetched_ends_the_solving_at_once(tmp_path: Path) -> None
     out, err = io.StringIO(), io.StringIO()
     words = ["pocket", str(tmp_path / "site")]
     assert run(words, context(tmp_path, out, err), fetch=fetch, solve=solve) == 1
-    assert err.getvalue().endswith("pubdice: This needs npm, which is not installed here.\n")
+    assert err.getvalue().endswith("pubdice: This needs npm. It is not installed here.\n")
     assert not (tmp_path / "site").exists()
 
 

@@ -55,8 +55,8 @@ def _new_game(language: Language) -> Parser:
     parser.describe(
         "Writes the smallest game there is as a package: rules to change, words to say, and an entry point."
     )
-    parser.take("name", "NAME", "what people type to play it, such as pig")
-    parser.take("folder", "DIR", "where to write it (a folder NAME here)", nargs="?", type=Path)
+    parser.take("name", "NAME", "the name people type to play it, such as pig")
+    parser.take("folder", "DIR", "folder to write it in (NAME here)", nargs="?", type=Path)
     return parser
 
 
@@ -88,7 +88,7 @@ def _list(language: Language, out: TextIO) -> int:
 def _game(language: Language) -> Parser:
     parser = Parser(GAME, language)
     parser.describe("For people who write games.", "pubdice game check --help says more.")
-    text = "check: try a game; words: what its languages lack; list: name all games"
+    text = "check: try a game. words: print the sentences its languages lack. list: name all games"
     parser.take("command", "check|words|list", text, choices=("check", "words", "list"))
     return parser
 
@@ -101,7 +101,7 @@ def _check(language: Language) -> Parser:
         " Exit status: 0 if all holds, 1 if something does not, 3 if the time was over before every law was tried,"
         " 130 if it was interrupted.",
     )
-    text = language.say("how many seconds it may take ({seconds})", seconds=WITHIN_S)
+    text = language.say("seconds it may take ({seconds})", seconds=WITHIN_S)
     parser.add_argument("--within", type=float, default=WITHIN_S, metavar="S", help=text)
     return parser
 

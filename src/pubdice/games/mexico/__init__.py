@@ -17,7 +17,7 @@ __all__ = ["KIT", "Mexico"]
 
 _FLAGS = (
     Flag("roll", "DICE", "the two dice as they lie there", "What did you roll?"),
-    Flag("rolls", "N", "how many rolls you have had in this turn (1)", "Rolls so far"),
+    Flag("rolls", "N", "your rolls in this turn so far (1)", "Rolls so far"),
     Flag("held", "DIE", "the die that stayed while you rolled the other (none)", "Die that stayed"),
     Flag(
         "scores",
@@ -25,7 +25,7 @@ _FLAGS = (
         "the scores of this round so far, in turn order: 21 is Mexico (none)",
         "Scores of this round, in turn order",
     ),
-    Flag("limit", "N", "how many rolls the first player had (3)", "Rolls of the first player"),
+    Flag("limit", "N", "rolls of the first player (3)", "Rolls of the first player"),
 )
 _BY_NAME = {int(Mexico().write_score(score)): score for score in {worth(hand) for hand in hands(DICE)}}
 """The score for each number that people write for it. 21 stands for Mexico, 33 for a double 3."""

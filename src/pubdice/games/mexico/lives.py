@@ -233,7 +233,7 @@ LIVES = FormatKind(
     ),
     standing=StandingForm(
         (
-            StandingField("lives-left", "Lives left, in turn order", "how many lives each seat has left", "each"),
+            StandingField("lives-left", "Lives left, in turn order", "lives left at each seat", "each"),
             StandingField(
                 "resting", "Who sits out a play-off", "in a play-off: the seats that sit it out, such as 3", "seats"
             ),

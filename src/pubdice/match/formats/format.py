@@ -118,7 +118,7 @@ class StandingField:
     takes: Literal["each", "number", "seats"]
 
 
-ROUND = StandingField("round", "Which round", "which round is played, from 1", "number")
+ROUND = StandingField("round", "Which round", "number of this round, from 1", "number")
 """The field for the number of the round under way. Formats with a planned number of rounds have it."""
 
 

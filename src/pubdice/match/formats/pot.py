@@ -230,7 +230,7 @@ POT = FormatKind(
             StandingField(
                 CHIPS,
                 "Chips won or lost, in turn order",
-                "what each seat is up, or as a minus down, with the antes of this round paid",
+                "gain of each seat so far, with a minus for a loss, and with the antes of this round paid",
                 "each",
             ),
         ),

@@ -193,6 +193,6 @@ ROUNDS = FormatKind(
     ),
     unit=Unit("rounds", label="Rounds won"),
     standing=StandingForm(
-        (ROUND, StandingField("wins", "Rounds won, in turn order", "how many rounds each seat has won", "each")), _tally
+        (ROUND, StandingField("wins", "Rounds won, in turn order", "rounds won by each seat", "each")), _tally
     ),
 )

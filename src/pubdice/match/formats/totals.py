@@ -253,9 +253,7 @@ def _total_tally(form: Total, seats: int, given: StandingNumbers) -> Tally:
     return Tally(over, for_each(given, "totals", () if over else (0,) * seats, 0, MOST_A_ROUND * over))
 
 
-_HAD = StandingField(
-    "totals", "Points so far, in turn order", "how many points each seat has from earlier rounds", "each"
-)
+_HAD = StandingField("totals", "Points so far, in turn order", "points of each seat from earlier rounds", "each")
 
 
 def _points(number: int, even: int = 0, rolloff: int = 0, *, usual: int) -> Points:

@@ -12,7 +12,7 @@ from .rules import OPENING, TARGET, TwentyOne, TwentyOneRound
 
 class TwentyOneWords(MoveWords[TwentyOne]):
     title = "Twenty-One"
-    tagline = "two dice, then one by one; not over 21"
+    tagline = "two dice, then one by one, not over 21"
     labels: Mapping[str, str] = {"draw": "draw a die", "stand": "stand with {total}"}
     told: Mapping[str, tuple[str, str]] = {
         "draw": ("{name} drew.", "You drew."),
