@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import manner
-from manner import HABITS, comments, docstrings, paragraphs, problems, rates, rooms
+from manner import BOUNDS, HABITS, SENTENCES, comments, docstrings, paragraphs, problems, rates, rooms, said, sentences
 
 PLAIN = (
     "The store writes the move. If the disk is full, it raises NotStored. The client sees nothing before that. " * 40
@@ -41,6 +41,21 @@ def test_docstrings_comments_and_paragraphs_are_read_without_code() -> None:
     page = "# Where; head\n\nOne [two; three](four;five.md).\n\n```\na; b\n```\n\n| a; | b |\n"
     assert [*paragraphs(page)] == [(3, "One two; three.")]
     assert rates(["One; two."])[1]["semicolons"] == 1
+
+
+def test_sentences_on_screens_are_the_english_of_the_catalogues_and_have_bounds_of_their_own() -> None:
+    entry = 'msgid "One; {number} to go."\nmsgid_plural "Two; \\"{number}\\"."\nmsgstr[0] "Drei; vier."\nmsgid ""\n'
+    assert [*sentences(entry)] == [(1, "One; X to go."), (2, 'Two; "X".')]
+    assert [*sentences('{\n  "shell": {\n    "busy": "Wait; wait.",\n')] == [(3, "Wait; wait.")]
+    files = rooms()[SENTENCES]
+    assert {"messages.po", "de.po", "en.json"} == {path.name for path in files}
+    assert problems({SENTENCES: [text for path in files for _, text in said(path)]}) == []
+    least = PLAIN * 5 + WORSE["semicolons"] * 6
+    assert 0.5 == BOUNDS[SENTENCES]["semicolons"] < HABITS["semicolons"].bound
+    assert problems({"room": [least]}) == []
+    (told,) = problems({SENTENCES: [least]})
+    assert told.startswith("sentences: semicolons ")
+    assert told.endswith("0.5 at most. Make two sentences.")
 
 
 def test_every_room_has_its_files_and_main_names_a_bad_sentence(
