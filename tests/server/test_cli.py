@@ -231,7 +231,7 @@ def test_restore_makes_no_folder_that_nobody_said_yes_to(backup: Path, tmp_path:
 
 
 def test_a_command_that_writes_makes_its_folder(tmp_path: Path) -> None:
-    """docs/contribute/pocket.md names it: play, for its saved games."""
+    """Play, for its saved games."""
     new = tmp_path / "new"
     words = ("play", "midnight", "--seats", "bot:tip,bot:tip", "--format", "rounds:1")
     told = typed(*words, home=tmp_path, data=str(new))
