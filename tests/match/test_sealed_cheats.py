@@ -1,6 +1,6 @@
 """Conspiracies against sealed dice, tried: who grinds seeds until the dice are liked is caught by one honest phone.
 
-The list below the table of ``docs/solve/fair-dice.md`` names the tests of each.
+The list in ``docs/solve/fair-dice.md`` names the tests of each.
 """
 
 import re
@@ -216,10 +216,10 @@ def test_the_program_on_the_page_works_out_every_roll() -> None:
 
 def test_each_cheat_of_the_page_has_tests_that_try_it() -> None:
     text = PAGE.read_text("utf-8")
-    cheats = re.findall(r"^\| (\d+)\. ", text, re.MULTILINE)
-    tests = re.findall(r"^(\d+)\. (`tests/.+)$", text, re.MULTILINE)
+    cheats = re.findall(r"^(\d+)\. .+: \*.+\*\.\n   (`tests/.+)$", text, re.MULTILINE)
     assert len(cheats) >= 12
-    assert cheats == [number for number, _ in tests]
-    for _, named in tests:
+    assert len(cheats) == len(re.findall(r"^\d+\. .+: \*", text, re.MULTILINE))
+    assert [int(number) for number, _ in cheats] == [*range(1, len(cheats) + 1)]
+    for _, named in cheats:
         for file, name in re.findall(r"`(tests/[\w/.]+)::(\w+)`", named):
             assert f"def {name}(" in (TESTS / file).read_text("utf-8"), named
