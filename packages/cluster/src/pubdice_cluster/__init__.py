@@ -1,1 +1,1 @@
-"""A house over PostgreSQL: several processes serve its tables, and a house can move between databases."""
+"""A house over PostgreSQL. Several processes serve its tables, and a house can move between databases."""

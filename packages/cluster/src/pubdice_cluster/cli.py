@@ -1,4 +1,4 @@
-"""``pubdice move-house``: parses the two places of a house and moves it."""
+"""The command ``pubdice move-house``: parse the two places of a house and move it."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,8 @@ REFUSED = {
     "house-open": "A house serves {file}. Stop it first. While people play, pubdice backup copies a house.",
     "unsound": "Nothing was moved. Add --damaged to move these logs as they are.",
 }
-"""Refusals of a move, by code of NotStored. ``teller`` has the other sentences."""
+"""The sentences for refusals of a move, by the code of NotStored. ``trouble`` (in ``teller``) has the sentences for all
+other codes."""
 
 
 def run(words: Sequence[str], context: CommandContext) -> int:
@@ -39,7 +40,7 @@ def run(words: Sequence[str], context: CommandContext) -> int:
 
 
 def parsers(context: CommandContext) -> dict[str, Parser]:
-    """The parser of the command, by its name."""
+    """Return the parser of this command, by the command's name."""
     return {"move-house": _parser(context.language.own["pubdice_cluster"])}
 
 

@@ -15,15 +15,18 @@ from pubdice.core.dice import whole_number
 from pubdice.core.errors import NotStored
 
 WAITS = "-c lock_timeout=3s -c idle_in_transaction_session_timeout=2s -c default_transaction_isolation=read\\ committed"
-"""Settings of every session. Only a schema change holds a lock for 3 s. If a house freezes within a transaction, the
-server ends it after 2 s, so the other houses need not wait. There is no statement_timeout: it would end the wait for a
-synchronous replica and report success. Another isolation level could read data from before a lock was taken."""
+"""Settings of every session.
+
+A wait for a lock ends after 3 s: only a schema change holds a lock that long. If a house freezes within a transaction,
+the server ends the transaction after 2 s, so the other houses need not wait longer. There is no statement_timeout,
+because it would end the wait for a synchronous replica and report success. The isolation level is read committed,
+because another level could read data from before a lock was taken."""
 ALIVE = {"keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 2, "tcp_user_timeout": 3_000}
-"""TCP settings that detect an unreachable server after 3 to 4 s, soon enough to write a group again."""
+"""TCP settings that detect an unreachable server after 3 to 4 s. This leaves time to write a group of moves again."""
 
 
 def without_password(address: str) -> str:
-    """A database address without its password, fit to show.
+    """Return a database address without its password, so it can be shown.
 
     >>> without_password("postgresql://house:secret@db:5433/pub?sslmode=require")
     'postgresql://db:5433/pub'
@@ -37,26 +40,28 @@ def without_password(address: str) -> str:
 
 
 SERVES = "pubdice"
-"""The application name of a house's connections. A copy looks for it, to find a house that serves."""
+"""The application name of a house's connections. Before ``move-house`` copies a house, it looks for this name, to find
+out if the house is being served."""
 
 
 def settings(address: str, name: str = SERVES) -> dict[str, Any]:
-    """Connection settings, in autocommit mode."""
+    """Return psycopg's connection settings, with autocommit."""
     options = f"{conninfo_to_dict(address).get('options') or ''} {WAITS}".strip()
     return {"autocommit": True, "connect_timeout": 3, "application_name": name, "options": options, **ALIVE}
 
 
 TO_WRITE = {"target_session_attrs": "read-write"}
-"""The setting of a connection that writes: it chooses the server that takes writes."""
+"""The setting of a connection that writes. If the address names several servers, the driver picks the one that takes
+writes."""
 
 
 def connect(address: str, name: str = SERVES, *, to_write: bool = True) -> psycopg.Connection:
-    """Connect to a database. With ``to_write``, only to a server that takes writes. Raises psycopg.Error."""
+    """Connect to a database. If ``to_write``, accept only a server that takes writes. Raises psycopg.Error."""
     return psycopg.connect(address, **{**settings(address, name), **(TO_WRITE if to_write else {})})
 
 
 def not_stored(code: str, address: str, error: Exception) -> NotStored:
-    """A NotStored with the first line of the server's reason, and the database."""
+    """Return a NotStored with the first line of the server's message, and the address without its password."""
     reason = str(error).strip().partition("\n")[0] or type(error).__name__
     return NotStored(code, reason=reason, folder=without_password(address), file=without_password(address))
 
@@ -68,14 +73,14 @@ REFUSALS = {
     "wrong-password": re.compile('password authentication failed|no password supplied|role ".*" does not exist'),
     "no-rights": re.compile("permission denied"),
 }
-"""Causes of a refused connection, by code, and patterns in the message of the server or the driver."""
+"""Patterns for the message of the server or the driver, by the refusal code of each cause."""
 
 
 def check_address(address: str) -> str:
     """Check an address and return it without its password. Raises NotStored("bad-address").
 
-    The error names no part of the address, since a part may hold the password. If a password contains @ or /, the
-    parser ends it there and takes the rest for the host, the port or the name.
+    The error names no part of the address, since any part may hold a piece of the password. If a password contains @ or
+    /, the parser ends the password there, and takes the rest for the host, the port or the name.
     """
     try:
         found = conninfo_to_dict(address)
@@ -89,7 +94,7 @@ def check_address(address: str) -> str:
 
 
 def why(address: str, error: psycopg.Error, otherwise: str) -> NotStored:
-    """The refusal for a database error. ``otherwise`` is the code of an unknown error."""
+    """Return the NotStored for a database error. If the error is none of the known kinds, the code is ``otherwise``."""
     said = str(error).strip()
     code = otherwise
     if isinstance(error, DiskFull):

@@ -1,7 +1,7 @@
-"""A copy of a whole house from one place to another, compared row by row before it counts.
+"""Copies a whole house from one place to another, and compares each row before the copy counts.
 
-Source and target each show one moment. Nothing in the target counts before its ``commit``. If the process is killed
-earlier, the target holds nothing that can be served.
+The source and the target each show one moment. Nothing in the target counts before ``commit``. If the process is killed
+earlier, the target holds nothing that a house could serve.
 """
 
 from abc import ABC, abstractmethod
@@ -16,26 +16,26 @@ from pubdice_cluster.house_tables import HOUSE, LOG, TABLE_ROWS, HouseTable, Sql
 
 
 class HouseRows(ABC):
-    """All rows of a house at one moment."""
+    """All SQL rows of a house, as they are at one moment."""
 
     shown: str
-    """The place, without a password."""
+    """The place for people to read, without a password."""
 
     @abstractmethod
     def has(self, table: HouseTable) -> bool:
-        """True if this place has such a SQL table."""
+        """Return True if this place has this SQL table."""
 
     @abstractmethod
     def rows(self, table: HouseTable) -> Iterator[SqlRow]:
-        """The rows, in the order of the table's parts. Raises NotStored."""
+        """Return the rows of a SQL table, in the order of ``HouseTable.parts``. Raises NotStored."""
 
     @abstractmethod
     def last(self, table: HouseTable) -> int:
-        """The last number that the table's counter has given, or 0."""
+        """Return the last number that the table's counter column has given, or 0 if it has given none."""
 
 
 class HouseTarget(HouseRows):
-    """An empty place during the copy. Nothing in it counts before ``commit``."""
+    """An empty place while a copy fills it. Nothing in it counts before ``commit``."""
 
     @abstractmethod
     def fill(self, table: HouseTable, rows: Iterable[SqlRow]) -> None:
@@ -43,23 +43,27 @@ class HouseTarget(HouseRows):
 
     @abstractmethod
     def count_on(self, table: HouseTable, last: int) -> None:
-        """Set the table's counter, so its next number follows this one."""
+        """Set the table's counter column, so its next number follows ``last``."""
 
     @abstractmethod
     def commit(self) -> None:
-        """Make everything count at once. Raises NotStored."""
+        """Make the whole copy count at once. Raises NotStored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """The result of a copy: the number of tables, and the files that the target has no SQL table for."""
+    """The result of a copy. ``tables`` is the number of game tables. ``left`` names the files with rows that the target
+    has no SQL table for.
+    """
 
     tables: int
     left: tuple[str, ...]
 
 
 def copy_rows(source: HouseRows, target: HouseTarget) -> Copied:
-    """Fill a target, and compare every row with the source. Nothing counts yet. Raises NotStored("copy-differs")."""
+    """Fill the target, and compare each row with the source. The target is not yet committed. Raises
+    NotStored("copy-differs").
+    """
     both = [table for table in HOUSE if source.has(table) and target.has(table)]
     for table in both:
         target.fill(table, source.rows(table))
@@ -75,10 +79,12 @@ def copy_rows(source: HouseRows, target: HouseTarget) -> Copied:
 
 
 def logs(rows: HouseRows) -> Iterator[tuple[int, Iterator[str]]]:
-    """Every table's number with the lines of its log, by number. Read the lines before the next table. The lines raise
-    NotStored("log-damaged"), or NotStored("no-table") for a log without lines.
+    """Yield the number of each game table and the lines of its log, in the order of the numbers. Read one table's lines
+    before you ask for the next table. Reading the lines raises NotStored("log-damaged"), or NotStored("no-table") if
+    the log has no lines.
     """
-    appends = takewhile(lambda row: row[1] is not None, rows.rows(LOG))  # rows with only an answer come later
+    # rows with no lines (``seq`` is NULL, only an answer kept) sort last
+    appends = takewhile(lambda row: row[1] is not None, rows.rows(LOG))
     found = cast(Iterator[tuple[int, Iterator[SqlRow]]], groupby(appends, lambda row: row[0]))
     waiting = next(found, None)
     for number, *_ in cast(Iterator[tuple[int]], rows.rows(TABLE_ROWS)):

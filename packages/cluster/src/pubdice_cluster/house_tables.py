@@ -1,5 +1,5 @@
-"""The SQL tables that a copy carries between SQLite and PostgreSQL. A new SQL table in both schemas needs one more
-entry in HOUSE.
+"""The SQL tables that a copy carries between SQLite and PostgreSQL. If you add a SQL table to both schemas, add an
+entry to ``HOUSE``.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ SqlRow = tuple[object, ...]
 
 
 class ColumnKind(Enum):
-    """The kind of a column's values. UTF8 is text in SQLite and bytes in PostgreSQL, since a text of PostgreSQL cannot
-    hold U+0000.
+    """The types of a column's values. UTF8 is text in SQLite and bytes in PostgreSQL, because text in PostgreSQL cannot
+    hold the character U+0000.
     """
 
     NUMBER = auto()
@@ -26,16 +26,20 @@ class ColumnKind(Enum):
 
 
 NUMBER, COUNT, REAL, FLAG, TEXT, UTF8, BYTES = ColumnKind
-"""COUNT is PostgreSQL's int, NUMBER its bigint."""
+"""Short names for the types. COUNT is PostgreSQL's int (4 bytes), NUMBER its bigint (8 bytes)."""
 
 
 @dataclass(frozen=True, slots=True)
 class HouseTable:
     """A SQL table of a house. Its columns are the same in SQLite and PostgreSQL.
 
-    ``parts`` are conditions, each with an order. Together they give all rows, in an order without ties. ``file`` is the
-    file that holds the table, by its name in a bundle. ``counter`` is the column that numbers itself. Of rows that are
-    otherwise equal, only the largest value of ``latest`` counts.
+    Attributes:
+        parts: pairs of a WHERE condition and an ORDER BY. Read one part after another, they give each row once, in an
+            order without ties.
+        file: the name that a bundle (the files of a house) gives to the SQLite or text file that holds the table.
+        counter: the column that the database numbers itself.
+        latest: if some rows are equal but for this column, a copy keeps only the largest value.
+
     """
 
     name: str
@@ -101,4 +105,5 @@ HOUSE = (
     HouseTable("secrets", (("name", TEXT), ("value", BYTES)), (("", "name"),), KEY),
     HouseTable("opened_seals", (("chain", TEXT), ("number", COUNT)), (("", "chain"),), OPENED, latest="number"),
 )
-"""All SQL tables, in the order of copying. A table that is a text file in SQLite has one row a line."""
+"""All SQL tables, in the order of copying. If a table is a text file beside the SQLite files, each line of the file is
+a row."""

@@ -1,4 +1,4 @@
-"""The move of a house to an empty place. The copy is compared and every log is replayed before it counts."""
+"""Moves a house to an empty place. The copy counts only after each row is compared and each log is replayed."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -22,11 +22,11 @@ LEFT: dict[str, Sentence] = {
     KEY: "The key of sealed dice stays in {file}.",
     OPENED: "The list of opened seals stays in {file}.",
 }
-"""Sentences for files that the target database has no table for."""
+"""The sentences about files that were not copied, because the target database has no SQL table for them."""
 
 
 def open_rows(place: HousePlace, *, alone: bool = False) -> AbstractContextManager[HouseRows]:
-    """Read a house's rows in one transaction. With ``alone``, refuse a house that is being served. Raises NotStored
+    """Open a house for reading, in one transaction. If ``alone``, refuse a house that is being served. Raises NotStored
     like the place's ``reader``, or NotStored("bad-address") if the place is neither a file nor a PostgreSQL database.
     """
     if isinstance(place, FilePlace):
@@ -37,7 +37,7 @@ def open_rows(place: HousePlace, *, alone: bool = False) -> AbstractContextManag
 
 
 def open_target(place: HousePlace) -> AbstractContextManager[HouseTarget]:
-    """Open an empty place for a house. Raises NotStored("place-taken"), ("store-in-use"), or as ``open_rows``."""
+    """Open an empty place for a house. Raises NotStored("place-taken") or ("store-in-use"), or like ``open_rows``."""
     if isinstance(place, FilePlace):
         return sqlite_target(place.path)
     if isinstance(place, PostgresPlace):
@@ -48,8 +48,8 @@ def open_target(place: HousePlace) -> AbstractContextManager[HouseTarget]:
 def move_house(
     source: HousePlace, target: HousePlace, games: Mapping[str, Kit], teller: Teller, *, damaged: bool
 ) -> int:
-    """Copy a house to an empty place, compare every row, and replay every log there. Returns the exit status. With
-    ``damaged``, logs that cannot be replayed are copied as well. If it raises NotStored, nothing has changed.
+    """Copy a house to an empty place, compare each row, and replay each log there. Return the exit status. If
+    ``damaged``, also copy logs that cannot be replayed. If this raises NotStored, nothing has changed.
     """
     tongue = teller.tongue
     with open_rows(source, alone=True) as rows, open_target(target) as made:

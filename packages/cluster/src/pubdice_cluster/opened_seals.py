@@ -1,7 +1,7 @@
-"""The opened seals of a cluster, in its database.
+"""The list of opened seals (of sealed dice) of a cluster, in its database.
 
-An older copy of the database holds fewer opened seals. So keep this table when you restore one: save it first with
-``pg_dump --data-only --table=opened_seals``, and add its rows afterwards.
+An older copy of the database knows fewer opened seals. So keep the newest list when you restore an older copy: save it
+first with ``pg_dump --data-only --table=opened_seals``, and add its rows afterwards.
 """
 
 import threading
@@ -16,8 +16,9 @@ NEWS = (
     "SELECT NULL, pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
     " UNION ALL SELECT chain, max(number) FROM opened_seals WHERE noted >= ? GROUP BY chain"
 )
-"""The oldest running transaction, as a row without a chain, and the last seal of each chain noted from a transaction
-on. Times or row numbers would miss some seals, since a transaction that begins first may commit last."""
+"""A query for the seals that were noted by a given transaction or later: the last seal of each chain. A row without a
+chain has the oldest running transaction, to ask from next time. Times or row numbers in place of transactions would
+miss some seals, since a transaction that begins first may commit last."""
 NOTE = (
     "INSERT INTO opened_seals (chain, number) SELECT ?, ? WHERE NOT EXISTS"
     " (SELECT 1 FROM opened_seals WHERE chain = ? AND number >= ?)"
@@ -25,8 +26,10 @@ NOTE = (
 
 
 class OpenedSealsTables:
-    """The opened seals of a cluster, kept in memory. Only the last of each chain counts: earlier seeds follow from it.
-    The event loop reads and notes seals. ``refresh`` may run in a thread. Raises NotStored("store-unreadable").
+    """The opened seals of a cluster, kept in memory.
+
+    Only the last opened seal of each chain is kept, because the seeds of all earlier ones follow from its seed. The
+    event loop reads and notes seals. ``refresh`` may run in a thread. Raises NotStored("store-unreadable").
     """
 
     def __init__(self, store: PostgresStore) -> None:
@@ -37,11 +40,11 @@ class OpenedSealsTables:
         self.refresh()
 
     def is_opened(self, seal: Seal) -> bool:
-        """True if this seal, or a later one of its chain, is known to be opened."""
+        """Return True if this seal, or a later seal of its chain, is known to be opened."""
         return seal.number <= self._last.get(seal.chain, 0)
 
     def note(self, seal: Seal) -> None:
-        """Note a seal and queue its write. If the write fails, the next ``refresh`` tries again."""
+        """Note a seal as opened, and queue the write. If the write fails, the next ``refresh`` tries it again."""
         with self._changing:
             if self.is_opened(seal):
                 return
@@ -51,7 +54,7 @@ class OpenedSealsTables:
     def refresh(self) -> None:
         """Read the seals that other houses have noted since the last call. Raises NotStored("store-unreadable")."""
         found = dict(self._store.rows(NEWS, (self._from,)))
-        if found[None] < self._from:  # an older copy of the database was restored
+        if found[None] < self._from:  # true after an older copy of the database was restored
             found = dict(self._store.rows(NEWS, (0,)))
         self._from = found.pop(None)
         with self._changing:

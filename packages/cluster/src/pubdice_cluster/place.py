@@ -1,5 +1,5 @@
-"""A PostgreSQL database as the place of a house. Several processes serve it, each with a ``SharedHouse``.
-``transactions`` says at which point a move waits for the disk.
+"""A PostgreSQL database as the place of a house. Several processes serve the house, each with a ``SharedHouse``. The
+module ``transactions`` explains when a move waits for the disk.
 """
 
 import asyncio
@@ -37,23 +37,26 @@ from pubdice_cluster.store import PostgresStore
 from pubdice_cluster.wakeups import PostgresWakeups
 
 READING = 4
-"""Threads that read from the database for the event loop, each over its own connection."""
+"""The number of threads that read from the database for the event loop. Each has its own connection."""
 BEATING = 2
-"""Threads for the list of nodes, so a beat does not wait for a slow look."""
+"""The number of threads for the list of nodes. They are separate, so a beat does not wait for a slow read."""
 AWAY = "store-unreachable"
-"""The code of a database that does not accept connections yet. A starting house waits for it."""
+"""The code of a database that does not accept connections yet. A starting house waits until it does."""
 WENT_AWAY = ("store-unreadable", "store-unwritable")
-"""Codes of a database that went away after it was there. Opening is tried again, at most ``TRIES`` times in a row."""
+"""The codes of a database that went away after it had accepted a connection. The house tries again to open it, at most
+``TRIES`` times in a row."""
 TRIES = 3
 
 
 def read_address(address: str) -> "PostgresPlace":
-    """The place of an address that begins with postgresql:// or postgres://. Raises NotStored("bad-address")."""
+    """Return the place for an address that begins with postgresql:// or postgres://. Raises
+    NotStored("bad-address").
+    """
     return PostgresPlace(address, check_address(address))
 
 
 class InThreads:
-    """A limited number of threads for reads that wait for the network."""
+    """A limited number of threads, for reads that wait for the network."""
 
     def __init__(self, most: int) -> None:
         self._threads = ThreadPoolExecutor(most, "pubdice-reader")
@@ -63,13 +66,15 @@ class InThreads:
         return await asyncio.get_running_loop().run_in_executor(self._threads, ask, *values)
 
     def close(self) -> None:
-        """Drop the queued reads, and let each thread end with the read that it is in."""
+        """Drop the reads in the queue. Each thread ends after the read that it is doing."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PostgresPlace:
-    """A database as a place. ``address`` has the password, for the driver. ``shown`` has none, for people."""
+    """A database as the place of a house. ``address`` includes the password, for the driver. ``shown`` does not, for
+    people.
+    """
 
     address: str = field(repr=False)
     shown: str
@@ -84,14 +89,16 @@ class PostgresPlace:
         ending: Deadline,
         wait: Callable[[NotStored], object] | None = None,
     ) -> Iterator[OpenHouse]:
-        """Open or make the house as one of its processes, as ``HousePlace`` says. Raises NotStored like ``reach``."""
+        """Open or make the house, as one of the processes that serve it, as ``HousePlace`` says. Raises NotStored like
+        ``reach``.
+        """
         failed, opened = 0, ExitStack()
         while True:
             try:
                 reach(self.address, to_serve=True)
                 with ExitStack() as stack:
-                    # The database was there. A failure from here on means that it went away again, or that waiting does
-                    # not help.
+                    # The database was there. If opening fails from here on, the database went away again, or waiting
+                    # does not help.
                     failed += 1
                     parts = stack.enter_context(self._open_once(source, ending))
                     opened = stack.pop_all()
@@ -141,13 +148,15 @@ class PostgresPlace:
             )
 
     def reader(self) -> PostgresReader:
-        """Reads of committed data. Raises NotStored like ``reach``, or NotStored("no-house")."""
+        """Return a reader of committed data. Raises NotStored like ``reach``, or NotStored("no-house")."""
         if not reach(self.address):
             raise NotStored("no-house", file=self.shown)
         return PostgresReader(self.address)
 
     def back_up(self, file: Path, *, key: bool) -> None:
-        """Copy the house into temporary files beside the target, and back these up, as ``HousePlace`` says."""
+        """Back up the house to a file, as ``HousePlace`` says. The house is first copied to a temporary folder beside
+        the file.
+        """
         if file.exists():
             raise NotStored("backup-exists", folder=str(file.parent), file=str(file))
         try:
@@ -161,7 +170,9 @@ class PostgresPlace:
             raise not_stored("store-unwritable", file, error) from None
 
     def examine(self, patient: Patient) -> Iterator[Finding]:
-        """Findings about the database: no answer, no writes, or all fine."""
+        """Yield what ``pubdice doctor`` finds about the database: it does not answer, it takes no writes, or all is
+        well.
+        """
         say = patient.language.own["pubdice_cluster"].say
         try:
             with closing(self.reader()):

@@ -1,4 +1,4 @@
-"""The players' book of a cluster, in its database."""
+"""The players' book (each player's statistics) of a cluster, in its database."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -19,21 +19,22 @@ from pubdice_cluster.transactions import PostgresTransaction, marked
 T = TypeVar("T")
 
 WRITING = 0x70756262
-"""The advisory lock for writes to the book: "pubb"."""
+"""The number of the advisory lock for writes to the book: the letters "pubb"."""
 WAIT_S = 5.0
-"""Seconds that a call waits for the call before it, which may wait for a silent database."""
+"""The time in seconds that a call waits for the call before it. The earlier call may itself be waiting for a silent
+database."""
 
 
 class PlayersTables(PlayersBook):
     """The players' book of a cluster. Each house makes one call at a time, on a connection of its own.
 
-    An advisory lock serialises the transactions of all houses, so each sees all earlier ones. Without it two houses
-    could add one match to the sums twice. Raises NotStored("store-newer"), ("store-unreadable") or
-    ("store-unwritable").
+    An advisory lock puts the transactions of all houses in a row, so each transaction sees the results of all earlier
+    ones. Without the lock, two houses could add the same match to the sums twice. Raises NotStored("store-newer"),
+    ("store-unreadable") or ("store-unwritable").
     """
 
     def __init__(self, address: str, primary: Primary | None = None) -> None:
-        """Open the book. ``primary`` has this process's other connections to the database."""
+        """Open the book. ``primary`` keeps this process's other connections to the database."""
         migrate(address)
         self.address, self._one_at_a_time = address, threading.Lock()
         self._primary = primary or Primary(address)
@@ -55,8 +56,8 @@ class PlayersTables(PlayersBook):
 
     @contextmanager
     def _transaction(self) -> Iterator[OpenTransaction]:
-        """Run one transaction, after other houses' transactions. An error rolls it back. If the connection breaks
-        during the commit, the outcome is unknown. It is reported as not stored.
+        """Run one transaction, after the transactions of other houses. An error rolls it back. If the connection breaks
+        during the commit, the transaction is reported as not stored, although it may have been stored.
         """
         with self._alone():
             db, _ = self._ask(_begin)
@@ -68,12 +69,13 @@ class PlayersTables(PlayersBook):
                 raise
 
     def _vacuum(self) -> None:
-        """Rewrite the tables of players and browsers without the bytes of deleted rows, and free the space of matches.
+        """Free the space of deleted rows, and rewrite the SQL tables of players and browsers so no deleted name stays
+        in their files.
 
-        Matches contain no names, so they are not rewritten. Rewriting 100,000 of them took 0.45 s with the book locked,
-        and there may be a hundred times as many. Freeing their space took 0.08 s without a lock. The server's
-        write-ahead log and backups still hold the rows. A row that another transaction sees stays until the next call.
-        A failure is ignored, since the player is deleted already.
+        Matches contain no names, so their tables are not rewritten. Rewriting 100,000 matches took 0.45 s with the book
+        locked, and there may be a hundred times as many. Freeing their space took 0.08 s without a lock. The server's
+        write-ahead log and its backups still hold the deleted rows. If another transaction still sees a row, the row
+        stays until the next call. A failure is ignored, since the player is deleted already.
         """
         with suppress(NotStored), self._alone():
             for task in ("VACUUM (FULL) players, links", "VACUUM entries, sums"):
@@ -81,7 +83,7 @@ class PlayersTables(PlayersBook):
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Hold the connection, and turn the server's errors into NotStored("store-unwritable")."""
+        """Hold the connection for one call, and turn the server's errors into NotStored("store-unwritable")."""
         try:
             if not self._one_at_a_time.acquire(timeout=WAIT_S):
                 raise psycopg.OperationalError("the database does not answer")
@@ -95,7 +97,7 @@ class PlayersTables(PlayersBook):
             raise not_stored("store-unwritable", self.address, error) from None
 
     def _ask(self, first: Callable[[psycopg.Connection], T]) -> tuple[psycopg.Connection, T]:
-        """Run the first query of a call, on a new connection if the old one has broken."""
+        """Run the first query of a call. If the old connection has broken, make a new one."""
         if self._db is not None:
             try:
                 return self._db, first(self._db)

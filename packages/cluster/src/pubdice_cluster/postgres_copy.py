@@ -1,4 +1,4 @@
-"""A PostgreSQL database as the source or the target of a copy. Each is one transaction."""
+"""A PostgreSQL database as the source or the target of a copy. Source and target each use one transaction."""
 
 import struct
 from collections.abc import Iterable, Iterator
@@ -27,33 +27,37 @@ from pubdice_cluster.house_tables import (
 from pubdice_cluster.schema import migrate, reach
 
 ROWS_AT_ONCE = 500
-"""Rows to fetch at once. A usual row has 500 bytes, the longest that a house writes 100,000."""
+"""The number of rows to fetch at once. A usual row has 500 bytes, and the longest row that a house writes has
+100,000."""
 NAME = "pubdice copy"
-"""The application name of a copy, which tells it from a house."""
+"""The application name of a copy. It differs from a house's name, so a copy does not take itself for a house."""
 TYPES = {NUMBER: "int8", COUNT: "int4", REAL: "float8", FLAG: "bool", TEXT: "text", UTF8: "bytea", BYTES: "bytea"}
 HOUSES = (
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pubdice'"
     " AND backend_type = 'client backend' LIMIT 1"
 )
-"""A query that finds a connected house. Without the right to see other users' sessions it finds only its own user's."""
+"""A query that finds a house connected to this database. A user who may not see other users' sessions finds only houses
+of the same user."""
 ENDS_S = 1.0
-"""Seconds that the server may take to end the session of a closed house."""
+"""The time in seconds that the server may take to end the session of a closed house."""
 HEADS = "INSERT INTO heads (id, seq) SELECT id, coalesce((SELECT max(seq) FROM log WHERE table_id = id), 0) FROM tables"
 
 
 class PostgresRows(HouseRows):
-    """The rows of a database, on a connection with an open transaction."""
+    """The rows of a database, read over a connection with an open transaction."""
 
     def __init__(self, address: str, db: psycopg.Connection) -> None:
         self._address, self._db, self.shown, self._cursors = address, db, without_password(address), count(1)
 
     def has(self, table: HouseTable) -> bool:
-        """True if the schema has this SQL table."""
+        """Return True if the schema has this SQL table."""
         with _telling(self._address, "store-unreadable"):
             return self._db.execute("SELECT to_regclass(%s)", (table.name,)).fetchall() != [(None,)]
 
     def rows(self, table: HouseTable) -> Iterator[SqlRow]:
-        """Read through a server-side cursor, so a long table takes no more memory than a short one."""
+        """Yield the rows of a SQL table. They come through a server-side cursor, so a long table takes no more memory
+        than a short one.
+        """
         columns = [f"max({name})" if name == table.latest else name for name in table.names]
         query, grouped = f"SELECT {', '.join(columns)} FROM {table.name}", ""  # noqa: S608 - names of ours
         if table.latest:
@@ -68,17 +72,19 @@ class PostgresRows(HouseRows):
                 yield from cursor.execute(whole, binary=True)
 
     def last(self, table: HouseTable) -> int:
-        """The last number of the column's sequence."""
+        """Return the last number of the sequence of the table's counter column."""
         with _telling(self._address, "store-unreadable"):
             query = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(%s, %s)::regclass), 0)"
             return int(self._db.execute(query, (table.name, table.counter)).fetchall()[0][0])
 
 
 class PostgresTarget(PostgresRows, HouseTarget):
-    """A database that is filled in one transaction, locked against other writers."""
+    """A database that a copy fills in one transaction. The transaction locks out other writers."""
 
     def fill(self, table: HouseTable, rows: Iterable[SqlRow]) -> None:
-        """Write all rows by COPY. Raises NotStored("copy-odd") for a value that no house writes, or as ``why`` says."""
+        """Write all rows by COPY. Raises NotStored("copy-odd") if the database refuses a value as one that no house
+        writes, or as ``why`` says.
+        """
         with _telling(self._address, "store-unwritable"), self._db.cursor() as cursor:
             cursor.execute(f"DELETE FROM {table.name}")  # noqa: S608 - names of ours
             copying = f"COPY {table.name} ({', '.join(table.names)}) FROM STDIN (FORMAT BINARY)"
@@ -91,13 +97,15 @@ class PostgresTarget(PostgresRows, HouseTarget):
                 raise NotStored("copy-odd", name=table.name) from None
 
     def count_on(self, table: HouseTable, last: int) -> None:
-        """Set the column's sequence."""
+        """Set the sequence of the table's counter column."""
         query = "SELECT setval(pg_get_serial_sequence(%s, %s), greatest(%s, 1), %s > 0)"
         with _telling(self._address, "store-unwritable"):
             self._db.execute(query, (table.name, table.counter, last, last))
 
     def commit(self) -> None:
-        """Count the lines of each log, and commit. If the connection breaks in the commit, the outcome is unknown."""
+        """Count the lines of each log into ``heads``, and commit. If the connection breaks during the commit, the copy
+        may or may not have been stored.
+        """
         with _telling(self._address, "store-unwritable"):
             self._db.execute("DELETE FROM heads")
             self._db.execute(HEADS)
@@ -108,8 +116,8 @@ class PostgresTarget(PostgresRows, HouseTarget):
 
 @contextmanager
 def postgres_rows(address: str, *, alone: bool) -> Iterator[PostgresRows]:
-    """The rows of a database at one moment. With ``alone``, refuse a database that houses serve. Raises NotStored like
-    ``reach``, or NotStored("no-house") or ("house-open").
+    """Open the rows of a database, all as they are at one moment. If ``alone``, refuse a database that a house is
+    serving. Raises NotStored like ``reach``, or NotStored("no-house") or ("house-open").
     """
     if not reach(address, name=NAME):
         raise NotStored("no-house", file=without_password(address))
@@ -125,8 +133,9 @@ def postgres_rows(address: str, *, alone: bool) -> Iterator[PostgresRows]:
 
 @contextmanager
 def postgres_target(address: str) -> Iterator[PostgresTarget]:
-    """A database without game tables, migrated if necessary. A house that was never used loses its content, such as its
-    secret. Raises NotStored like ``reach``, or NotStored("place-taken"), ("house-open") or ("store-in-use").
+    """Open a database without game tables as the target of a copy, and migrate it if necessary. If a house was made
+    there but never used, its content is lost, such as its secret. Raises NotStored like ``reach``, or
+    NotStored("place-taken"), ("house-open") or ("store-in-use").
     """
     reach(address, name=NAME)
     migrate(address, NAME)
@@ -144,25 +153,30 @@ def postgres_target(address: str) -> Iterator[PostgresTarget]:
 
 
 def _is_open(db: psycopg.Connection) -> bool:
-    """True if a house is still connected after ``ENDS_S``. The server lists a closed house for a moment."""
+    """Return True if a house is still connected after ``ENDS_S``. The wait is needed because the server lists a closed
+    house for a moment longer.
+    """
     deadline = monotonic() + ENDS_S
     while db.execute(HOUSES).fetchall():
         if monotonic() > deadline:
             return True
         sleep(0.05)
-        db.execute("SELECT pg_stat_clear_snapshot()")  # otherwise a transaction sees the same sessions again
+        # without this, a transaction sees the same list of sessions again
+        db.execute("SELECT pg_stat_clear_snapshot()")
     return False
 
 
 def _take_time(db: psycopg.Connection) -> None:
-    """Lift the server's timeouts for the open transaction, since a large house needs long."""
+    """Lift the server's timeouts for the open transaction, since a large house takes long."""
     for name in ("statement_timeout", "idle_in_transaction_session_timeout"):
         db.execute(f"SET LOCAL {name} = 0")
 
 
 @contextmanager
 def _connection(address: str, *, to_write: bool) -> Iterator[psycopg.Connection]:
-    """A connection whose transaction ends with it."""
+    """Open a connection with a transaction. At the end, the connection is closed, which undoes an uncommitted
+    transaction.
+    """
     with _telling(address, "store-unreadable"):
         db = connect(address, NAME, to_write=to_write)
         db.autocommit = False

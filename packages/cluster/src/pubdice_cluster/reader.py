@@ -1,4 +1,4 @@
-"""Reads of a house's database through a small pool of connections, from any thread."""
+"""Reads of a house's database from any thread, through a small pool of connections."""
 
 import logging
 import time
@@ -16,17 +16,17 @@ from pubdice_cluster.connecting import not_stored, settings
 from pubdice_cluster.primary import Primary
 from pubdice_cluster.transactions import marked
 
-# While a database is away, the pool would log each attempt to connect. The house logs it once.
+# While a database is away, the pool would log each attempt to connect. The house logs the outage once.
 logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
 
 MOST_READING = 4
-"""Connections that read at once."""
+"""The most connections that read at the same time."""
 WITHIN_S = 3.0
-"""Seconds that a read tries before it reports that the database cannot be read."""
+"""The time in seconds that a read keeps trying before it reports that the database cannot be read."""
 RECONNECT_S = 1.0
-"""Seconds that the pool tries to connect before it gives up. The next read makes it try again."""
+"""The time in seconds that the pool keeps trying to connect. The next read makes it try again."""
 CLOSE_WITHIN_S = 5.0
-"""Seconds that ``close`` waits for the pool's threads."""
+"""The time in seconds that ``close`` waits for the pool's threads."""
 LOG = LogQueries(
     "SELECT seq, CASE WHEN length(lines) <= %(most)s THEN lines END FROM log "
     "WHERE table_id = %(table)s AND seq > %(start)s AND seq <= coalesce("
@@ -44,7 +44,8 @@ PARTS = (
     "(SELECT min(seq) FROM log WHERE table_id = wanted.id AND seq >= wanted.start + %(lines)s), "
     "wanted.start + %(lines)s)) AS appends ORDER BY number, seq"
 )
-"""``LogQueries.part`` for several tables. Each row begins with the table's place in the request."""
+"""A query like ``LogQueries.part``, for several tables. Each row begins with the table's position in the request,
+counted from 1."""
 
 
 class PostgresReader(HouseReads):
@@ -60,8 +61,9 @@ class PostgresReader(HouseReads):
         *,
         primary: Primary | None = None,
     ) -> None:
-        """Open the pool, with at most ``most`` connections. ``ending`` is the deadline of the process. A house that
-        serves reads from its ``primary``. With None any server that the address leads to is read, such as a replica.
+        """Open a pool of at most ``most`` connections. ``ending`` is the deadline of the process. A process that serves
+        the house gives its ``primary``, and reads only from that server. If ``primary`` is None, any server in the
+        address may be read, such as a replica.
         """
         self.address, self._ending, self.primary = address, ending or Deadline(), primary
         self._pool = ConnectionPool(
@@ -76,7 +78,9 @@ class PostgresReader(HouseReads):
         )
 
     def parts(self, wanted: Sequence[tuple[int, int]], most: int) -> Sequence[list[str] | NotStored]:
-        """Do ``part`` for several tables by one query."""
+        """Return the result of ``part`` for several tables, by one query. ``wanted`` has (table, first line)
+        for each.
+        """
         tables, starts = [table for table, _ in wanted], [start for _, start in wanted]
         values = {"tables": tables, "starts": starts, "lines": most, "most": MOST_BYTES}
         appends: list[list[tuple[Any, ...]]] = [[] for _ in wanted]
@@ -96,7 +100,9 @@ class PostgresReader(HouseReads):
         self._pool.close(self._ending.left(CLOSE_WITHIN_S))
 
     def rows(self, query: str, values: Sequence[object] = ()) -> Sequence[tuple[Any, ...]]:
-        """The rows of a statement, with a question mark for each value. Raises NotStored("store-unreadable")."""
+        """Run a statement and return its rows. The statement has a question mark for each value. Raises
+        NotStored("store-unreadable").
+        """
         return self._rows(query, values)
 
     def _rows(
@@ -106,9 +112,9 @@ class PostgresReader(HouseReads):
             key = values.get("key")
             values = {**values, "key": key.encode() if isinstance(key, str) else None}
         until = time.monotonic() + WITHIN_S
-        while True:  # each dead connection of the pool fails once
+        while True:  # loop, because each dead connection in the pool fails once
             try:
-                # Ask again each second: the pool connects only when asked, and gives up after a second.
+                # Ask again each second, because the pool connects only when asked, and gives up after a second.
                 with self._pool.connection(min(RECONNECT_S, max(0.1, until - time.monotonic()))) as db:
                     return self._ask(db, marked(query), values)
             except psycopg.Error as error:
@@ -119,7 +125,9 @@ class PostgresReader(HouseReads):
     def _ask(
         self, db: psycopg.Connection, query: str, values: Sequence[object] | Mapping[str, object]
     ) -> Sequence[tuple[Any, ...]]:
-        """The rows, if they come from the server that the house writes to. Raises psycopg.OperationalError if not."""
+        """Return the rows of a query. If they come from a server that the house does not write to, raise
+        psycopg.OperationalError.
+        """
         if self.primary is None:
             return db.execute(query, values).fetchall()
         try:

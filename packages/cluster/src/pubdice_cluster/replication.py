@@ -1,8 +1,9 @@
-"""Replication: one process of a house among the others that serve it.
+"""Replication: the part of a process that keeps it in step with the other processes of its house.
 
-The process sends a heartbeat five times in 2 s. It takes over the tables of processes that have gone (failover). Every
-2 s it looks at the lines that others have stored, and reports its presence. Hints come sooner. ``shared_table`` takes
-in other processes' lines. ``neighbours`` decides which process acts at a table.
+The process sends a heartbeat ("beat") five times in 2 s. It takes over the tables of processes that have gone
+(failover). Every 2 s it reads how long the other processes have made the logs (a "look"), and reports which people are
+present. Hints about new lines come sooner. The module ``shared_table`` takes in the lines of other processes. The
+module ``neighbours`` decides which process acts at a table.
 """
 
 import asyncio
@@ -30,48 +31,54 @@ from pubdice_cluster.store import PostgresStore
 from pubdice_cluster.wakeups import PostgresWakeups
 
 BEAT_EVERY_S = 0.4
-"""Seconds between two beats. A beat is one statement that syncs nothing. The others notice a dead process after 1.2 to
-1.6 s. A table whose timers it kept goes on within 2 s."""
+"""The time in seconds between two beats. A beat is one statement, and does not wait for the disk. The others notice a
+dead process after 1.2 to 1.6 s. The tables whose timers it kept go on within 2 s."""
 LOOK_EVERY_S = 2.0
-"""Seconds between two looks. If a hint is lost, other processes show the move after at most this time."""
+"""The time in seconds between two looks. If a hint is lost, the other processes show the move after at most
+this time."""
 SILENT_S = 1.5
-"""A database without an answer to a beat for this long is slow, frozen or cut off. Its other servers are tried."""
+"""If the database has not answered a beat for this many seconds, it is slow, frozen or cut off. Then its other servers
+are tried."""
 AWAY_S = 3.0
-"""A database without a beat for this long is logged as away. A database that is only slow is not logged."""
+"""If no beat has succeeded for this many seconds, the database is logged as away. A database that is only slow is not
+logged."""
 LATE_S = 1.0
-"""A beat that comes more than this after the last one was held up."""
+"""A beat that comes more than this many seconds after the last one is late, because this process was held up."""
 CUT_OFF_S = 6.0
-"""A process without a look for this long is cut off from its database, and ends its streams."""
+"""If no look has succeeded for this many seconds, the process is cut off from its database, and ends its streams."""
 ALL_EVERY = 5
-"""Every fifth look reports all presence again, since a crash of the database may have lost it. It also tries the
-database's other servers: a primary may be replaced and not know it."""
+"""Every fifth look reports the presence of all people again, since a crash of the database may have lost it. It also
+tries the database's other servers, because a primary may be replaced without knowing it."""
 MOST_ADOPTED = 5_000
-"""Most tables of gone processes that wait for a takeover. Others wait until a person opens them."""
+"""The most tables of gone processes that wait for a takeover. Further tables wait until a person opens them."""
 AGAIN_S = 1.0
-"""Seconds before following begins again after an unexpected error."""
+"""The time in seconds before ``run`` begins again after an unexpected error."""
 BEAT_S = 1.0
-"""Seconds that a leaving process waits for its last beat."""
+"""The time in seconds that a leaving process waits for its last beat."""
 UNREADY_S = 3.0
-"""Seconds that a leaving process serves on after ``/ready`` turned 503. Balancers check every second or two."""
+"""The time in seconds that a leaving process goes on serving after ``/ready`` has turned 503. Balancers check every
+second or two."""
 SPREAD_S, PARTS = 3.0, 16
-"""The streams end over these seconds, in PARTS parts. Each page that reconnects costs another process a view."""
+"""The streams of a leaving process end over ``SPREAD_S`` seconds, in ``PARTS`` groups. They do not end at once, because
+each page that reconnects makes another process compute a view."""
 
 
 def changed(told: Mapping[int, str], now: Mapping[int, str]) -> dict[int, str]:
-    """The changes since the last report, by table. "" means that a report no longer holds.
+    """Return what has changed in this process's presence reports, by table. "" means that the last report no longer
+    holds.
 
     >>> changed({1: "a", 2: "b", 3: "c"}, {1: "a", 2: "x"})
     {2: 'x', 3: ''}
     """
-    # A table without presence that was never reported needs no report.
+    # A table that has no presence now, and of which none was reported, needs no report.
     news = {table: text for table, text in now.items() if told.get(table, "") != text}
     return news | {table: "" for table, text in told.items() if text and table not in now}
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The link between the processes that serve one house. ``read`` runs reads of ``nodes`` in a thread of their own.
-    ``refresh`` reads the seals that others have opened.
+    """The link between the processes that serve one house. ``read`` runs the queries of ``nodes`` in threads of their
+    own. ``refresh`` reads the seals that other processes have opened.
     """
 
     store: PostgresStore
@@ -83,11 +90,15 @@ class Cluster:
 
 
 class Replication:
-    """One process of a house among the others.
+    """One process of a house, kept in step with the others.
 
-    ``find`` returns the actor of a table's code, loaded if necessary. ``now`` is in milliseconds since 1970.
-    ``process`` is the state that balancers and metrics see. ``tables`` are in memory, by number. ``time_s`` is a
-    monotonic clock.
+    Attributes:
+        find: returns the actor of the table with this code, loaded if necessary.
+        now: returns milliseconds since 1970.
+        process: the state that balancers and metrics see.
+        tables: the tables in memory, by number.
+        time_s: a monotonic clock in seconds.
+
     """
 
     def __init__(
@@ -114,10 +125,10 @@ class Replication:
         self._more, self._doubts = asyncio.Event(), asyncio.Event()
         self._last_s = self._steady_s = self._seen_s = self._beaten_s = float("-inf")
         self._tell_all = False
-        self._acting: list[int] | None = None  # tables whose timers it keeps, to report with the next beat
+        self._acting: list[int] | None = None  # tables whose timers this process keeps, to report with the next beat
 
     async def run(self) -> None:
-        """Follow the others, until cancelled."""
+        """Follow the other processes, until cancelled."""
         self._seen_s = self._beaten_s = self.time_s()
         while True:
             try:
@@ -132,13 +143,15 @@ class Replication:
             await asyncio.sleep(AGAIN_S)
 
     def heard(self, table: int, length: int, node: int) -> None:
-        """Take a hint of another process: the length of a table's log, and the node that wrote the last line."""
+        """Take a hint from another process: the new length of a table's log, and the node that wrote the last line."""
         found = self.tables.get(table)
         if found is not None:
             found.heard(length, node)
 
     def called(self, table: int, seat: int, phrase: int) -> None:
-        """Show a reaction from another process at this table. An unknown seat or phrase is ignored."""
+        """Show a reaction (a phrase that a seat calls out) from another process at this table. An unknown seat or
+        phrase is ignored.
+        """
         found = self.tables.get(table)
         if found is not None and seat < len(found.state.chairs) and phrase < len(PHRASES):
             found.spectators.call(seat, phrase)
@@ -149,7 +162,7 @@ class Replication:
             await asyncio.sleep(BEAT_EVERY_S)
 
     async def try_beat(self) -> None:
-        """Beat. Log once that the database is away, is back, or has moved to another server."""
+        """Send a beat. Log once if the database is away, is back, or has moved to another server."""
         try:
             async with asyncio.timeout(SILENT_S):
                 await self.beat()
@@ -160,17 +173,18 @@ class Replication:
             self._doubts.set()
         else:
             self._is_there(self.cluster.nodes.server)
-            if self._steady_s == self._last_s:  # this process stood still, so the database may have moved
+            if self._steady_s == self._last_s:  # this process stood still, so the database may have moved meanwhile
                 self._doubts.set()
 
     async def look_further(self) -> None:
-        """Try the database's other servers when in doubt, since one may be a later primary. Runs until cancelled."""
+        """Try the database's other servers each time there is doubt about the primary. Runs until cancelled."""
         while True:
             await self._doubts.wait()
             self._doubts.clear()
             if self.cluster.nodes.has_others:
-                # A thread of its own, since all reading threads may wait for a frozen server. It runs beside the beats:
-                # a server that is switched off takes 3 s, and a node that is silent for 1.2 s counts as gone.
+                # This uses a thread of its own, because all reading threads may be waiting for a frozen server. It runs
+                # beside the beats, because a server that is switched off takes 3 s, and a node that is silent for 1.2 s
+                # counts as gone.
                 await asyncio.to_thread(self.cluster.nodes.look_further)
 
     def _is_away(self) -> None:
@@ -203,17 +217,17 @@ class Replication:
             await asyncio.sleep(pause_s)
 
     def _cut_off(self) -> None:
-        """End all streams, so no page shows an old table as current. Pages connect to another process."""
+        """End all streams, so no page shows an old table as current. The pages then connect to another process."""
         self.process.cut_off = True
         for actor in list(self.tables.values()):
             actor.spectators.end_streams()
 
     async def beat(self) -> None:
-        """Send a heartbeat, and take over from processes that have gone. Raises NotStored."""
-        # Read before the await: a look may set a new list meanwhile, which would be dropped unreported.
+        """Send a beat, and take over tables from processes that have gone. Raises NotStored."""
+        # Read this before the await. A look may set a new list meanwhile, and that list must still be reported.
         acting = self._acting
         known = await self.cluster.read(partial(self.cluster.nodes.beat, acting, leaving=self.process.leaving))
-        if self._acting is acting:  # reported, and no look has set another
+        if self._acting is acting:  # the list is reported, and no look has set another
             self._acting = None
         steady = self._is_steady()
         if self.neighbours.look(known, steady=steady):
@@ -225,7 +239,9 @@ class Replication:
             self._more.set()
 
     async def look(self) -> None:
-        """Take in the others' presence and log lengths, and report this process's presence. Raises NotStored."""
+        """Take in the presence and the log lengths of other processes, and report this process's presence. Raises
+        NotStored.
+        """
         nodes, read, tables = self.cluster.nodes, self.cluster.read, dict(self.tables)
         self._acting = [
             table for table, actor in tables.items() if actor.log.leader == self.me and actor.autoplay.is_due
@@ -237,28 +253,28 @@ class Replication:
         for table, (length, node) in heads.items():
             self.heard(table, length, node)
         for table, actor in tables.items():
-            # The log has fewer lines than memory has events, so it went back. No hint tells that.
-            if table not in heads or heads[table][0] <= events[table]:  # a failover has lost lines
+            # Here the log has fewer lines than memory has events, so the log went back. No hint tells about that.
+            if table not in heads or heads[table][0] <= events[table]:  # true after a failover that has lost lines
                 actor.look_soon()
         await read(self.cluster.refresh)
         await self._meet(tables)
 
     def _is_steady(self) -> bool:
-        """True if this process has beaten regularly for ``GONE_MS``."""
+        """Return True if this process has sent its beats regularly for ``GONE_MS``."""
         now_s = self.time_s()
-        # This process was late itself (a stopped VM, a frozen database). It must not judge others before it has beaten
-        # on time again.
+        # The process itself was late (a stopped VM, a frozen database). It must not declare others gone before it has
+        # sent beats on time again.
         if now_s > self._last_s + LATE_S:
             self._steady_s = now_s
         self._last_s = now_s
         return now_s >= self._steady_s + GONE_MS / 1000
 
     async def _meet(self, tables: Mapping[int, SharedTable]) -> None:
-        """Report presence to the others, and take in theirs."""
+        """Report this process's presence to the others, and take in the presence that they report."""
         nodes, read = self.cluster.nodes, self.cluster.read
         told = {table: actor.presence.to_text() for table, actor in tables.items()}
         gone = dict.fromkeys(self._told, "")
-        # Mostly only changes. All presence is reported now and then, since a restored database has lost it.
+        # Usually only the changes are sent. Now and then all presence is sent, since a restored database has lost it.
         if news := {**gone, **told} if self._tell_all else changed(self._told, told):
             await read(nodes.show, news)
         self._told = told
@@ -271,38 +287,38 @@ class Replication:
             if actor.presence.hear(shown.get(table, {}), now):
                 actor.spectators.update_presence()
                 actor.autoplay.schedule()
-            # Only now, since another process may have reported a person here all the time.
+            # This comes after ``hear``, because another process may have reported that a person was here all the time.
             actor.settle_coming()
 
     async def _adopt(self) -> None:
-        """Load the tables without a process for their timers, one after another, so they go on."""
+        """Load the tables of gone processes, one after another, so their timers run on."""
         while True:
             await self._more.wait()
             self._more.clear()
             while self.adopting:
                 table, node = self.adopting.popleft()
-                if node in self.neighbours.living:  # the node was only late
+                if node in self.neighbours.living:  # the node lives: it was only late
                     continue
                 try:
                     for code in await self.read(self.cluster.nodes.codes_of, [table]):
                         if (actor := await self._find(code)) is not None:
                             actor.attend()
-                except NotStored:  # the database is away, so try again later
+                except NotStored:  # the database is away, so try this table again later
                     self.adopting.append((table, node))
                     await asyncio.sleep(AGAIN_S)
 
     async def drain(self, wait: Callable[[float], Awaitable[object]]) -> None:
         """Leave the tables to the other processes. ``/ready`` turns 503 at once, so a balancer sends no new clients.
-        Then the streams end in parts.
+        Then the streams end in groups.
         """
         self.process.leaving = True
         beat = self.cluster.read(partial(self.cluster.nodes.beat, (), leaving=True))
-        with suppress(NotStored, TimeoutError):  # then the others see its beats end
+        with suppress(NotStored, TimeoutError):  # if it fails, the others notice that the beats have ended
             await asyncio.wait_for(beat, BEAT_S)
         await wait(UNREADY_S)
         for part in range(PARTS):
-            # Every 16th table at a time. All pages at once would reconnect to the other processes, and each would make
-            # all views in one turn of its loop.
+            # End every 16th stream, then wait, then the next group. If all pages reconnected at once, the other
+            # processes would have to make all views in one turn of their event loops.
             for actor in list(self.tables.values())[part::PARTS]:
                 actor.spectators.end_streams(CLOSING)
             await wait(SPREAD_S / PARTS)

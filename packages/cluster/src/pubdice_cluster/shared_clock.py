@@ -1,4 +1,4 @@
-"""The time shared by all processes of a house, independent of each machine's clock."""
+"""A clock that all processes of a house share, independent of each machine's own clock."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,29 +7,29 @@ from typing import Any
 from pubdice.server.table.services import Clock
 
 QUICK_MS = 200
-"""An answer that took longer is too inexact to set the clock."""
+"""If an answer took more milliseconds than this, it is too inexact to set the clock."""
 TRIES = 5
-"""Most requests for the shared time at the start, until an answer is quick."""
+"""The most requests for the shared time at the start. A quick answer ends them sooner."""
 
 
 class SharedClock:
-    """The shared time, and the timers of this process's own clock."""
+    """A clock that shows the shared time. Its timers run on this machine's own clock."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock, self._loop = clock, asyncio.get_running_loop()
         self._zero_ms = clock.now() - self._monotonic_ms()
 
     def after(self, delay_s: float, do: Callable[[], None]) -> Any:
-        """Call ``do`` after some seconds. The returned timer has a ``cancel``."""
+        """Call ``do`` after ``delay_s`` seconds. The returned timer has a method ``cancel``."""
         return self._clock.after(delay_s, do)
 
     def now(self) -> int:
-        """The time in milliseconds since 1970."""
+        """Return the shared time, in milliseconds since 1970."""
         return self._zero_ms + self._monotonic_ms()
 
     def begin(self, ask: Callable[[], int]) -> None:
         """Set this clock for the first time. ``ask`` returns the shared time in milliseconds since 1970. The quickest
-        of ``TRIES`` answers counts even if it is slow, since this machine's own clock may be hours off.
+        of ``TRIES`` answers is used even if it is slow, since this machine's own clock may be hours off.
         """
         best: tuple[int, int] | None = None
         for _ in range(TRIES):
@@ -43,7 +43,9 @@ class SharedClock:
             self._zero_ms += best[1]
 
     def follow(self, shared_ms: int, asked_at: int) -> None:
-        """Set this clock by the shared time. It was ``shared_ms`` between ``asked_at``, by this clock, and now."""
+        """Set this clock by an answer of the database. The shared time was ``shared_ms`` at some moment between
+        ``asked_at`` (by this clock) and now.
+        """
         took = self.now() - asked_at
         if took <= QUICK_MS:
             off = shared_ms - (asked_at + took // 2)

@@ -1,4 +1,4 @@
-"""The house of one process among several, whose tables follow what the others store."""
+"""The house as one of several processes serves it. Its tables take in the lines that other processes store."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,7 +17,7 @@ from pubdice_cluster.shared_table import SharedTable
 
 
 class SharedHouse(House):
-    """All tables of one database, as this process has them. Lives in one event loop."""
+    """All tables of one database, as this process has them in memory. The object lives in one event loop."""
 
     def __init__(self, config: HouseConfig, cluster: Cluster) -> None:
         def told(entry: Entry) -> None:
@@ -38,8 +38,9 @@ class SharedHouse(House):
         self._following = asyncio.ensure_future(self.replication.run())
 
     async def find(self, code: str, *, current: bool = False) -> TableActor | None:
-        """The actor of a table, as ``House.find``. A table in memory first takes in the others' lines. Raises NotStored
-        if the log differs at each look. With ``current``, also raises it if the look took too long.
+        """Return the actor of a table, as ``House.find``. If the table is in memory, it first takes in the lines of
+        other processes. Raises NotStored if the log keeps differing from memory. If ``current``, also raises NotStored
+        if reading the log took too long.
         """
         for _ in range(MOST_LOADS):
             loads = code not in self.actors and code not in self._loading
@@ -51,7 +52,7 @@ class SharedHouse(House):
                 if current and not seen:
                     raise NotStored("store-unreadable", wait_s=AGAIN_S)
                 return actor
-            # Its log differed, so it is loaded again.
+            # The log differed from memory, so the next loop loads the table again.
         raise NotStored("store-unreadable", wait_s=AGAIN_S)
 
     def _served(self, code: str, number: int, room: Room, loaded: Loaded, asker: str) -> SharedTable:
@@ -64,6 +65,6 @@ class SharedHouse(House):
         await self.replication.drain(wait)
 
     async def close(self) -> None:
-        """Close the house, as ``House.close``, and stop following the others."""
+        """Stop following the other processes, and close the house, as ``House.close``."""
         self._following.cancel()
         await super().close()

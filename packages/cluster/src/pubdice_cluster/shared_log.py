@@ -1,4 +1,4 @@
-"""The log of a table that several processes write."""
+"""The log of a table that several processes write to."""
 
 from pubdice.server.table.commit import GroupCommit, Key, Reads, TableLog, await_commit
 from pubdice.store.house_store import HouseStore
@@ -6,20 +6,23 @@ from pubdice_cluster.neighbours import Neighbours
 
 
 class SharedLog(TableLog):
-    """A table's log, with its leader: the node that wrote the last line."""
+    """The log of a table, with its leader: the node that wrote the last line."""
 
     def __init__(self, commit: GroupCommit, store: HouseStore, table: int, read: Reads, neighbours: Neighbours) -> None:
         super().__init__(commit, store, table, read)
         self._neighbours, self.leader = neighbours, 0
 
     async def answer(self, key: Key) -> bytes | None:
-        """The stored answer of a key, as ``TableLog.answer``. It is as durable as a commit, even after a failover."""
+        """Return the stored answer for a key, as ``TableLog.answer``. The answer is as durable as a commit, even after
+        a failover.
+        """
         found = await super().answer(key)
         if found is not None:
-            # A read can see rows that a failover would lose. A later commit is confirmed only together with them.
+            # A read can return rows that a failover would still lose. So commit a small write afterwards: once it is
+            # confirmed, those rows are safe as well.
             await await_commit(self._store.submit_confirming)
         return found
 
     def wait_ms(self) -> int:
-        """The delay of this process after something is due (see ``Neighbours``)."""
+        """Return how many milliseconds this process waits after a timer is due (see ``Neighbours``)."""
         return self._neighbours.wait_ms(self.table, self.leader)

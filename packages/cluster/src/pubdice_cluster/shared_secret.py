@@ -1,4 +1,4 @@
-"""A secret of 32 random bytes that all processes of a house share, in its database."""
+"""A secret of 32 random bytes in the database, shared by all processes of a house."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -14,11 +14,12 @@ KEY_OF_SEALS = "seals"
 
 
 def read_shared_secret(address: str, source: Callable[[int], bytes], name: str = KEY_OF_SEALS) -> bytes:
-    """Read the secret of this name. If there is none, the first of several houses makes it.
+    """Read the secret of this name. If there is none yet, make it. If several houses make it at once, the first one
+    counts.
 
     ``source`` returns a given number of random bytes. ``pg_dump --exclude-table-data=secrets`` leaves the secret out of
-    a dump. ``pg_dump --data-only --table=secrets`` saves it alone. A copy of the server's files holds it. After a
-    restore without it, the next house makes another, and unfinished sealed matches are void. Raises
+    a dump, and ``pg_dump --data-only --table=secrets`` saves it alone. A copy of the server's files includes it. After
+    a restore without the secret, the next house makes another one, and unfinished sealed matches are void. Raises
     NotStored("secret-file"), or as ``migrate`` does.
     """
     migrate(address)

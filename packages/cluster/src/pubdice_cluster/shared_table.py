@@ -1,11 +1,13 @@
-"""An actor for a table that other processes act at, too.
+"""The actor of a table that several processes serve.
 
-Each process has its own actor for a table, and they know nothing of each other. An append names the length of the log,
-and the store takes the first one (optimistic concurrency). If an append, a hint or a look shows that the log has grown,
-the table reads the new lines. Then it decides a refused command again.
+Each process has its own actor for a table, and these actors do not know each other. Each append names the length of the
+log that its process knows. The store accepts only the first append for a length (optimistic concurrency). If a refused
+append, a hint or a look shows that the log has grown, the actor reads the new lines. Then it decides a refused command
+again.
 
-The state machine extends ``TableActor``'s with two transitions to CHECKING: from an append that was refused, as the log
-has moved on, and from a look at the log. A look waits in the queue before all commands.
+The state machine adds two transitions to that of ``TableActor``. Both lead to CHECKING: one after an append that was
+refused because the log has grown, and one from a look at the log. A look goes to the front of the queue, before all
+commands.
 """
 
 import asyncio
@@ -34,19 +36,21 @@ SHARED_TURNS: Mapping[tuple[str, str], str] = {
     (STORING, "refused"): CHECKING,
     (IDLE, "look"): CHECKING,
 }
-"""The next state of the log's turn, by state and event, as ``TURNS``."""
+"""The next state of the log, by its state and the event, as in ``TURNS``."""
 MOST_TRIES = 5
-"""Most times a command is decided again because other processes stored lines first."""
+"""The most times a command is decided again because other processes stored lines first."""
 LOOK_WITHIN_S = 1.0
-"""Seconds that a page waits for a look at the log. After that it shows the table as it is in memory. A request for data
-is refused instead (``SharedHouse.find``)."""
+"""The time in seconds that a page waits for a look at the log. After that, the page shows the table as it is in memory.
+A request for data is refused instead (``SharedHouse.find``)."""
 OWN = "table"
-"""The first word of keys for a table's own commands. A person's keys begin with the person."""
+"""The first word of the keys of commands that a table gives itself. The keys of people begin with the person."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableLinks:
-    """The tables of one process by number, and their links to the other processes. ``me`` is its node number."""
+    """The tables of one process by number, and what links them to the other processes. ``me`` is this process's node
+    number.
+    """
 
     me: int
     neighbours: Neighbours
@@ -56,11 +60,11 @@ class TableLinks:
 
 
 class LogLook(QueuedCommand):
-    """A look at the log, queued like a command until the log is free."""
+    """A look at the log. It waits in the queue like a command, until no append is under way."""
 
 
 class SharedAutoplay(Autoplay):
-    """The timer of a table. It fires later if another process leads the table."""
+    """The timers of a table. If another process leads the table, they fire later."""
 
     _log: SharedLog
 
@@ -70,7 +74,7 @@ class SharedAutoplay(Autoplay):
 
 
 class SharedTable(TableActor):
-    """A table in memory that other processes serve too. There is one per table and process."""
+    """A table in memory that other processes serve too. Each process has one such object for a table."""
 
     presence_class = SharedPresence
     autoplay_class = SharedAutoplay
@@ -88,26 +92,27 @@ class SharedTable(TableActor):
         links: "TableLinks",
     ) -> None:
         self._links, self.log = links, log
-        self._look: asyncio.Future[bool] | None = None  # the next look, shared by all who wait
-        self._decided_again: tuple[QueuedCommand | None, int] = None, 0  # the last command and its tries
+        self._look: asyncio.Future[bool] | None = None  # the look in the queue, shared by all callers
+        self._decided_again: tuple[QueuedCommand | None, int] = None, 0  # the last command, and how often it was tried
         super().__init__(code, room, loaded, log, services, asker=asker)
-        # It replaces an older actor of the same table. The older one's ``close`` then leaves this entry alone.
+        # The entry replaces an older actor of the same table. When the older actor is closed, it leaves this entry
+        # alone.
         links.tables[self.number] = self
 
     def close(self) -> None:
-        """Close the table, as ``TableActor.close``, and stop following it."""
+        """Stop following the table, and close it, as ``TableActor.close``."""
         super().close()
         if self._links.tables.get(self.number) is self:
             del self._links.tables[self.number]
 
     async def _submit_own(self, command: Command, only: RoomState) -> bytes:
-        # The key has the number of events. If timers of three processes fire at once, they make the same key, and the
-        # store takes one.
+        # The key contains the number of events. If the timers of three processes fire at once, they make the same key,
+        # and the store accepts only one command.
         return await self.ask(command, None, Key(f"{OWN} {only.seq}"), only=only)
 
     def last_seen(self, said: int | None, arrived: int | None) -> int | None:
-        """The last event that a sender reports as seen, even if this process does not know it yet. Another process may
-        just have answered with newer events.
+        """Return the last event that a sender reports as seen. It is accepted even if this process does not know the
+        event yet, because another process may just have answered with newer events.
         """
         return said
 
@@ -120,7 +125,7 @@ class SharedTable(TableActor):
 
     def _stored(self, command: QueuedCommand, outcome: Outcome) -> None:
         if isinstance(outcome, Stored) or self.is_replaced:
-            # An answer stored without lines is no activity at the table, so the leader stays.
+            # An answer that was stored without lines is no move at the table, so the leader does not change.
             if command.lines and isinstance(outcome, Stored):
                 self.log.leader = self._links.me
             super()._stored(command, outcome)
@@ -130,11 +135,11 @@ class SharedTable(TableActor):
         self._check(command, outcome)
 
     def _refused(self, command: QueuedCommand, refusal: Exception) -> None:
-        """Check a refused command against the log, since other processes may have changed the table."""
+        """Check the log after a refused command, since other processes may have changed the table."""
         self._check(command, refusal)
 
     def _late(self) -> None:
-        """Look at the log without loading it again: another process may have gone on after the late outcome."""
+        """Look at the log, but do not load it again: another process may have gone on after the late outcome."""
         self.look_soon()
 
     def _check(self, command: QueuedCommand, refusal: Exception | Repeated) -> None:
@@ -142,20 +147,20 @@ class SharedTable(TableActor):
         self._services.background.spawn(self._answer_or_decide_again(command, refusal))
 
     async def _answer_or_decide_again(self, command: QueuedCommand, refusal: Exception | Repeated) -> None:
-        """Answer a refused command from the log. If the log has grown, decide the command again."""
+        """Answer a refused command from the log. If the log has grown, decide the command again instead."""
         grown = False
         try:
             outcome, grown = await self._outcome(command, refusal)
         except Exception as error:  # noqa: BLE001 - its sender gets it, and the next command its turn
             outcome = error
         self._turn = SHARED_TURNS[self._turn, "known"]
-        # Bounded: each try loses to a move of another process. A table that loses five in a row has a fault, and must
-        # not spin.
+        # The number of tries is bounded. Each failed try means that another process moved first. A table that fails
+        # five times in a row has a fault, and must not loop forever.
         last, times = self._decided_again
         times = times + 1 if last is command else 1
         if grown and isinstance(outcome, Exception) and times <= MOST_TRIES:
             self._decided_again = command, times
-            # To the front, so commands keep the order of their arrival.
+            # It goes to the front of the queue, so commands keep the order of their arrival.
             self._queue.appendleft(command)
         else:
             self._decided_again = None, 0
@@ -163,18 +168,19 @@ class SharedTable(TableActor):
         self._work()
 
     async def _outcome(self, command: QueuedCommand, refusal: Exception | Repeated) -> tuple[bytes | Exception, bool]:
-        """A refused command's outcome, and True if others had stored lines that are now taken in."""
+        """Return the outcome of a refused command, and True if lines of other processes were taken in."""
         key, written = command.key, command.lines
         known: bytes | Exception = refusal.answer if isinstance(refusal, Repeated) else refusal
         grown = False
         try:
-            if not isinstance(refusal, NotStored) or refusal.code == "moved-on":  # otherwise final
+            # with any other code, the refusal is final
+            if not isinstance(refusal, NotStored) or refusal.code == "moved-on":
                 stored = await self.log.answer(key) if key and isinstance(refusal, Exception) else None
                 known, grown = known if stored is None else stored, await self._follow()
-                # The connection broke in the commit. The group was written again under the same key, and refused as a
-                # repeat.
+                # The connection broke during the commit. The group was then written again under the same key, and the
+                # store reported a repeat.
                 if isinstance(refusal, Repeated) and written and self._ends_with(written):
-                    self._lead()  # own lines, from a commit whose answer was lost
+                    self._lead()  # the last lines are this process's own, from a commit whose answer was lost
         except NotStored as error:
             known = known if isinstance(refusal, NotStored | Repeated) else error
         return known, grown
@@ -183,17 +189,17 @@ class SharedTable(TableActor):
         return self.loaded.tail.lines[-len(lines) :] == [*lines]
 
     def _lead(self) -> None:
-        """Tell all processes that this node wrote the last lines."""
+        """Tell all processes that this node wrote the last lines of the log."""
         self._links.wakeups.tell(self.number, self.state.seq + 1)
         self.log.leader = self._links.me
         self.autoplay.schedule()
 
     def heard(self, length: int, node: int) -> None:
-        """Take a hint of another process: the length of the log, and the node that wrote the last line."""
+        """Take a hint from another process: the length of the log, and the node that wrote the last line."""
         seq = self.loaded.state.seq
-        # A log without news has one line more than memory has events.
+        # If a log has no news, it has one line more than memory has events.
         news = length > seq + 1
-        # Hints overtake each other. One that is older than memory says nothing about the leader.
+        # Hints may overtake each other. A hint that is older than memory says nothing about the leader.
         if length > seq and node != self.log.leader:
             self.log.leader, news = node, True
             self.autoplay.schedule()
@@ -201,14 +207,15 @@ class SharedTable(TableActor):
             self.look_soon()
 
     async def catch_up(self) -> bool:
-        """Take in the lines that others have stored. Returns False if the store could not be read in time."""
+        """Take in the lines that other processes have stored. Return False if the store could not be read in time."""
         look = self.look_soon()
-        # ``wait``, not ``wait_for``: the look is shared, and must go on if this page gives up.
+        # ``wait`` and not ``wait_for``, because ``wait_for`` would cancel the look. Other pages share it, so it must go
+        # on if this page gives up.
         await asyncio.wait((look,), timeout=LOOK_WITHIN_S)
         return look.done() and look.result()
 
     def look_soon(self) -> "asyncio.Future[bool]":
-        """Queue the next look at the log between two commands. All callers share one look."""
+        """Queue a look at the log, as the next thing after the command under way. All callers share one look."""
         if self._look is not None:
             return self._look
         look: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -216,19 +223,20 @@ class SharedTable(TableActor):
             look.set_result(False)
             return look
         self._look = look
-        # Before all commands: a command decided on an old copy would be refused by the store and decided again.
+        # The look goes before all commands. A command decided on an old copy would be refused by the store and decided
+        # again.
         self._queue.appendleft(LogLook(person=None, key=None))
         self._work()
         return look
 
     async def _catch_up(self) -> None:
-        look, self._look = self._look, None  # later callers may want what this read misses
+        look, self._look = self._look, None  # cleared before the read, so later callers get a new look
         seen = False
         try:
             await self._follow()
             seen = True
         except NotStored:
-            pass  # another hint or look follows
+            pass  # another hint or look follows soon
         finally:
             if look is not None and not look.done():
                 look.set_result(seen)
@@ -236,21 +244,21 @@ class SharedTable(TableActor):
             self._work()
 
     async def _follow(self) -> bool:
-        """Take in the lines that the log has beyond memory, in order. Returns True if there were any. Raises NotStored.
+        """Take in the lines that the log has beyond memory, in order. Return True if there were any. Raises NotStored.
 
         The read begins at the last line in memory. After a failover to a lagging replica, the log may have another line
-        there, or none. Then the table is loaded again.
+        in that place, or none. Then the table is loaded again.
         """
         came, ended = False, False
         while not ended and not self.is_replaced:
             last = self.loaded.tail.lines[-1:]
             async with within():
                 found = await self._links.reads.part(self.number, self.state.seq + 1 - len(last))
-            # A full batch may have more behind it. A shorter one is the end of the log.
+            # After a full batch there may be more lines. A shorter batch is the end of the log.
             lines, ended = found[len(last) :], len(found) < LINES_AT_ONCE
             came = came or bool(lines)
             try:
-                # A failover to a lagging replica has lost or changed the last line that memory has.
+                # Here a failover to a lagging replica has lost or changed the last line that memory has.
                 if found[: len(last)] != last:
                     raise NotStored("moved-on", table=self.number)
                 self._take(tuple(self.room.replay(self.state, lines)), lines)
@@ -266,8 +274,8 @@ class SharedTable(TableActor):
         self._links.wakeups.call(self.number, seat, phrase)
 
     def join(self, stream: Stream) -> None:
-        """Take in a new stream of a page. The turn gets its time only after the next look. Until then, another process
-        may report that a person was here all the time.
+        """Take in a new stream of a page. The turn gets its full time again only after the next look, because until
+        then another process may report that a person was here all the time.
         """
         self.seen(stream.person, 0)
         self.spectators.join(stream)

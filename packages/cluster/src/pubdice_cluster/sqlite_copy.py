@@ -1,4 +1,6 @@
-"""The files of a house as the source or the target of a copy. A target is staged beside its place until it counts."""
+"""The SQLite files of a house as the source or the target of a copy. A target is written to temporary ("staged") files
+beside its place, until it counts.
+"""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,21 +21,27 @@ from pubdice_cluster.house_tables import FLAG, UTF8, HouseTable, SqlRow
 
 WAIT_S = 5.0
 SEALS = "seals"
-"""The name of the key among the secrets."""
+"""The name of the key for sealed dice, among the secrets."""
 
 
 class SqliteRows(HouseRows):
-    """The rows of a house's files. ``files`` has open connections, by the file's name in a bundle."""
+    """The rows of a house's files. ``files`` has an open connection for each file, by the name that a bundle gives the
+    file.
+    """
 
     def __init__(self, path: Path, files: Mapping[str, sqlite3.Connection]) -> None:
         self._path, self._files, self.shown = path, files, str(path)
 
     def has(self, table: HouseTable) -> bool:
-        """True if this file exists. A house that was never served has no players' book and no key."""
+        """Return True if the file of this SQL table exists. A house that was never served has no players' book and no
+        key.
+        """
         return table.file in self._files or (table.file in (KEY, OPENED) and self._text_file(table.file).exists())
 
     def rows(self, table: HouseTable) -> Iterator[SqlRow]:
-        """The rows of a SQL table, or of the text file in its place. A missing file has none."""
+        """Yield the rows of a SQL table, or the rows from the text file that has its content. A missing file has no
+        rows.
+        """
         if table.file in (KEY, OPENED):
             yield from self._text_rows(table.file)
         elif table.file in self._files:
@@ -41,7 +49,9 @@ class SqliteRows(HouseRows):
                 yield from self._rows(self._files[table.file], table, condition, by)
 
     def last(self, table: HouseTable) -> int:
-        """The last number from SQLite's own table of counters, if it numbers the column, or the largest number."""
+        """Return the last number that SQLite gave in the counter column. It is the larger of the largest number in the
+        column and SQLite's own count (``sqlite_sequence``), if there is one.
+        """
         if table.file not in self._files:
             return 0
         with reading(self._path):
@@ -60,7 +70,7 @@ class SqliteRows(HouseRows):
                 yield tuple(bool(value) if at in flags else value for at, value in enumerate(row)) if flags else row
 
     def _text_rows(self, name: str) -> Iterator[SqlRow]:
-        """The key of the seals, or the last opened seal of each chain."""
+        """Yield the key of the seals, or the last opened seal of each chain."""
         file = self._text_file(name)
         try:
             text = file.read_text("ascii") if file.exists() else ""
@@ -81,14 +91,14 @@ class SqliteRows(HouseRows):
 
 
 class SqliteTarget(SqliteRows, HouseTarget):
-    """Staged files, which ``StagedFiles`` makes count all at once."""
+    """The staged files of a target. ``StagedFiles`` makes all of them count at once."""
 
     def __init__(self, path: Path, files: dict[str, sqlite3.Connection]) -> None:
         super().__init__(path, files)
         self._open, self._staged, self._filled = files, StagedFiles(path), dict[str, None]()
 
     def has(self, table: HouseTable) -> bool:
-        """True, since files take every table."""
+        """Return True, since files can hold every SQL table."""
         return True
 
     def fill(self, table: HouseTable, rows: Iterable[SqlRow]) -> None:
@@ -114,14 +124,14 @@ class SqliteTarget(SqliteRows, HouseTarget):
             raise not_stored("store-unwritable", self._path, error) from None
 
     def count_on(self, table: HouseTable, last: int) -> None:
-        """Set SQLite's own counter, if the column has one."""
+        """Set SQLite's own counter, if this file has such counters."""
         db = self._open.get(table.file)
         if db is not None and db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").fetchall():
             db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table.name,))
             db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table.name, last))
 
     def commit(self) -> None:
-        """Check and close the files, and make them count, the tables last."""
+        """Check and close the files, and make them count. The file with the game tables comes last."""
         try:
             for name, db in list(self._open.items()):
                 if db.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
@@ -135,7 +145,9 @@ class SqliteTarget(SqliteRows, HouseTarget):
             raise not_stored("store-unwritable", self._path, error) from None
 
     def _database(self, name: str) -> sqlite3.Connection:
-        """A staged file, made by the migrations. It has no journal, since it is removed if anything fails."""
+        """Open a staged file, and make it by the migrations if it is new. It needs no rollback journal, since it is
+        deleted if anything fails.
+        """
         if name not in self._open:
             path = self._staged.path(bundle_path(self._path, name).name)
             self._staged.create(bundle_path(self._path, name).name).close()
@@ -165,10 +177,11 @@ class SqliteTarget(SqliteRows, HouseTarget):
 
 @contextmanager
 def sqlite_rows(path: Path, *, alone: bool) -> Iterator[SqliteRows]:
-    """The rows of a house's files, each file in one transaction. With ``alone``, no house can serve them meanwhile.
+    """Open the rows of a house's files, each file in one transaction. If ``alone``, no house can serve the files
+    meanwhile.
 
-    A file of an earlier version is copied beside its place and migrated there. Raises NotStored like ``SqliteReader``,
-    or NotStored("store-in-use").
+    A file of an earlier version is copied beside its place, and the copy is migrated. Raises NotStored like
+    ``SqliteReader``, or NotStored("store-in-use").
     """
     SqliteReader(path).close()
     with ExitStack() as stack:
@@ -207,7 +220,7 @@ def _opened(name: str, file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _version(file: Path, name: str) -> int:
-    """The version of a file. Raises NotStored("store-newer") or ("store-unreadable")."""
+    """Return the schema version of a file. Raises NotStored("store-newer") or ("store-unreadable")."""
     application, versions = KINDS[name]
     with reading(file), closing(connection(file, plain, WAIT_S, writes=False)) as db:
         found = version(db, file, application, len(versions))
@@ -218,8 +231,8 @@ def _version(file: Path, name: str) -> int:
 
 @contextmanager
 def sqlite_target(path: Path) -> Iterator[SqliteTarget]:
-    """An empty place for the files of a house. Raises NotStored("place-taken") or ("store-in-use")."""
-    if path.name:  # a path without a name is refused as a folder
+    """Open an empty place for the files of a house. Raises NotStored("place-taken") or ("store-in-use")."""
+    if path.name:  # a path without a name is a folder, and refused as such later
         _check_free(path)
     with only_house(path):
         staged, files = StagedFiles(path), dict[str, sqlite3.Connection]()

@@ -1,4 +1,4 @@
-"""A house's store in PostgreSQL. Several processes may open it, and each may write to any table."""
+"""The store of a house in PostgreSQL. Several processes may open it, and each may write to any table."""
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
@@ -18,7 +18,7 @@ from pubdice_cluster.transactions import PostgresTransactions, confirm, probing
 
 
 class PostgresStore(PostgresReader, HouseStore):
-    """A house's store in a database. ``nodes`` lists the processes that serve it. The address has the form
+    """The store of a house in a database. ``nodes`` lists the processes that serve the house. The address has the form
     postgresql://user:password@host:port/name. Raises NotStored("store-newer") or ("store-unreadable").
     """
 
@@ -30,13 +30,15 @@ class PostgresStore(PostgresReader, HouseStore):
         ending: Deadline | None = None,
         primary: Primary | None = None,
     ) -> None:
-        """Open the store. ``ending`` is the deadline of the process, and ``primary`` has its other connections."""
+        """Open the store. ``ending`` is the deadline of the process. ``primary`` keeps the process's other
+        connections.
+        """
         migrate(address)
         primary = primary or Primary(address)
         with ExitStack() as stack:
             super().__init__(address, ending=ending, primary=primary)
             stack.callback(super().close)
-            # a beat waits for no look
+            # connections of their own, so a beat never waits for another read
             beats = stack.enter_context(closing(PostgresReader(address, 2, ending, primary=primary)))
             self.nodes = PostgresNodes(beats, primary)
             try:
@@ -49,17 +51,19 @@ class PostgresStore(PostgresReader, HouseStore):
             self._open = stack.pop_all()
 
     def submit_confirming(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue an empty write. When ``done`` is called, everything read before is on every synchronous replica."""
+        """Queue an empty write. When ``done`` is called, all rows that were read before this call are on every
+        synchronous replica.
+        """
         self.submit_task(confirm, done, loop_call)
 
     def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a write as large as a move or two, without a row lock. ``done`` gets the outcome."""
+        """Queue a write as large as one or two moves, without a row lock. ``done`` gets the outcome."""
         self.submit_task(probing, done, loop_call)
 
     def close(self) -> None:
-        """Write what is queued, and close the connections."""
+        """Write all that is queued, and close the connections."""
         self._open.close()
 
     def _leave(self) -> None:
-        with suppress(NotStored):  # then the others see its beats end
+        with suppress(NotStored):  # if it fails, the other processes notice that the beats have ended
             self.nodes.leave()

@@ -1,8 +1,9 @@
-"""Hints between the processes of a house that a table's log has grown.
+"""Hints between the processes of a house: each says that a table's log has grown.
 
-They use PostgreSQL's LISTEN and NOTIFY on separate connections. A NOTIFY within an append's transaction would take a
-lock that all commits share, and hold it while a standby answers. A hint may be lost, late, doubled or wrong. The log is
-the truth, and each process looks at it every ``LOOK_EVERY_S`` (``replication``).
+The hints use PostgreSQL's LISTEN and NOTIFY on separate connections. A NOTIFY within the transaction of an append would
+take a lock that all commits share, and would hold it while a standby answers. A hint may be lost, late, doubled or
+wrong. That does no harm, because only the log counts, and each process looks at it every ``LOOK_EVERY_S``
+(``replication``).
 """
 
 import asyncio
@@ -14,22 +15,26 @@ import psycopg
 from pubdice_cluster.primary import Primary
 
 Heard = Callable[[int, int, int], object]
-"""Called with a table's number, the length of its log, and the node that wrote the last line."""
+"""A function that is called with a table's number, the length of its log, and the node that wrote the last line."""
 Called = Callable[[int, int, int], object]
-"""Called with a table's number, a seat and a phrase, for a reaction, which is stored nowhere."""
+"""A function that is called for a reaction, with a table's number, a seat and a phrase. A reaction is stored
+nowhere."""
 CHANNEL = "pubdice_grown"
 MOST_WAITING = 10_000
-"""Most tables with a waiting hint. Further hints are dropped."""
+"""The most tables that can have a hint waiting. Hints for further tables are dropped."""
 MOST_AT_ONCE = 100
-"""Most hints, and most reactions, in one message. Each takes up to 32 bytes of a payload's 8,000."""
+"""The most hints, and the most reactions, in one message. Each takes up to 32 bytes, and a message has at most
+8,000."""
 MOST_CALLS = 1_000
-"""Most reactions that wait. Further ones are dropped."""
+"""The most reactions that wait to be sent. Further reactions are dropped."""
 AGAIN_S = 1.0
-"""Seconds before a broken connection is made again."""
+"""The time in seconds before a broken connection is made again."""
 
 
 class PostgresWakeups:
-    """Hints through the database. ``node`` is the sender, whose own hints come back and are ignored."""
+    """Hints that are sent through the database. ``node`` is the number of this sender. Its own hints come back to it,
+    and are ignored.
+    """
 
     def __init__(self, primary: Primary, node: int) -> None:
         self._primary, self._node = primary, node
@@ -38,7 +43,7 @@ class PostgresWakeups:
         self._more = asyncio.Event()
 
     def tell(self, table: int, length: int) -> None:
-        """Queue a hint with the length of a log. All hints of one turn of the loop go together."""
+        """Queue a hint with the new length of a log. All hints of one turn of the event loop go in one message."""
         if table in self._grown or len(self._grown) < MOST_WAITING:
             self._grown[table] = max(length, self._grown.get(table, 0))
             self._more.set()
@@ -50,8 +55,8 @@ class PostgresWakeups:
             self._more.set()
 
     async def run(self, heard: Heard, called: Called) -> None:
-        """Send what is queued, and pass on the others' news to ``heard`` and ``called``, until cancelled. Reconnects
-        after failures.
+        """Send queued hints, and pass the hints and reactions of other processes to ``heard`` and ``called``. Runs
+        until cancelled, and connects again after failures.
         """
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._send())
@@ -88,7 +93,7 @@ class PostgresWakeups:
 
 
 def write_hints(node: int, grown: Sequence[tuple[int, int]], calls: Sequence[tuple[int, int, int]] = ()) -> str:
-    """A node's hints and reactions as a payload.
+    """Return the hints and reactions of a node as a payload of NOTIFY.
 
     >>> write_hints(2, [(17, 4), (3, 120)], [(17, 0, 5)])
     '2 17:4 3:120 17:0:5'
@@ -97,7 +102,8 @@ def write_hints(node: int, grown: Sequence[tuple[int, int]], calls: Sequence[tup
 
 
 def read_hints(payload: str) -> tuple[int, list[tuple[int, int]], list[tuple[int, int, int]]]:
-    """The node, its hints and its reactions. Anything else is ignored, since any user of the database may send it.
+    """Return the node of a payload, its hints and its reactions. Any other text is ignored, since any user of the
+    database may send it.
 
     >>> read_hints("2 17:4 3:x 3:120 : 17:0:5"), read_hints("")
     ((2, [(17, 4), (3, 120)], [(17, 0, 5)]), (0, [], []))
