@@ -1,1 +1,3 @@
-"""Tools for the author of a game: a first package to start from, and a check of the game by every law of the house."""
+"""Tools for the author of a game: ``new-game`` writes a first package to start from, and ``game check`` tries the game
+by all tests ("laws") that every game must pass.
+"""

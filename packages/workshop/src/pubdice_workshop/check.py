@@ -1,8 +1,8 @@
-"""Check one game: it loads, its code is clean and typed, and every law of the house holds.
+"""The check of one game: it loads, its code is clean and typed, and it passes every law of the house.
 
-The laws are tests in the folder ``laws`` beside this module. The repository's own tests run them over every game. This
-module runs them over one game, in a process of their own, and reports the faults in sentences. The game need not be
-installed: the module reads its entry points from its ``pyproject.toml``.
+The laws are tests in the folder ``laws`` beside this module. The repository's own tests run them over all games. This
+module runs them over one game, in a separate process, and reports the faults in sentences. The game need not be
+installed: the module reads the game's entry points from its ``pyproject.toml``.
 """
 
 import os
@@ -25,22 +25,25 @@ from pubdice.games.installed import GROUP
 from pubdice.text.catalogues import native_names
 
 WITHIN_S, MOST_S = 120, 86_400
-"""Seconds that a check may take: the default, and the most that ``--within`` accepts."""
+"""The time in seconds that a check may take: the default, and the most that ``--within`` accepts."""
 FAULTY, UNTRIED = 1, 3
-"""Exit statuses: something does not hold, or the time ran out before every law was tried and none failed."""
+"""Exit statuses: 1 if the check found a fault, 3 if it found none but the time ran out before every law was tried."""
 LATE = 20
-"""Exit status of the pytest run if laws were left out for lack of time. pytest itself has no status of this number."""
+"""The exit status of the pytest run if the time was too short for some laws. pytest itself does not use this number."""
 LEAST_S, AFTER_S = 1, 4
-"""Seconds: the least time worth starting the laws for, and the time kept back for their report and their end."""
+"""Times in seconds. With less than ``LEAST_S`` left, the laws are not started. ``AFTER_S`` is kept back for their
+report and for the end of the process."""
 LAWS_FOLDER = Path(__file__).with_name("laws")
-"""The laws and everything they import. This folder must be on Python's module path."""
+"""The folder of the laws and of all modules that they import. It must be on Python's module path."""
 LAWS = ("laws", "one_game", "text/test_languages.py", "test_kit.py")
 """The tests to run, relative to ``LAWS_FOLDER``."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameFolder:
-    """A game to check. The tools run in ``root``. A game of the house has no ``project`` and no ``entry``."""
+    """A game to check. ruff and mypy run in the folder ``root``. For a game of the house, ``project`` and ``entry`` are
+    "".
+    """
 
     name: str
     package: Path
@@ -50,10 +53,12 @@ class GameFolder:
 
 
 def find_games(target: str) -> list[GameFolder]:
-    """Find the game of this name, or every game of the package in this folder. Raises Refused."""
+    """Find the house's game of this name, or all games of the package in this folder. Raises Refused."""
     if target in GAMES and not (Path(target) / "pyproject.toml").is_file():
         here = Path(str(sys.modules[GAMES[target].home].__file__)).parent
-        return [GameFolder(target, here, here.parents[2])]  # its modules have their full names from here
+        # ruff and mypy run in this folder (here the one above ``pubdice``), since its modules have their full names
+        # from here
+        return [GameFolder(target, here, here.parents[2])]
     file = Path(target) / "pyproject.toml"
     if not file.is_file():
         raise Refused("no-project", folder=target, games=", ".join(GAMES))
@@ -80,7 +85,9 @@ def find_games(target: str) -> list[GameFolder]:
 
 @contextmanager
 def importable(game: GameFolder) -> Iterator[dict[str, str]]:
-    """Make a game importable as if it were installed. Gives the environment for a Python process that finds it."""
+    """Make a game importable as if it were installed. Yields the environment for a Python process that finds
+    the game.
+    """
     environment = dict(os.environ)
     if not game.project:
         yield environment
@@ -109,7 +116,9 @@ if name not in GAMES and not any(game.name == name for game in INSTALLED.left_ou
 
 
 class Checker:
-    """The check of one game. Each step writes its sentence. ``is_untried`` is set if the time ran out before a step."""
+    """The check of one game. Each step writes its sentence to ``out``. ``is_untried`` becomes True if the time runs out
+    before a step.
+    """
 
     def __init__(
         self, game: GameFolder, environment: Mapping[str, str], out: TextIO, within_s: float, laws: Sequence[str]
@@ -120,7 +129,7 @@ class Checker:
         self.is_untried = False
 
     def check(self) -> None:
-        """Run all steps, quick ones first. Stop after the first step if the game does not load."""
+        """Run all steps, the quick ones first. If the game does not load, stop after the first step."""
         try:
             said = self._python("-c", LOADS, self._game.name)[1]
         except subprocess.TimeoutExpired:
@@ -146,7 +155,9 @@ class Checker:
         self._tool("mypy", "Its types", "Its types agree.", "Its types do not agree", *words, str(self._game.package))
 
     def _languages(self) -> None:
-        """Name the languages without a catalogue. This is no fault. A law finds the gaps in a catalogue."""
+        """Name each language for which the game has no catalogue. This does not count as a fault. The gaps within a
+        catalogue are found by a law.
+        """
         for code, name in native_names()[1:]:
             if not (self._game.package / f"{code}.po").is_file():
                 self._out.write(
@@ -175,12 +186,13 @@ class Checker:
             f"{time.time() + left:.1f}",
         ]
         files = [str(LAWS_FOLDER / name) for name in self._tests]
-        # Without settings or a conftest.py from outside, the run is the same in a clone and elsewhere.
+        # No settings and no conftest.py from outside: so the run is the same in a clone and elsewhere.
         words += ["-c", os.devnull, "--rootdir", str(LAWS_FOLDER), "--confcutdir", str(LAWS_FOLDER)]
         words += ["--import-mode=importlib", "-o", "markers=nightly: long runs", "-o", "filterwarnings=error"]
         pytest = ["-m", "pytest", "-p", "law_plugin", "-q", "--tb=no", "-p", "no:cacheprovider"]
         try:
-            with TemporaryDirectory(prefix="pubdice-") as kept:  # otherwise Hypothesis writes beside the laws
+            # without this folder, Hypothesis would write beside the laws
+            with TemporaryDirectory(prefix="pubdice-") as kept:
                 environment = {**with_laws(self._environment), "HYPOTHESIS_STORAGE_DIRECTORY": kept}
                 status, said = self._python(*pytest, *words, *files, cwd=LAWS_FOLDER, environment=environment)
         except subprocess.TimeoutExpired:
@@ -214,8 +226,11 @@ class Checker:
     def _python(
         self, *words: str, cwd: Path | None = None, environment: Mapping[str, str] | None = None
     ) -> tuple[int, str]:
-        """Run Python and return its exit status and output. Ends all that it started. Raises TimeoutExpired."""
-        with TemporaryFile("w+", encoding="utf-8") as said:  # a pipe stays open while any child process lives
+        """Run Python and return its exit status and output. At the end, kill all processes that it started. Raises
+        TimeoutExpired.
+        """
+        # a file, because a pipe would stay open while any child process lives
+        with TemporaryFile("w+", encoding="utf-8") as said:
             begun = subprocess.Popen(  # noqa: S603  words of ours, and the folder that was named
                 [sys.executable, *words],
                 env=dict(environment or self._environment),
@@ -244,17 +259,19 @@ class Checker:
 
 
 TOLD, END = "-- the laws --", "-- end of the laws --"
-"""The lines before and after the report of the law run (``laws/one_game/told.py``)."""
+"""The lines that begin and end the report in the output of the laws (``laws/one_game/told.py``)."""
 
 
 def with_laws(environment: Mapping[str, str]) -> dict[str, str]:
-    """Add the folder of laws to the environment's PYTHONPATH."""
+    """Return the environment with the folder of laws on its PYTHONPATH."""
     path = os.pathsep.join(filter(None, [str(LAWS_FOLDER), environment.get("PYTHONPATH", "")]))
     return {**environment, "PYTHONPATH": path}
 
 
 def check(target: str, out: TextIO, within_s: float = WITHIN_S, laws: Sequence[str] = LAWS) -> int:
-    """Check these games and return the exit status: 0 if all hold and every law was tried. Raises Refused."""
+    """Check these games and return the exit status. It is 0 if no game has a fault and every law was tried. Raises
+    Refused.
+    """
     found = set[int]()
     games: Sequence[GameFolder] = find_games(target)
     for game in games:
@@ -279,7 +296,9 @@ def check(target: str, out: TextIO, within_s: float = WITHIN_S, laws: Sequence[s
 
 
 def words(target: str, out: TextIO) -> int:
-    """Print each missing translation of these games, ready to paste. Returns 1 if any is missing. Raises Refused."""
+    """Print each missing translation of these games, ready to paste into a catalogue. Return 1 if any is missing.
+    Raises Refused.
+    """
     missing = 0
     if find_spec("pytest") is None or find_spec("jinja2") is None:
         raise Refused("no-laws")

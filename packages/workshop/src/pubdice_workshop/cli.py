@@ -1,4 +1,4 @@
-"""``pubdice new-game`` and ``pubdice game``: commands for the author of a game."""
+"""The commands ``pubdice new-game`` and ``pubdice game``, for the author of a game."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,13 +18,15 @@ NEW_GAME, GAME = "new-game", "game"
 
 
 def parsers(context: CommandContext) -> dict[str, Parser]:
-    """The parsers of the commands, by name."""
+    """Return the parsers of the commands, by name."""
     language = context.language.own["pubdice_workshop"]
     return {NEW_GAME: _new_game(language), GAME: _game(language)}
 
 
 def run(words: Sequence[str], context: CommandContext) -> int:
-    """Run one command and return its exit status: 1 if the game has a fault, 3 if laws were not tried."""
+    """Run one command and return its exit status: 1 if the game has a fault, 3 if laws were not tried for lack
+    of time.
+    """
     language, err = context.language.own["pubdice_workshop"], context.err
 
     def ran() -> int:

@@ -1,5 +1,7 @@
-"""Aces, a test game in one file: three poker dice, 9 10 J Q K A. A player keeps at least one die of each roll. No game
-of the house has dice with other faces. Here the faces are drawn, told, typed and written by name.
+"""Aces, a test game in one file, with three poker dice (9 10 J Q K A). A player keeps at least one die of each roll.
+
+No game of the house has such faces. So this game tests that faces are drawn, announced, typed and written by their
+names.
 """
 
 from dataclasses import dataclass
@@ -26,7 +28,9 @@ POKER = DieFaces(
 
 @dataclass(frozen=True, slots=True)
 class Aces(TurnGame):
-    """The rules. A score needs one ace. Of the other two dice a nine counts 1, a ten 2, and so on to 6 for an ace."""
+    """The rules of Aces. A hand without an ace scores 0. With an ace, each of the other two dice counts from 1 (for a
+    nine) to 6 (for an ace).
+    """
 
     faces: ClassVar[DieFaces] = POKER
     number_of_dice: ClassVar[int] = 3
@@ -45,7 +49,7 @@ class AcesWords(TurnWords[Aces]):
 
 
 def tip(game: Aces, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """Keep aces and kings. Without them, keep the best die."""
+    """Keep all aces and kings. If there are none, keep the best die."""
     return ((Keep(tuple(face for face in state.free if face >= ACE - 1) or (max(state.free),)), 1),)
 
 

@@ -1,7 +1,7 @@
-"""Crew, a test game: a small Ship, Captain and Crew, with mostly forced keeps.
+"""Crew, a test game: a small Ship, Captain and Crew in which most keeps are forced.
 
-The dice keep a 6, a 5 and a 4 as they fall, in that order. The player has no choice until all three are there. Then the
-player keeps both other dice, or rolls both again. A turn has at most three rolls. The two dice are its score.
+The dice keep a 6, a 5 and a 4 as they fall, in that order. Until all three are kept, the player has no choice. Then the
+player keeps both other dice, or rolls both again. A turn has at most three rolls. Its score is the sum of the two dice.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,8 @@ ABOARD = (4, 5, 6)
 
 
 def gained(locked: Hand, free: Hand) -> Hand:
-    """The free dice that the player must keep: the next of 6, 5 and 4, and the faces that follow it in order.
+    """Return the free dice that the player must keep: of 6, 5 and 4, the next one that is missing, and those that
+    follow it without a gap.
 
     >>> gained((), (1, 4, 6, 6, 6)), gained((6,), (1, 2, 4, 5)), gained((4, 5, 6), (4, 5))
     ((6,), (4, 5), ())
@@ -37,7 +38,7 @@ def gained(locked: Hand, free: Hand) -> Hand:
 
 @dataclass(frozen=True, slots=True)
 class Crew(TurnGame):
-    """The rules. The third roll is always kept whole."""
+    """The rules of Crew. After the third roll all dice are kept."""
 
     number_of_dice: ClassVar[int] = 5
     one_turn_each: ClassVar[bool] = True
@@ -75,7 +76,7 @@ class Crew(TurnGame):
 
 
 def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """Keep two dice that come to 8 or more."""
+    """Keep the other two dice if their sum is 8 or more."""
     *_, whole = game.legal(state)
     cargo = without(whole.dice, gained(state.locked, state.free))
     return ((whole if sum(cargo) >= 8 else game.legal(state)[0], 1),)

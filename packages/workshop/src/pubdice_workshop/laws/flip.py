@@ -1,7 +1,8 @@
-"""Flip, a test game in one file: one die, at most one more roll, and the lowest score wins.
+"""Flip, a test game in one file: one die, at most one more roll, and the lowest score wins. A 6 turns over and counts
+1.
 
-A 6 turns over to count 1. The game has three things that no game of the house has. The lowest score wins in a game that
-is no ``TurnGame``. A forced action comes before another action. A roll ends a round, even for one seat.
+Flip has three things that no game of the house has. Its lowest score wins although it is not a ``TurnGame``. A forced
+action can come before another action. A roll can end a round, even with one seat.
 """
 
 from collections.abc import Mapping
@@ -19,7 +20,9 @@ HIGH, LOW = 6, 1
 
 @dataclass(frozen=True, slots=True)
 class FlipRound:
-    """A round in progress. ``have`` is the value of the mover's die. ``again`` is set once the reroll is due."""
+    """A round in progress. ``have`` is the value of the mover's die, 0 before the roll. ``again`` is True after the
+    mover chose to roll again.
+    """
 
     seats: int
     scores: tuple[int, ...] = ()
@@ -30,7 +33,9 @@ class FlipRound:
 
 @dataclass(frozen=True, slots=True)
 class Flip(MoveGame[FlipRound]):
-    """The rules. After the first roll the player keeps the die, or rolls it once more and takes the result."""
+    """The rules of Flip. After the first roll the player keeps the die, or rolls it once more and must take the
+    result.
+    """
 
     lowest_wins: ClassVar[bool] = True
     one_turn_each: ClassVar[bool] = True
@@ -67,7 +72,7 @@ class FlipWords(MoveWords[Flip]):
 
 
 def tip(game: Flip, state: FlipRound) -> tuple[tuple[str, int], ...]:
-    """Stay with less than 4. Turn a 6 over."""
+    """Turn a 6 over. Stay with 3 or less."""
     legal = game.legal(state)
     return ((legal[0 if len(legal) == 1 or state.have > 3 else 1], 1),)
 

@@ -1,10 +1,12 @@
-"""A pytest plugin for the laws: Hypothesis profiles, a cache shared by the workers, and a report of tests not run.
+"""A pytest plugin for the laws (tests that run over every game). It sets the Hypothesis profiles, makes a cache that
+all workers share, and reports the tests that were not run.
 
-``pubdice game check`` loads it for the laws alone. A clone's ``conftest.py`` loads it for all tests.
+``pubdice game check`` loads the plugin for the laws alone. A clone's ``conftest.py`` loads it for all tests.
 
-By default a law runs 40 examples. With PUBDICE_PROFILE=nightly it runs 1,000, and the long tests run too. A law that
-runs once for each game (and each option, or kind of dice) shares MOST_OF_A_LAW examples among these runs, so its time
-does not grow with the number of games. If PUBDICE_CI is set, a skipped test fails the run. Long runs may be left out.
+By default a law runs 40 examples. If PUBDICE_PROFILE=nightly, it runs 1,000, and the long tests run too. A law may run
+once for each game, and for each option or kind of dice. Then all of its runs share MOST_OF_A_LAW examples, so its time
+does not grow with the number of games. If PUBDICE_CI is set, a skipped test fails the run. Long tests may be left out
+even then.
 """
 
 import fcntl
@@ -33,16 +35,18 @@ SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 if not IS_WORKER:
     os.environ["PUBDICE_CACHE"] = tempfile.mkdtemp(prefix="pubdice-cache-")
-    # Solutions and compiled code of this run. Its workers inherit the name of the folder; other runs do not see it.
+    # The folder holds solutions and compiled code of this run. Its workers inherit the folder's name. Other runs do not
+    # see it.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    # If it were set, each of some 500 server and command processes would compile the house again: 1.5 s of processor,
-    # not 0.5.
+    # If the variable were set, each of some 500 server and command processes would compile the house again. That takes
+    # 1.5 s of processor time instead of 0.5 s.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # OpenBLAS threads busy-wait for each other. With two, a race at 420 took 0.72 s of processor, not 0.05.
+    # OpenBLAS threads busy-wait for each other. With two threads, a race at 420 took 0.72 s of processor time instead
+    # of 0.05 s.
 sys.dont_write_bytecode = False
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    # A shell starts background jobs with SIGINT ignored. Every server process would inherit that, and could not be
-    # interrupted.
+    # A shell starts background jobs with SIGINT ignored. Every server process would inherit that, and Ctrl-C could not
+    # end it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
@@ -69,7 +73,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _share_examples(items: list[pytest.Item]) -> None:
-    """Divide the examples of a law among its variants. A law with settings of its own keeps them."""
+    """Divide the examples of a law among its runs (one for each game, option or kind of dice). A law with settings of
+    its own keeps them.
+    """
     variants: dict[object, list[pytest.Item]] = {}
     for item in items:
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
@@ -77,7 +83,7 @@ def _share_examples(items: list[pytest.Item]) -> None:
     for law, runs in variants.items():
         share = max(1, MOST_OF_A_LAW // len(runs))
         if share < settings.get_profile(PROFILE).max_examples and callable(law):
-            with suppress(InvalidArgument):  # the law has its own settings
+            with suppress(InvalidArgument):  # raised if the law has settings of its own
                 settings(max_examples=share)(law)
 
 
@@ -87,7 +93,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")
 def pytest_left_to_the_night(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the long runs that ``-k`` and ``-m`` have left in."""
+    """Deselect the long tests, unless this run is nightly. This comes after ``-k`` and ``-m``, so only tests that they
+    have left in are counted.
+    """
     if not NIGHTLY:
         long, others = list[pytest.Item](), list[pytest.Item]()
         for item in items:
@@ -99,8 +107,11 @@ def pytest_left_to_the_night(config: pytest.Config, items: list[pytest.Item]) ->
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Let one process collect first, since it compiles the tests. Compiling takes as long as collecting compiled tests.
-    Collected objects stay, so the garbage collector is off meanwhile: it would scan all of them again and again.
+    """Let one process collect the tests first, because it compiles them. Compiling takes as long as collecting compiled
+    tests.
+
+    The garbage collector is off meanwhile. It would scan the collected objects again and again, although all of them
+    stay.
     """
     gc.disable()
     try:
@@ -117,10 +128,13 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def _freeze() -> None:
-    """Exclude all loaded objects from later garbage collections, which took 0.2 s each at the end of each house."""
+    """Exclude all loaded objects from later garbage collections. These took 0.2 s at the end of each house in a
+    test.
+    """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000)  # at the usual 700 objects, a twentieth of the processor's time
+    # at the usual threshold of 700 objects, collecting takes a twentieth of the processor's time
+    gc.set_threshold(20_000)
 
 
 def pytest_collection_finish() -> None:
@@ -129,14 +143,16 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Freeze after each file of tests too: its cached graphs and solutions double the number of objects."""
+    """Freeze again after each file of tests, because the cached graphs and solutions of the file double the number of
+    objects.
+    """
     if nextitem is not None and nextitem.path != item.path:
         _freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Read the number of tests that a worker left to the nightly run. All workers find the same number."""
+    """Read the number of tests that a worker left to the nightly run. All workers report the same number."""
     left = getattr(node, "workeroutput", {}).get("left", 0)  # a worker that died has no output
     node.config.stash[LEFT] = max(left, node.config.stash.get(LEFT, 0))
 

@@ -1,7 +1,7 @@
 """Lives, a test format: the lowest score of a round loses a life, and the last seat with a life wins.
 
 A seat without lives is out. If all remaining seats tie, no seat loses a life, so one seat always remains. No code
-outside this file knows the format. It proves that a format is one module beside the game that uses it.
+outside this file knows the format. So it shows that a format needs only one module, beside the game that uses it.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,9 @@ MOST_LIVES = 9
 
 @dataclass(frozen=True, slots=True)
 class Lives:
-    """The format, with this many lives for each seat. Points are the lives left."""
+    """The format of a match in which each seat begins with this many lives. A seat's points are the lives that it has
+    left.
+    """
 
     lives: int = 3
     openers: ClassVar[tuple[str, ...]] = OPENERS
@@ -70,7 +72,7 @@ class Lives:
 
 @dataclass(frozen=True, slots=True)
 class LivesWords:
-    """Announcements of lost lives, seats that are out, and the lives of each seat."""
+    """The format's words: they announce lost lives, seats that are out, and the lives of each seat."""
 
     format: Lives
 

@@ -1,8 +1,8 @@
 """Mexico, a test game: two dice, and the lowest score loses a life.
 
-The first player's number of rolls limits the others. Two different dice count as a number, the higher digit first. A
-double counts 100 times its face. 2 and 1 is Mexico, the best throw. The game has its own format, ``lives``. No code
-outside these two files knows it.
+The number of rolls that the first player takes is the limit for the others. Two different dice count as a number, the
+higher digit first. A double counts 100 times its face. 2 and 1 is Mexico, the best throw. The game has its own format,
+``lives``. No code outside these two files knows the game.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ MEXICO = 1000
 
 
 def worth(hand: Hand) -> int:
-    """The score of two dice.
+    """Return the score of two dice.
 
     >>> worth((1, 2)), worth((3, 3)), worth((4, 6))
     (1000, 300, 64)
@@ -43,7 +43,7 @@ class Cups:
 
 @dataclass(frozen=True, slots=True)
 class Mexico(MoveGame[Cups]):
-    """The rules. The last roll of a turn banks itself."""
+    """The rules of Mexico. After the last roll allowed, the turn ends without a choice."""
 
     least_seats: ClassVar[int] = 2
     most_seats: ClassVar[int] = 10
@@ -69,7 +69,7 @@ class Mexico(MoveGame[Cups]):
 
 
 def tip(game: Game[Cups, str], state: Cups) -> tuple[tuple[str, int], ...]:
-    """Hold at 61 or more."""
+    """Hold with a score of 61 or more."""
     return (("hold" if worth(state.dice) >= 61 else "roll", 1),)
 
 

@@ -1,5 +1,7 @@
-"""Pig, a test game in one file: a player rolls one die as often as they like, and the first to the target wins. A 1
-loses the turn, and hold banks it. No code outside this file knows Pig, so it proves that a game is one folder.
+"""Pig, a test game in one file. A player rolls one die as often as they like. A 1 ends the turn and loses its points,
+and "hold" banks them. The first player to reach the target wins.
+
+No code outside this file knows Pig, so it shows that a game needs no more than one folder.
 """
 
 from collections.abc import Mapping
@@ -19,7 +21,9 @@ FIRST = RoundSeat(0)
 
 @dataclass(frozen=True, slots=True)
 class Piggery:
-    """A round in progress. ``turn`` holds the points not yet banked. A roll is due if ``die`` is empty."""
+    """A round in progress. ``turn`` has the points of this turn, which are not yet banked. A roll is due if ``die`` is
+    empty.
+    """
 
     banked: tuple[int, ...]
     mover: RoundSeat = FIRST
@@ -29,7 +33,7 @@ class Piggery:
 
 @dataclass(frozen=True, slots=True)
 class Pig(MoveGame[Piggery]):
-    """The rules. A turn begins with a roll."""
+    """The rules of Pig. Each turn begins with a roll."""
 
     target: int = 20
     least_seats: ClassVar[int] = 2
@@ -74,7 +78,7 @@ class Pig(MoveGame[Piggery]):
 
 
 def tip(game: Game[Piggery, str], state: Piggery) -> tuple[tuple[str, int], ...]:
-    """Hold at 20, or at the target."""
+    """Hold with 20 points in the turn, or with enough to reach the target."""
     assert isinstance(game, Pig)
     enough = state.turn >= min(20, game.target - state.banked[state.mover])
     return (("hold" if enough else "roll", 1),)
@@ -95,7 +99,7 @@ class PigWords(MoveWords[Pig]):
         return [language.say("The turn is lost.")] if dice == (1,) else []
 
     def things(self, language: Language, game: Pig, state: Piggery) -> Things:
-        """The points of the turn, which a 1 loses."""
+        """Return the points of the turn, to be shown on the table."""
         said = language.say("{turn} this turn.", turn=state.turn)
         return Things(said, counts=(Count(language.say("This turn"), str(state.turn)),))
 

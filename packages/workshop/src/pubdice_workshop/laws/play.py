@@ -1,4 +1,4 @@
-"""Test matches of every game of the house and the test games, in every format, driven by lists of numbers."""
+"""Matches for tests: every game of the house and the test games, in every format, played by lists of numbers."""
 
 import os
 import random
@@ -49,19 +49,19 @@ from support.profiles import NIGHTLY
 
 OWN = (pig.KIT, mexico.KIT, crew.KIT, twentyone.KIT, flip.KIT, aces.KIT)
 MORE = {kit.name: kit for kit in OWN if kit.name not in GAMES}
-"""The test games. A game of the house with the same name replaces the test game."""
+"""The test games. If a game of the house has the same name, it is used instead."""
 ONE = os.environ.get("PUBDICE_ONE_GAME", "")
-"""The only game to try if ``--game`` names one (``law_plugin.py``), or "" to try all."""
+"""The only game to try, if ``--game`` names one (``law_plugin.py``). If it is "", all games are tried."""
 KITS: dict[str, Kit] = {ONE: {**MORE, **GAMES}[ONE]} if ONE else {**GAMES, **MORE}
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
 VERBS: tuple[Verb, ...] = ("roll", "bank")
 SHORT = {"rounds": "rounds 2", "pot": "pot 2 2", "lives": "lives 1", "points": "points 30", "total": "total 2"}
-"""Short formats, so matches end within a test."""
+"""Short formats, so matches end soon enough for a test."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A game with its options, a format and a choice of opener."""
+    """A game with its options, a format, and a rule that names the opener."""
 
     kit: Kit
     fields: tuple[tuple[str, str], ...]
@@ -72,7 +72,7 @@ class Case:
         return "-".join([self.kit.name, *told])
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """The short form for a Hypothesis example, which would otherwise print the whole kit."""
+        """Print the short form in a Hypothesis example, in place of the whole kit."""
         printer.text(str(self))
 
     def table(self, seats: int, dice: Dice = "house", **chosen: str) -> tuple[Header, Table]:
@@ -90,14 +90,18 @@ class Case:
 
 
 def switched_on(kit: Kit, kind: FormatKind) -> str:
-    """A short format of this kind with all its switches on, such as ``rounds 2 rolloff``, or "" if it has none."""
+    """Return a short format of this kind with all its switches on, such as ``rounds 2 rolloff``. Return "" if it has no
+    switches.
+    """
     short, fields = kit.format(SHORT.get(kind.name, kind.name)), kind.fields
     numbers = [1 if field.named else number for field, number in zip(fields, short.numbers, strict=True)]
     return kind.build(*numbers).write() if any(field.named for field in fields) else ""
 
 
 def _cases() -> Iterator[Case]:
-    """Every short format with each option and opener. With its switches on, each format has only the usual options."""
+    """Yield every short format with each option and opener. With its switches on, yield each format with the usual
+    options only.
+    """
     for kit in KITS.values():
         options = [[(option.key, choice) for choice in option.choices] for option in kit.options]
         for form in kit.formats:
@@ -111,11 +115,13 @@ def _cases() -> Iterator[Case]:
 
 CASES = tuple(_cases())
 BY_RULES = tuple({(case.kit.name, case.fields[:-2]): case for case in reversed(CASES)}.values())[::-1]
-"""The first case of each game and options, for laws that depend on neither format nor opener."""
+"""The first case of each game and its options, for laws that depend on neither format nor opener."""
 
 
 def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Rows that together have every pair of values of two columns (pairwise testing), most new pairs first."""
+    """Choose rows so that each pair of values in two columns is in some row (pairwise testing). The row with most new
+    pairs comes first.
+    """
     wanted = {pair for row in rows for pair in combinations(enumerate(row), 2)}
     chosen = []
     while wanted:
@@ -125,7 +131,9 @@ def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 def meeting(*columns: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Every combination of the columns' values at night. By default enough rows for every pair of values."""
+    """At night, return every combination of the columns' values. By default return enough rows for each pair of
+    values.
+    """
     every = list(product(*map(range, map(len, columns))))
     return [
         tuple(column[at] for column, at in zip(columns, row, strict=True))
@@ -134,13 +142,16 @@ def meeting(*columns: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 def room_of(game: Any, least: int = 0, most: int = 20) -> range:
-    """The seat numbers that a game allows, between the least and the most."""
+    """Return the numbers of seats that a game allows, from ``least`` to ``most``."""
     return range(max(least, game.least_seats), min(most, game.most_seats) + 1)
 
 
 def seated(seats: Iterable[int]) -> list[tuple[Case, int]]:
-    """Every case at tables of these sizes at night. By default only enough for every pair of choices in each game. A
-    choice is an option, the format, the opener or the number of seats. A fault of three choices may show only at night.
+    """At night, return every case with each of these numbers of seats that its game allows. By default return enough
+    for each pair of choices in each game.
+
+    A choice is an option, the format, the opener or the number of seats. A fault that needs three choices together may
+    show only at night.
     """
     every = [(case, number) for case in CASES for number in seats if number in room_of(case.game)]
     if NIGHTLY:
@@ -150,12 +161,14 @@ def seated(seats: Iterable[int]) -> list[tuple[Case, int]]:
 
 
 class Spent(Exception):
-    """The numbers have run out. The match stays as it is."""
+    """The error raised when the numbers have run out. The match stays as it is."""
 
 
 @dataclass
 class Choices:
-    """A cup that takes its rolls from a list of numbers. The same list makes every other choice."""
+    """A cup (source of rolls) that takes its rolls from a list of numbers. All other choices of a test match come from
+    the same list.
+    """
 
     numbers: Iterable[int]
     _left: Iterator[int] = field(init=False)
@@ -187,19 +200,21 @@ def _numbers(seed: int) -> Iterator[int]:
 
 
 def choices(most: int = 100) -> st.SearchStrategy[Choices]:
-    """Numbers for all or part of a match, drawn as a seed so that long lists are as likely as short ones."""
+    """Return a strategy for numbers that play all or part of a match. They are drawn as a seed, so long lists are as
+    likely as short ones.
+    """
     sizes = st.sampled_from((0, 1, 2, 3, 5, 8, 13, most // 4, most // 2, *(most,) * 9))
     return st.builds(lambda size, seed: Choices(tuple(islice(_numbers(seed), size))), sizes, st.integers(0, 2**32))
 
 
 def seatings(kit: Kit, most: int = 6) -> st.SearchStrategy[tuple[Case, int]]:
-    """A case of this game with a number of seats."""
+    """Return a strategy for a case of this game with a number of seats."""
     mine = [case for case in CASES if case.kit is kit]
     return st.tuples(st.sampled_from(mine), st.sampled_from(room_of(mine[0].game, most=most)))
 
 
 def walk(game: Any, seats: int, numbers: Choices) -> Iterator[tuple[Any, Any]]:
-    """Every position of a round with the roll or action that follows it. The last has None."""
+    """Yield every position of a round with the roll or action that follows it. The last position comes with None."""
     state = game.start(seats)
     while True:
         try:
@@ -218,20 +233,22 @@ def walk(game: Any, seats: int, numbers: Choices) -> Iterator[tuple[Any, Any]]:
 
 
 def wrong_play(game: Any, state: Any, kept: Hand, fallen: Hand) -> Iterator[Callable[[], Any]]:
-    """Attempts in a state, most of them against the rules. Each raises IllegalAction or is legal."""
+    """Yield attempts to act in a state, most of them against the rules. Each attempt raises IllegalAction or is
+    legal.
+    """
     yield partial(game.roll, state, fallen)
     for verb in VERBS if isinstance(game, KeepGame) else ():
         yield lambda verb=verb: game.play(state, game.choose(state, verb, kept))  # type: ignore[misc]
     for move in game.moves if isinstance(game, MoveGame) else ():
         yield partial(game.play, state, move)
     written = "k" + ("".join(map(str, kept)) or "-")
-    with suppress(BadNotation):  # if actions are no keeps
+    with suppress(BadNotation):  # raised if the game's actions are not keeps
         yield partial(game.play, state, game.read_action(written))
 
 
 @dataclass(frozen=True)
 class Live:
-    """A match played at a table: its events, and the states before and after each event."""
+    """A match played at a table: its events, the state before the first, and the state after each."""
 
     header: Header
     table: Table
@@ -250,7 +267,7 @@ class Live:
 
 
 def ask(table: Table, state: TableState, numbers: Choices) -> TableCommand:
-    """A command that a person might send. The table may refuse it."""
+    """Return a command that a person might send. The table may refuse it."""
     match, due = table.match, table.match.to_roll(state.match)
     if state.before is not None and numbers.below(8) == 0:
         return TakeBack()
@@ -273,7 +290,7 @@ def ask(table: Table, state: TableState, numbers: Choices) -> TableCommand:
 
 
 def play(case: Case, seats: int, numbers: Choices, dice: Dice = "house", **chosen: str) -> Live:
-    """A match driven by numbers, to its end or until they run out."""
+    """Play a match whose moves and dice come from ``numbers``, until it is over or they run out."""
     header, table = case.table(seats, dice, **chosen)
     states, events = [table.start()], list[TableEvent]()
     try:
@@ -291,7 +308,9 @@ def play(case: Case, seats: int, numbers: Choices, dice: Dice = "house", **chose
 
 
 def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tuple[TableEvent, TableState]]:
-    """The rest of a match between the game's bots, in turn round the table, with seeded dice."""
+    """Play the rest of a match between the game's bots, which take turns by seat. The dice are seeded. Yields each
+    event with the state after it.
+    """
     policies = [case.kit.policies[name] for name in ("tip", "lucky") if name in case.kit.policies]
     cup: Cup = SeededCup(seed)
     lots = SeededCup(seed, "bots")
@@ -306,14 +325,14 @@ def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tu
 
 
 def bot_match(case: Case, seats: int, seed: str, **chosen: str) -> Live:
-    """A whole match between the game's bots, with seeded dice."""
+    """Play a whole match between the game's bots, with seeded dice."""
     header, table = case.table(seats, "house", **chosen)
     steps = list(go_on(case, table, table.start(), seed))
     return Live(header, table, tuple(event for event, _ in steps), (table.start(), *(state for _, state in steps)))
 
 
 def reload(table: Table, lines: Iterable[str]) -> TableState:
-    """The state that the lines of a log lead to."""
+    """Return the state that the lines of a log lead to."""
     state = table.start()
     for line in lines:
         state = table.apply(state, read_event(table, line))
@@ -321,7 +340,7 @@ def reload(table: Table, lines: Iterable[str]) -> TableState:
 
 
 def read(text: str) -> tuple[Record, list[ReplayStep[MatchState[Any]]]]:
-    """A record, parsed and replayed from its text alone."""
+    """Parse a record and replay it, from its text alone."""
     record = parse(text)
     kit = KITS[record.header.fields["game"]]
     return record, list(replay(kit.match(kit.normalize(record.header)), record))

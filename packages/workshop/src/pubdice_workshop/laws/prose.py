@@ -1,4 +1,6 @@
-"""A search of Python sources for words that are hard to read (*riddles*). ``docs/contribute/style.md`` lists them."""
+"""A search of Python sources for words that are hard to read (here called riddles). ``docs/contribute/style.md`` lists
+them.
+"""
 
 import ast
 import io
@@ -12,26 +14,31 @@ RIDDLES = re.compile(
     r"|out of the date|hang(?:s|ing)? on|look(?:s|ing)? on(?! the))\b",
     re.IGNORECASE,
 )
-"""Words without a subject, or in a form that no speaker uses. The search skips ``style.md``, which quotes them."""
+"""Words without a subject, or in a form that no speaker uses. The search skips ``style.md``, which quotes these
+words."""
 MUDDLED = re.compile(r"\b(whosever|that is none|what is no)\b", re.IGNORECASE)
-"""Words that make a docstring a puzzle. On a page they may stand in a plain sentence."""
+"""Words that make a docstring hard to understand. They are allowed on a page of the manual, in a plain sentence."""
 CLAUSE = re.compile(r"(What|Who|Whom|Whose|Whoever|Whatever|How|Whether|Where|When|Which)\b")
 AFTER_COLON = re.compile(r": (what|who|how|whatever|whether)\b")
-"""Clauses at the head of a docstring ("What a cup is" for "A cup"), and clauses after a colon in a module's head."""
+"""Patterns for a clause at the head of a docstring ("What a cup is" for "A cup"), and for a clause after a colon in the
+docstring of a module."""
 
 CODE = re.compile(r"``[^`]*``")
 JOINTS = re.compile(r"""(?:[\s"'_#]|\\[\s\S]|(?<=["'\s(])[rRfFbBuU]{1,2}(?=["']))+""")
-"""Characters that may separate two words of a sentence in source, such as a string continued on the next line."""
+"""A pattern for the characters that may separate two words of a sentence in source, for example if a string continues
+on the next line."""
 
 
 def riddles(text: str, pattern: re.Pattern[str] = RIDDLES) -> list[str]:
-    """Each match in a text, with the words round it."""
+    """Return each match in a text, with the words round it."""
     text = " ".join(text.split())
     return [f"{text[max(0, hit.start() - 40) : hit.end() + 20]!r}" for hit in pattern.finditer(text)]
 
 
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node of a tree except operators and name contexts, in any order. Takes half the time of ``ast.walk``."""
+    """Yield every node of a tree except operators and name contexts, in any order. This takes half the time of
+    ``ast.walk``.
+    """
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -44,10 +51,11 @@ def nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def muddles(path: Path, *patterns: re.Pattern[str]) -> list[tuple[int, str]]:
-    """Riddles in a module, by line: in docstrings and other strings of several words, comments and function names.
+    """Return the riddles in a module, with their lines. They are searched in comments, function names, docstrings and
+    other strings of several words.
 
-    Code in double backquotes is left out. Most modules match nothing in their raw text. Only the others are parsed,
-    which takes twenty times as long.
+    Code in double backquotes is left out. Most modules match nothing in their raw text. Only the other modules are
+    parsed, because that takes twenty times as long.
     """
     source = path.read_text(encoding="utf-8")
     joined = JOINTS.sub(" ", CODE.sub("", source))
@@ -68,7 +76,9 @@ def _said(source: str) -> Iterator[tuple[int, str]]:
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[ast.AST, int, str]]:
-    """Every docstring of a module with the node it documents and its line. Includes the docstrings below a name."""
+    """Yield every docstring of a module: the node that it documents, its line and its text. This includes docstrings of
+    constants, which stand below them.
+    """
     for node in nodes(tree):
         found = getattr(node, "body", None)
         body: list[ast.stmt] = found if isinstance(found, list) else []
@@ -82,7 +92,7 @@ def docstrings(tree: ast.Module) -> Iterator[tuple[ast.AST, int, str]]:
 
 
 def clauses(found: Iterable[tuple[ast.AST, int, str]]) -> list[tuple[int, str]]:
-    """Docstrings that begin with a clause, and module heads with a clause after a colon."""
+    """Return the docstrings that begin with a clause, and those of modules with a clause after a colon."""
     return [
         (line, text[:60])
         for node, line, text in found

@@ -1,4 +1,4 @@
-"""The errors that a source raises, found by parsing it, and sample facts for their sentences."""
+"""The errors that a source raises, found by parsing it, and sample facts (values in a sentence) for their sentences."""
 
 import ast
 import re
@@ -18,11 +18,13 @@ FACTS: dict[str, object] = {
     "keys": ("game", "seats"),
     "openers": ("rotate",),
 }
-"""Sample values for facts that are no single word, by name."""
+"""Sample values by the name of the fact, for facts that are not a single word or number."""
 
 
 def raised(folder: Path) -> Iterator[tuple[str, str, str, frozenset[str]]]:
-    """Every IllegalAction and BadNotation in a folder's source: kind, place, code and names of facts."""
+    """Yield every IllegalAction and BadNotation in the source of a folder: the class, the place, the code and the names
+    of the facts.
+    """
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         named = [number for number, line in enumerate(text.splitlines(), 1) if MADE.search(line)]
@@ -36,7 +38,7 @@ def raised(folder: Path) -> Iterator[tuple[str, str, str, frozenset[str]]]:
 
 
 def _nodes(node: ast.AST, lines: list[int]) -> Iterator[ast.AST]:
-    """The nodes on these lines and their parents: a hundredth of all nodes."""
+    """Yield the nodes on these lines and their parents. They are a hundredth of all nodes."""
     yield node
     for child in ast.iter_child_nodes(node):
         first, last = getattr(child, "lineno", 0), getattr(child, "end_lineno", 0)
@@ -53,7 +55,7 @@ def _codes(node: ast.expr) -> Iterator[str]:
 
 
 def facts_of(names: frozenset[str]) -> dict[str, object]:
-    """A sample value for each of these facts."""
+    """Return a sample value for each of these facts."""
     return {name: FACTS.get(name, 1) for name in names}
 
 

@@ -1,4 +1,4 @@
-"""Extraction of translatable sentences: every sentence that a catalogue must hold, found by parsing the source.
+"""Extracts the sentences to translate: all sentences that a catalogue must hold, found by parsing the source.
 
 A sentence is a string that reaches ``say``, ``count`` or ``tell`` of a ``Language`` (``t`` and ``n`` in templates). It
 may be a literal, or come through a name, a table, a default or an argument. Strings from other sources are not found.
@@ -25,13 +25,13 @@ from pubdice.text.catalogues import LANGUAGE_FOLDERS, catalogue_file, messages
 
 SOURCE = Path(pubdice.__file__).parent
 ANNEXES = {folder.name: folder for folder in sorted(SOURCE.parents[1].glob("packages/*/src/*")) if folder.is_dir()}
-"""The folder of each annex by package. Like a game's folder, it holds the annex's catalogues."""
+"""The folder of each annex, by the name of its package. Like a game's folder, it holds catalogues of its own."""
 LAWS = Path(__file__).parent
 Key = str | tuple[str, str]
-"""A sentence, or its singular and plural."""
+"""A sentence, or a pair of its singular and plural."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LEAVES = (ast.Name, ast.Constant, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
-"""Node types without names, calls or functions inside."""
+"""Types of nodes that contain no names, calls or functions."""
 
 HOUSE = (
     "text/language.py",
@@ -59,24 +59,24 @@ SCANNED = (*HOUSE, GAMES_FOLDER, *WEB)
 
 ONE, PAIR, ROW = {"say", "_say", "t"}, {"count", "n"}, {"tell"}
 SAYING = ONE | PAIR | ROW | {"Option", "FormatField", "StandingField", "FormatKind", "Unit", "Flag"}
-"""Calls that say one of their arguments, by name, in any module."""
+"""Names of calls that say one of their arguments, in any module."""
 PLACES = {"Option": slice(2, None), "FormatField": slice(1, 2), "StandingField": slice(1, 3)}
-"""The arguments that are said, for declarations by a game or a format."""
+"""The arguments that hold sentences, in declarations by a game or a format."""
 TABLES = {
     "text/language.py": ("OPENERS", "BOTS"),
     "room/*.py": ("REFUSED",),
     "terminal/sentences.py": ("ASKING", "WITHOUT_CHANCES", "ASKING_THE_HOUSE"),
 }
-"""Tables of sentences that other modules say, by the module that defines them."""
+"""Tables of sentences that other modules say, by the file that defines them."""
 
 
 Speaker = tuple[Path | None, str]
-"""A function that says one of its arguments: module and name. The module is None for a method or its alias."""
+"""A function that says one of its arguments, as (module, name). The module is None for a method or its alias."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A sentence that the caller of a function passes in."""
+    """A parameter of a function, through which its caller passes a sentence."""
 
     function: Speaker
     place: int
@@ -85,7 +85,7 @@ class Parameter:
 
 @dataclass(eq=False)
 class Scope:
-    """The values of names in a module or a function."""
+    """The names in a module or a function, with the expressions that each may stand for."""
 
     module: "Module"
     outer: "Scope | None" = None
@@ -117,7 +117,7 @@ class Scope:
 
 
 class Module:
-    """A module, with the scopes of its functions."""
+    """A parsed module, with the scopes of its functions."""
 
     def __init__(self, path: Path) -> None:
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -136,7 +136,9 @@ class Module:
             yield from ((value, top) for value in top.names.get(named, []))
 
     def speaker(self, name: str) -> Speaker:
-        """The function that this module calls by a name, followed through packages that re-export it."""
+        """Return the function that this module calls by a name. The search follows imports through packages that
+        re-export the name.
+        """
         if name in self.functions:
             return self.path, name
         module, named = self.imports.get(name, ("", ""))
@@ -144,7 +146,7 @@ class Module:
         return (None, name) if path is None else read(path).speaker(named)
 
     def _walk(self, node: ast.AST, scope: Scope) -> None:
-        for part in vars(node).values():  # same nodes as ast.iter_child_nodes, in half the time
+        for part in vars(node).values():  # visits the same nodes as ast.iter_child_nodes, in half the time
             for child in part if isinstance(part, list) else (part,):
                 if isinstance(child, ast.AST) and not isinstance(child, LEAVES):
                     self._enter(child, scope)
@@ -179,7 +181,7 @@ class Module:
 
 
 def _package(path: Path, level: int) -> str:
-    """The package that this many leading dots mean in a module."""
+    """Return the package that a relative import means. ``level`` is the number of its leading dots."""
     names: list[str] = []
     folder = path.parent
     while level and (folder / "__init__.py").is_file():
@@ -189,7 +191,9 @@ def _package(path: Path, level: int) -> str:
 
 
 def _file(module: str, asking: Path) -> Path | None:
-    """The file of a dotted name in ``pubdice`` or in the importing package. None for any other name."""
+    """Return the file of a dotted module name, if it is in ``pubdice`` or in the importing package. Otherwise return
+    None.
+    """
     top = asking.parent
     while (top / "__init__.py").is_file():
         top = top.parent
@@ -206,7 +210,7 @@ def read(path: Path) -> Module:
 
 
 def _written(expr: ast.expr, scope: Scope, seen: frozenset[int] = frozenset()) -> Iterator[Key | Parameter]:
-    """The sentences that an expression may stand for."""
+    """Yield the sentences that an expression may stand for."""
     if id(expr) in seen:
         return
     seen |= {id(expr)}
@@ -227,7 +231,9 @@ def _written(expr: ast.expr, scope: Scope, seen: frozenset[int] = frozenset()) -
 
 
 def _row(expr: ast.expr) -> Key | None:
-    """A singular and plural, from a row with the name of the fact that selects between them."""
+    """Return the singular and plural of a tuple of three strings. The third is the name of the fact that selects
+    between them. Return None for any other expression.
+    """
     match expr:
         case ast.Tuple(elts=[ast.Constant(str(one)), ast.Constant(str(many)), ast.Constant(str(fact))]):
             return (one, many) if fact.isidentifier() else None
@@ -235,7 +241,7 @@ def _row(expr: ast.expr) -> Key | None:
 
 
 def _inside(expr: ast.expr) -> list[ast.expr]:
-    """The parts of an expression that may be its value."""
+    """Return the parts of an expression that may be its value."""
     match expr:
         case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts) | ast.BoolOp(values=parts):
             return parts
@@ -249,7 +255,7 @@ def _inside(expr: ast.expr) -> list[ast.expr]:
 
 
 def _arguments(call: ast.Call, scope: Scope) -> list[list[ast.expr]]:
-    """Possible argument lists of a call. A starred name stands for each of its rows."""
+    """Return the possible argument lists of a call. A starred name stands for each row that it may be."""
     given: list[list[ast.expr]] = [[]]
     for arg in call.args:
         rows: list[list[ast.expr]] = [[arg]]
@@ -262,7 +268,7 @@ def _arguments(call: ast.Call, scope: Scope) -> list[list[ast.expr]]:
 
 
 def _branches(expr: ast.expr) -> Iterator[ast.expr]:
-    """The possible values of a row, both branches of a condition included."""
+    """Yield the possible values of an expression. For a condition these are both branches."""
     if isinstance(expr, ast.IfExp):
         yield from _branches(expr.body)
         yield from _branches(expr.orelse)
@@ -285,7 +291,9 @@ def _called(call: ast.Call) -> str:
 
 @cache
 def _speaker(call: ast.Call, scope: Scope) -> Speaker:
-    """The function of a call, by module and name. A method has no module, since the object's type is unknown."""
+    """Return the function that is called, as (module, name). For a method the module is None, since the type of the
+    object is unknown.
+    """
     match call.func:
         case ast.Name(id=name):
             return scope.module.speaker(name)
@@ -298,8 +306,8 @@ def _speaker(call: ast.Call, scope: Scope) -> Speaker:
 def _spoken(
     call: ast.Call, scope: Scope, speakers: Mapping[Speaker, set[tuple[int, str]]]
 ) -> Iterator[Key | Parameter]:
-    """The sentences that a call says. ``speakers`` are functions that say one of their arguments."""
-    for arg in call.args if _called(call).endswith("Words") else ():  # a game's title and tagline
+    """Yield the sentences that a call says. ``speakers`` has the functions that say one of their arguments."""
+    for arg in call.args if _called(call).endswith("Words") else ():  # the arguments are a game's title and tagline
         yield from _written(arg, scope)
     if _called(call) == "DieFaces":
         yield from _of_faces(call)
@@ -334,7 +342,7 @@ def _said(
 
 
 def _of_faces(call: ast.Call) -> Iterator[tuple[str, str]]:
-    """The singular and plural of each face of a die."""
+    """Yield the singular and plural of each face of a die."""
     given = [key.value for key in call.keywords if key.arg == "words"] or call.args[1:2]
     for pair in [pair for words in given if isinstance(words, ast.Tuple) for pair in words.elts]:
         one, many = ast.literal_eval(pair)
@@ -342,7 +350,9 @@ def _of_faces(call: ast.Call) -> Iterator[tuple[str, str]]:
 
 
 def _of_flag(arguments: list[ast.expr], scope: Scope) -> Iterator[Key | Parameter]:
-    """The sentences of a flag: its label, the meanings of its choices, and its own meaning if it is a literal."""
+    """Yield the sentences of a flag: its label, the meanings of its choices, and its own meaning if that is a
+    literal.
+    """
     if isinstance(arguments[2], ast.Constant):
         yield from _written(arguments[2], scope)
     for arg in arguments[3:]:
@@ -359,7 +369,7 @@ def _named(call: ast.Call, scope: Scope) -> Iterator[Key | Parameter]:
 
 
 def _meanings(arg: ast.expr, scope: Scope) -> Iterator[Key | Parameter]:
-    """A field's label, or the meaning of each of its choices."""
+    """Yield the label of a field, or the meaning of each of its choices."""
     named = (
         [found[0] for found in scope.find(arg.id) if not isinstance(found, Parameter)]
         if isinstance(arg, ast.Name)
@@ -379,7 +389,9 @@ Speakers = dict[Speaker, set[tuple[int, str]]]
 
 @cache
 def _speakers_of(paths: tuple[Path, ...]) -> Speakers:
-    """The functions of these modules that say one of their arguments. Repeats the search until it finds no more."""
+    """Return the functions of these modules that say one of their arguments. The search repeats until it finds
+    no more.
+    """
     speakers: Speakers = {}
     known = -1
     while known != sum(map(len, speakers.values())):
@@ -406,12 +418,12 @@ def _said_in(paths: list[Path], speakers: Speakers) -> Iterator[Key]:
         yield from _words([value for name in tables for value in module.top.names.get(name, ())], module.top)
         for kind in module.classes:
             yield from _words(list(_of_help(kind)), module.top)
-            if kind.name.endswith("Words"):  # a game's title and tagline
+            if kind.name.endswith("Words"):  # the class has a game's title and tagline
                 yield from _words(list(_of_words(kind)), module.top)
 
 
 def _of_help(kind: ast.ClassDef) -> Iterator[ast.expr]:
-    """The help sentence of a command class."""
+    """Yield the help sentence of a command's class."""
     for part in kind.body:
         if (
             isinstance(part, ast.Assign)
@@ -422,7 +434,7 @@ def _of_help(kind: ast.ClassDef) -> Iterator[ast.expr]:
 
 
 def _of_words(kind: ast.ClassDef) -> Iterator[ast.expr]:
-    """The sentences in the class of a game's words. The letters that choose moves (``keys``) are left out."""
+    """Yield the sentences in the class of a game's words. The letters that choose moves (``keys``) are left out."""
     for part in kind.body:
         targets = (
             part.targets if isinstance(part, ast.Assign) else [part.target] if isinstance(part, ast.AnnAssign) else []
@@ -463,20 +475,24 @@ def _consts(expr: nodes.Expr) -> Iterator[str]:
 
 @cache
 def sentences(*patterns: str) -> frozenset[Key]:
-    """Every sentence of the files that match these patterns, relative to the package's folder."""
+    """Return every sentence of the files that match these patterns. The patterns are relative to the folder of
+    ``pubdice``.
+    """
     return _of_files(tuple(sorted({path for pattern in patterns for path in SOURCE.glob(pattern)})))
 
 
 def modules(folder: Path) -> list[Path]:
-    """The modules of a game or an annex, sorted. The workshop's laws are left out, since they speak to no player."""
+    """Return the modules of a game or an annex, sorted. The laws in the workshop are left out, since players never see
+    them.
+    """
     found = sorted(path for path in folder.rglob("*.py") if path.is_file())
     return found if folder.is_relative_to(LAWS) else [path for path in found if not path.is_relative_to(LAWS)]
 
 
 @cache
 def in_folder(folder: Path) -> frozenset[Key]:
-    """Every sentence that a game's package says, in any folder. The house's modules are read too, since they say
-    strings that the game passes to them.
+    """Return every sentence that a game's package says, wherever its folder is. The house's modules are read too,
+    because they say strings that the game passes to them.
     """
     house = {path for pattern in HOUSE for path in SOURCE.glob(pattern)}
     mine = set(modules(folder))
@@ -493,13 +509,15 @@ def _of_files(paths: tuple[Path, ...]) -> frozenset[Key]:
 
 
 def homes(code: str) -> list[str]:
-    """The packages of games and annexes that bring a catalogue, and "" for the house."""
+    """Return the packages of games and annexes that have a catalogue in this language. The first entry, "", stands for
+    the house.
+    """
     brought = [*sorted({kit.home for kit in GAMES.values()} - {""}), *ANNEXES]
     return ["", *(home for home in brought if catalogue_file(code, home).is_file())]
 
 
 def translations(code: str, home: str) -> Iterator[tuple[str, str]]:
-    """Every sentence of a catalogue with its translation. Each plural form has its own pair."""
+    """Yield every sentence of a catalogue with its translation. Each plural form comes as a pair of its own."""
     read = messages(code, home)
     yield from read.texts.items()
     for (one, many), forms in read.forms.items():
@@ -508,40 +526,44 @@ def translations(code: str, home: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _only_one(code: str, form: int) -> bool:
-    """True if a form is for the number 1 alone, so it may say "one". The French form also covers 0."""
+    """Return True if a plural form is for the number 1 alone, so it may say "one". In French, for example, the form
+    also covers 0.
+    """
     rule = messages(code).form
     return [number for number in range(200) if rule(number) == form] == [1]
 
 
 @cache
 def own_laws(code: str) -> dict[str, Any]:
-    """A language's own rules for the tests, from its ``laws.toml`` (docs/contribute/translating.md)."""
+    """Return a language's own rules for the tests, from its ``laws.toml`` (docs/contribute/translating.md)."""
     file = LANGUAGE_FOLDERS / code / "laws.toml"
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def at_length(codes: Iterable[str]) -> list[Any]:
-    """Languages for a slow test, or one about every sentence: German in every run, the others at night. So the author
-    of a sentence needs no language that they do not speak.
+    """Return test parameters for a slow test, or for a test of every sentence. German runs in every run, the other
+    languages at night. So the author of a sentence needs no language that they do not speak.
     """
     return [pytest.param(code, marks=() if code in ("en", "de") else pytest.mark.nightly) for code in codes]
 
 
 def unsaid(code: str) -> list[re.Pattern[str]]:
-    """Patterns that no text in this language may match: the wrong form of "you", and stilted words."""
+    """Return patterns that no text in this language may match: the wrong form of "you", and stilted words."""
     own = own_laws(code)
     return [re.compile(own[key]) for key in ("address", "stiff") if key in own]
 
 
 @lru_cache(100_000)
 def letters(text: str) -> frozenset[str]:
-    """The words of a text. Facts in braces and addresses of tables are left out."""
+    """Return the words of a text in lower case. Facts in braces and addresses of tables are left out."""
     return frozenset(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{[^}]*\}|\S*/t/\S+", " ", text).lower()))
 
 
 @cache
 def english_only(code: str) -> frozenset[str]:
-    """Words in English keys that occur in no translation and no name."""
+    """Return the words that occur in English sentences but in no translation and no name. If such a word is in a text,
+    the text is not translated.
+    """
     told = [pair for home in homes(code) for pair in translations(code, home)]
     keys = frozenset().union(*(letters(key) for key, _ in told))
     written = (name for kit in GAMES.values() for name in (*kit.bots, *(form.name for form in kit.formats)))

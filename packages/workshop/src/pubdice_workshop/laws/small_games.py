@@ -1,4 +1,6 @@
-"""Rules of games small enough to solve in fractions, for tests of the solvers. They have no kits."""
+"""The rules of games that are small enough to solve in fractions, for tests of the solvers. These games have no
+kits.
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +12,7 @@ from pubdice.core.game import Keep, RoundState, TurnGame
 
 @dataclass(frozen=True, slots=True)
 class Pair(TurnGame):
-    """Midnight with two dice: keep at least one of each roll. The sum counts if a 1 is kept."""
+    """Midnight with two dice. The player keeps at least one die of each roll. If a 1 is kept, the sum counts."""
 
     number_of_dice: ClassVar[int] = 2
     one_turn_each: ClassVar[bool] = True
@@ -21,7 +23,9 @@ class Pair(TurnGame):
 
 @dataclass(frozen=True, slots=True)
 class EndsEarly(Pair):
-    """A game in which two sixes end the round although the rules do not declare it (``wins_at_once``)."""
+    """A game like ``Pair`` in which two sixes end the round, although the rules do not declare it
+    (``wins_at_once``).
+    """
 
     def scored(self, state: RoundState, hand: Hand) -> RoundState:
         after = TurnGame.scored(self, state, hand)
@@ -31,7 +35,7 @@ class EndsEarly(Pair):
 
 @dataclass(frozen=True, slots=True)
 class TwelveEnds(Pair):
-    """A game in which the sum counts, and two sixes end the round. Later seats have no turn."""
+    """A game in which the sum of two dice counts. Two sixes end the round, so later seats have no turn."""
 
     one_turn_each: ClassVar[bool] = True
     no_turn: ClassVar[int] = 0
@@ -50,7 +54,7 @@ class TwelveEnds(Pair):
 
 @dataclass(frozen=True, slots=True)
 class Moon(TwelveEnds):
-    """The lowest sum wins, but two sixes win at once, like the moon of Threes."""
+    """A game in which the lowest sum wins, but two sixes win at once, like the moon of Threes."""
 
     one_turn_each: ClassVar[bool] = True
     lowest_wins: ClassVar[bool] = True
@@ -63,7 +67,7 @@ class Moon(TwelveEnds):
 
 @dataclass(frozen=True, slots=True)
 class LowPair(TurnGame):
-    """Two dice, the lowest sum wins, a 3 counts nothing."""
+    """A game with two dice in which the lowest sum wins, and a 3 counts 0."""
 
     number_of_dice: ClassVar[int] = 2
     one_turn_each: ClassVar[bool] = True
@@ -76,7 +80,7 @@ class LowPair(TurnGame):
 
 @dataclass(frozen=True, slots=True)
 class Piglet(Pig):
-    """Pig with a turn capped at the target, so its number of positions is finite."""
+    """Pig with the points of a turn limited to the target, so the number of positions is finite."""
 
     target: int = 4
 
@@ -87,7 +91,9 @@ class Piglet(Pig):
 
 @dataclass(frozen=True, slots=True)
 class TurnedPig(Pig):
-    """Pig with the simplifications of a large game: a capped turn, a state without dice, a view from the mover."""
+    """Pig with the simplifications of a large game: limited points in a turn, states without dice, and a view from the
+    mover.
+    """
 
     def roll(self, state: Piggery, hand: Hand) -> Piggery:
         after = Pig.roll(self, state, hand)
@@ -95,18 +101,20 @@ class TurnedPig(Pig):
         return Piggery(after.banked, after.mover, min(after.turn, missing), after.die)
 
     def canonical(self, state: Piggery) -> Piggery:
-        """The state with points alone, and a fixed die if there is a choice."""
+        """Return the state with points only. If there is a choice, the die is always a 2."""
         return Piggery(state.banked, state.mover, state.turn, (2,)) if state.die else state
 
     def turned(self, state: Piggery) -> Piggery:
-        """The state with the mover's points first."""
+        """Return the state with the mover's points first."""
         banked = (*state.banked[state.mover :], *state.banked[: state.mover])
         return Piggery(banked, FIRST, state.turn, state.die)
 
 
 @dataclass(frozen=True, slots=True)
 class OneRoll(TurnGame):
-    """One die: keep it, or roll once more and keep the second. A 2 scores 1, a 3 scores 2, a 5 scores 3."""
+    """A game with one die. The player keeps it, or rolls once more and keeps that. A 2 scores 1, a 3 scores 2, a 5
+    scores 3.
+    """
 
     number_of_dice: ClassVar[int] = 1
     one_turn_each: ClassVar[bool] = True
@@ -130,10 +138,11 @@ class OneRoll(TurnGame):
 
 @dataclass(frozen=True, slots=True)
 class Ladder(TurnGame):
-    """Two dice, set one after the other without a roll between. Twice the lower and the higher count, up to 12.
+    """A game with two dice that are set one after the other, without a roll between. The score is twice the first die
+    plus the second, if that is 12 or less.
 
     Once one die is set, the player may keep the other, which ends the turn, or roll it again. A 6 must be rolled again
-    up to the third roll, and then must stay. So choices follow choices, and forced actions follow forced actions.
+    up to the third roll, and must then stay. So a choice can follow a choice, and a forced action a forced action.
     """
 
     number_of_dice: ClassVar[int] = 2
@@ -168,7 +177,7 @@ class Ladder(TurnGame):
 
 @dataclass(frozen=True, slots=True)
 class Bust(TurnGame):
-    """One die, rolled at most twice. A 1 ends the turn with 0 as it falls, without a choice."""
+    """A game with one die, rolled at most twice. If it shows a 1, the turn ends at once with 0."""
 
     number_of_dice: ClassVar[int] = 1
     one_turn_each: ClassVar[bool] = True

@@ -1,4 +1,6 @@
-"""Sentences that a catalogue lacks, as entries to paste, each below the name of its file (``make words``)."""
+"""Sentences that a catalogue lacks, as entries to paste into it. Each group stands below the name of its file (``make
+words``).
+"""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,29 +26,29 @@ def plural_forms(code: str) -> int:
 
 
 def head(code: str) -> str:
-    """The head of a game's catalogue in this language, with the house's plural rule."""
+    """Return the head of a game's catalogue in this language, with the plural rule of the house."""
     rule = read_head(catalogue_file(code).read_text(encoding="utf-8"))["plural"]
     return HEAD.format(code=code, forms=plural_forms(code), plural=rule)
 
 
 def games() -> dict[str, Path]:
-    """The folders of the house's games and annexes, by package."""
+    """Return the folders of the house's games and annexes, by package."""
     folders = sorted(path.parent for path in SOURCE.glob("games/*/__init__.py"))
     return {f"pubdice.games.{folder.name}": folder for folder in folders} | ANNEXES
 
 
 def spoken(folder: Path) -> frozenset[Key]:
-    """The sentences of a game and of the house."""
+    """Return the sentences of a game's folder and of the house."""
     return in_folder(folder) | sentences(*HOUSE, *WEB)
 
 
 def own(folder: Path) -> frozenset[Key]:
-    """The sentences that a game says and the house does not. The game's own catalogue holds them."""
+    """Return the sentences that a game says and the house does not. The game's own catalogue holds them."""
     return in_folder(folder) - sentences(*HOUSE, *WEB)
 
 
 def held(code: str, home: str = "") -> frozenset[Key]:
-    """The sentences in the catalogue of the house, or of a game's package."""
+    """Return the sentences in the catalogue of the house, or of a game's package."""
     try:
         read = messages(code, home)
     except FileNotFoundError:
@@ -77,7 +79,7 @@ def quoted(text: str) -> str:
 
 
 def report(code: str, folders: dict[str, Path] | None = None) -> list[str]:
-    """The lines to paste, file by file. Empty if no sentence is missing."""
+    """Return the lines to paste, file by file. Empty if no sentence is missing."""
     lines, forms = list[str](), plural_forms(code)
     for path, keys in untranslated(code, folders).items():
         new = not path.is_file()

@@ -1,4 +1,4 @@
-"""A random evening with a look at the board after every command while a match is played."""
+"""A random evening that looks at the board after every command while a match is played."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,9 @@ from room.random_commands import Order, Walk
 
 
 class Looked(Walk):
-    """The evening. ``look`` is called with each view of the board, in ``language``, and the match that it shows."""
+    """A random evening. ``look`` is called with each view of the board (in ``language``) and with the match that the
+    view shows.
+    """
 
     def __init__(self, order: Order, look: Callable[[View, Live], None], language: Language | None = None) -> None:
         super().__init__(order)

@@ -1,4 +1,6 @@
-"""Positions of a round for the laws of words: all of them if they are few, otherwise those of a seeded walk."""
+"""Positions of a round for the laws about words. If a round has few positions, all are taken. Otherwise those of a
+seeded random walk are taken.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,12 +13,12 @@ from pubdice.core.game import RoundState, TurnGame
 from support.profiles import NIGHTLY
 
 MOST = 6000
-"""A round with at most this many positions is searched whole."""
+"""If a round has at most this many positions, all are taken."""
 MOST_OF_A_TURN = 1_000_000
 OF_A_TURN = MOST if NIGHTLY else 2000
-"""Approximate number of positions to take of a turn."""
+"""The approximate number of positions to take of a turn."""
 WALKED = 1500
-"""Number of positions to take of a larger round. 420 for two has some 48,000 after the first turns alone."""
+"""The number of positions to take of a larger round. 420 for two seats has some 48,000 after the first turns alone."""
 
 
 def steps(game: Any, state: Any) -> Iterator[Any]:
@@ -27,7 +29,9 @@ def steps(game: Any, state: Any) -> Iterator[Any]:
 
 
 def reached(game: Any, seats: int, most: int) -> list[Any]:
-    """Positions reached from the start by depth-first search, at most ``most`` and one more."""
+    """Return positions found by depth-first search from the start. The search stops when it has found more than
+    ``most``.
+    """
     found = {game.start(seats): None}
     for state in found_along(found, game):
         found.setdefault(state)
@@ -37,7 +41,9 @@ def reached(game: Any, seats: int, most: int) -> list[Any]:
 
 
 def found_along(found: dict[Any, None], game: Any) -> Iterator[Any]:
-    """The successors of each position, and of each position found on the way."""
+    """Yield the successors of each position in ``found``, and their successors in turn. Each position comes once, if
+    the caller adds it to ``found``.
+    """
     waiting = list(found)
     while waiting:
         state = waiting.pop()
@@ -48,11 +54,11 @@ def found_along(found: dict[Any, None], game: Any) -> Iterator[Any]:
 
 
 def positions(game: Any, seats: int) -> list[Any]:
-    """The positions of a round for this many seats.
+    """Return positions of a round for this many seats.
 
-    In a ``TurnGame`` a turn is the same as when played alone. So each of its positions is taken as the first seat's.
-    Every second one is also taken behind scores that other turns can end with. Midnight has 12,355 positions, of which
-    every seventh is taken, and every third at night.
+    In a ``TurnGame`` a turn does not depend on the other seats. So each position of a turn is taken with the first seat
+    as the mover. Every second position is also taken with other seats' scores before it. Midnight has 12,355 positions.
+    By default every seventh is taken, at night every third.
     """
     if isinstance(game, TurnGame):
         return list(_in_turns(game, seats))

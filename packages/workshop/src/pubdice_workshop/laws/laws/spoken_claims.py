@@ -1,8 +1,8 @@
-"""Claims read from the sentences of games, and a check of each claim against the rules.
+"""Claims (statements about a position) read from the sentences of games, and the check of each claim against the rules.
 
 The patterns that read a sentence are written by hand for each language, so they also find a wrong translation. A check
-plays on by the rules and never calls helpers of the words. For example, a face is needed if every finished hand that
-counts has it, and some finished hand lacks it. A score is the result of the rules if the turn ends now.
+plays on by the rules and never calls helpers of the game's words. For example, a face is needed if every finished hand
+that counts contains it and some finished hand does not. A score is true if the rules give it when the turn ends now.
 """
 
 import re
@@ -27,7 +27,7 @@ TOP = mexican_worth((1, 2))
 
 @dataclass(frozen=True)
 class Position:
-    """A position with the seats' names. The listener's name is ""."""
+    """A position with the names of the seats. The listener's name is ""."""
 
     game: Any
     state: Any
@@ -40,7 +40,7 @@ class Position:
         return int(seat)
 
     def seat(self, who: str | None) -> int:
-        """The seat of a name in a sentence. None means "you", the listener."""
+        """Return the seat of a name in a sentence. None means "you", the listener."""
         return self.names.index("") if who is None else NAMES.index(who)
 
     @property
@@ -55,16 +55,18 @@ class Position:
         return self.game.play(self.state, action)
 
     def ends(self, action: Any) -> bool:
-        """True if an action ends the mover's turn."""
+        """Return True if an action ends the mover's turn."""
         after = self.after(action)
         return bool(self.game.mover(after) != self.game.mover(self.state))
 
     def settled(self) -> int | None:
-        """The mover's score if the turn ends now, or None if it may not end."""
+        """Return the mover's score if the turn ends now. None if it may not end now."""
         return settled(self.game, self.state)
 
     def comes_to(self, seat: int) -> int | None:
-        """A seat's score. Before it has one, the score if the turn ends now, or the sum of its dice."""
+        """Return a seat's score. If it has none yet, return the score if the turn ends now, or else the sum of its
+        dice.
+        """
         score = self.game.score(self.state, seat)
         if score is None and seat == self.mover:
             score = self.settled()
@@ -82,7 +84,11 @@ def settled(game: Any, state: Any) -> int | None:
 
 @dataclass(frozen=True)
 class Ways:
-    """All endings of a turn. ``counting``: the faces in every hand that counts. ``sure``: the faces in every hand."""
+    """All possible endings of a turn.
+
+    ``counting`` has the faces that are in every final hand that counts. ``sure`` has the faces that are in every final
+    hand. ``scores`` has all possible scores.
+    """
 
     counting: frozenset[int]
     sure: frozenset[int]
@@ -94,7 +100,7 @@ class Ways:
 
 @cache
 def ways(game: TurnGame, state: RoundState) -> Ways:
-    """All endings of a turn played alone. A hand counts if it then wins."""
+    """Return all endings of a turn with one seat. A hand counts if it then wins the round."""
     found = Ways(FACES, FACES, frozenset())
     if due := game.to_roll(state):
         for hand in hands(due, game.faces.sides):
@@ -116,14 +122,16 @@ def turn(at: Position) -> Ways:
 
 
 def needed(at: Position) -> frozenset[int]:
-    """The faces in every final hand that counts, except the faces in every final hand."""
+    """Return the faces that every final hand needs to count, apart from faces that every final hand has anyway."""
     found = turn(at)
     return found.counting - found.sure
 
 
 @cache
 def most_rolls(game: Any, state: Any) -> int:
-    """The most rolls that the mover's turn can still have. In a ``TurnGame`` other seats make no difference."""
+    """Return the most rolls that the mover's turn can still have. In a ``TurnGame`` the other seats make no
+    difference.
+    """
     if isinstance(state, RoundState) and state.seats > 1:
         return most_rolls(game, replace(state, seats=1, scores=()))
     mover = game.mover(state)
@@ -137,7 +145,7 @@ def most_rolls(game: Any, state: Any) -> int:
 
 
 def score_named(game: Any, word: str) -> int:
-    """A score as the rules count it, read from a text."""
+    """Return a score as the rules count it, read from a word such as "double 3" or "nothing"."""
     numbers = re.findall(r"\d+", word)
     if isinstance(game, Mexico):
         if not numbers:
@@ -155,13 +163,15 @@ def dice_in(text: str | None) -> tuple[int, ...]:
 
 def _needs(at: Position, read: Read) -> bool:
     if not isinstance(at.state, RoundState):
-        return True  # "You need 14 more": points, in a game without needed faces
+        return True  # a sentence such as "You need 14 more" is about points, in a game without needed faces
     said = frozenset(dice_in(read["faces"]))
     return at.seat(read["who"]) == at.mover and _lacks(at, said)
 
 
 def _lacks(at: Position, said: frozenset[int]) -> bool:
-    """True if exactly these faces are needed. If no ending counts any more, any faces are accepted."""
+    """Return True if the faces in ``said`` are exactly those needed. If no ending counts any more, any faces are
+    accepted.
+    """
     return turn(at).counting == FACES or said == needed(at)
 
 
@@ -199,7 +209,9 @@ def _who(at: Position, names: str) -> list[int]:
 
 
 def _have(at: Position, read: Read) -> bool:
-    """True if these seats have this score. Of the finished seats with this score, all or none must be named."""
+    """Return True if the named seats have this score. Of the seats that have finished with this score, the sentence
+    must name all or none.
+    """
     said, score = _who(at, read["names"]), score_named(at.game, read["score"])
     done = getattr(at.state, "scores", ())
     alike = [seat for seat, has in enumerate(done) if has == score]
@@ -207,12 +219,12 @@ def _have(at: Position, read: Read) -> bool:
 
 
 def stops_or_rolls(at: Position) -> bool:
-    """True if the player may end the turn or roll on."""
+    """Return True if the mover may choose between ending the turn and rolling on."""
     return len({at.ends(action) for action in at.game.legal(at.state)}) == 2
 
 
 def keeps_some(at: Position) -> bool:
-    """True if the actions keep different dice."""
+    """Return True if the legal actions keep different dice."""
     return len({at.game.kept(action) for action in at.game.legal(at.state)}) > 1
 
 
@@ -235,7 +247,7 @@ def _some_or_none(at: Position, read: Read) -> bool:
 
 
 def _finished(at: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The scores of finished turns, and the seats that would win the round now."""
+    """Return the scores of the finished turns, and the seats that would win the round if it ended now."""
     scores = at.state.scores
     result = at.game.result(RoundState(len(scores), scores))
     assert result is not None
@@ -243,7 +255,7 @@ def _finished(at: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _wins(at: Position, score: int) -> bool:
-    """True if this score would put the mover alone in the lead."""
+    """Return True if this score would put the mover alone in the lead."""
     scores, result = at.state.scores, None
     result = at.game.result(RoundState(len(scores) + 1, (*scores, score)))
     return bool(result.winners == (len(scores),))
@@ -270,12 +282,12 @@ def _only_tie(at: Position, read: Read) -> bool:
 
 
 def _needs_more(at: Position, read: Read) -> bool:
-    """At Mexico: all finished turns have the same score, and it can be beaten."""
+    """Check a sentence of Mexico: all finished turns have the same score, and a better score is possible."""
     return at.seat(read["who"]) == at.mover and len(set(at.state.scores)) == 1 and at.state.scores[0] < TOP
 
 
 def _at_best_ties(at: Position, read: Read) -> bool:
-    """The best score so far is a Mexico."""
+    """Check a sentence of Mexico: the best score so far is a Mexico."""
     return at.seat(read["who"]) == at.mover and max(at.state.scores) == TOP
 
 
@@ -307,7 +319,7 @@ def _hand(at: Position, read: Read) -> bool:
 
 
 def _goes_back(at: Position, read: Read) -> bool:
-    """Every legal keep is empty, so all of the mover's dice go back."""
+    """Check that every legal keep is empty, so all of the mover's dice go back."""
     hand, facts = at.state.hands[at.mover], read.groupdict()
     total, said = facts.get("total"), facts.get("hand")
     right = (total is None or int(total) == sum(hand) > TARGET) and (not said or tuple(sorted(dice_in(said))) == hand)
@@ -319,13 +331,17 @@ def _rerolls_all(at: Position, read: Read) -> bool:
 
 
 def _this_turn(at: Position, read: Read) -> bool:
-    """The points are added to the mover's score if the turn ends now. Always true if there is no choice."""
+    """Check that the points are what ending the turn now would add to the mover's score. If there is no choice, any
+    points are accepted.
+    """
     gained = (at.settled() or 0) - (at.game.score(at.state, at.mover) or 0)
     return not at.game.legal(at.state) or gained == int(read["number"])
 
 
 def _exactly(at: Position, read: Read) -> bool:
-    """Exactly the rolls with this sum win at once. At a choice, all four dice go back. A sum may include kept dice."""
+    """Check that exactly the rolls with this sum win at once. If there is a choice, all four dice are rolled. The sum
+    may include kept dice.
+    """
     state, due = at.state, at.game.to_roll(at.state)
     if not due:
         state = at.after(Keep(()))
@@ -340,7 +356,9 @@ def _exactly(at: Position, read: Read) -> bool:
 
 
 def _foundation(at: Position, read: Read) -> bool:
-    """Exactly these single dice may stay, and exactly the pairs and triples with at least these sums."""
+    """Check that exactly the named dice may stay alone, and exactly those pairs and triples that have at least the
+    named sums.
+    """
     least = {number: int(read[word]) for number, word in ((2, "two"), (3, "three")) if read[word]}
     several = {hand for hand in subhands(at.free) if sum(hand) >= least.get(len(hand), 1 + TARGET)}
     return {action.dice for action in at.game.legal(at.state)} == {
@@ -351,14 +369,14 @@ def _foundation(at: Position, read: Read) -> bool:
 
 
 def _aims_at(at: Position, read: Read) -> bool:
-    """At the start of a turn exactly these faces are needed, and a higher score wins."""
+    """Check that exactly these faces are needed at the start of a turn, and that a higher score wins."""
     found = ways(at.game, at.game.start(1))
     return frozenset(dice_in(read[0])) == found.counting - found.sure and _beats(at.game, 2, 1)
 
 
 @cache
 def _beats(game: Any, score: int, other: int) -> bool:
-    """True if ``score`` wins against ``other``."""
+    """Return True if ``score`` wins against ``other``."""
     start = game.start(2)
     return bool(game.result(replace(start, scores=(score, other))).winners == (0,))
 
@@ -368,13 +386,13 @@ def _low_wins(at: Position, read: Read) -> bool:
 
 
 def _threes_are_nothing(at: Position, read: Read) -> bool:
-    """A turn of threes alone ends with 0. With any other face it does not."""
+    """Check that a turn of threes alone scores 0, and that a turn of any other single face does not."""
     last = {face: RoundState(1, (), (face,) * 4, (face,)) for face in FACES}
     return [face for face, state in last.items() if at.game.play(state, Keep((face,))).scores == (0,)] == [3]
 
 
 def _lowest_loses(at: Position, read: Read) -> bool:
-    """The named roll wins against all other rolls."""
+    """Check that the named roll wins against all other rolls."""
     best = mexican_worth(tuple(sorted(dice_in(read["best"]))))
     return all(worth == best or _beats(at.game, best, worth) for worth in map(mexican_worth, hands(2)))
 
@@ -398,7 +416,9 @@ def _extreme(at: Position, read: Read) -> bool:
 
 
 def _sum_of(at: Position, read: Read) -> bool:
-    """The sum on 420's beam: the kept dice, or all dice before a keep and if all must go back."""
+    """Check the sum on 420's bar (the total against the target). It is the sum of the kept dice. Before a keep, or if
+    all dice must go back, it is the sum of all dice.
+    """
     hand, kept = at.state.hands[at.mover], at.state.kept
     forced = kept == () and hand and legal_keeps(hand) == (Keep(()),)
     return int(read["score"]) == sum(hand if kept is None or forced else kept) and int(read["target"]) == TARGET
@@ -417,13 +437,17 @@ def _kept(at: Position, read: Read) -> bool:
 
 
 def _rail(at: Position, read: Read) -> bool:
-    """The faces that a turn has and lacks of the needed ones, and its points."""
+    """Check the rail (Midnight's dice won so far): the faces that the turn has and lacks of the needed ones, and its
+    points.
+    """
     has, lacks = frozenset(dice_in(read["has"])), frozenset(dice_in(read["lacks"]))
     return bool(has <= turn(at).sure) and _lacks(at, lacks) and not has & lacks and _points(at, read)
 
 
 def _points(at: Position, read: Read) -> bool:
-    """The points are the score if the turn may end with nothing marked. Otherwise any sum is accepted."""
+    """Check that the points are the score, if the turn may end with no die marked. Otherwise any points are
+    accepted.
+    """
     try:
         ends = at.game.choose(at.state, "bank", ())
     except IllegalAction:
@@ -519,7 +543,7 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
      r"Punkte: (?P<points>\d+)\.",
      _rail),
 )  # fmt: skip
-"""Patterns in English and German, each with its check. "-" stands for a test game without German."""
+"""Patterns of sentences in English and German, each with its check. "-" stands for a test game that has no German."""
 
 
 def _keeps(at: Position, action: Any, read: Read) -> bool:
@@ -527,7 +551,7 @@ def _keeps(at: Position, action: Any, read: Read) -> bool:
 
 
 def _holds(at: Position, action: Any, read: Read) -> bool:
-    """The action keeps this die, and the dice that every action keeps. It rolls the others."""
+    """Check that the action keeps these dice besides those that every action keeps, and rolls the others."""
     if not isinstance(action, Keep):
         return False
     always = min((other.dice for other in at.game.legal(at.state)), key=len)
@@ -541,7 +565,7 @@ def _ends_with(at: Position, action: Any, read: Read) -> bool:
 
 
 def _rolls_on(at: Position, action: Any, read: Read) -> bool:
-    """The turn goes on with the largest number of dice that any action rolls."""
+    """Check that the turn goes on, with as many dice to roll as any action gives."""
     due = at.game.to_roll(at.after(action))
     most = max(at.game.to_roll(at.after(other)) for other in at.game.legal(at.state) if not at.ends(other))
     return bool(due == most and not at.ends(action))
@@ -555,7 +579,7 @@ CHOICES: tuple[tuple[str, str, Named], ...] = (
     (r"give up the cargo|roll both again|reroll all four|roll again|draw a die|roll the two dice again",
      r"Ladung aufgeben|beide neu werfen|alle vier neu werfen", _rolls_on),
 )  # fmt: skip
-"""Patterns for the names of actions, in English and German, each with a check of the action's effect."""
+"""Patterns for the names of actions in English and German, each with a check of the action's effect."""
 
 
 @cache
@@ -566,7 +590,7 @@ def _patterns(german: bool, choices: bool) -> tuple[tuple[re.Pattern[str], Any],
 
 @cache
 def claims(text: str, german: bool) -> tuple[tuple[Read, Any], ...] | None:
-    """The claims of a text, sentence by sentence, or None if no pattern matches part of it."""
+    """Return the claims in a text, sentence by sentence. None if some part of the text matches no pattern."""
     found, at = list[tuple[Read, Any]](), 0
     while at < len(text):
         read = [(match, check) for pattern, check in _patterns(german, False) if (match := pattern.match(text, at))]
@@ -579,7 +603,7 @@ def claims(text: str, german: bool) -> tuple[tuple[Read, Any], ...] | None:
 
 
 def untrue(at: Position, text: str, german: bool) -> Iterator[str]:
-    """Sentences of a text that contradict the rules, or the whole text if a part matches no pattern."""
+    """Yield each sentence of a text that contradicts the rules. If a part matches no pattern, yield the whole text."""
     read = claims(text, german)
     if read is None:
         yield f"not understood: {text!r}"
@@ -590,7 +614,7 @@ def untrue(at: Position, text: str, german: bool) -> Iterator[str]:
 
 
 def untrue_choice(at: Position, action: Any, text: str, german: bool) -> Iterator[str]:
-    """Faults in the name of an action, likewise."""
+    """Yield the fault if the name of an action is unknown or does not say its effect."""
     read = [(match, check) for pattern, check in _patterns(german, True) if (match := pattern.fullmatch(text))]
     if not read:
         yield f"not understood: {text!r}"
@@ -599,17 +623,17 @@ def untrue_choice(at: Position, action: Any, text: str, german: bool) -> Iterato
 
 
 def is_about(text: str, german: bool, kind: Check) -> bool:
-    """True if a text makes a claim of this kind."""
+    """Return True if a text makes a claim that this check is for."""
     return any(check is kind for _, check in claims(text, german) or ())
 
 
 def names_need(text: str, german: bool) -> bool:
-    """True if a text names needed faces or points."""
+    """Return True if a text names needed faces or points."""
     return is_about(text, german, _needs)
 
 
 def asks(text: str, german: bool) -> bool:
-    """True if a text asks for a choice. If its sentences match no pattern, any question counts."""
+    """Return True if a text asks for a choice. If some part of the text matches no pattern, any question counts."""
     known = claims(text, german) is not None
     asked = any(is_about(text, german, kind) for kind in (_stop_or_roll, _which_dice))
     return text.endswith("?") and (asked or not known)

@@ -1,4 +1,4 @@
-"""Laws of the board, for every game and state: highlights, the place of each die, and the aim of the game."""
+"""Laws of the board, for every game and state: the highlights, the place of each die, and the aim of the game."""
 
 from collections import Counter
 
@@ -22,7 +22,7 @@ ENGLISH = Language()
 
 
 def _gold_never_decides(view: View, live: Live) -> None:
-    """A gold button is the only possible action, or the player's own choice."""
+    """Check that a gold button is the only possible action, or the player's own choice."""
     match, play = live.table.match, live.state
     assert not any(button.gold for button in (view.bank, view.back) if button)
     if view.main is None:
@@ -43,7 +43,9 @@ def _gold_never_decides(view: View, live: Live) -> None:
 
 
 def _a_die_lies_in_one_place(view: View, live: Live) -> None:
-    """A die on the rail lies nowhere else. A red face is a face that is still needed."""
+    """Check that a die on the rail (the dice won so far) lies nowhere else, and that a face is red exactly if it is
+    still needed.
+    """
     if view.rail is None:
         return
     wanted = {slot.want for slot in view.rail.slots if slot.want}
@@ -58,7 +60,9 @@ def _a_die_lies_in_one_place(view: View, live: Live) -> None:
 
 
 def _what_may_not_stay_is_dim(view: View, live: Live) -> None:
-    """A die can be pressed if some legal keep holds it beside the marked dice. Any other die looks dim."""
+    """Check that a die can be pressed exactly if some legal keep has it together with the marked dice. Any other die
+    looks dim.
+    """
     legal = live.table.match.legal(live.state.match)
     keeps = [Counter(action.dice) for action in legal if isinstance(action, Keep)]
     if view.ask != "keep" or not any(keeps):
@@ -72,8 +76,8 @@ def _what_may_not_stay_is_dim(view: View, live: Live) -> None:
 
 
 def _the_aim_is_told(view: View, live: Live, kit: Kit) -> None:
-    """The aim is told until a seat has scored. In formats that add up scores, it is told until a round is over. In each
-    turn of such a match, the mover is also told the number that the match needs, if there is one.
+    """Check that the aim is announced until a seat has scored. If the format adds up scores, it is announced until a
+    round is over. In each turn of such a match, the mover also hears the number that the match needs, if there is one.
     """
     match, inner = live.table.match, live.state.match
     if inner.round is None or view.mover is None:

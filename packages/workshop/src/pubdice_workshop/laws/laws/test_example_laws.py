@@ -1,5 +1,5 @@
-"""Laws of the example beside the field "Type your move": in every state it can be read and played. They hold for every
-game, for dice of the house and real dice, with and without marked dice.
+"""Laws of the example beside the field "Type your move". In every state the example must be readable as a move and
+legal. The laws hold for every game, for the house's dice and real dice, with and without marked dice.
 """
 
 from itertools import islice
@@ -23,11 +23,11 @@ from room.scripted_room import Evening, played
 from server.table.announced import view_of
 
 STATES = 30
-"""States to try for each game and kind of dice. More states found no further faults."""
+"""The number of states to try for each game and kind of dice. More states found no further faults."""
 
 
 def typed(table: Evening, seat: int, line: str) -> Any:
-    """Do a typed line as the house reads it, and return the steps. Raises the refusal."""
+    """Submit a typed line as the house reads it, and return the steps. Raises the refusal."""
     kit, tongue = table.room.kit, Language()
     request = meant(TypeLine(key="some-key", text=line), table.state, kit, tongue)
     live = table.state.match
@@ -46,7 +46,9 @@ PEOPLE = ("ann", "bob")
 
 
 def says(kit: Kit, table: Evening, told: str, steps: tuple[Step, ...]) -> bool:
-    """True if an example describes its first move: the action by its name, or the number of dice in a roll."""
+    """Return True if the text beside an example describes its first move: the action by its name, or the number of dice
+    in a roll.
+    """
     match, inner = table.table.match, table.play.match
     events = [step.line.event for step in steps]
     move = next(event.event for event in events if isinstance(event, Moved) and not isinstance(event.event, Marked))
@@ -57,7 +59,7 @@ def says(kit: Kit, table: Evening, told: str, steps: tuple[Step, ...]) -> bool:
 
 
 def states(kit: Kit, dice: Dice) -> Any:
-    """A random evening of two: the table before each move, sometimes with a die marked."""
+    """Yield the table of a random evening of two before each move, sometimes with a die marked."""
     table, numbers = played(*PEOPLE, game=kit.name, dice=dice), endless(11)
     while (seat := table.state.mover) is not None:
         yield table
@@ -78,7 +80,9 @@ def states(kit: Kit, dice: Dice) -> Any:
 
 
 def wrong(kit: Kit, dice: Dice) -> list[str]:
-    """Examples that the table refuses, and states of a turn without an example."""
+    """Return a sentence for each example that the table refuses or reads otherwise, and for each state of a turn
+    without an example.
+    """
     found = []
     for table in islice(states(kit, dice), STATES):
         seat, example = table.state.mover, view_of(table).example
@@ -102,7 +106,9 @@ def test_who_draws_player_1_has_an_example_too(dice: Dice) -> None:
 
 
 def test_a_face_in_an_example_is_that_of_the_dice_that_stay_first() -> None:
-    """A face in an example means the dice that stay first: "k 6 r" keeps the ship, and not the 6 in the cargo."""
+    """A face in an example means the first die of that face. Here "k 6 r" keeps the 6 of the ship, and not the 6 in the
+    cargo.
+    """
     table = played("ann", "bob", game="ship", rules={"cargo": "single"})
     table.roll("ann", (6, 5, 2, 6, 4))
     table.ask("ann", ask.Mark((2,)))
@@ -113,7 +119,7 @@ def test_a_face_in_an_example_is_that_of_the_dice_that_stay_first() -> None:
 
 @pytest.mark.parametrize("game", ["mexico", "ship", "420"])
 def test_the_example_of_midnight_is_refused_elsewhere(game: str) -> None:
-    """Midnight's example is refused in other games. Once every game's field showed it."""
+    """Midnight's example is refused in other games. In an earlier version, the field of every game showed it."""
     table = played("ann", "bob", game=game)
     table.roll("ann", (6, 5, 2, 2, 1)[: view_of(table).due])
     with pytest.raises((IllegalAction, Refused)):

@@ -1,4 +1,6 @@
-"""Laws of games of moves: each move has one label, letter and notation, however a player enters it."""
+"""Laws of games of moves: each move has one label, one letter and one notation, and a player may enter it by any of
+them.
+"""
 
 import re
 from collections import Counter
@@ -27,13 +29,13 @@ ENGLISH = Language()
 MOVING = {name: kit for name, kit in KITS.items() if isinstance(kit.usual_game, MoveGame)}
 EVERY_KIT = pytest.mark.parametrize("kit", MOVING.values(), ids=MOVING)
 ASKS = {word for word, stands in WORDS.items() if stands not in ("roll", "bank")} | set(HOUSE_WORDS) | set(LISTS)
-"""Words with another meaning in a line of input. No move may have such a name."""
+"""Words that mean something else in a typed line. No move may have such a name."""
 LETTERS = {word for word in ASKS if len(word) == 1 and word.isalpha()}
 MOST_TAPPED = 9
 
 
 def decisions(kit: Kit, data: st.DataObject) -> Iterator[tuple[Any, Any, tuple[Offer, ...]]]:
-    """The choices of a round: game, state and the moves offered to the mover."""
+    """Yield the choices of a round: the game, the state, and the moves offered to the mover."""
     case, seats = data.draw(seatings(kit))
     game = case.game
     for state, _ in walk(game, seats, data.draw(choices())):
@@ -99,7 +101,8 @@ def test_what_lies_there_besides_dice_is_told_as_it_is_seen(kit: Kit, data: st.D
         if things is not None:
             seen = [*(tile.label for tile in things.tiles if tile.up), *(count.amount for count in things.counts)]
             assert [told for told in seen if not _times(told, things.said)] == []
-            amounts = Counter(count.amount for count in things.counts)  # an amount may equal the label of a closed tile
+            # an amount may equal the label of a closed tile, so its uses are counted
+            amounts = Counter(count.amount for count in things.counts)
             gone = [tile.label for tile in things.tiles if not tile.up]
             assert [label for label in gone if _times(label, things.said) > amounts[label]] == []
             assert things.said in asked
@@ -121,7 +124,9 @@ def test_labels_of_several_words_are_found_whole() -> None:
 
 
 def _offered(view: View, live: Live, kit: Kit) -> None:
-    """The view offers the legal moves and no other button. Tiles that are up are also told in the hand."""
+    """Check that the view offers the legal moves and no other button, and that a seat's hand names the tiles that are
+    up.
+    """
     legal = live.table.match.legal(live.state.match)
     assert tuple(move.move for move in view.moves) == legal
     assert (view.ask == "move") == bool(legal)

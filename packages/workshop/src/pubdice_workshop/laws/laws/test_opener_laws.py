@@ -1,4 +1,4 @@
-"""Laws of the opener, for every game and format, checked against the results of rounds and the rules pages."""
+"""Laws of the opener, for every game and format. They check it against the results of rounds and the rules pages."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -13,25 +13,27 @@ from pubdice.core.game import Result, Seat, TurnGame, kept_by
 from pubdice.match.match import Match, MatchState
 
 LOWEST = {"threes", "flip", "shutbox"}
-"""Games in which the lowest score wins, by their rules pages."""
+"""The games in which the lowest score wins, according to their rules pages."""
 LOSERS_OPEN = [case for case in CASES if dict(case.fields)["opener"] == "loser"]
 MOST_STEPS = 3_000
-"""Most steps of a random match. A race of 420 takes some 100."""
+"""The most moves of a random match. A race of 420 takes some 100."""
 
 
 @cache
 def _hands(number: int, sides: int) -> tuple[Hand, ...]:
-    """Every hand of this many dice. Six dice have 462, and each roll of a match picks one."""
+    """Return every hand of this many dice. Six dice have 462 hands. They are cached, since each roll of a match picks
+    one.
+    """
     return tuple(hand for hand, _ in rolls(number, sides))
 
 
 def _rounds(
     case: Case, seats: int, seed: int, last: int = 0
 ) -> Iterator[tuple[MatchState[Any], MatchState[Any], Result]]:
-    """The last state of every round of a random match, the state after it, and the round's result.
+    """Yield each round of a random match: its last state, the state after it, and its result.
 
-    If ``last`` is a face, the last seat in turn order rolls only that face and keeps as many dice as it may. Random
-    rolls give five sixes at Threes too seldom.
+    If ``last`` is a face, the last seat in turn order rolls only that face and keeps as many dice as it may. This is
+    needed for five sixes at Threes, which random rolls give too seldom.
     """
     match: Match[Any, Any] = case.table(seats)[1].match
     chance, state = Random(f"{case} {seats} {seed}"), match.start()
@@ -56,7 +58,9 @@ def _rounds(
 
 
 def _opens(opener: str, lowest: bool, before: MatchState[Any], after: MatchState[Any], result: Result) -> int:
-    """The next opener by the rules, from the last turn order, winners, scores and the seats still playing."""
+    """Return the next opener by the rules, from the last turn order, the winners, the scores and the seats still
+    playing.
+    """
     still = [seat for seat in before.order if seat in after.tally.playing]
     if opener == "rotate":
         left = [seat for seat in sorted(after.tally.playing) if seat > before.order[0]]
@@ -93,7 +97,7 @@ def test_a_game_says_whether_its_lowest_score_wins(case: Case) -> None:
 
 @pytest.mark.parametrize("case", LOSERS_OPEN, ids=str)
 def test_what_a_game_says_of_its_lowest_score_is_what_wins_its_rounds(case: Case) -> None:
-    """No winner has a worse score than a loser. A score that wins at once is exempt."""
+    """No winner of a round has a worse score than a loser. Rounds with a score that wins at once are skipped."""
     game = case.game
     better = 0
     for seats in room_of(game, 2, 4):

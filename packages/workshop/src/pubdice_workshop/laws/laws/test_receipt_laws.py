@@ -1,4 +1,6 @@
-"""Laws of a receipt, for every solved game and format: its parts add up to the result, as numbers and as printed."""
+"""Laws of a receipt (the page about what decided a match), for every solved game and format. Its parts add up to the
+result, as numbers and as printed.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,14 +28,16 @@ from support.profiles import NIGHTLY
 
 EXACT = 1e-9
 SEATS = 2 if NIGHTLY else 3
-"""Seats of a match. With two, one seat's loss is the other's gain. Three tell them apart. The long run has two."""
+"""The number of seats of a match. With three, a loss of one seat differs from the gain of another. The long run has two
+seats."""
 
 SWITCHED = ("ship", "flip", ONE)
-"""Games whose formats are also tried with switches on by default. The switches test the solver, not the game."""
+"""Games whose formats are tried with all switches on by default too. Other games try them at night only, since the
+switches test the solver and not the game."""
 
 
 def _one_a_format(cases: tuple[Case, ...]) -> Iterator[Any]:
-    """The cases of solved kits. All but the first of each format are long runs."""
+    """Yield the cases of games with a solver. For each game and format, all cases but the first run only at night."""
     seen: set[tuple[str, str]] = set()
     for case in cases:
         form = case.kit.name, dict(case.fields)["format"]
@@ -44,7 +48,9 @@ def _one_a_format(cases: tuple[Case, ...]) -> Iterator[Any]:
 
 
 def _one_a_game(cases: tuple[Case, ...]) -> Iterator[Any]:
-    """The first case of each game. The other cases are long runs, since the sentences depend on the game only."""
+    """Yield the cases of games with a solver. For each game, all cases but the first run only at night, since the
+    sentences depend on the game only.
+    """
     seen = set[str]()
     for case in cases:
         if case.kit.solver is not None:
@@ -59,20 +65,21 @@ _found: dict[str, Analysis] = {}
 
 @pytest.fixture(autouse=True)
 def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play as few luck replays as a test needs."""
+    """Play as few luck replays (replays of the match with other dice) as a test needs."""
     monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)
     monkeypatch.setattr(ranks, "MOST_DECISIONS", 10**6)
 
 
 def _weighed(case: Case) -> Analysis:
-    """The analysis of a whole match between bots, cached."""
+    """Return the analysis of a whole match between bots, from the cache if it is there."""
     if str(case) not in _found:
         _found[str(case)] = _weigh(case)
     return _found[str(case)]
 
 
 def _weigh(case: Case) -> Analysis:
-    seats = 2 if dict(case.fields)["format"].split()[0] in ("points", "total") else SEATS  # solved for two seats only
+    # these formats are solved for two seats only
+    seats = 2 if dict(case.fields)["format"].split()[0] in ("points", "total") else SEATS
     text = bot_match(case, seats, "receipt").text()
     checked = read_checked(text, KITS, language("en"))
     assert case.kit.solver is not None
@@ -133,7 +140,7 @@ def test_a_receipt_says_the_same_numbers_in_every_language(case: Case) -> None:
 
 
 class Recorder:
-    """A match that records every move made in it."""
+    """A match that records each move made in it."""
 
     def __init__(self, match: Any) -> None:
         self.match, self.moves = match, list[Move]()

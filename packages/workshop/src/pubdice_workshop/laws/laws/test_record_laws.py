@@ -1,4 +1,4 @@
-"""Laws of the record: reading gives back the text that was written, and replaying gives back the match."""
+"""Laws of the record (a match as text). Reading gives back what was written, and replaying gives back the match."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -141,7 +141,7 @@ def test_seats_renamed_are_the_same_match_renamed(kit: Kit, data: st.DataObject)
 
 
 def _turned(state: MatchState[Any], by: int) -> MatchState[Any]:
-    """The state with every seat moved ``by`` chairs round the table."""
+    """Return the state with every seat moved ``by`` places round the table."""
 
     def chair(seat: int) -> Seat:
         return Seat((seat + by) % len(state.tally.points))
@@ -160,7 +160,7 @@ def _turned(state: MatchState[Any], by: int) -> MatchState[Any]:
 
 
 def _unordered(state: MatchState[Any]) -> MatchState[Any]:
-    """The state with the last winners sorted by seat, so their order does not depend on the opener."""
+    """Return the state with the last winners sorted by seat, so their order does not depend on the opener."""
     last = state.last and Result(tuple(sorted(state.last.winners)), state.last.scores)
     return replace(state, last=last)
 
@@ -205,7 +205,7 @@ def _spoilt(text: str, data: st.DataObject) -> str:
 
 
 def _fault(text: str) -> tuple[BadNotation | IllegalAction, str] | None:
-    """The first fault of a record and its sentence, or None."""
+    """Return the first fault of a record with its sentence, or None if the record is right."""
     try:
         read(text)
     except BadNotation as error:
@@ -231,7 +231,7 @@ def test_a_spoilt_record_is_read_or_its_fault_has_a_place_and_a_sentence(kit: Ki
         text = _spoilt(text or "\n", data)
     with suppress(BadNotation):
         if parse(text).header.fields["game"] not in KITS:
-            return  # the caller looks up the game by its name
+            return  # here the caller looks up the game by its name, so it is the caller who reports an unknown one
     found = _fault(text)
     if found is None:
         return

@@ -1,4 +1,4 @@
-"""Laws of a review, for every solved game: the result is expectation + luck + skill, and luck is fair."""
+"""Laws of a review, for every solved game. The result is expectation + luck + skill, and luck is 0 on average."""
 
 import gc
 import re
@@ -25,19 +25,22 @@ from support.profiles import NIGHTLY
 SOLVED = {name: kit for name, kit in KITS.items() if kit.solver is not None}
 EVERY_KIT = pytest.mark.parametrize("kit", SOLVED.values(), ids=SOLVED)
 CLAUSE = re.compile(r"(it |\d[\d.,]*(%| points) (more|fewer|less) ).*[^.:;]")
-"""The form of a reason, which follows a colon: the amount by which something is more or less, or "it" with a verb."""
+"""The form of a reason, the text behind a colon: an amount by which a value is more or less, or "it" with a verb."""
 MOST_SEATS = 3
 FEW = settings(max_examples=333 if NIGHTLY else 8)
-"""Fewer examples than other laws: each solves and reviews a match in 0.1 s, ten times as long as theirs."""
+"""Settings with few examples. An example of these laws solves and reviews a match, which takes 0.1 s, ten times as long
+as an example of other laws."""
 EVERY = 1 if NIGHTLY else 3
-"""Positions are tried one in three for the law of luck, and all at night. Three dice alone have 56 rolls to try."""
+"""The law of luck tries one position in this many. Three dice alone have 56 rolls to try at each position."""
 EXACT = 1e-9
 
 _COACHES: dict[tuple[str, int], Coach] = {}
 
 
 def _solve(way: tuple[Case, int]) -> bool:
-    """Find and cache the coach of a case with this many seats. Returns False if its kit raises Unsolved."""
+    """Find and cache the coach (solver and match) of a case with this many seats. Return False if its kit raises
+    Unsolved.
+    """
     case, seats = way
     match = case.table(seats)[1].match
     assert case.kit.solver is not None
@@ -51,7 +54,9 @@ def _solve(way: tuple[Case, int]) -> bool:
 
 
 def _coach(case: Case, seats: int) -> Coach:
-    """The cached coach of a case with this many seats. Rejects the example if the match is not solved."""
+    """Return the cached coach of a case with this many seats. If the match cannot be solved, reject the Hypothesis
+    example.
+    """
     if (str(case), seats) not in _COACHES:
         with within(MOST_S, f"{case}, {seats} seats"):
             if not _solve((case, seats)):
@@ -113,14 +118,17 @@ def _slowly(way: str) -> bool:
 
 @cache
 def _ways_to_play(least: int) -> list[tuple[Case, int]]:
-    """All ways to play at night. By default enough for every pair of choices in each game."""
+    """Return the ways to play (cases with a number of seats). At night all, by default enough for each pair of choices
+    in each game.
+    """
     return seated(range(least, MOST_SEATS + 1))
 
 
 @cache
 def _solved_ways(name: str) -> list[tuple[Case, int]]:
-    """The ways of one game that are solved in the time available. At night all, each solved when drawn. By default only
-    the first third, which has most pairs of choices. All four laws use the same few coaches.
+    """Return the ways to play one game that are solved in the time available. At night all ways are returned, and each
+    is solved when drawn. By default only the first third is tried, which has most pairs of choices. All four laws use
+    the same few coaches.
     """
     kit = KITS[name]
     ways = [each for each in _ways_to_play(kit.usual_game.least_seats) if each[0].kit is kit]
@@ -165,7 +173,7 @@ def test_the_result_is_expectation_luck_and_skill_for_every_seat(kit: Kit, data:
 @FEW
 @given(data=st.data())
 def test_nobody_gains_by_choosing_and_what_is_lost_is_what_the_verdicts_say(kit: Kit, data: st.DataObject) -> None:
-    """Choices never gain value, and verdicts report exactly the value lost, within the solver's bound."""
+    """Choices never gain value, and the verdicts report exactly the value lost, within the solver's bound."""
     case, seats = data.draw(_seatings(kit))
     live = play(case, seats, data.draw(choices()))
     found = _reviewed(case, seats, live.text())
@@ -188,8 +196,8 @@ def test_nobody_gains_by_choosing_and_what_is_lost_is_what_the_verdicts_say(kit:
 def test_luck_is_nothing_on_average_and_best_play_keeps_every_value(kit: Kit, data: st.DataObject) -> None:
     """The value before a roll is the mean of the values after it. A best action keeps the mover's value.
 
-    If a roll ends a round and the next round's values start afresh, the result of the round stands for the value after
-    it. A solver may be off by its stated bound on both sides, as with a pot that ties carry over.
+    A roll may end a round after which the values start afresh. Then the result of the round stands for the value after
+    the roll. A solver may be off by its stated bound on both sides, for example in a pot that ties carry over.
     """
     case, seats = data.draw(_seatings(kit))
     match, coach = case.table(seats)[1].match, _coach(case, seats)
@@ -214,7 +222,9 @@ def test_luck_is_nothing_on_average_and_best_play_keeps_every_value(kit: Kit, da
 
 
 def test_a_roll_that_ends_a_round_of_one_seat_is_luck_and_the_next_round_is_expected() -> None:
-    """Two rounds of Flip: each round expects 7/3. A rerolled 4 counts 3.5 on average, then becomes 2."""
+    """In two rounds of Flip, each round's expected score is 7/3. Here a 4 is rolled again, which counts 3.5 on average,
+    and gives 2.
+    """
     kit = KITS["flip"]
     case = next(case for case in CASES if case.kit is kit)
     text = case.header(1, format="rounds 2").write() + "\n\nround 1\nAnn: 4 again 2 = 2\nround 2\nAnn: 3 stay = 3\n"

@@ -1,4 +1,6 @@
-"""Laws of roll-offs, for every game and each format with one: a tie is settled, by chance alone."""
+"""Laws of roll-offs (rounds of one die each that settle a tie), for every game and each format that has one. Chance
+alone decides them.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -20,9 +22,9 @@ from pubdice.match.formats import Format, Rounds, rolls_off, shared
 from pubdice.match.match import Match, MatchState, RollOff
 
 SCORE = 50
-"""Every seat's score in each round of a tied match, more than any short format needs."""
+"""The score of each seat in each round of a tied match. It is more than any short format needs."""
 MOST_S = 20
-"""Most processor time to solve one match, in seconds."""
+"""The most processor time to solve one match, in seconds."""
 LOOKED_AT = 40
 
 
@@ -43,7 +45,9 @@ def _match(kit: Kit, form: Format, seats: int) -> Match[Any, Any]:
 
 
 def _tied(match: Match[Any, Any]) -> MatchState[Any]:
-    """The roll-off of a match in which every seat has won every round. The last round was played at random."""
+    """Return the roll-off of a match in which every seat has won every round. The final state of each round comes from
+    random play.
+    """
     alone = Match(match.game, match.seats, Rounds(1))
     ended = next(state.round for state in walks(alone, 7, 1) if state.over)
     state = match.start()
@@ -98,7 +102,7 @@ def test_who_ties_for_the_highest_rolls_again_and_nobody_else(kit: Kit, form: Fo
 def test_the_seats_of_a_roll_off_have_the_chances_of_exact_fractions() -> None:
     @cache
     def exact(seats: int, faces: tuple[int, ...], sides: int) -> tuple[Fraction, ...]:
-        """Exact chances by enumerating all rolls. Seats that tie have equal chances by symmetry."""
+        """Return exact chances by enumerating all rolls. Seats that tie have equal chances by symmetry."""
         found = [Fraction(0)] * seats
         ways = list(product(range(1, sides + 1), repeat=seats - len(faces)))
         for rest in ways:

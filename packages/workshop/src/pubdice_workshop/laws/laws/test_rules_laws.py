@@ -1,4 +1,4 @@
-"""Laws of every game's rules, for positions reached by any legal play."""
+"""Laws of every game's rules, tried at positions that random legal play reaches."""
 
 from itertools import combinations_with_replacement
 from typing import Any
@@ -19,7 +19,7 @@ EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
 
 NOTATIONS = [write_keep(Keep(hand)) for size in range(7) for hand in combinations_with_replacement(FACES, size)]
 NOTATIONS += ["k66666666"]
-"""Every action that a game of keeps can write, and one that no game can write."""
+"""The notation of every action in games where players keep dice, and one notation that no game can write."""
 
 
 def _actions(game: Any) -> list[Any]:
@@ -185,7 +185,9 @@ def test_a_turned_state_goes_on_as_the_state_does_from_the_movers_chair(game: An
 @EVERY_KIT
 @given(data=st.data())
 def test_a_locked_die_never_changes_while_the_turn_lasts(kit: Kit, data: st.DataObject) -> None:
-    """In a game of moves no choice changes a die. A choice may remove dice, and a roll may replace all of them."""
+    """In a game of keeps, a locked die stays locked. In a game of moves, a choice may remove dice but changes none, and
+    a roll may replace all of them.
+    """
     case, seats = data.draw(seatings(kit))
     game = case.game
     held: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""Laws of scores: a score is always told in the game's own word, such as "nothing" or "Mexico"."""
+"""Laws of scores: a score is always announced in the game's own word, such as "nothing" or "Mexico"."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from pubdice.text.language import Language
 from pubdice.text.turn_words import TurnWords
 
 PLAYED = [kit for kit in KITS.values() if isinstance(kit.words, TurnWords) or kit is mexico.KIT]
-"""Kits to try. Pig and 420 are left out, since their turns count in plain numbers."""
+"""The kits to try. Pig and 420 are left out, since their turns count in plain numbers."""
 
 
 def _in_letters(words: Any, language: Language, game: Any, score: int) -> str:
@@ -24,12 +24,14 @@ def _in_letters(words: Any, language: Language, game: Any, score: int) -> str:
 
 
 def _spelt(kit: Kit) -> Kit:
-    """The same game with a word without digits for every score."""
+    """Return the same game with words that spell each score in letters instead of digits."""
     return replace(kit, words=type("SpeltWords", (type(kit.words),), {"score": _in_letters})())
 
 
 def _told(case: Case, seed: str) -> Iterator[str]:
-    """The announcements of a bot match: the end of each turn, and the scores of the round and the match."""
+    """Yield the announcements of a bot match about scores: the end of each turn, and the scores of the round and of the
+    match.
+    """
     live = bot_match(case, 3, seed)
     words, match, language = case.kit.words, live.table.match, Language()
     narrator = Narrator(language, words, match, live.table.names)
@@ -47,7 +49,9 @@ def _told(case: Case, seed: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("kit", PLAYED, ids=[kit.name for kit in PLAYED])
 def test_a_score_is_said_in_the_games_own_word(kit: Kit) -> None:
-    """A number of two digits would be a score, since dice and rounds have only one digit here."""
+    """No sentence has a number of two digits. Dice and rounds have only one digit here, so such a number would be a
+    score.
+    """
     heard = 0
     form = next(case.fields for case in CASES if case.kit is kit)
     for seed in map(str, range(12)):

@@ -1,4 +1,5 @@
-"""Laws of solvers, for every solved game: values agree with exact fractions wherever these can be computed.
+"""Laws of solvers, for every solved game: where a match is small enough for exact fractions, the values agree with
+them.
 
 The oracle (``oracles.max_n``) plays ``Match`` itself, position by position, with each seat playing for itself. It
 checks a kit's own solver, and the plain solver, which needs only the rules.
@@ -32,7 +33,9 @@ from support.profiles import NIGHTLY
 
 @dataclass(frozen=True)
 class Small:
-    """A match small enough for fractions. ``comes_back`` is True if a round can leave everything as it was."""
+    """A match small enough for fractions. ``comes_back`` is True if a round may end in the same standing as it
+    began.
+    """
 
     kit: str
     seats: int
@@ -54,12 +57,12 @@ class Small:
 
 
 MOST_POSITIONS = 5_000
-"""Most positions of a match to solve in fractions."""
+"""The most positions of a match to solve in fractions."""
 
 
 def _candidates(kit: Kit, *, all_options: bool = True) -> Iterator[Small]:
-    """A game's matches in short formats for one to three seats, usual options first. ``all_options`` False takes only
-    the first and the last combination of options.
+    """Yield a game's matches in short formats for one to three seats, the usual options first. If not ``all_options``,
+    take only the first and the last combination of options.
     """
     rules = [tuple((option.key, choice) for choice in option.choices) for option in kit.options]
     every = list(product(*rules))
@@ -67,13 +70,14 @@ def _candidates(kit: Kit, *, all_options: bool = True) -> Iterator[Small]:
         for kind in kit.formats:
             for text in dict.fromkeys((SHORTEST.get(kind.name, kind.name), SHORT.get(kind.name, kind.name))):
                 for seats in room_of(kit.build(dict(options)), most=3):
-                    if seats > 1 or kit.format(text).rounds_planned < 2:  # the oracle counts one round for one seat
+                    # for one seat, the oracle counts one round only
+                    if seats > 1 or kit.format(text).rounds_planned < 2:
                         yield Small(kit.name, seats, text, options)
 
 
 def _small_enough(kit: Kit) -> list[Small]:
-    """Matches with few positions and no cycle, so fractions can solve them. If a match is too large, the same match
-    with more seats is skipped. If a single round is too large, so is every format.
+    """Return matches that fractions can solve: few positions, and no cycle. If a match is too large, skip the same
+    match with more seats. If a single round is too large, skip every format.
     """
     small, large = list[Small](), set[tuple[Any, ...]]()
     for candidate in _candidates(kit, all_options=NIGHTLY):
@@ -124,7 +128,9 @@ def _after(match: Match[Any, Any], state: MatchState[Any]) -> Iterator[MatchStat
 
 
 def _largest_solved(kit: Kit) -> tuple[Small, Solver]:
-    """The first of a game's matches that can be solved: usual options first, then more seats first."""
+    """Return the first of a game's matches that can be solved. The usual options come first, then more seats before
+    fewer.
+    """
     form = SHORT.get(kit.formats[0].name, kit.formats[0].name)
     mine = [small for small in _candidates(kit) if small.format == form]
     usual = mine[0].options if mine else ()
@@ -158,18 +164,18 @@ SMALL = (
     *(Small("flip", 3, "rounds 2", opener=opener) for opener in OPENERS),
 )
 LOOKED_AT = 6
-"""Positions of each match to check by the equation. A single roll of Midnight has 462 successors."""
+"""The number of positions of each match to check by the equation. A single roll of Midnight has 462 successors."""
 SHORTEST = {"rounds": "rounds 1", "pot": "pot 1 1"}
 """The shortest possible formats."""
 MOST_S = 20
-"""Most processor time to solve one match, in seconds."""
+"""The most processor time to solve one match, in seconds."""
 MOST_WALKED = 400
-"""Positions of a match to sample from. Races may be long."""
+"""The number of positions of a match to sample from. Races may be long."""
 LATE = (
     Small("mexican", 2, "lives 1", comes_back=True),
     *(Small("flip", 3, "rounds 2", opener=opener) for opener in ("winner", "fixed")),
 )
-"""Matches left to the nightly run, since other matches run the same code."""
+"""Matches that only the nightly run tries, since other matches run the same code."""
 EVERY = pytest.mark.parametrize(
     "small",
     [pytest.param(small, marks=[pytest.mark.nightly] * (small in LATE)) for small in SMALL if small.kit in KITS],
@@ -192,8 +198,8 @@ def _standing(state: MatchState[Any]) -> Any:
 
 
 def _solvers(small: Small) -> list[Solver]:
-    """The plain solver, and the game's own if it plays for the whole match. If the loser opens for three seats, the
-    game's own plays for one round at a time (``solve.turns``).
+    """Return the plain solver and the game's own. If the game's own solver does not solve the whole match, it is left
+    out: with three seats and the loser as opener, it plays for one round at a time (``solve.turns``).
     """
     own = KITS[small.kit].solver
     solvers = [PlainSolver(small.match), *([own(small.match)] if own is not None else [])]
@@ -202,7 +208,9 @@ def _solvers(small: Small) -> list[Solver]:
 
 @EVERY_KIT
 def test_every_match_of_a_game_that_is_small_enough_has_the_values_of_exact_fractions(kit: Kit) -> None:
-    """Every small match of the game, in short formats for one to three seats. The equation checks larger ones."""
+    """Each small match of the game is tried, in short formats for one to three seats. The equation checks larger
+    matches.
+    """
     for small in _small_enough(kit):
         for solver in _solvers(small):
             assert compare(solver, _oracle(small), matches=2) > 1, small
@@ -235,7 +243,9 @@ def test_the_best_action_keeps_the_movers_value(small: Small) -> None:
 
 @EVERY_KIT
 def test_values_are_what_best_play_makes_of_the_values_after_them(kit: Kit) -> None:
-    """The usual format, made short, with up to three seats if solved."""
+    """The equation is checked for the game's usual format, made short, with as many seats (up to three) as can be
+    solved.
+    """
     large, solver = _largest_solved(kit)
     match = large.match
     states = list(dict.fromkeys(islice(walks(match, 5, 1), MOST_WALKED)))

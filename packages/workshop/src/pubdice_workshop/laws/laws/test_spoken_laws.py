@@ -1,5 +1,7 @@
-"""Laws of spoken text: no sentence contradicts the rules in any position or language, and every choice is told.
-``spoken_claims`` checks the sentences against the rules, for every game and every choice of its options.
+"""Laws of spoken text: no sentence contradicts the rules in any position or language, and the player is asked for every
+choice.
+
+The module ``spoken_claims`` checks the sentences against the rules, for every game and every choice of its options.
 """
 
 import re
@@ -42,14 +44,15 @@ from sentences import homes
 from server.table.announced import said_to, view_of
 
 UNDERSTOOD = ("midnight", "420", "mexico", "ship", "threes")
-"""Games in which every sentence must match a pattern. In other games only matching sentences are checked."""
+"""Games in which every sentence must match a pattern. In other games, sentences that match no pattern are not
+checked."""
 SEATS = 3
 PLAYED = {(case.kit.name, case.game): case.kit.words for case in CASES}
 ENGLISH, GERMAN = Language(), language("de", strict=True)
 
 
 def spoken(words: Any, said: Language, at: Position) -> Iterator[str]:
-    """Everything told about a position to the listener."""
+    """Yield every text about a position that the listener hears."""
     game, state, names = at.game, at.state, at.names
     yield words.aim(said, game)
     yield from words.status(said, game, state, names)
@@ -73,7 +76,7 @@ def spoken(words: Any, said: Language, at: Position) -> Iterator[str]:
 
 
 def faults(words: Any, said: Language, at: Position) -> Iterator[str]:
-    """Faults in the text told about a position."""
+    """Yield the faults in the texts about a position."""
     german, game, state = said.code == "de", at.game, at.state
     for text in spoken(words, said, at):
         yield from untrue(at, in_digits(text, game.faces), german)
@@ -87,7 +90,7 @@ def faults(words: Any, said: Language, at: Position) -> Iterator[str]:
             yield from leaves_out(at, " ".join(known), german=german)
     if len(game.legal(state)) < 2:
         return
-    rail = words.rail(said, game, state, "", at.free)  # all dice marked
+    rail = words.rail(said, game, state, "", at.free)  # as if all dice were marked
     settled = at.settled()
     if rail is not None and settled is not None and rail.total != game.write_score(settled):
         yield f"the score shown is no longer what the rules settle: {rail.said!r}"
@@ -104,20 +107,20 @@ def faults(words: Any, said: Language, at: Position) -> Iterator[str]:
 
 
 def leaves_out(at: Position, text: str, *, german: bool) -> Iterator[str]:
-    """The fault of a text that does not name the needed faces."""
+    """Yield a fault if a text does not name the needed faces."""
     if isinstance(at.game, TurnGame) and needed(at) and not names_need(in_digits(text, at.game.faces), german):
         yield f"leaves out what is needed: {text!r}"
 
 
 def in_digits(text: str, die: DieFaces) -> str:
-    """A sentence with digits in place of the words for faces, as the patterns expect."""
+    """Return a sentence with digits in place of the words for faces, because the patterns expect digits."""
     for word, face, number in words_of(die) if die.words else ():
         text = re.sub(rf"\b{word}\b", " ".join([str(face)] * number), text)
     return text
 
 
 def words_of(die: DieFaces) -> list[tuple[str, int, int]]:
-    """The words for one to four dice of a face, each with the face and the number."""
+    """Return the words for one to four dice of a face, each with its face and the number of dice."""
     if not die.words:
         return [(word, face, 1) for face, word in enumerate(FACES, 1)]
     words = list(enumerate(die.words, 1))
@@ -126,7 +129,9 @@ def words_of(die: DieFaces) -> list[tuple[str, int, int]]:
 
 
 def told(game: Any, state: Any) -> Iterator[Position]:
-    """The position for a listener who only watches, for the mover, and for the first seat if two scores tie."""
+    """Yield the position for each listener: a person who only watches, the mover, and if two scores tie, the first
+    seat.
+    """
     mover, names = game.mover(state), NAMES[:SEATS]
     if mover == 0:
         yield Position(game, state, names)
@@ -136,13 +141,13 @@ def told(game: Any, state: Any) -> Iterator[Position]:
 
 
 def _heard() -> Iterator[Any]:
-    """Every game with its options in English. German has the usual options; the others run at night. Midnight with a
-    binding opener has many positions, so its 2-4 variant runs at night.
+    """Yield every game with its options, in English and in German if the game is translated. At night only: German with
+    unusual options, and Midnight with a binding opener at 2-4 in English, for its many positions.
     """
     for name, game in PLAYED:
         many = [pytest.mark.nightly] if game == MidnightFollow((2, 4)) else []
         yield pytest.param(name, game, ENGLISH, id=f"{name}-{game}-en", marks=many)
-        if KITS[name].home in homes("de")[1:]:  # other games speak English only
+        if KITS[name].home in homes("de")[1:]:  # the other games have no German catalogue
             usual = game == next(case.game for case in CASES if case.kit.name == name)
             yield pytest.param(name, game, GERMAN, id=f"{name}-{game}-de", marks=[] if usual else pytest.mark.nightly)
 
@@ -162,7 +167,9 @@ def test_no_sentence_contradicts_the_rules(name: str, game: Any, said: Language)
 
 
 def told_on(kit: Kit, words: Any) -> Iterator[tuple[Evening, Seat, list[Say]]]:
-    """An evening of two: the table, mover and announcements after each move that continues a turn."""
+    """Yield an evening of two after each move that does not end the turn: the table, the mover and the
+    announcements.
+    """
     table, numbers = played("ann", "bob", game=kit.name), endless(7)
     announcer = Announcer(ENGLISH, replace(kit, words=words))
     for _ in range(80):
@@ -194,7 +201,7 @@ def told_on(kit: Kit, words: Any) -> Iterator[tuple[Evening, Seat, list[Say]]]:
 
 
 def announced(kit: Kit, words: Any) -> Iterator[tuple[View, str, list[str], list[str]]]:
-    """Each view with a choice after a roll, its heading, and the mover's announcements, brief and full."""
+    """Yield each view with a choice after a roll, its heading, and the mover's announcements in brief and in full."""
     for table, seat, said in told_on(kit, words):
         if len(table.play.legal) < 2:
             continue
@@ -204,7 +211,7 @@ def announced(kit: Kit, words: Any) -> Iterator[tuple[View, str, list[str], list
 
 
 def unasked(kit: Kit, words: Any) -> list[str]:
-    """Faults in the announcements after rolls."""
+    """Return the faults in the announcements after rolls."""
     found = []
     for _, heading, brief, full in announced(kit, words):
         sentences = re.findall(r"[^.?!]+[.?!]", " ".join(full))
@@ -220,14 +227,18 @@ def unasked(kit: Kit, words: Any) -> list[str]:
 
 @pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.name != "420"], ids=lambda kit: kit.name)
 def test_what_is_announced_after_a_roll_asks_for_the_choice_on_the_screen(kit: Kit) -> None:
-    """The brief text asks for the choice too, and nothing is said twice. 420 asks for its choice as a turn begins."""
+    """The brief text asks for the choice too, and no sentence comes twice. 420 is left out, because it asks for its
+    choice when a turn begins.
+    """
     assert len(list(announced(kit, kit.words))) > 3
     assert unasked(kit, kit.words) == []
 
 
 @pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.name)
 def test_a_turn_that_goes_on_ends_what_is_told_with_what_there_is_to_do(kit: Kit) -> None:
-    """The last line tells the dice to roll, also after a move that the house makes, and in brief."""
+    """If dice are to be rolled, the last line says how many, in brief too, and also after a move that the house makes
+    itself.
+    """
     rolls = 0
     for table, seat, said in told_on(kit, kit.words):
         match, inner = table.table.match, table.play.match
@@ -247,7 +258,7 @@ def test_an_announcement_that_leaves_the_choice_out_is_caught() -> None:
 
 
 def heard_dice(text: str, kit: Kit) -> list[int]:
-    """The faces in a sentence. A key before a face, as in "key 1: two", is not a face."""
+    """Return the faces in a sentence. A key before a face, as in "key 1: two", is not a face."""
     words = {word: [face] * number for word, face, number in words_of(kit.usual_game.faces)}
     word, bare = "|".join(words), "()" if kit.usual_game.faces.words else "([1-6])"
     found = re.findall(rf"(?:key [1-6]: )?\b({word})\b|{bare}", text)
@@ -256,7 +267,7 @@ def heard_dice(text: str, kit: Kit) -> list[int]:
 
 @pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.name != "420"], ids=lambda kit: kit.name)
 def test_who_asks_for_their_dice_hears_every_die(kit: Kit) -> None:
-    """Dice that cannot be chosen are told too, such as Ship's crew and cargo in a fresh roll."""
+    """The mover hears dice that cannot be chosen too, such as Ship's crew and cargo in a fresh roll."""
     hands = [
         (text, seat.dice)
         for view, *_ in announced(kit, kit.words)
@@ -271,8 +282,8 @@ def test_who_asks_for_their_dice_hears_every_die(kit: Kit) -> None:
 
 @pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.name)
 def test_dice_to_choose_from_are_heard_in_the_order_of_their_keys(kit: Kit) -> None:
-    """Once other dice are locked, the dice are told with their keys: in the hand (key H), and after a roll in round 1.
-    A player who names dice by their faces hears the faces.
+    """Once other dice are locked, the free dice are announced with their keys: in the hand (key H), and after a roll in
+    round 1. A player who names dice by their faces hears the faces.
     """
     told = dict[int, int]()
     for view, _, _, full in announced(kit, kit.words):
@@ -313,15 +324,15 @@ def wrong(words: Any, game: Any, state: Any, seat: int = 0, said: Language = ENG
 
 
 ABOARD = RoundState(2, (), (5, 6), (3, 4, 6), 2)
-"""Ship: the 4 has just come aboard, with a cargo of 9."""
+"""A state of Ship: the 4 has just come aboard, with a cargo of 9."""
 TO_ROLL = RoundState(2, (), (5, 6), (), 1)
-"""Ship: 6 and 5 have come aboard, and the house has kept them."""
+"""A state of Ship: 6 and 5 have come aboard, and the house has kept them."""
 KEPT = RoundState(2, (), (1,), (2, 3, 4, 5, 6))
-"""Midnight: the 1 is kept, and a 4 is among the free dice."""
+"""A state of Midnight: the 1 is kept, and a 4 is among the free dice."""
 
 
 class Forgets(ShipWords):
-    """Words of Ship that look only at locked dice and forget a die that has just come aboard."""
+    """Words of Ship with a fault: they look only at locked dice, and forget a die that has just come aboard."""
 
     def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
         return [self.stands(language, game, state)[-1], *super().to_choose(language, game, state)]
@@ -331,42 +342,42 @@ class Forgets(ShipWords):
 
 
 class KeptIsNeeded(MidnightWords):
-    """Words that ask for a 1 that is already kept."""
+    """Words with a fault: they ask for a 1 that is already kept."""
 
     def needs(self, language: Language, game: Midnight, state: RoundState, name: str) -> str:
         return language.say("You still need {lack}.", lack=language.say("a {face}", face=1))
 
 
 class SaysNoNeed(MidnightWords):
-    """Words that leave out the needed faces."""
+    """Words with a fault: they leave out the needed faces."""
 
     def needs(self, language: Language, game: Midnight, state: RoundState, name: str) -> str:
         return ""
 
 
 class SaysNoDice(ShipWords):
-    """Words that count kept dice among the dice to roll."""
+    """Words with a fault: they count kept dice among the dice to roll."""
 
     def rolls_on(self, language: Language, game: Ship, state: RoundState) -> list[str]:
         return [language.count("Roll {number} die.", "Roll {number} dice.", 5), *self._has(language, game, state, "")]
 
 
 class MoreCargo(ShipWords):
-    """Words that add a pip to the cargo."""
+    """Words with a fault: they add one to the cargo."""
 
     def _cargo(self, game: Ship, state: RoundState) -> int:
         return super()._cargo(game, state) + 1
 
 
 class OneRollMore(MexicoWords):
-    """Words that count one roll too many."""
+    """Words with a fault: they count one roll too many."""
 
     def _left(self, language: Language, game: Mexico, state: MexicoRound) -> str:
         return language.count("{number} roll left.", "{number} rolls left.", state.limit - state.rolls + 1)
 
 
 class NamesTheFirst(MexicoWords):
-    """Words that name only the first of the seats that share a score."""
+    """Words with a fault: of the seats that share a score, they name only the first."""
 
     def to_beat(self, language: Language, game: Mexico, state: MexicoRound, names: tuple[str, ...]) -> list[str]:
         text = "{name} is lowest with {score}.", "You are lowest with {score}."
@@ -374,21 +385,21 @@ class NamesTheFirst(MexicoWords):
 
 
 class AsksNothing(ShipWords):
-    """Words that leave out the choice."""
+    """Words with a fault: they leave out the choice."""
 
     def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
         return self._has(language, game, state, "")
 
 
 class AsksTwice(ShipWords):
-    """Words that tell the cargo and the choice twice."""
+    """Words with a fault: they announce the cargo and the choice twice."""
 
     def to_choose(self, language: Language, game: Ship, state: RoundState) -> list[str]:
         return [*super().to_choose(language, game, state), *super().to_choose(language, game, state)]
 
 
 class AsksForDice(ShipWords):
-    """Words that ask for a choice that Ship does not have."""
+    """Words with a fault: they ask for a choice that Ship does not have."""
 
     def ask(self, language: Language, game: Ship, state: RoundState) -> str:
         return (
@@ -397,28 +408,28 @@ class AsksForDice(ShipWords):
 
 
 class KeepsTheFour(FourTwentyWords):
-    """Words that allow a 4 to be kept alone."""
+    """Words with a fault: they say that a 4 may be kept alone."""
 
     def hint(self, language: Language, game: FourTwenty, state: FourTwentyRound) -> str:
         return language.say("You may keep {dice}.", dice=language.say("{dice} alone", dice="5 or 4"))
 
 
 class SaysNothingOfPairs(FourTwentyWords):
-    """Words that leave out that two dice may be kept."""
+    """Words with a fault: they leave out that two dice may be kept."""
 
     def hint(self, language: Language, game: FourTwenty, state: FourTwentyRound) -> str:
         return super().hint(language, game, state).replace(", two from 10", "")
 
 
 class AimsAtFive(MidnightWords):
-    """Words that name the wrong pair."""
+    """Words with a fault: they name the wrong pair of needed faces."""
 
     def aim(self, language: Language, game: Midnight) -> str:
         return language.say("Get {first} and {second}, then score high.", first=1, second=5)
 
 
 class StopsByRolling(ShipWords):
-    """Words that call giving up the cargo "stop"."""
+    """Words with a fault: they call giving up the cargo "stop"."""
 
     def choice(self, language: Language, game: Ship, state: RoundState, action: Keep) -> str:
         return language.say("stop")
@@ -470,7 +481,7 @@ def test_words_that_name_the_first_of_a_tie_alone_are_caught(names: tuple[str, .
 
 
 def test_the_threes_that_forget_the_moon_are_caught() -> None:
-    """Five sixes win even if 5 or less is needed. Behind a score of 0 they are the only way to win."""
+    """Five sixes ("the moon") win even if 5 or less is needed. After a score of 0 they are the only way to win."""
     honest, words = Threes("yes"), ThreesWithoutMoon()
     for scores, told, fault in (((6,), "or less, or the moon", "need 5 or less."), ((0,), "need the moon", "only tie")):
         state = RoundState(2, scores, (), (2, 3, 5, 6, 6))
@@ -480,7 +491,7 @@ def test_the_threes_that_forget_the_moon_are_caught() -> None:
 
 
 class ThreesWithoutMoon(ThreesWords):
-    """Words of Threes without the moon."""
+    """Words of Threes with a fault: they leave out the moon."""
 
     def besides(self, language: Language, game: Threes, state: RoundState) -> str:
         return ""

@@ -1,4 +1,4 @@
-"""Laws of the table: a log rebuilds it, a refusal changes nothing, and dice stay in their places."""
+"""Laws of the table: its log rebuilds it, a refused command changes nothing, and dice stay in their places."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -173,7 +173,9 @@ def test_dice_that_lie_on_the_table_keep_their_places_when_others_fall(
 @EVERY_DICE
 @given(data=st.data())
 def test_a_locked_die_never_changes(kit: Kit, dice: Dice, data: st.DataObject) -> None:
-    """A locked die stays in place until the turn ends, or in a game of moves, until the rules release it."""
+    """A locked die stays in its place until the turn ends. In a game of moves it may also stay only until the rules
+    release it.
+    """
     live = _live(kit, dice, data)
     table = live.table
     for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):

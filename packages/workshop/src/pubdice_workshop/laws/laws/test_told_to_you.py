@@ -1,4 +1,4 @@
-"""Laws of sentences told to "you": every "you" at the head of a clause has its verb."""
+"""Laws of sentences addressed to "you": after each "you" at the head of a clause comes its verb."""
 
 import re
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from sentences import homes, own_laws
 
 SEATS = 3
 BEGINS = r"(?:^|[.,:;!?] ){word} (?!{and} )([^\s.,:;!?]+)"
-"""A pattern for the word after "you" at the head of a clause. After "you and Bob" the verb comes later."""
+"""A pattern for the word after "you" at the head of a clause. It skips "you and Bob", where the verb comes later."""
 PRESENT = re.compile("are|can|can't|choose|go|have|hold|keep|lead|lose|may|must|need|play|score|set|still|take|tie|win")
 
 
 def verbless(text: str, code: str) -> list[str]:
-    """The words that stand in place of a verb."""
+    """Return the words that stand where a verb should stand."""
     you = {"word": "you", "and": "and"} if code == "en" else own_laws(code)["you"]
     words = re.findall(BEGINS.format_map(you), text, re.IGNORECASE)
     if code != "en":
@@ -39,7 +39,7 @@ def test_a_clause_without_a_verb_is_found() -> None:
 
 
 def told(case: Case, live: Live, said: Language) -> Iterator[str]:
-    """Everything told of a match, its moves and positions, to the seat that opens it."""
+    """Yield every text about a match, its moves and positions, as addressed to the seat that opens it."""
     match, game, words = live.table.match, case.game, case.kit.words
     to = Narrator(said, words, match, NAMES[:SEATS]).to(0)
     for event, (before, after) in zip(live.events, zip(live.states, live.states[1:], strict=False), strict=True):
@@ -59,7 +59,7 @@ def told(case: Case, live: Live, said: Language) -> Iterator[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_what_is_told_to_you_has_its_verb(case: Case) -> None:
-    """In English, and in each language that the game speaks and that lists its verbs."""
+    """The law holds in English, and in each language that the game speaks and that lists its verbs."""
     live = bot_match(case, SEATS, "you")
     codes = ["en", *(code for code in CODES[1:] if "you" in own_laws(code) and case.kit.home in homes(code)[1:])]
     found = {(code, text) for code in codes for text in told(case, live, language(code)) if verbless(text, code)}

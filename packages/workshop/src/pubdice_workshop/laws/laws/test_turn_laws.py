@@ -1,4 +1,4 @@
-"""Laws of the turn, for every game and format: it passes on by the number of the round and the mover."""
+"""Laws of the turn, for every game and format: the turn passes on when the number of the round or the mover changes."""
 
 from itertools import pairwise
 from typing import Any
@@ -15,10 +15,11 @@ def test_a_state_says_whose_turn_it_is_as_its_rules_do(case: Case) -> None:
     match, movers, opened = live.table.match, set(), dict[int, MatchState[Any]]()
     for state in [each.match for each in live.states]:
         if state.roll_off is not None:
-            continue  # tests/match/test_roll_off.py tests the mover of a roll-off
+            continue  # tests/match/test_roll_off.py tests the mover of a roll-off instead
         local = None if state.round is None or state.over else match.game.mover(state.round)
         assert state.mover == (None if local is None else state.order[local])
-        if state.round is not None and not (state.over and match.game.result(state.round) is None):  # a turn ended it
+        # if the match is over but the round has no result, a turn has ended the match
+        if state.round is not None and not (state.over and match.game.result(state.round) is None):
             first = opened.setdefault(state.number, state)
             assert match.at(first, state.round).mover == state.mover
         movers.add(state.mover)

@@ -1,4 +1,6 @@
-"""Laws of words: every refusal has a sentence, found by parsing the source and by playing against the rules."""
+"""Laws of words: every refusal has a sentence. The refusals are found by parsing the source, and by playing against the
+rules.
+"""
 
 import re
 from collections.abc import Mapping
@@ -46,7 +48,7 @@ def test_the_source_was_searched_and_every_kind_of_code_was_found() -> None:
 
 
 def _tables(where: str) -> list[Mapping[str, Sentence]]:
-    """The tables that may hold a fault's sentence: the game's own, the server's own, or the shared one."""
+    """Return the tables that may hold a fault's sentence: those of the game, that of the server, or the shared one."""
     parts = where.split("/")
     own = [kit.words.faults for kit in KITS.values() if type(kit.words).__module__.split(".")[2:3] == parts[1:2]]
     if parts[0] == "games":
@@ -71,7 +73,9 @@ def test_every_fault_in_the_source_has_a_sentence() -> None:
 
 
 def test_every_broken_rule_in_the_source_has_a_sentence() -> None:
-    """A game's own rules have sentences in its own words. Rules of the house have one in every game's words."""
+    """A rule of a single game has its sentence in that game's words. A rule of the house has a sentence in every game's
+    words.
+    """
     for where, rule, facts in _raised("IllegalAction"):
         parts = where.split("/")
         speakers = [kit for kit in KITS.values() if type(kit.words).__module__.split(".")[2:3] == parts[1:2]]
@@ -163,14 +167,16 @@ PAST = re.compile(
     "wore|wound|wove|wrote|wrung"
     ")"
 )
-"""English past forms: the regular ones, and all irregular ones."""
+"""A pattern for English past forms: the regular ones, and all irregular ones."""
 HER, YOURS = {"has", "is", "can", "scores", "rerolls"}, {"have", "are", "can", "score", "reroll"}
-"""Verbs allowed in the present. A state is told in the present: "has 22: too many". So are two events, for historical
-reasons: Midnight's "scores nothing" and 420's "rerolls all four". Add no others."""
+"""Verbs allowed in the present tense. A state is described in the present: "has 22: too many". Two events are too, for
+historical reasons: Midnight's "scores nothing" and 420's "rerolls all four". Add no others."""
 
 
 def _wrong_verbs(by_name: str, to_you: str) -> list[str]:
-    """Faults in an event told about Ann and to "you": each verb that is neither past nor right for its person."""
+    """Return the faults in an event's sentence about Ann and in the same sentence to "you": each verb that is neither
+    in the past nor right for its person.
+    """
     told = {
         who: re.findall(rf"\b{who} ([a-z]+)", text, re.IGNORECASE) for who, text in (("Ann", by_name), ("you", to_you))
     }
@@ -191,7 +197,7 @@ def test_the_law_of_verbs_finds_what_is_wrong() -> None:
 @EVERY_KIT
 @given(data=st.data())
 def test_events_are_told_in_the_past_and_fit_a_name_and_you(kit: Kit, data: st.DataObject) -> None:
-    """In the past tense one verb fits both: "Ann kept 5.", "You kept 5." See ``docs/build/game.md``, "Words"."""
+    """In the past tense one verb form fits both: "Ann kept 5.", "You kept 5." See ``docs/build/game.md``, "Words"."""
     case, seats = data.draw(seatings(kit))
     game, words, language = case.game, kit.words, Language()
     for state, step in walk(game, seats, data.draw(choices())):
@@ -208,7 +214,7 @@ def test_events_are_told_in_the_past_and_fit_a_name_and_you(kit: Kit, data: st.D
 @EVERY_KIT
 @given(data=st.data())
 def test_what_is_said_to_you_does_not_use_the_verb_of_a_name(kit: Kit, data: st.DataObject) -> None:
-    """No sentence with "you" has the verb of a name, such as "you has" or "you needs"."""
+    """No sentence with "you" has the verb form of a name, such as "you has" or "you needs"."""
     case, seats = data.draw(seatings(kit))
     game, words, language = case.game, kit.words, Language()
     for state, _ in walk(game, seats, data.draw(choices())):
@@ -227,7 +233,7 @@ def test_what_is_said_to_you_does_not_use_the_verb_of_a_name(kit: Kit, data: st.
 @pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.home in homes(CODES[1])], ids=lambda kit: kit.name)
 @pytest.mark.parametrize("code", [code for code in CODES[1:] if "negated" in own_laws(code)])
 def test_a_score_that_is_called_none_fits_into_every_sentence_of_scores(kit: Kit, code: str) -> None:
-    """Spanish needs a second negative before a word for none that follows the verb."""
+    """In Spanish, if a word such as "none" follows the verb, the verb needs a second negative before it."""
     found, tongue = re.compile(own_laws(code)["negated"]), kit.tongue(language(code))
     games = [case.game for case in BY_RULES if case.kit is kit]
     called = {kit.words.score(tongue, game, score) for game in games for score in range(40)}

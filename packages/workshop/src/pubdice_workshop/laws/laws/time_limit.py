@@ -1,4 +1,4 @@
-"""Limits in processor time, so a law does not fail on a busy machine."""
+"""Time limits that count processor time, so a law does not fail on a busy machine."""
 
 import gc
 import signal
@@ -9,15 +9,15 @@ from types import FrameType
 from typing import TypeVar
 
 MOST_S = 60
-"""Most processor time to solve one match, in seconds. The slowest match of the house takes a few."""
+"""The most processor time to solve one match, in seconds. The slowest match of the house takes a few."""
 BUDGET_S = 10
-"""Processor time for all matches of one game that a law solves, in seconds. The house's games take half of it."""
+"""The processor time to solve all matches of one game in a law, in seconds. The house's games take half of it."""
 SOON_S = 0.01
 Way = TypeVar("Way")
 
 
 class TooSlow(AssertionError):
-    """A match was not solved in time."""
+    """The error of a match that was not solved in time."""
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def within(seconds: float, what: str) -> Iterator[None]:
     """Limit the processor time of a block, in seconds. Raises TooSlow, which names ``what``."""
 
     def late(_: int, at: FrameType | None) -> None:
-        if _is_collecting(at):  # Python would drop the error and report a fault
+        if _is_collecting(at):  # Python would drop the error here and report a fault, so try again soon
             signal.setitimer(signal.ITIMER_PROF, SOON_S)
             return
         raise TooSlow(f"{what}: not solved within {seconds:g} s; raise Unsolved for what is too large")
@@ -40,7 +40,7 @@ def within(seconds: float, what: str) -> Iterator[None]:
 
 
 def _is_collecting(at: FrameType | None) -> bool:
-    """True if the code that runs is a callback of the garbage collector. Hypothesis has one."""
+    """Return True if the code that runs is a callback of the garbage collector. Hypothesis installs such a callback."""
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     while at:
         if at.f_code in callbacks:
@@ -50,10 +50,10 @@ def _is_collecting(at: FrameType | None) -> bool:
 
 
 def solved_in_budget(ways: Iterable[Way], solve: Callable[[Way], bool], name: Callable[[Way], str]) -> list[Way]:
-    """Solve these ways to play one after another within BUDGET_S, and return the solved ones.
+    """Solve ways to play (cases with a number of seats) one after another within BUDGET_S, and return the solved ones.
 
-    The first may take MOST_S, and raises TooSlow if that is not enough. If the budget ends before a later one is
-    solved, its name is added to ``left_out``, for the nightly run.
+    The first way may take MOST_S. If that is not enough, this raises TooSlow. If the budget ends before a later way is
+    solved, the name of that way is added to ``left_out``, and only the nightly run tries it.
     """
     found, begun, is_over = list[Way](), time.process_time(), False
     for way in ways:
@@ -74,4 +74,5 @@ def solved_in_budget(ways: Iterable[Way], solve: Callable[[Way], bool], name: Ca
 
 
 left_out: list[str] = []
-"""Ways to play left to the nightly run since the last law was tried. ``one_game/told.py`` reports them."""
+"""Ways to play that were not solved since the last law, and that only the nightly run tries. ``one_game/told.py``
+reports them."""

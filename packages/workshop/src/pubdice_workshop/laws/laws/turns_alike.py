@@ -1,17 +1,16 @@
-"""A proof by search of a game's ``one_turn_each``, from its rules alone.
+"""A proof of a game's ``one_turn_each`` by search, from its rules alone.
 
-``solve.turns`` enumerates the turn of a single seat and uses it for all seats. This is right if a turn depends neither
-on earlier turns nor on the number of seats. A game with its own rules for keeping, rolling or scoring may break that.
-For example, its opener may limit the others' rolls.
+``solve.turns`` enumerates the turn of a single seat and uses it for all seats. That is right if a turn depends neither
+on earlier turns nor on the number of seats. A game with its own rules for keeping, rolling or scoring may break this
+condition. For example, its opener may limit the rolls of the others.
 
-The proof compares turns position by position, as the seat sees them (``TurnTaking.alone``):
+The proof compares turns position by position, as the mover sees them (``TurnTaking.alone``):
+- a seat alone, the first of two seats, and the first of three
+- the second of two seats, after each score of the first
+- the second and the third of three seats, after the worst and the best scores
 
-- a seat alone, the first of two, and the first of three
-- the second of two, after each score of the first
-- the second and the third of three, after the worst and the best scores
-
-Then it tries pairs and triples of scores: the better score must win. It misses rules that change only with a fourth
-seat.
+Then the proof tries pairs and triples of scores: the better score must win. It misses rules that change only with a
+fourth seat.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,20 +23,22 @@ from pubdice.solve.plain.tallies import components
 from support.profiles import NIGHTLY
 
 TURN = ("alone", "legal", "mover", "play", "roll", "rolled", "start", "to_roll")
-"""Methods of a ``TurnGame`` that decide the course of a turn until it is ``scored``."""
+"""Methods of a ``TurnGame`` that decide the course of a turn until ``scored`` counts it."""
 MOST_POSITIONS = 20_000
-"""Most positions of a turn. Midnight has 12,398."""
+"""The most positions of a turn. Midnight has 12,398."""
 OF_SECOND_TURNS = MOST_POSITIONS if NIGHTLY else 8_000
-"""Most positions of all second turns together. Beyond that, only every second or third score is tried."""
+"""The most positions of all second turns together. If there would be more, only every second or third score is
+tried."""
 TRIED = 10
-"""About this many scores are tried in triples, so a round of three is scored at most 1,728 times."""
+"""The approximate number of scores to try in triples. So a round of three is scored at most 1,728 times."""
 TurnPositions = dict[Any, tuple[int, tuple[Any, ...], list[Any]]]
-"""By the seat's view of a position: the dice to roll, the legal actions, and the next views or the final score."""
+"""The positions of a turn. The key is the mover's view of a position. The entry has the number of dice to roll, the
+legal actions, and the views that follow or the final score."""
 Walk = Callable[[Any, Any], tuple[TurnPositions, list[Any]] | None]
 
 
 def proven_one_turn_each(game: Any) -> bool:
-    """True if all seats have the same turn and the better score wins."""
+    """Return True if all seats have the same turn and the better score wins."""
     if game.least_seats != 1 or game.most_seats == 1 or not turns_alike(game):
         return False
     scores = _scores_of(game)
@@ -62,9 +63,9 @@ def _better_wins(game: GameOfTurns, scores: tuple[int, ...]) -> bool:
 
 
 def turns_alike(game: Any) -> bool:
-    """True if a turn ends, and does not depend on earlier turns or the number of seats."""
+    """Return True if a turn always ends, and depends neither on earlier turns nor on the number of seats."""
     inherits = all(getattr(type(game), name) is getattr(TurnGame, name) for name in TURN)
-    walk: Walk = _scores if inherits else _walked  # Threes: 30 ms, not 5 s
+    walk: Walk = _scores if inherits else _walked  # the short form takes 30 ms for Threes, the long one 5 s
     first = walk(game, game.start(1))
     if first is None or not _ends(first[0]):
         return False
@@ -73,7 +74,7 @@ def turns_alike(game: Any) -> bool:
 
 
 def _later(game: GameOfTurns, walk: Walk, size: int) -> Iterator[tuple[TurnPositions, list[Any]] | None]:
-    """The turns in rounds of two and three. ``size`` is the number of positions of a turn."""
+    """Yield the turns in rounds of two and three seats. ``size`` is the number of positions of a turn."""
     for seats in (2, 3):
         if seats > game.most_seats:
             return
@@ -93,7 +94,9 @@ def _worst_and_best(left: list[Any]) -> set[Any]:
 
 
 def _scores(game: TurnGame, start: RoundState) -> tuple[TurnPositions, list[RoundState]] | None:
-    """The short form of ``_walked`` if a turn follows ``TurnGame``'s methods: only finished hands, with scores."""
+    """Do the same as ``_walked`` in less time, for a turn that follows ``TurnGame``'s methods. It takes only finished
+    hands and their scores.
+    """
     turn, left = TurnPositions(), set[RoundState]()
     for hand in hands(game.number_of_dice):
         each = game.scored(start, hand)
@@ -106,7 +109,9 @@ def _scores(game: TurnGame, start: RoundState) -> tuple[TurnPositions, list[Roun
 
 
 def _handed_on(game: GameOfTurns, start: Any, after: Any) -> bool:
-    """True if a finished turn leaves only its score, or ends the round as declared (``wins_at_once``)."""
+    """Return True if a finished turn leaves only its score to the next seat, or if it ends the round as the rules
+    declare (``wins_at_once``).
+    """
     seat, done = len(start.scores), len(after.scores)
     at_once = done == start.seats and seat + 1 < start.seats
     if at_once != (seat + 1 < start.seats and game.wins_at_once(after.scores[seat])):
@@ -115,7 +120,8 @@ def _handed_on(game: GameOfTurns, start: Any, after: Any) -> bool:
 
 
 def _walked(game: GameOfTurns, start: Any) -> tuple[TurnPositions, list[Any]] | None:
-    """The positions of the turn that begins here, and the states after it, from the worst score to the best.
+    """Return the positions of the turn that begins here, and the states after the turn, from the worst score to the
+    best.
 
     None in four cases:
 
@@ -155,7 +161,7 @@ def _walked(game: GameOfTurns, start: Any) -> tuple[TurnPositions, list[Any]] | 
 
 
 def _ends(turn: TurnPositions) -> bool:
-    """True if the positions of a turn form no cycle."""
+    """Return True if the positions of a turn form no cycle."""
     number = {view: at for at, view in enumerate(turn)}
     after = [[number[view] for view in follow if view in number] for _, _, follow in turn.values()]
     return len(components(after)) == len(turn) and all(at not in each for at, each in enumerate(after))

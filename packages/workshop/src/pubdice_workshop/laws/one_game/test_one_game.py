@@ -1,5 +1,5 @@
-"""Laws about one game's folder: its names, prose, rules pages and translations. ``pubdice game check`` runs them for
-one game, in any folder. The repository's tests run them for every game of the house.
+"""Laws about the folder of one game: its names, prose, rules pages and translations. ``pubdice game check`` runs them
+for one game, in any folder. The repository's tests run them for every game of the house.
 """
 
 import ast
@@ -53,7 +53,7 @@ def test_its_kit_can_be_played(kit: Kit) -> None:
 
 @EVERY
 def test_no_class_of_it_has_the_name_of_another(kit: Kit) -> None:
-    """A search for a class finds one class."""
+    """Each class of the game has a name of its own, so a search finds one class."""
     mine = Counter(node.name for path in modules(kit) for node in _classes(path))
     assert [name for name, times in mine.items() if times > 1] == []
     others = _of_the_house()
@@ -63,7 +63,7 @@ def test_no_class_of_it_has_the_name_of_another(kit: Kit) -> None:
 
 @cache
 def _of_the_house() -> dict[str, str]:
-    """The module of each class that belongs to no game."""
+    """Return the module of each class that belongs to no game, by the name of the class."""
     return {
         node.name: path.relative_to(HOUSE).as_posix()
         for path in sorted(HOUSE.rglob("*.py"))
@@ -100,7 +100,9 @@ def test_all_its_sentences_are_translated(kit: Kit) -> None:
 
 @EVERY
 def test_the_labels_of_its_moves_are_found_by_who_looks_for_sentences(kit: Kit) -> None:
-    """A label must stand in the source as a string. A label built at import is in no catalogue and stays English."""
+    """A label must stand in the source as a string. If a label is built at import, no catalogue has it, and it stays
+    English.
+    """
     words: Any = kit.words
     labels = [
         *getattr(words, "labels", {}).values(),
@@ -140,7 +142,9 @@ def test_its_rules_are_told_alike_in_every_language(kit: Kit) -> None:
 
 @EVERY
 def test_whatever_it_refuses_has_a_sentence(kit: Kit) -> None:
-    """Every error code in its source has a sentence in ``refusals`` or ``faults``, or is a code of any game."""
+    """Every error code in the game's source has a sentence in ``refusals`` or ``faults``, or is a code that the house
+    knows.
+    """
     for kind, where, code, names in raised(folder(kit)):
         if kind == "IllegalAction":
             known = code in RULES or kit.words.refusal(Language(), kit.usual_game, code, facts_of(names)) is not None
@@ -154,7 +158,7 @@ def test_whatever_it_refuses_has_a_sentence(kit: Kit) -> None:
 
 @EVERY
 def test_it_refuses_what_it_does_not_know(kit: Kit) -> None:
-    """A word that is no action is refused, and so is one seat too many."""
+    """The game refuses a word that is no action, and a match with one seat too many."""
     game = kit.usual_game
     with pytest.raises(ValueError, match=r"."):
         game.read_action("no-such-action-of-any-game")

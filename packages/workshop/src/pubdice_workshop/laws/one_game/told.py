@@ -1,10 +1,11 @@
-"""A pytest plugin for one game (``pubdice game check``): it selects the tests, limits their time and reports faults.
+"""A pytest plugin for one game (``pubdice game check``). It selects the tests about the game, limits their time and
+reports their faults.
 
-The option ``--game`` loads it. It deselects tests about other games. It names the tests that there was no time for. It
-reports each fault as the law in a sentence, then the values that broke it.
+The option ``--game`` loads it. It deselects tests about other games, and names the tests that there was no time for. It
+reports each fault as a sentence (the law) and the values that broke the law.
 
-An alarm ends a test when the time is over. It cannot interrupt compiled code of a solver, or the reading of tests. Then
-the process that distributes the tests reports what it knows GRACE_S later, and exits.
+When the time is over, an alarm ends the test that runs. But an alarm cannot interrupt compiled code of a solver, or the
+collection of tests. In that case the process that distributes the tests reports what it knows GRACE_S later, and exits.
 """
 
 import functools
@@ -26,21 +27,24 @@ from laws.time_limit import left_out
 from pubdice_workshop.check import END, LATE, TOLD
 
 MOST_LINES = 14
-"""Most lines to print of a failed comparison. The law's own sentence and an example are printed whole."""
+"""The most lines to print of a failed comparison. The law's own sentence and an example are printed whole."""
 EXAMPLE = re.compile("Falsifying example|Failing test case")
-"""The first line of an example, in older and newer versions of Hypothesis."""
+"""The first line of an example, as older and newer versions of Hypothesis print it."""
 SAID = "Failed: "
-"""The prefix of a law's own sentence."""
+"""The prefix that pytest puts before a law's own sentence."""
 LEFT_OUT = "left out"
 NOT_TRIED = "not tried: the time was over"
 AGAIN_S = 0.2
-"""Seconds between two attempts to end a test."""
+"""The time in seconds between two attempts to end a test."""
 GRACE_S = 2.0
-"""Seconds from the end of the time until the whole run is ended from outside its tests."""
+"""The time in seconds between the end of the check's time and the end of the process, if a test cannot be
+interrupted."""
 
 
 class OneGame:
-    """The run. Its workers read the game, its folder and the end of the time from environment variables."""
+    """The run of the tests about one game. Its worker processes read the game, its folder and the end of the time from
+    environment variables.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
         self.name = str(config.getoption("--game"))
@@ -64,7 +68,7 @@ class OneGame:
         self._all |= set(ids)
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Keep the tests about this game: first the tests of its folder, then the quick ones."""
+        """Keep the tests about this game: first those of its folder, then quick ones, then slow ones."""
         kept = [item for item in items if self._is_about(item)]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = sorted(
@@ -84,7 +88,9 @@ class OneGame:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
-        """End a test when the time is over. A test that has found a fault by then, and is shrinking it, fails."""
+        """End a test when the time is over. If the test has found a fault by then, and is only looking for a smaller
+        example, it fails.
+        """
         self._broken.clear()
         if self.until - time.time() < 1:
             pytest.skip(NOT_TRIED)
@@ -104,7 +110,8 @@ class OneGame:
             callbacks = [getattr(each, "__code__", None) for each in gc.callbacks]
             if (
                 frame is None or frame.f_code not in callbacks
-            ):  # Python swallows an exception raised in a gc callback; the timer fires again
+                # Python swallows an exception raised in a callback of the garbage collector, and the timer fires again
+            ):
                 pytest.skip(NOT_TRIED)
 
         before = signal.signal(signal.SIGALRM, end)
@@ -117,7 +124,7 @@ class OneGame:
 
     @contextmanager
     def _watched(self, item: pytest.Item) -> Iterator[None]:
-        """Remember the error that broke a Hypothesis example."""
+        """Remember the error that broke an example of Hypothesis."""
         handle = getattr(getattr(item, "obj", None), "hypothesis", None)
         if handle is None:
             yield
@@ -140,7 +147,9 @@ class OneGame:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Count a failure after the end as not tried, since an alarm inside ``__del__`` becomes a fault."""
+        """Report a failure after the end of the time as not tried. It need not be a fault: if the alarm comes inside
+        ``__del__``, it looks like one.
+        """
         report = yield
         while left_out:
             item.user_properties.append((LEFT_OUT, left_out.pop()))
@@ -149,12 +158,12 @@ class OneGame:
         return report
 
     def _end(self, config: pytest.Config) -> None:
-        """Report from a separate thread, and end the process if its tests cannot be interrupted."""
+        """Report from a separate thread and end the process, because its tests could not be interrupted."""
         capture: Any = config.pluginmanager.get_plugin("capturemanager")
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         if capture is None or reporter is None:
-            return  # the run has just reported everything itself
-        capture.suspend_global_capture()  # the capture of a test in this process
+            return  # here the run has just reported everything itself
+        capture.suspend_global_capture()  # otherwise the capture of a running test would take the report
         self._tell(reporter)
         failed = reporter.stats.get("failed") or reporter.stats.get("error")
         reporter.flush()
@@ -195,13 +204,13 @@ class OneGame:
         write(END)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Set the exit status LATE if the run found no fault but left laws out."""
+        """Set the exit status to LATE if the run found no fault but did not try all laws."""
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None and session.exitstatus == pytest.ExitCode.OK and self._late(reporter):
             session.exitstatus = LATE
 
     def _late(self, terminalreporter: Any) -> set[str]:
-        """The tests that there was no time for: all without a result."""
+        """Return the tests that there was no time for: all tests without a result."""
         known = {
             report.nodeid
             for status in ("passed", "failed", "error", "skipped")
@@ -212,7 +221,7 @@ class OneGame:
 
 
 def _left_out(report: Any) -> Iterator[str]:
-    """The ways to play that a law left to the nightly run."""
+    """Yield the ways to play that a law left to the nightly run."""
     yield from (value for key, value in getattr(report, "user_properties", ()) if key == LEFT_OUT)
 
 
@@ -224,7 +233,7 @@ def _folder() -> Path:
 
 
 def _names(value: Any) -> str:
-    """The name of the game that a test parameter is about, or "" for none."""
+    """Return the name of the game that a test parameter is about, or "" if it is about no game."""
     kit = getattr(value, "kit", value)
     return str(kit if isinstance(kit, str) else getattr(kit, "name", ""))
 
@@ -236,7 +245,9 @@ def _law(nodeid: str) -> str:
 
 
 def told(report: Any) -> Iterator[str]:
-    """The lines about a fault: the law, its parameters, and the values that broke it, without the law's code."""
+    """Yield the lines about a fault: the law, its parameters, and the values that broke it. The code of the law is left
+    out.
+    """
     where = re.search(r"\[(.*)\]$", report.nodeid)
     yield f"- {_law(report.nodeid)}" + (f" [{where[1]}]." if where else ".")
     crash = getattr(report.longrepr, "reprcrash", None)

@@ -1,4 +1,4 @@
-"""Comparison of a solver with the oracle, position by position, along random matches."""
+"""The comparison of a solver with the oracle (exact fractions), position by position, along random matches."""
 
 from collections.abc import Iterator
 from random import Random
@@ -32,7 +32,9 @@ def walks(match: Match[Any, Any], seed: int, matches: int) -> Iterator[MatchStat
 
 
 def compare(solver: Solver, oracle: MaxN, seed: int = 1, matches: int = 6, exact: float = EXACT) -> int:
-    """Assert that solver and oracle agree. Returns the number of positions compared."""
+    """Assert that the solver and the oracle agree in each position of some random matches. Return the number of
+    positions.
+    """
     seen = 0
     for state in dict.fromkeys(walks(oracle.match, seed, matches)):
         seen += 1

@@ -25,8 +25,9 @@ Values = tuple[Number, ...]
 
 
 def payoff(match: Match[Any, Any], state: MatchState[Any], best: int = 1) -> tuple[Fraction, ...]:
-    """Each seat's payoff in a finished match: chips, the chance of not being the buyer, or a share of the match. A
-    single seat plays for its score. If the lowest score wins (``best`` is -1), it plays for the negative of its score.
+    """Return each seat's payoff in a finished match: its chips, 1 or 0 for a match with a buyer (1 if the seat is not
+    the buyer), or its share of the match. A single seat plays for its score. If the lowest score wins (``best`` is -1),
+    it plays for the negative of its score.
     """
     seats = range(match.seats)
     if match.seats == 1:
@@ -41,8 +42,8 @@ def payoff(match: Match[Any, Any], state: MatchState[Any], best: int = 1) -> tup
 
 @dataclass
 class MaxN:
-    """The values of a match's states. ``best`` is -1 if the lowest score wins, otherwise 1. If given, ``again`` returns
-    the value of a fresh round, so it is not computed here.
+    """The values of a match's states. ``best`` is -1 if the lowest score wins, otherwise 1. If ``again`` is given, it
+    returns the values at the start of a round, which are then not computed here.
     """
 
     match: Match[Any, Any]
@@ -54,13 +55,13 @@ class MaxN:
         return self._both(state)[0]
 
     def action_values(self, state: MatchState[Any]) -> list[tuple[Any, Number]]:
-        """The mover's actions, each with its value for the mover."""
+        """Return the mover's legal actions, each with its value for the mover."""
         mover = self.match.mover(state)
         assert mover is not None
         return [(action, self._after(state, action)[0][mover]) for action in self.match.legal(state)]
 
     def _both(self, state: MatchState[Any]) -> tuple[Values, Values]:
-        """Each seat's value, and the mean of its score in this round, if the round is still to be counted."""
+        """Return each seat's value, and the mean of its score in this round. The mean is 0 after the round."""
         key = (state.order, state.round, state.tally, state.over)
         if key not in self.known:
             self.known[key] = self._found(state)
@@ -120,10 +121,11 @@ def _mean(chances: list[Number], parts: list[Values]) -> Values:
 def settled(
     match: Match[Any, Any], key: Callable[[MatchState[Any]], Any], best: int = 1, steps: int = 200
 ) -> Callable[[MatchState[Any]], Values]:
-    """Values of fresh rounds in a match that need not end, by value iteration. Returns a function of the state.
+    """Compute the values at the start of rounds, for a match that need not end, by value iteration. Return a function
+    from a state to its values.
 
-    Two states with equal keys must have the same values, seat by seat. Raises AssertionError if the values still change
-    after ``steps`` iterations.
+    ``key`` must differ for states with different values. Raises AssertionError if the values still change after
+    ``steps`` iterations.
     """
     met: dict[Any, MatchState[Any]] = {}
     found: dict[Any, Values] = {}

@@ -1,4 +1,6 @@
-"""Invariants of a room, checked after every command, and of every line of its log."""
+"""Invariants of a room (a table with its people): they are checked after every command and for every line of
+the log.
+"""
 
 from collections.abc import Sequence
 
@@ -20,8 +22,8 @@ STAGES = ("gathering", "playing", "over")
 
 
 def check_sound(state: RoomState, *, whole: bool = True, elsewhere: bool = False) -> None:
-    """Assert the invariants of a room. ``whole`` is False within a command, when a seat may be half given away. If
-    ``elsewhere`` is True, the match may have continued at a spectator's house.
+    """Assert the invariants of a room. ``whole`` is False in the middle of a command, when a seat may be half given
+    away. ``elsewhere`` is True if the match may have gone on at the house of a spectator.
     """
     names, people, seats = [name for name in state.names if name], state.people, range(len(state.chairs))
     for at, name in enumerate(names):
@@ -66,7 +68,7 @@ def check_sound(state: RoomState, *, whole: bool = True, elsewhere: bool = False
 
 
 def _check_fixed(state: RoomState, *, whole: bool) -> None:
-    """Between a fixed header and the first roll, nothing that decides the dice changes."""
+    """Assert that what decides the dice does not change between the fixed header and the first roll."""
     fixed = read_fixed(state.fixed)
     assert (fixed.seal.write(), fixed.attempt) == (state.setup.seal, state.attempts)
     if state.match is None:
@@ -93,7 +95,7 @@ def check_step(step: Step) -> None:
 
 
 def check_dice(person: str | None, command: ask.Command, steps: tuple[Step, ...], thrown: Sequence[Roll | int]) -> None:
-    """Dice come from the cup or from people's hands, and only for the mover."""
+    """Assert that dice come from the cup or are typed in by people, and only for the mover."""
     before, after = steps[0].before, steps[-1].after
     moves = [step.line.event.event for step in steps if isinstance(step.line.event, Moved)]
     chance = [
@@ -125,7 +127,7 @@ def check_dice(person: str | None, command: ask.Command, steps: tuple[Step, ...]
 
 
 def check_seen(seen: int | None, steps: Sequence[Step]) -> None:
-    """A person changes dice only after seeing them. If ``seen`` is None, nothing is checked."""
+    """Assert that a person changes dice only after seeing them. If ``seen`` is None, check nothing."""
     before = steps[0].before if steps else None
     if seen is None or before is None or before.dice_version <= seen:
         return
@@ -134,7 +136,7 @@ def check_seen(seen: int | None, steps: Sequence[Step]) -> None:
 
 
 def _check_sealed(state: RoomState) -> None:
-    """The seal of sealed dice is opened at the end of the match, never earlier."""
+    """Assert that the seal of sealed dice is opened at the end of the match, and not earlier."""
     assert bool(state.house_seed) == (state.stage == "over")
     assert len(state.seeds) == (0 if state.match is None else len(state.chairs))
 

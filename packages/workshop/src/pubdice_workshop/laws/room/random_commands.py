@@ -1,5 +1,5 @@
-"""Random evenings: people send any command, sensible or not, driven by a list of numbers. After every command a walk
-checks the invariants of the room and of each step (``always_true``).
+"""Random evenings: people send commands, sensible or not, as a list of numbers decides. After each command, the
+invariants of the room and of each step are checked (``always_true``).
 """
 
 from dataclasses import dataclass
@@ -26,14 +26,15 @@ from room.scripted_room import BEGIN
 PEOPLE = 9
 MOST_AFTER = 12
 WRITTEN = msgspec.msgpack.Encoder(enc_hook=repr)
-"""All of a state as bytes, for a comparison after every command. ``repr`` takes four times as long."""
+"""An encoder that writes a whole state as bytes, to compare it before and after a command. ``repr`` takes four times as
+long."""
 SEEDS = tuple(f"{word}{number}" for word in ("heads", "again", "tails") for number in range(9))
-"""Seeds that phones keep."""
+"""The seeds (for sealed dice) that phones keep."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """A table as ordered, and a seed that decides everything that happens there."""
+    """An ordered table, and a seed that decides everything that happens there."""
 
     case: Case
     seats: int
@@ -46,7 +47,7 @@ class Order:
 
 
 def walks(kit: Kit, dice: Dice | None = None, most: int = 8) -> st.SearchStrategy[Order]:
-    """Tables of a game, of up to eight seats."""
+    """Return a strategy for tables of a game, with up to ``most`` seats."""
     cases = [case for case in CASES if case.kit is kit]
     seats = st.sampled_from(room_of(cases[0].game, most=most))
     return seats.flatmap(
@@ -65,7 +66,7 @@ def walks(kit: Kit, dice: Dice | None = None, most: int = 8) -> st.SearchStrateg
 
 
 class CountedCup:
-    """A cup that remembers its throws, so a test can see that no dice come from elsewhere."""
+    """A cup (source of rolls) that remembers its throws, so a test can see that all dice come from it."""
 
     def __init__(self, numbers: Choices) -> None:
         self.numbers, self.thrown = numbers, list[Roll | int]()
@@ -105,11 +106,11 @@ class Walk:
         self.state, self.now, self.log = self.room.start(), BEGIN, list[str]()
         self.gone: dict[int, int] = {}
         self._shown: tuple[RoomState | None, bytes] = None, b""
-        """A state, and its bytes from when it was new."""
+        """the last state that was compared, and its bytes from when it was new"""
         check_sound(self.state)
 
     def run(self, commands: int) -> None:
-        """Send this many commands in turn, and at most MOST_AFTER after the end of the match."""
+        """Send this many commands, one after another, but at most MOST_AFTER after the end of the match."""
         after = 0
         for _ in range(commands):
             self.gone = {seat: since for seat, since in self.gone.items() if seat < len(self.state.chairs)}
@@ -125,7 +126,9 @@ class Walk:
                 self.attempt(*self._wish())
 
     def attempt(self, person: str | None, command: ask.Command) -> tuple[Step, ...]:
-        """Send a command, mostly with a known last-seen event. A refused command must leave the state unchanged."""
+        """Send a command, usually with the last event that its sender has seen. If the command is refused, assert that
+        the state has not changed.
+        """
         before = self.state
         if self._shown[0] is not before:
             self._shown = before, WRITTEN.encode(before)
@@ -153,7 +156,9 @@ class Walk:
         return steps
 
     def _seen(self) -> int | None:
-        """The last event that the caller has seen: mostly the latest, sometimes an older one, or None if unknown."""
+        """Return the last event that the sender has seen: usually the latest, sometimes an older one, or None if it is
+        unknown.
+        """
         return (None, max(0, self.state.seq - self.numbers.below(6)), *[self.state.seq] * 4)[self.numbers.below(6)]
 
     def own_deed(self) -> tuple[Step, ...]:
@@ -182,7 +187,7 @@ class Walk:
                 self.gone[seat] = self.now
 
     def _wish(self) -> tuple[str | None, ask.Command]:
-        """A person and a command for that person, most often a sensible one."""
+        """Return a person and a command for this person, usually a sensible one."""
         below, state = self.numbers.below, self.state
         person = self.people[below(PEOPLE)]
         if state.stage == "gathering" and below(2):
@@ -198,7 +203,9 @@ class Walk:
         return (person, self._anything()) if below(12) else (None, ask.Resume(below(9)))
 
     def _seeding(self, person: str) -> tuple[str, ask.Command]:
-        """A digest or a seed. Once the header is fixed, mostly the right seed of a seat that is still to open one."""
+        """Return a person with a digest or a seed. Once the header is fixed, it is usually the right seed of a seat
+        that has not yet opened its seed.
+        """
         below, state = self.numbers.below, self.state
         if (waits := unopened(state)) and state.fixed and below(4):
             chair = state.chairs[waits[below(len(waits))]]

@@ -1,5 +1,7 @@
-"""A script for tests of tables with people: one evening at one table, commands by person, and dice fixed beforehand.
-Persons are called ann, bob, cid …, and sit down as Ann, Bob, Cid. Every new line of the log is replayed at once.
+"""A script for tests of tables with people: one evening at one table, with commands by person, and dice that are fixed
+beforehand.
+
+Persons are called ann, bob, cid and so on, and sit down as Ann, Bob, Cid. Each new line of the log is replayed at once.
 """
 
 from collections.abc import Sequence
@@ -26,7 +28,9 @@ BEGIN = 1_763_638_000_000
 
 @dataclass
 class Evening:
-    """A table in use. ``now`` is in milliseconds since 1970. ``gone`` tells since when a seat is away."""
+    """A table in use. ``now`` is in milliseconds since 1970. ``gone`` has the seats whose person is away, each with the
+    time since when.
+    """
 
     room: Room
     state: RoomState
@@ -37,7 +41,7 @@ class Evening:
     def steps(
         self, person: str | None, command: Command, rolls: Sequence[Roll] = (), draws: Sequence[int] = ()
     ) -> tuple[Step, ...]:
-        """Do a command and return its steps."""
+        """Do a command and return its steps (a log line with the states before and after it)."""
         asker = Caller(person, self.now, self.gone)
         steps = self.room.decide(self.state, command, asker, ScriptedCup(rolls, draws))
         replayed = list(self.room.replay(self.state, [step.write() for step in steps]))
@@ -52,14 +56,14 @@ class Evening:
         return [step.line.event for step in self.steps(person, command, rolls, draws)]
 
     def sit(self, *people: str) -> list[Event]:
-        """Seat these people, each at the first free seat."""
+        """Seat these people, each on the first free seat."""
         events: list[Event] = []
         for person in people:
             events = self.ask(person, ask.Sit(None, person.capitalize()), draws=[0])
         return events
 
     def refusal(self, person: str | None, command: Command) -> Refused | IllegalAction | BadNotation:
-        """The refusal of a command, which must change nothing."""
+        """Return the refusal of a command. Assert that the command changes nothing."""
         before = repr(self.state)
         try:
             self.room.decide(self.state, command, Caller(person, self.now, self.gone), ScriptedCup([(6,)]))
@@ -78,7 +82,7 @@ class Evening:
         self.gone |= dict.fromkeys(seats, self.now)
 
     def roll(self, person: str, *dice: Roll) -> list[Event]:
-        """Roll for a person, with the marks on the table. In a game of moves, choose the move "roll"."""
+        """Roll for a person, with the dice marked as they are. In a game of moves, choose the move "roll"."""
         choosing = self.state.table is not None and self.table.match.legal(self.play.match)
         moves = choosing and isinstance(self.table.match.game, MoveGame)
         return self.ask(person, ask.PlayAction("roll", rolls=True) if moves else ask.RollOrBank("roll"), dice)
@@ -95,12 +99,14 @@ class Evening:
 
     @property
     def kinds(self) -> str:
-        """The kind of each chair: ``p`` person, ``b`` bot, ``s`` a bot standing in for a person, ``.`` empty."""
+        """One letter for each seat: ``p`` for a person, ``b`` for a bot, ``s`` for a bot standing in for a person,
+        ``.`` for empty.
+        """
         return "".join({"empty": "."}.get(chair.kind, chair.kind[0]) for chair in self.state.chairs)
 
     @property
     def names(self) -> str:
-        """The names by seat, with "-" for an empty seat."""
+        """The names in the order of the seats. An empty seat is "-"."""
         return " ".join(name or "-" for name in self.state.names)
 
     def replayed(self) -> RoomState:
@@ -111,14 +117,16 @@ class Evening:
 
 
 def growing(*people: str, game: str = "pig", bots: Sequence[str] = (), **more: Any) -> Evening:
-    """A growing table with these people seated."""
+    """Return a growing table (one that adds a seat for each new person) with these people seated."""
     table = evening(game, 1 + len(bots), *bots, grows=True, **more)
     table.sit(*people)
     return table
 
 
 def again(table: Evening, *people: str, now: int = BEGIN + 3_600_000) -> Evening:
-    """The table of a rematch, read from its first line, with these people seated and ready."""
+    """Return the table of a rematch, with these people seated and ready. Its settings are also written and read
+    back.
+    """
     setup = table.room.again(table.state, now, "ABCDEF")
     assert read_setup(write_setup(setup)) == setup
     room = Room(table.room.kit, setup)
@@ -130,7 +138,7 @@ def again(table: Evening, *people: str, now: int = BEGIN + 3_600_000) -> Evening
 
 
 def evening(game: str = "pig", seats: int = 2, *bots: str, rules: dict[str, str] | None = None, **more: Any) -> Evening:
-    """An empty table that ann has ordered."""
+    """Return an empty table that ann has ordered."""
     given = {"game": game, **(rules or {})}
     setup = checked(KITS[game], Setup(given, seats, more.pop("host", "ann"), BEGIN, bots, **more))
     room = Room(KITS[game], setup)
@@ -138,7 +146,7 @@ def evening(game: str = "pig", seats: int = 2, *bots: str, rules: dict[str, str]
 
 
 def played(*people: str, game: str = "pig", bots: Sequence[str] = (), **more: Any) -> Evening:
-    """A table with these people seated and the match begun."""
+    """Return a table with these people seated and the match begun."""
     table = evening(game, len(people) + len(bots), *bots, **more)
     table.sit(*people)
     assert table.state.stage == "playing"
@@ -146,7 +154,7 @@ def played(*people: str, game: str = "pig", bots: Sequence[str] = (), **more: An
 
 
 def over(*people: str, bots: Sequence[str] = (), **more: Any) -> Evening:
-    """A match of Pig that the first seat has won in one turn."""
+    """Return a table after a match of Pig that the first seat has won in one turn."""
     table = played(*people, bots=bots, **more)
     table.roll(people[0], (6,))
     for _ in range(3):
@@ -157,5 +165,5 @@ def over(*people: str, bots: Sequence[str] = (), **more: Any) -> Evening:
 
 
 def moved(events: Sequence[Event]) -> list[Any]:
-    """The match events among these events."""
+    """Return the events of the match among these events."""
     return [event.event for event in events if isinstance(event, Moved)]

@@ -1,4 +1,4 @@
-"""Luck ranks of a match in one step, for tests. A house and the terminal play the replays in parts."""
+"""The luck ranks of a match, computed in one step for tests. The house and the terminal compute them in parts."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,9 @@ from pubdice.advice.luck_rank import LuckRanks, LuckSample
 
 
 def luck_ranks(coach: Coach, text: str, luck: Sequence[float]) -> LuckRanks:
-    """Each seat's luck rank in a finished match. ``text`` is its record, which seeds the dice of the replays."""
+    """Return each seat's luck rank (its place among replays with other dice) in a finished match. ``text`` is the
+    record of the match, and seeds the dice of the replays.
+    """
     sample = LuckSample(coach, text)
     sample.go_on()
     return sample.ranks(luck)

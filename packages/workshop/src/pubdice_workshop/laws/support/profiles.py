@@ -1,4 +1,4 @@
-"""The test profile from PUBDICE_PROFILE: "nightly" runs the long tests too."""
+"""The test profile, from the variable PUBDICE_PROFILE. "nightly" runs the long tests too."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""A cup with scripted rolls."""
+"""A cup (source of rolls) that follows a script."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,9 @@ from pubdice.core.dice import Roll
 
 
 class ScriptedCup:
-    """Rolls and draws fixed beforehand. Raises ValueError if a roll or a draw does not fit."""
+    """A cup with rolls and draws that are fixed beforehand. Raises ValueError if the next one does not fit the
+    request.
+    """
 
     def __init__(self, rolls: Sequence[Roll] = (), draws: Sequence[int] = ()) -> None:
         self._rolls, self._draws = iter(rolls), iter(draws)

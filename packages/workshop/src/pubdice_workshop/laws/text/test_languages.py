@@ -1,4 +1,6 @@
-"""Laws of languages: each has every sentence of English with the same facts, and the chosen language is spoken."""
+"""Laws of languages: each language has all sentences of English with the same facts, and the house speaks the language
+that was chosen.
+"""
 
 import importlib
 import re
@@ -68,7 +70,7 @@ def _strict(code: str) -> Language:
 
 @EVERY_CODE_AT_LENGTH
 def test_every_sentence_of_the_source_is_in_the_catalogue(code: str) -> None:
-    """A missing sentence is printed by ``make words``."""
+    """Each sentence is in the catalogue. ``make words`` prints those that are missing."""
     assert "\n".join(report(code)) == ""
 
 
@@ -103,7 +105,9 @@ def test_the_catalogue_holds_nothing_that_nobody_says(code: str) -> None:
 
 @EVERY_CODE
 def test_a_games_sentence_is_its_own_and_wins_over_the_houses(code: str, tmp_path: Path, monkeypatch: Any) -> None:
-    """A game's sentence may mean one thing there and another on a page. Only the game gets its own translation."""
+    """The same sentence may mean one thing in a game and another on a page of the house. The game's translation is used
+    only in the game.
+    """
     folder = tmp_path / "lock_game"
     folder.mkdir()
     (folder / "__init__.py").write_text(
@@ -142,16 +146,16 @@ def test_a_catalogue_that_cannot_be_read_costs_its_game_its_german_and_nobody_el
 def test_the_search_finds_sentences_wherever_they_stand() -> None:
     found = sentences(*SCANNED)
     assert {
-        "{name} rolled {dice}.",  # in the call
-        "{name} is even",  # in a name before it
-        "{some} and {last}",  # in a default
+        "{name} rolled {dice}.",  # in the call itself
+        "{name} is even",  # in a name assigned before the call
+        "{some} and {last}",  # in a default value
         "{some} or {last}",  # in an argument of a function that says it
-        "You can't roll now.",  # in a table
+        "You can't roll now.",  # in a table of sentences
         "{amount} less chance of a score",  # in a tuple in a table
         "takes risks",  # in a table of another module
-        "get 1 and 4, then score high",  # a game's tagline
-        "dice you need",  # an option's meaning
-        "2 and 4 (the variant 2-4-24)",  # a choice's
+        "get 1 and 4, then score high",  # as a game's tagline
+        "dice you need",  # as the meaning of an option
+        "2 and 4 (the variant 2-4-24)",  # as the meaning of a choice
         "Until you have both, keep just one die a roll.",  # on a card
         "Rules of {game}",  # in a template
         ("{number} chip", "{number} chips"),
@@ -163,7 +167,7 @@ def test_the_search_finds_sentences_wherever_they_stand() -> None:
 def test_two_functions_of_one_name_are_told_apart_by_their_modules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of two functions ``render`` says its argument. A third module imports it through the package."""
+    """Of two functions ``render``, only one says its argument. A third module imports that one through the package."""
     source = tmp_path / "pubdice"
     (source / "said").mkdir(parents=True)
     (source / "said/__init__.py").write_text("from pubdice.said.text import render\n")
@@ -186,7 +190,7 @@ def test_no_sentence_stands_twice_in_a_catalogue(code: str, home: str) -> None:
 @EVERY_CODE_AT_LENGTH
 @pytest.mark.parametrize("home", games())
 def test_what_a_game_says_is_translated_in_its_own_folder(code: str, home: str) -> None:
-    """A game brings its own translations. Without it, the house and the other games say the same as before."""
+    """A game has its own translations. Without the game, the house and the other games say the same as before."""
     assert held(code, home) >= own(games()[home])
     assert held(code, home) <= in_folder(games()[home])
 
@@ -199,7 +203,9 @@ def test_a_translation_has_exactly_the_facts_of_its_sentence(code: str, home: st
 
 @EVERY_CATALOGUE
 def test_a_translation_begins_and_ends_as_its_sentence_does(code: str, home: str) -> None:
-    """Sentences built from parts read as one. A noun may begin with a capital; a Spanish month may not."""
+    """Sentences are built from parts, so a translation begins and ends like its sentence. A noun may begin with a
+    capital, but a Spanish month may not.
+    """
     for sentence, text in translations(code, home):
         assert text == text.strip()
         assert text[-1:] in ".?!" if sentence[-1:] in ".?!" else text[-1:] not in ".?!", sentence
@@ -209,7 +215,9 @@ def test_a_translation_begins_and_ends_as_its_sentence_does(code: str, home: str
 
 @pytest.mark.parametrize("home", homes("de"), ids=lambda home: home or "house")
 def test_a_sentence_about_you_has_the_verb_of_du_and_one_about_somebody_has_not(home: str) -> None:
-    """The form is "Du hast" but "{name} hat". The English law of verbs is in laws/test_words_laws.py."""
+    """The verb has one form in "Du hast" and another in "{name} hat". For English, laws/test_words_laws.py
+    checks this.
+    """
     for _, text in translations("de", home):
         verbs = re.findall(r"^(Du|\{name\}) ([a-zäöüß]+)", text)
         for who, verb in verbs:
@@ -285,7 +293,7 @@ def test_who_reads_may_come_last_in_such_a_list() -> None:
 
 
 def test_spanish_never_says_a_verb_of_several() -> None:
-    """The pattern finds verbs of *vosotros* and no other word."""
+    """The pattern finds verbs of *vosotros* and no other words."""
     found = [
         text for text in ("elegís", "tenéis", "vais", "jugáis", "país", "París", "seis", "así") if _of_several(text)
     ]
@@ -297,7 +305,7 @@ def _of_several(text: str) -> bool:
 
 
 def test_who_is_to_roll_is_told_so_in_one_form_in_german() -> None:
-    """The form is "würfle", never "würfel"."""
+    """The imperative is "würfle", never "würfel"."""
     told = [text for home in homes("de") for _, text in translations("de", home)]
     assert [text for text in told if re.search(r"\bwürfel\b|\bWürfel (?:weiter|noch)\b", text)] == []
 
@@ -312,7 +320,7 @@ def test_a_strict_language_raises_for_what_it_cannot_say_and_a_plain_one_says_it
 
 
 def _told(case: Case, said: Language, seats: int, seed: str) -> Iterator[str]:
-    """All sentences about a match between bots, and about its table."""
+    """Yield all sentences about a match between bots, and about its table."""
     live = bot_match(case, seats, seed)
     words, match = case.kit.words, live.table.match
     narrator = Narrator(said, words, match, live.table.names)
@@ -375,7 +383,7 @@ def test_every_fault_of_notation_has_its_sentence(code: str) -> None:
             facts: dict[str, Any] = {name: "X" for name, _ in _facts(text if isinstance(text, str) else text[1])}
             if not isinstance(text, str):
                 facts = {**facts, text[2]: 4}
-                facts.pop("number", None)  # the fact that selects singular or plural
+                facts.pop("number", None)  # this fact selects singular or plural
             assert bad_notation(_strict(code).own[home], fault, facts, table)
 
 

@@ -1,4 +1,6 @@
-"""Twenty-One, a test game in one folder that a test copies: all seats open, no die is kept, and dice add up."""
+"""Twenty-One, a test game in a folder that a test copies. First all seats roll two dice, then each draws dice one by
+one. No die is kept, and all dice add up.
+"""
 
 from pubdice.kit import Kit
 

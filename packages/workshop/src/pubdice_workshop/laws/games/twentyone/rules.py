@@ -1,5 +1,7 @@
-"""One round of Twenty-One: each seat opens with two dice, then draws dice one by one. More than 21 scores 0. In the
-games of the house a player keeps dice or rolls them again. Here all dice add up.
+"""The rules of one round of Twenty-One. Each seat opens with two dice, then draws dice one by one. More than 21 scores
+0.
+
+In the games of the house a player keeps dice or rolls them again. In this game all dice add up.
 """
 
 from dataclasses import dataclass
@@ -12,13 +14,13 @@ from pubdice.core.game import MoveGame, RoundSeat
 TARGET = 21
 OPENING = 2
 DONE: Hand = (1,)
-"""Placeholder for dice that no longer matter."""
+"""A placeholder for the dice of a finished turn, which no longer matter."""
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class TwentyOneRound:
-    """A round in progress, with hands and scores in turn order. ``draws`` is set once the mover chose to draw."""
+    """A round in progress, with hands and scores in turn order. ``draws`` is True after the mover chose to draw."""
 
     hands: tuple[Hand, ...]
     scores: tuple[int, ...] = ()
@@ -26,7 +28,7 @@ class TwentyOneRound:
 
     @property
     def opener(self) -> RoundSeat | None:
-        """The next seat to open; None if all have opened."""
+        """The next seat to open (to roll its first two dice). None if all seats have opened."""
         return RoundSeat(self.hands.index(())) if () in self.hands else None
 
     @property
@@ -36,7 +38,7 @@ class TwentyOneRound:
 
 @dataclass(frozen=True, slots=True)
 class TwentyOne(MoveGame[TwentyOneRound]):
-    """The rules. At least two seats, since a player needs an opponent."""
+    """The rules of Twenty-One. There are at least two seats, since a player needs an opponent."""
 
     least_seats: ClassVar[int] = 2
     scoreless: ClassVar[int | None] = 0
@@ -57,7 +59,7 @@ class TwentyOne(MoveGame[TwentyOneRound]):
         return () if self.to_roll(state) or self.mover(state) is None else self.moves
 
     def after_roll(self, state: TwentyOneRound, dice: Hand) -> TwentyOneRound:
-        """Add the dice to the mover's. A total of 21 or more ends the turn."""
+        """Add the dice to the mover's hand. If the total is 21 or more, the turn ends."""
         at = len(state.scores) if state.opener is None else state.opener
         hands = (*state.hands[:at], together(state.hands[at], dice), *state.hands[at + 1 :])
         after = TwentyOneRound(hands, state.scores)
@@ -67,25 +69,27 @@ class TwentyOne(MoveGame[TwentyOneRound]):
         return TwentyOneRound(state.hands, (*state.scores, state.have if state.have <= TARGET else 0))
 
     def after_move(self, state: TwentyOneRound, move: str) -> TwentyOneRound:
-        """Stand ends the turn. Draw makes a roll due."""
+        """Play "stand", which ends the turn, or "draw", which makes a roll due."""
         return self._done(state) if move == "stand" else TwentyOneRound(state.hands, state.scores, draws=True)
 
     def lying(self, state: TwentyOneRound, seat: RoundSeat) -> Hand:
         return state.hands[seat]
 
     def canonical(self, state: TwentyOneRound) -> TwentyOneRound:
-        """The state with totals in place of dice, since only totals matter from here (``CanonicalStates``)."""
+        """Return the state with totals in place of dice, since the rest of the round depends only on totals
+        (``CanonicalStates``).
+        """
         done = len(state.scores)
         left = [(sum(hand),) if hand else () for hand in state.hands[done:]]
         return TwentyOneRound((*[DONE] * done, *left), state.scores, state.draws)
 
 
 DEALER = 17
-"""The total that a dealer stands on."""
+"""The total at which a dealer stands."""
 
 
 def tip(game: TwentyOne, state: TwentyOneRound) -> tuple[tuple[str, int], ...]:
-    """Stand on 17. The last seat stands as soon as it leads."""
+    """Stand on 17 or more. The last seat stands as soon as it leads."""
     best = max(state.scores, default=0)
     is_last = len(state.scores) == len(state.hands) - 1
     enough = state.have > best if is_last else state.have >= max(DEALER, best)

@@ -1,4 +1,4 @@
-"""The words of Twenty-One: totals, beside the words of any game of moves."""
+"""The words of Twenty-One. It adds totals to the words of any game of moves."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ class TwentyOneWords(MoveWords[TwentyOne]):
     def rolled(
         self, language: Language, game: TwentyOne, name: str, before: TwentyOneRound, dice: tuple[int, ...]
     ) -> list[str]:
-        """The total after this roll."""
+        """Return a sentence with the total after this roll."""
         have = sum(dice) + (0 if before.opener is not None else before.have)
         if have > TARGET:
             return [language.about("{name} has {total}: too many.", "You have {total}: too many.", name, total=have)]

@@ -1,4 +1,4 @@
-"""Announcements of a table that a script plays."""
+"""The announcements of a table that a script plays."""
 
 from pubdice.room import Step
 from pubdice.server.table.announce import Announcer
@@ -13,7 +13,9 @@ def announcer_of(table: Evening) -> Announcer:
 
 
 def told_to(table: Evening, steps: tuple[Step, ...], most: int = 3, seat: int | None = None) -> list[str]:
-    """The lines a seat hears, up to a level: 0 brief, 1 for everyone, 2 for the mover, 3 with the keys of dice."""
+    """Return the lines that a seat hears, up to a level. Level 0 is for the brief announcements, 1 for everyone, 2 for
+    the mover, 3 for the keys of dice.
+    """
     said = [say for say in announcer_of(table).tell(steps, table.gone) if say.level <= most]
     return [line for say in said if (line := said_to(seat, say))]
 
