@@ -1,4 +1,6 @@
-"""``pubdice pocket``: builds the folder of a pocket house, with solutions made ahead, or verifies such a folder."""
+"""The command ``pubdice pocket``: build the folder of a pocket, with solutions made beforehand, or verify such a
+folder.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +33,7 @@ POCKET = "pocket"  # the name of the command
 
 
 def parsers(context: CommandContext) -> dict[str, Parser]:
-    """The parser of the command, by its name."""
+    """Return the parser of this command, by the command's name."""
     return {POCKET: _parser(context.language.own["pubdice_pocket"])}
 
 
@@ -42,7 +44,7 @@ def run(
     fetch: Callable[[Path], None] = fetch_parts,
     solve: Callable[[Path, PartTold], Iterable[tuple[str, bytes]]] = solutions,
 ) -> int:
-    """Run the command. Returns the exit status, 1 if a verified folder differs."""
+    """Run the command and return its exit status. It is 1 if a verified folder differs."""
     language, cache, out, err = context.language.own["pubdice_pocket"], context.cache, context.out, context.err
     for game in INSTALLED.left_out:
         complain(err, f"pubdice: {game.sentence}\n")
@@ -66,7 +68,7 @@ def _made(
     fetch: Callable[[Path], None],
     solve: Callable[[Path, PartTold], Iterable[tuple[str, bytes]]],
 ) -> Folder:
-    """Build the folder in memory. It prints each step at once, as all of them take minutes the first time."""
+    """Build the folder in memory. Each step is printed when it begins, because the first build takes minutes."""
     say, parts = language.say, cache / "pocket"
 
     def step(told: str) -> None:
@@ -80,7 +82,7 @@ def _made(
 
         def told(part: str) -> None:
             if ahead.done():
-                ahead.result()  # raises the error of the fetch
+                ahead.result()  # if fetching has failed, this raises its error
             if part:
                 step(f"  {part}")
 
@@ -95,7 +97,7 @@ def _made(
 
 
 def _fetched(fetch: Callable[[Path], None], parts: Path) -> Ahead:
-    """Fetch the parts, and make the files that follow from them alone. Another thread solves meanwhile."""
+    """Fetch the parts, and make the files that depend on them alone. Meanwhile another thread solves games."""
     fetch(parts)
     return make_ahead(parts)
 

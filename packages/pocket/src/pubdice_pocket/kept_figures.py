@@ -1,6 +1,7 @@
-"""Figures of best play in files, one a language. Some need numpy, or take too long to draw on a phone.
+"""Figures of best play in files, one file for each language. They are kept because some need numpy, or take too long to
+draw on a phone.
 
-``figures-CODE.json`` has them by game and by name.
+``figures-CODE.json`` has the figures by game and by name.
 """
 
 from collections.abc import Mapping
@@ -16,18 +17,20 @@ DRAWN_DIGITS = 6
 
 
 def figures_file(code: str) -> str:
-    """The file of a language."""
+    """Return the name of the file for a language."""
     return f"figures-{code}.json"
 
 
 def figures_json(figures: Mapping[str, Mapping[str, BestPlayFigure]]) -> bytes:
-    """The bytes of a file. ``figures`` is by game, then by name."""
+    """Return the bytes of a file. ``figures`` has the figures by game, then by name."""
     told = {game: {name: _figure_data(each) for name, each in some.items()} for game, some in figures.items()}
     return with_checksum(told)
 
 
 def _figure_data(figure: BestPlayFigure) -> dict[str, Any]:
-    """A figure as plain data. Its numbers are rounded, as the last digits of arrays depend on the machine."""
+    """Return a figure as plain data. Its numbers are rounded, because the last digits of array sums depend on the
+    machine.
+    """
     told = asdict(figure)
     for row in told["rows"]:
         for number in ("value", "mark"):
@@ -36,7 +39,7 @@ def _figure_data(figure: BestPlayFigure) -> dict[str, Any]:
 
 
 def kept_figure(game: str, name: str, code: str, folder: Path | None) -> BestPlayFigure | None:
-    """A figure from the files; None if there is none."""
+    """Return a figure from the files, or None if they do not have it."""
     found = _read(code, folder)
     told: dict[str, Any] | None = found.get(game, {}).get(name) if found else None
     if told is None:

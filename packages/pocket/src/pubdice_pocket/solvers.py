@@ -1,4 +1,4 @@
-"""The solvers that this package brings to a process without numpy (``pubdice.solve.without_numpy``)."""
+"""The solvers that this package gives to a process without numpy (``pubdice.solve.without_numpy``)."""
 
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from pubdice_pocket.pure_python.two_seat_race import BareRaces
 
 
 def solvers(folder: Path | None = None) -> PurePython:
-    """The solvers of one and two seats, on lists. ``folder`` has the solutions made ahead."""
+    """Return the solvers for one and two seats, on lists. ``folder`` has the solutions made beforehand."""
 
     def turn(game: GameOfTurns) -> BareTurn:
         return bare_turn(game, partial(kept_turn, game, folder))
@@ -32,10 +32,12 @@ def solvers(folder: Path | None = None) -> PurePython:
 
 
 def solve_bare(match: Match[Any, Any], folder: Path | None = None) -> Solver:
-    """The solver of a match without numpy. Raises Unsolved: "needs-house" if a house with numpy can solve the match."""
+    """Return a solver without numpy of the match. Raises Unsolved("needs-house") if only a house with numpy can solve
+    the match.
+    """
     game = unlimited(match.game)
     if turns_alike(game) and match.format.prize in ADDED_UP and match.seats > 1:
-        # with more seats no house can solve it either
+        # with more seats a house cannot solve it either
         code = "needs-house" if match.seats == ADDED_UP_SEATS else "adds-up-seats"
         raise Unsolved(code, title=type(game).__name__)
     if takes_turns(match):

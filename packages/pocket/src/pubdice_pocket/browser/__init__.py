@@ -1,1 +1,1 @@
-"""Code that runs in the browser: the application on a folder, called without a network."""
+"""Code that runs in the browser: the application of a house on a folder, called without a network."""

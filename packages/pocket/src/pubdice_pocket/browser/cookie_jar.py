@@ -1,4 +1,6 @@
-"""The cookies of the pocket house. A service worker may not set any, so a file beside the tables keeps them."""
+"""The cookies of the pocket. A service worker cannot set cookies in the browser, so a file beside the tables keeps
+them.
+"""
 
 import json
 from http.cookies import CookieError, SimpleCookie
@@ -17,13 +19,13 @@ class CookieJar:
         self._file = file
         try:
             kept = json.loads(shallow(file.read_text("utf-8"))) if file.exists() else {}
-        except ValueError:  # a damaged disk: the player gives their name again
+        except ValueError:  # the disk is damaged, so the player has to give their name again
             kept = {}
         self._kept = {str(name): str(value) for name, value in kept.items()} if isinstance(kept, dict) else {}
 
     @property
     def header(self) -> str:
-        """The value of a ``Cookie`` header; "" without cookies."""
+        """The value of a ``Cookie`` header, or "" if there are no cookies."""
         return "; ".join(f"{name}={value}" for name, value in self._kept.items())
 
     def take(self, set_cookie: str) -> None:
@@ -41,5 +43,6 @@ class CookieJar:
             new = self._file.with_name(f"{self._file.name}.new")
             new.write_text(json.dumps(self._kept), "utf-8")
             sync_file(new)
-            new.replace(self._file)  # a kill leaves the old file or the new one, never half of one
+            # if the process is killed here, the old file or the new one is left, never half of one
+            new.replace(self._file)
             sync_folder(self._file.parent)

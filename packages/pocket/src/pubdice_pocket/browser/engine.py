@@ -1,6 +1,7 @@
-"""The composition root in a browser: the application of a house on a folder, without threads or processes.
+"""The engine of a pocket: the application of a house on a folder, put together without threads or processes.
 
-A page's worker calls ``Engine.answer``. This module imports nothing of a browser, so it runs in any Python.
+The worker of a page calls ``Engine.answer``. This module imports nothing that only browsers have, so it runs in any
+Python.
 """
 
 import asyncio
@@ -47,37 +48,39 @@ from pubdice_pocket.browser.sub_path import below
 from pubdice_pocket.framing import framed
 from pubdice_pocket.solvers import solvers
 
-HOST = "pocket.localhost"  # the host name in each request, which leads nowhere else
+HOST = "pocket.localhost"  # the host name in each request; it leads to no real host
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
-"""The folder of solutions made at build time (``pocket.cli``). It may be missing."""
+"""The folder of solutions made when the pocket was built (``pubdice_pocket.cli``). It may be missing."""
 OF_GUESTS = frozenset((
     "accept", "accept-language", "content-type", "cookie", "idempotency-key", "last-event-id", "sec-fetch-site",
 ))  # fmt: skip
-"""The headers that the house reads in a guest's request, in lower case. A phone may send any others."""
+"""The headers of a guest's request that the house reads, in lower case. All other headers of the guest's phone are
+dropped."""
 SEAT = "pubdice-seat"
-"""A header for the host's list of guests, in answers about a table: the table's code and the guest's name at its seat.
-"""
+"""The name of a header in answers about a table, for the host's list of guests. Its value is the table's code, and the
+guest's name at its seat."""
 BeginAnswer = Callable[[int, list[tuple[str, str]]], object]
 Part = Callable[[bytes, bool], object]
 
 
 @dataclass(frozen=True, slots=True)
 class PocketRequest:
-    """A request of a page."""
+    """A request from a page."""
 
     method: str
-    target: str  # path and query
+    target: str  # the path and the query
     headers: Sequence[tuple[str, str]]
     body: bytes
     near: bool = False  # True if other phones are guests of this house
-    guest: str = ""  # the address that the guest's rate limits count for; "" for a page on this phone
-    phone: str = ""  # the fingerprint of the guest phone's certificate, in hex; "" for a page on this phone
+    guest: str = ""  # the address by which the guest's requests are limited, or "" for a page on this phone
+    phone: str = ""  # the fingerprint of the guest phone's certificate, in hex, or "" for a page on this phone
 
 
 class Engine:
-    """The application on a folder, called without a network.
+    """The application of a house on a folder, called without a network.
 
-    ``prefix`` is the folder's path on its host, "" at the root. ``origin`` is the host's, for links that players share.
+    ``prefix`` is the path of the pocket on its host, or "" at the root. ``origin`` is the host's origin, for links that
+    players share.
     """
 
     def __init__(
@@ -90,7 +93,7 @@ class Engine:
         origin: str = "",
     ) -> None:
         self.file = file = folder / TABLES
-        with ExitStack() as opened:  # if one file is damaged, the files opened before it are closed
+        with ExitStack() as opened:  # if one file is damaged, the files that were opened before it are closed
             self.store = opened.enter_context(closing(SqliteStore(file, connect=exclusive, writer=DirectWriter)))
             key = read_secret(folder / "house.db.seals", source)
             seals = KeyedSeals(key, source, OpenedSealsFile(folder / "house.db.opened"))
@@ -122,17 +125,17 @@ class Engine:
         self._app = self._application(pocket=True)
 
     def _application(self, *, pocket: bool) -> ASGIApp:
-        """The ASGI application of this house, as a pocket or as a served house."""
+        """Return the ASGI application of this house, with the routes of a pocket or of a served house."""
         http = HttpConfig(limits=Limits(), names=(HOST,), public_address=self._address, pocket=pocket)
         return below(create_app(self.house, self._source, http), self._prefix)
 
     @cached_property
     def _for_phones(self) -> ASGIApp:
-        """The application for guests' phones, over the same tables. It refuses the routes that open files."""
+        """The application for guests' phones, over the same tables. It lacks the routes that open files."""
         return self._application(pocket=False)
 
     async def begin(self) -> None:
-        """Start the application's lifespan. Raises the error of a start that failed."""
+        """Start the application's lifespan. If the start fails, raise its error."""
         started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._ended = asyncio.Event()
 
@@ -154,9 +157,9 @@ class Engine:
     async def answer(self, request: PocketRequest, begin: BeginAnswer, part: Part) -> None:
         """Answer a request.
 
-        ``begin`` gets the status and the headers. ``part`` gets each piece of the body, and True if more pieces come.
-        Cancel the task to end a stream, as a browser does when its page is closed. A guest's phone sends its own
-        cookies, as to a served house. The cookies of this phone are in the jar.
+        ``begin`` is called with the status and the headers. ``part`` is called with each piece of the body, and with
+        True if more pieces follow. To end a stream, cancel the task, as a browser does when its page is closed. A
+        guest's phone sends its own cookies, as to a served house. The cookies of this phone come from the jar.
         """
         path, _, query = request.target.partition("?")
         headers = [(name.lower(), value) for name, value in request.headers]
@@ -220,7 +223,7 @@ class Engine:
             gone.set()
 
     def _grown(self, entry: Entry) -> None:
-        """Pass a stored entry on to the phones that keep its table."""
+        """Pass a stored entry of a log on to the phones that keep the log of its table."""
         self._feeds.grown(entry)
         if any(" ruled " in line for line in entry.lines):
             asyncio.get_running_loop().call_soon(self._ruled, entry.table)
@@ -231,7 +234,9 @@ class Engine:
             self._feeds.look_again(number, actor.state)
 
     def _seat(self, named: str, person: str | None) -> str:
-        """A table's code and the name of the person's seat there, if they have one; "" if there is no such table."""
+        """Return a table's code and the name at the person's seat there, or only the code if they have no seat. Return
+        "" if there is no such table.
+        """
         code = read_code(named)
         state = self._state_of(code) if code else None
         if state is None:
@@ -262,9 +267,10 @@ class Engine:
         part(b"", False)
 
     async def _recognise(self, request: PocketRequest, named: str, headers: list[tuple[str, str]]) -> str:
-        """Give a guest its seat at a table that goes on here, by its phone's name. Returns a Set-Cookie header, or "".
+        """Give a guest its old seat at a table that goes on here from another house. The guest is known by its phone's
+        certificate. Return a Set-Cookie header, or "".
 
-        A guest without a token gets one, also in ``headers``, so its first page shows its seat.
+        A guest without a token gets one. It is also added to ``headers``, so the guest's first page shows its seat.
         """
         person = _person_in(headers)
         self._feeds.meet(request.phone, person, self._state_of)
@@ -283,7 +289,7 @@ class Engine:
         return minted
 
     async def go_on(self, tables: Iterable[KeptTable]) -> list[str]:
-        """Go on as host with tables of another house. Returns the paths of tables that can go on. Raises OSError."""
+        """Go on as host with tables of another house. Return the paths of the tables that can go on. Raises OSError."""
         person = _person_in([("cookie", self._jar.header)])
         if person is None:
             token = new_token(self._source)
@@ -293,14 +299,14 @@ class Engine:
         return [f"{self._prefix}{self.house.link(code)}" for code in codes]
 
     async def end(self) -> None:
-        """Write all pending data, and close the files."""
+        """Write all data that is still to be stored, and close the files."""
         self._feeds.end()
         self._ended.set()
         await self._lifespan
         self.close()
 
     def close(self) -> None:
-        """Close the files of an engine that has ended, or was not begun."""
+        """Close the files of an engine that has ended, or that never began."""
         self._files.close()
 
 

@@ -1,12 +1,16 @@
-"""A match that outlives its host's phone: guests keep the log, and a guest can go on as host.
+"""A match that goes on when its host's phone is gone: guests keep the log, so a guest can go on as host.
 
-A guest's phone asks for the log of each table that it has open. It gets all lines, then every entry after its commit
-and before its sender has the answer. The log holds persons, as hashes of their tokens, and the phone also learns the
-name of each person's phone. A log holds no token, no words of a seat, no answer and no key. Some logs stay in their
-house. A log of sealed dice holds seeds, and a log of a duplicate night is worth nothing without a key of its house.
+A guest's phone asks for the log of each table that it has open. It gets all lines so far. Then it gets each new entry,
+after the entry is stored and before its sender has the answer. The log names persons by hashes of their tokens. The
+guest's phone also learns the name of each person's phone (the fingerprint of its certificate). A log contains no token,
+no words of a seat (which would move the seat to another phone), no answer and no key.
 
-The guest stores the lines in its own house (``House.go_on``). The other guests come to it by codes, as to any house.
-They get their seats by their certificates: DTLS proves the phone at the other end of a line.
+Some logs stay in their house. A log of sealed dice would reveal seeds. A log of a duplicate night is of no use without
+a key of its house.
+
+A guest that goes on as host stores the lines in its own house (``House.go_on``). The other guests come to it by codes,
+as to any house. They get their seats back by their certificates, because DTLS proves which phone is at the other end of
+a connection.
 """
 
 import asyncio
@@ -31,15 +35,15 @@ from pubdice.server.web.limits import Buckets, Limits
 from pubdice.store.writer import Entry
 
 MOST_LINES = 20_000
-"""The most lines of a log that is passed on, about 800 KB. A round of Midnight for three has about 40. A guest's line
-ends if more than 4 MB wait to be sent on it.
-"""
+"""The most lines of a log that is passed on, about 800 KB. A round of Midnight for three has about 40 lines. If more
+than 4 MB wait to be sent to a guest, the connection to that guest ends."""
 LINES_AT_ONCE = 500
-MOST_PHONES = 64  # The most persons whose phones are known. The least recently seen person is forgotten first.
+MOST_PHONES = 64  # The most persons whose phones are known. The person not seen for longest is forgotten first.
 MOST_OF_PHONE = 3
-"""The most persons of one phone, as a phone can make up tokens. A house and its guests are 20 phones."""
+"""The most persons with the same phone. The number is limited because a phone can make up tokens. A house and its
+guests are 20 phones at most."""
 MOST_TABLES = 12  # the most tables that a guest's phone keeps
-MOST_CLAIMS = 64  # The most tables with claims in memory. Claims of other tables are read from the store again.
+MOST_CLAIMS = 64  # The most tables whose claims are in memory. Claims of further tables are read from the store again.
 _DEED = re.compile(r"\d+ (?:draw|roll|play|wenton) ")
 _TABLE = re.compile(r"/t/([^/]+)(/kept)?(?:/.*)?")
 Send = Callable[[bytes, bool], object]
@@ -48,11 +52,11 @@ PhoneName = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{0,64}\Z")]
 
 
 class KeptTable(msgspec.Struct):
-    """A table as a guest's phone has kept it."""
+    """A table as the phone of a guest has kept it."""
 
-    lines: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_LINES)]  # its log so far
-    you: PersonName  # the guest, as the house before knew them
-    # persons of that house, and the name of each person's phone
+    lines: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_LINES)]  # the log so far
+    you: PersonName  # the guest, by the name that the earlier house had for them
+    # the phone of each person of that house, by the person
     people: Annotated[dict[PersonName, PhoneName], msgspec.Meta(max_length=MOST_PHONES)] = {}
 
 
@@ -62,7 +66,7 @@ _noted = msgspec.json.Decoder(dict[PhoneName, PersonName])
 
 
 def read_kept(text: str | bytes) -> list[KeptTable]:
-    """The tables that a phone has kept, from its browser's storage, without damaged ones.
+    """Return the tables that a phone has kept, from the text in its browser's storage. Damaged tables are left out.
 
     Raises NotStored("bundle-damaged") if no table is left.
     """
@@ -77,54 +81,58 @@ def read_kept(text: str | bytes) -> list[KeptTable]:
 
 
 def digest_of_line(line: str) -> str:
-    """A digest of the last line that a guest's phone has: 16 hex digits. The phone sends it to ask for the rest."""
+    """Return a digest of a log line, as 16 hex digits. A guest's phone sends the digest of its last line when it asks
+    for the rest of the log.
+    """
     return sha256(line.encode()).hexdigest()[:16]
 
 
 def asked_table(path: str) -> tuple[str, bool]:
-    """The table's name in a path, and True if the path asks for its log; "" and False for other paths."""
+    """Return the name of the table in a path, and True if the path asks for the table's log. Return "" and False for
+    any other path.
+    """
     found = _TABLE.fullmatch(path)
     return (found[1], bool(found[2])) if found else ("", False)
 
 
 @dataclass(slots=True, eq=False)
 class _Feed:
-    """A phone that keeps a table's log."""
+    """A phone that keeps the log of a table."""
 
     code: str
-    send: Send  # takes bytes, and True if more follow
-    ended: asyncio.Event = field(default_factory=asyncio.Event)  # set when nothing more will be sent
+    send: Send  # called with bytes, and with True if more bytes follow
+    ended: asyncio.Event = field(default_factory=asyncio.Event)  # set after the last bytes are sent
 
     def tell(self, data: bytes) -> None:
-        """Send a message, and never raise: the sender of a move waits for its answer."""
+        """Send a message. Never raise, because the sender of a move is waiting for its answer."""
         try:
             self.send(data, True)
         except Exception:  # noqa: BLE001 - whatever it is, this phone asks again
             self.ended.set()
 
     def end(self, why: str = "") -> None:
-        """Send nothing more. With ``why``, the phone learns why the log is not passed on."""
+        """Send nothing more after this. If ``why`` is given, the phone is told why it does not get the log."""
         if not self.ended.is_set():
             self.tell(_message(no=why) if why else b"")
             self.ended.set()
 
 
 def _message(**facts: Any) -> bytes:
-    """A line of JSON: {from, lines, people, you}, {people} or {no: why}."""
+    """Return a message as a line of JSON, in one of three forms: {from, lines, people, you}, {people} or {no: why}."""
     return json.dumps(facts, ensure_ascii=False).encode() + b"\n"
 
 
 class Feeds:
-    """The phones that keep logs of this house's tables, by table, and the phone of each person who is here."""
+    """The phones that keep logs of this house's tables, and the phone of each person who is here."""
 
     def __init__(self, claims: "Claims") -> None:
         self._claims = claims
         self._of: dict[int, dict[str, _Feed]] = {}
-        self._people: dict[str, str] = {}  # phones by person
+        self._people: dict[str, str] = {}  # the phone of each person, by the person
         self._asked = Buckets(Limits().records, MOST_PHONES)
 
     def grown(self, entry: Entry) -> None:
-        """Pass a stored entry on to all phones that keep its table."""
+        """Send a stored entry to all phones that keep the log of its table."""
         feeds = self._of.get(entry.table)
         if not feeds or not entry.lines:
             return
@@ -138,15 +146,19 @@ class Feeds:
                 feed.tell(data)
 
     def wait(self, phone: str, now_s: float) -> float:
-        """Count a phone's request for a log, which may read all of it. Returns the seconds that the phone must wait."""
+        """Count a phone's request for a log. It is limited because it may read the whole log. Return the seconds that
+        the phone must wait, or 0.
+        """
         return self._asked.take(phone, now_s)
 
     def meet(self, phone: str, person: str | None, state_of: Callable[[str], RoomState | None]) -> None:
-        """Note a person's phone, from a request. ``state_of`` gives the state of the table with a code."""
+        """Note the phone of a person who sent a request. ``state_of`` returns the state of the table with a
+        given code.
+        """
         if not person:
             return
         was = self._people.pop(person, None)
-        self._people[person] = phone  # most recently seen last
+        self._people[person] = phone  # the dict is ordered, and the person seen last stands last
         if was == phone:
             return
         own = [each for each, of in self._people.items() if of == phone]
@@ -165,16 +177,16 @@ class Feeds:
     async def serve(
         self, house: House, table: tuple[str, int], phone: str, *, you: str, query: str, send: Send
     ) -> None:
-        """Send a phone a table's log and then its entries, until cancelled or ended.
+        """Send the log of a table to a phone, and then each new entry, until cancelled or ended.
 
-        ``table`` is its code and number, ``you`` the phone's person. ``query`` says which lines the phone has:
-        "from=N&last=DIGEST".
+        ``table`` is the table's code and number, and ``you`` is the phone's person. ``query`` says which lines the
+        phone has already: "from=N&last=DIGEST".
         """
         code, number = table
         feed = _Feed(code, send)
         try:
             if await self._catch_up(house, feed, number, you, query):
-                # no await since the last read, so no entry is missed
+                # there is no await since the last read, so no entry can be missed
                 feeds = self._of.setdefault(number, {})
                 if phone in feeds:
                     feeds[phone].end()
@@ -188,7 +200,7 @@ class Feeds:
                 self._of.pop(number, None)
 
     async def _catch_up(self, house: House, feed: _Feed, number: int, you: str, query: str) -> bool:
-        """Send the lines that the phone lacks. False if this log is not passed on."""
+        """Send the lines that the phone lacks. Return False if this log stays in the house."""
         store, actor = house.store, await house.find(feed.code)
         state = None if actor is None else actor.state
         length = store.length(number)
@@ -199,8 +211,8 @@ class Feeds:
         asked = dict(part.partition("=")[::2] for part in query.split("&"))
         at = min(whole_number(asked.get("from", "")) or 0, length)
         if at and digest_of_line(store.part(number, at - 1, 1)[0]) != asked.get("last"):
-            at = 0  # it has another log
-        # Include persons of the house before who have not come here yet: they may come to the next house.
+            at = 0  # the phone's log is another one, so send this one from the start
+        # Include people of the earlier house who have not come here yet, because they may come to the next house.
         known = persons_of(state)
         away = {person: phone for person, phone in self._claims.people(feed.code).items() if person in known}
         facts: dict[str, Any] = {"you": you, "people": {**away, **self._phones_of(known)}}
@@ -214,13 +226,13 @@ class Feeds:
             await asyncio.sleep(0)
 
     def look_again(self, number: int, state: RoomState) -> None:
-        """Stop passing a log on if the table has changed to sealed dice."""
+        """Stop passing a log on, if the table has changed to sealed dice."""
         if why := withheld(state):
             for feed in list(self._of.get(number, {}).values()):
                 feed.end(why)
 
     def end(self) -> None:
-        """End all lines of logs, as the house ends."""
+        """End all connections that pass logs on, because the house ends."""
         for feed in [feed for feeds in self._of.values() for feed in feeds.values()]:
             feed.end()
 
@@ -229,21 +241,23 @@ class Feeds:
 
 
 def withheld(state: RoomState) -> str:
-    """The reason why a log stays in its house, "sealed" or "night"; "" if it is passed on."""
+    """Return the reason why a log stays in its house: "sealed" or "night". Return "" if the log may be passed on."""
     return "sealed" if state.setup.seal else "night" if state.setup.night else ""
 
 
 def persons_of(state: RoomState) -> set[str]:
-    """All persons whom a table knows: at a seat, awaited, in the queue, removed, and its host."""
+    """Return all persons that a table knows: those at a seat, awaited, in the queue or removed, and the host."""
     awaited = [person for chair in state.chairs for person in chair.awaited]
     return {*state.people, *awaited, *dict(state.queue), *state.banned, state.host}
 
 
 class Claims:
-    """The seats of phones of another house, at tables that go on in this one. They are settings in the store, by table.
+    """The claims of other phones to their old seats, at tables that go on here from another house. They are settings in
+    the store, one for each table.
 
-    A claim links a phone to the person that the table knows: the one of the house before, then the recognised one of
-    this house. So a phone keeps its seat even if the answer with its new token is lost.
+    A claim links a phone to the person that the table knows. At first this is the person of the earlier house. After
+    the phone comes, it is the person of this house. So a phone keeps its seat even if the answer with its new token is
+    lost.
     """
 
     def __init__(self, house: House) -> None:
@@ -252,27 +266,33 @@ class Claims:
         self._one_at_a_time = asyncio.Lock()
 
     async def keep(self, code: str, people: Mapping[str, str]) -> None:
-        """Store the phones of the house before. ``people`` has the name of each person's phone."""
-        known = self._at(code)  # going on twice keeps the persons who were recognised meanwhile
+        """Store the claims of a table. ``people`` has the name of each person's phone in the earlier house."""
+        known = self._at(code)  # if the table goes on a second time, persons who have come meanwhile stay
         await self._note(code, {**{phone: person for person, phone in people.items()}, **known})
 
     def people(self, code: str) -> Mapping[str, str]:
-        """The phone of each person with a claim at a table that goes on here."""
+        """Return the phone of each person with a claim at a table that goes on here."""
         return {person: phone for phone, person in self._at(code).items()}
 
     def of(self, code: str, phone: str) -> str:
-        """The person whose seat this phone has at a table that goes on here; "" for a phone without a claim."""
+        """Return the person whose seat this phone can claim at a table that goes on here, or "" if it has no claim."""
         return self._at(code).get(phone, "")
 
     async def recognise(self, code: str, phone: str, person: str) -> None:
-        """Give a phone of the house before its seat at a table, as this person, if it does not have it yet."""
-        # A line that breaks cancels the request. The log and the claim must still change together.
+        """Give a phone of the earlier house its seat at a table, as this person. If the phone has the seat already, do
+        nothing.
+        """
+        # If the connection breaks, the request is cancelled. The log and the claim must still change together, so
+        # shield them.
         await asyncio.shield(self._recognise(code, phone, person))
 
     async def _recognise(self, code: str, phone: str, person: str) -> None:
-        async with self._one_at_a_time:  # of two requests without a token, the second follows the first
+        # two first requests of a phone each get a new token: the second must find the first one's person, to take over
+        # its seat
+        async with self._one_at_a_time:
             before = self.of(code, phone)
-            with suppress(Failure):  # the table goes on without the claim, and the next request tries again
+            # if it fails, the table goes on without the claim, and the next request tries again
+            with suppress(Failure):
                 actor = await self._house.find(code)
                 if actor is not None and before != person and before in persons_of(actor.state):
                     await actor.ask(Recognise(before, person), None, None)
@@ -283,7 +303,7 @@ class Claims:
             if len(self._of) >= MOST_CLAIMS:
                 del self._of[next(iter(self._of))]
             self._of[code] = {}
-            with suppress(msgspec.MsgspecError, ValueError):  # a restored file may hold anything here
+            with suppress(msgspec.MsgspecError, ValueError):  # a restored file may hold any text here
                 self._of[code] = _noted.decode(shallow(self._house.store.setting(_setting(code)) or b"{}"))
         return self._of[code]
 
@@ -297,11 +317,12 @@ def _setting(code: str) -> str:
 
 
 async def go_on(house: House, claims: Claims, tables: Iterable[KeptTable], person: str) -> list[str]:
-    """Go on with tables of another house, with ``person`` as host. Returns the codes of the tables that can, in order.
+    """Go on with tables of another house, with ``person`` as host. Return the codes of the tables that can go on, in
+    the given order.
 
-    A match that is over cannot go on. Nor can a match with sealed dice, or a log that no house has written. A match
-    that went on elsewhere and came back may be there twice. The shorter log is then left out, unless it has a move
-    after the two parted.
+    These cannot go on: a match that is over, a match with sealed dice, and a log that no house has written. If a match
+    went on elsewhere and came back, its log may be there twice. Then the shorter log is left out, unless it has a move
+    that the longer one lacks.
     """
     codes, gone_on = dict[int, str](), list[list[str]]()
     for at, table in sorted(enumerate(tables), key=lambda each: -len(each[1].lines)):
@@ -315,13 +336,15 @@ async def go_on(house: House, claims: Claims, tables: Iterable[KeptTable], perso
 
 
 def _goes_on_from(lines: Sequence[str], before: Sequence[str]) -> bool:
-    """True if a log begins with every move of another log. Going on elsewhere is no move."""
+    """Return True if a log contains every move of another log, in the same lines. The change to another house is not a
+    move.
+    """
     same = next((at for at, (one, other) in enumerate(zip(lines, before, strict=False)) if one != other), len(before))
     return same > 0 and not any(_DEED.match(line) for line in before[same:])
 
 
 def table_asked(house: House, named: str) -> tuple[str, int] | None:
-    """The code and number of the table with this link; None for any other text."""
+    """Return the code and number of the table with this link. Return None for any other text."""
     code = read_code(named)
     if code is None or house.link(code) != f"{TABLES}{named}":
         return None

@@ -1,4 +1,4 @@
-"""The engine for a page's worker: JavaScript's values in and out. Runs in Pyodide only."""
+"""The engine as the worker of a page calls it, with JavaScript values in and out. It runs in Pyodide only."""
 
 import asyncio
 import secrets
@@ -17,14 +17,14 @@ from pubdice_pocket.browser.pocket import Pocket, can_be_read_back
 
 
 class JsEngine:
-    """A ``Pocket`` that takes and returns JavaScript's values."""
+    """A ``Pocket`` that takes and returns JavaScript values."""
 
     def __init__(self, engine: Pocket) -> None:
         self._engine = engine
 
     def answer(self, asked: Any, begin: Any, part: Any) -> Any:
-        """Start a task that answers a request {method, target, headers, body, near, guest, phone}. JavaScript may await
-        or cancel it.
+        """Start a task that answers a request {method, target, headers, body, near, guest, phone}. Return the task,
+        which JavaScript may await or cancel.
         """
         headers = [(name, value) for name, value in asked.headers.to_py()]
         body = bytes(asked.body.to_py())
@@ -37,9 +37,9 @@ class JsEngine:
         return asyncio.ensure_future(answer)
 
     def save(self, tag: str) -> Any:
-        """Everything in one file, as [a Uint8Array, True if a phone can read it back].
+        """Return the whole house in one file, as [a Uint8Array, True if a phone can read it back].
 
-        If there can be no file, the reason as text in the language of ``tag``.
+        If no file can be made, return the reason as text, in the language of ``tag``.
         """
         try:
             file = self._engine.save()
@@ -48,8 +48,8 @@ class JsEngine:
             return refused_file(language(choose(tag, None)), error)
 
     def look(self, file: Any, tag: str) -> Any:
-        """Start a task that checks a file before a restore. It gives the numbers of tables here and in the file, or the
-        reason against it as text.
+        """Start a task that checks a file before it is restored. Its result is the numbers of tables here and in the
+        file. If the file cannot be restored, its result is the reason as text.
         """
         return asyncio.ensure_future(self._look(bytes(file.to_py()), tag))
 
@@ -60,7 +60,9 @@ class JsEngine:
             return refused_file(language(choose(tag, None)), error)
 
     def restore(self, file: Any, tag: str) -> Any:
-        """Start a task that puts a file's contents (a Uint8Array) in place. It gives "" or the reason for no change."""
+        """Start a task that replaces the house by the contents of a file (a Uint8Array). Its result is "", or the
+        reason why nothing has changed.
+        """
         return asyncio.ensure_future(self._restore(bytes(file.to_py()), tag))
 
     async def _restore(self, data: bytes, tag: str) -> str:
@@ -71,9 +73,9 @@ class JsEngine:
         return ""
 
     def go_on(self, kept: str) -> Any:
-        """Start a task that goes on with the tables that this phone has kept as a guest, in JSON.
+        """Start a task that goes on with the tables that this phone has kept as a guest. ``kept`` is JSON.
 
-        It gives their paths, without tables that cannot go on.
+        Its result is the paths of the tables that can go on.
         """
         return asyncio.ensure_future(self._go_on(kept))
 
@@ -84,12 +86,14 @@ class JsEngine:
             return to_js([])
 
     def end(self) -> Any:
-        """Start a task that writes all pending data and closes the files."""
+        """Start a task that writes all data that is still to be stored, and closes the files."""
         return asyncio.ensure_future(self._engine.end())
 
 
 async def open_engine(folder: str, prefix: str, origin: str) -> Any:
-    """The engine on a folder, begun. ``prefix`` and ``origin`` are the folder's path and host in the browser."""
+    """Open the engine on a folder, and begin it. ``prefix`` and ``origin`` are the path of the pocket and its host in
+    the browser.
+    """
     engine = Pocket(partial(Engine, Path(folder), time.time_ns, secrets.token_bytes, prefix=prefix, origin=origin))
     await engine.begin()
     return create_proxy(JsEngine(engine))

@@ -1,6 +1,6 @@
-"""A pocket's engine, saved as one file to keep elsewhere, or replaced by the contents of such a file.
+"""The house on a phone, which can be saved as one file, and replaced by the contents of such a file.
 
-``store.bundle`` describes the file. ``store.disk`` says why a phone that dies meanwhile loses nothing.
+``store.bundle`` describes the file. ``store.disk`` explains why nothing is lost if the phone dies meanwhile.
 """
 
 import asyncio
@@ -16,13 +16,12 @@ from pubdice_pocket.browser.engine import BeginAnswer, Engine, Part, PocketReque
 from pubdice_pocket.browser.going_on import read_kept
 
 MOST_BYTES = 100_000_000
-"""The most bytes of a file that a phone restores, and of its unpacked contents: about 10,000 matches. Until they are in
-place, the phone needs as much space again. A larger file is saved all the same, as a house takes it.
-"""
+"""The most bytes of a file that a phone restores, and of its unpacked contents: about 10,000 matches. While it
+restores, the phone needs as much space again. A larger file can still be saved, since a served house accepts it."""
 
 
 def can_be_read_back(file: bytes) -> bool:
-    """True if a phone takes a file that a pocket has saved. A house takes it in either case."""
+    """Return True if a phone accepts a file that a pocket has saved. A served house accepts it in either case."""
     try:
         Bundle(BytesIO(file), MOST_BYTES)
     except NotStored:
@@ -31,10 +30,12 @@ def can_be_read_back(file: bytes) -> bool:
 
 
 class Pocket:
-    """An engine on a folder. A restore replaces it by the next engine."""
+    """A holder of the current engine on a folder. A restore puts a new engine in its place, and requests wait
+    meanwhile.
+    """
 
     def __init__(self, make: Callable[[], Engine]) -> None:
-        """Open the folder: ``make`` opens an engine on it."""
+        """Open the folder. ``make`` opens an engine on it."""
         self._make = make
         self.engine = make()
         self._running = asyncio.Event()
@@ -46,12 +47,12 @@ class Pocket:
         self._running.set()
 
     async def answer(self, request: PocketRequest, begin: BeginAnswer, part: Part) -> None:
-        """Answer a request, as ``Engine.answer`` does. During a restore it waits for the next engine."""
+        """Answer a request, as ``Engine.answer``. During a restore, wait for the new engine."""
         await self._running.wait()
         await self.engine.answer(request, begin, part)
 
     async def go_on(self, kept: str) -> list[str]:
-        """Go on as host with the tables that this phone has kept as a guest, in JSON (see ``Engine.go_on``).
+        """Go on as host with the tables that this phone has kept as a guest. ``kept`` is JSON (see ``Engine.go_on``).
 
         Raises NotStored: "bundle-damaged" or "no-space".
         """
@@ -63,7 +64,8 @@ class Pocket:
             raise NotStored("no-space") from None
 
     def save(self) -> bytes:
-        """Everything in one file: tables, evening, book, the key of the seals, and this browser's cookies.
+        """Return the whole house in one file: the tables, the current evening, the players' book, the key of the seals,
+        and this browser's cookies.
 
         Raises NotStored: "house-large", "store-unreadable" or "no-space".
         """
@@ -75,16 +77,16 @@ class Pocket:
         return out.getvalue()
 
     async def end(self) -> None:
-        """Write all pending data, and close the files."""
+        """Write all data that is still to be stored, and close the files."""
         async with self._one_at_a_time:
             self._running.clear()
             self.engine.house.closing()
             await self.engine.end()
 
     async def look(self, data: bytes) -> tuple[int, int]:
-        """Check a file as ``restore`` does, and change nothing. Returns the numbers of tables here and in the file.
+        """Check a file as ``restore`` does, but change nothing. Return the numbers of tables here and in the file.
 
-        Raises NotStored as ``restore``, and with "store-unreadable".
+        Raises NotStored as ``restore`` does, and also with "store-unreadable".
         """
         async with self._one_at_a_time:
             staged = self._stage(data)
@@ -92,10 +94,10 @@ class Pocket:
             return len(self.engine.store.tables()), staged.found.tables
 
     async def restore(self, data: bytes) -> None:
-        """Check a file, then replace everything here by its contents.
+        """Check a file, then replace the whole house by its contents.
 
-        If the file has no cookies or no key of the seals, as from a house, those here stay. Seals that were opened here
-        stay opened. A kill at any moment leaves all of the old or all of the new.
+        A file from a served house has no cookies and no key of the seals. Then the present ones stay. Seals that were
+        opened here stay opened. If the process is killed, all of the old house or all of the new one is left.
 
         Raises NotStored: "bundle-damaged", "bundle-newer", "bundle-large", "bundle-log" or "no-space". In each case
         nothing has changed.
@@ -104,7 +106,9 @@ class Pocket:
             await self._replace(self._stage(data))
 
     async def _replace(self, staged: StagedHouse) -> None:
-        """End the engine, commit the staged files, and open them. Raises NotStored("no-space")."""
+        """End the engine, commit the staged (prepared) files, and open a new engine on them. Raises
+        NotStored("no-space").
+        """
         self._running.clear()
         try:
             self.engine.house.closing()
@@ -115,7 +119,7 @@ class Pocket:
         finally:
             staged.discard()
             try:
-                self.engine = self._make()  # its store moves committed files into place
+                self.engine = self._make()  # the new store moves the committed files into their places
                 await self.engine.begin()
             finally:
                 self._running.set()

@@ -1,11 +1,12 @@
-"""The application below a folder of its host, such as https://host/pubdice/: ASGI middleware.
+"""ASGI middleware for an application in a folder of its host, such as https://host/pubdice/.
 
-The application's addresses begin at the root ("/t/...", "/static/..."). The middleware removes the folder's path from
-each request, and puts it in front of the addresses in answers: Location, attributes of pages that hold an address, "go"
-and "rematch" in JSON and event streams, url() in style sheets. Scripts hold no addresses
-(``packages/pocket/tests/pocket/test_sub_path.py`` checks that). Cookies keep their paths: a pocket's stay in its jar,
-and ``__Host-`` demands "/". Whole addresses ("https://host/pubdice/t/...") come from ``PublicAddress``, which knows the
-folder.
+The application itself uses addresses from the root ("/t/...", "/static/..."). The middleware removes the folder's path
+from each request. It puts the path in front of the addresses in answers: in Location, in attributes of pages that hold
+an address, in "go" and "rematch" in JSON and event streams, and in url() in style sheets. Scripts contain no addresses
+(``packages/pocket/tests/pocket/test_sub_path.py`` checks that).
+
+Paths of cookies do not change: a pocket keeps its cookies in a jar, and ``__Host-`` requires "/". Whole addresses
+("https://host/pubdice/t/...") come from ``PublicAddress``, which knows the folder.
 """
 
 import html
@@ -16,9 +17,8 @@ from urllib.parse import unquote
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_PAGE = 8 << 20
-"""The most bytes of a page that comes in parts, as they wait for the last part. The house's longest page has 42 KB, in
-one part.
-"""
+"""The most bytes of a page. If a page comes in parts, they wait here for the last one. The house's longest page has 42
+KB, in one part."""
 _PREFIX = re.compile(r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)+")
 _ADDRESS = re.compile(rb'="(?=/(?!/))')
 _HOLD_ADDRESSES = tuple(
@@ -26,7 +26,7 @@ _HOLD_ADDRESSES = tuple(
     for name in ("href", "src", "action", "formaction", "data-here", "data-ask", "data-copy", "data-share",
                  'property="og:image" content')
 )  # fmt: skip
-"""The attributes with an address. In all others "/..." is text, or a field's value."""
+"""The attributes that hold an address. In all other attributes "/..." is text, or the value of a field."""
 _KEYS = re.compile(rb'"(?:go|rematch)": ?"(?=/(?!/))')
 _URLS = re.compile(rb"""\burl\(["']?(?=/(?!/))""")
 _STREAM = "text/event-stream"
@@ -34,7 +34,7 @@ Rewrite = Callable[[bytes], bytes]
 
 
 def below(app: ASGIApp, prefix: str) -> ASGIApp:
-    """The application below a folder. At the root (an empty prefix) it is the application itself.
+    """Return the application in a folder of its host. If ``prefix`` is empty (the root), return the application itself.
 
     Raises ValueError as ``SubPath`` does.
     """
@@ -44,8 +44,8 @@ def below(app: ASGIApp, prefix: str) -> ASGIApp:
 class SubPath:
     """An application whose addresses begin with a prefix.
 
-    ``prefix`` is a folder's path as browsers write it, with a slash in front and none behind: "/pubdice". Raises
-    ValueError for any other text.
+    ``prefix`` is the path of a folder as browsers write it, with a slash in front and none at the end: "/pubdice".
+    Raises ValueError for any other text.
     """
 
     def __init__(self, app: ASGIApp, prefix: str) -> None:
@@ -64,7 +64,7 @@ class SubPath:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on without the prefix. A request for another folder gets 404 and one sentence."""
+        """Pass a request on without the prefix. A request for another folder gets a 404 with one sentence."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -77,8 +77,8 @@ class SubPath:
             **scope,
             "path": path[len(self._path) :] or "/",
             "raw_path": raw.removeprefix(self._raw) or b"/",
-            # The middleware cannot read a compressed answer, and between a worker and its page compression saves
-            # nothing.
+            # The middleware cannot read a compressed answer. And compression saves nothing between a worker and its
+            # page.
             "headers": [header for header in scope["headers"] if header[0] != b"accept-encoding"],
         }
         await self._app(inner, receive, _PrefixedAnswer(self._raw, self._rewrites, send))
@@ -91,7 +91,9 @@ class SubPath:
 
 
 class _PrefixedAnswer:
-    """An answer under way. It puts the prefix into the head, and into the body if its type may hold addresses."""
+    """An answer under way. The prefix is put into its headers, and into its body if the body's type may contain
+    addresses.
+    """
 
     def __init__(self, prefix: bytes, rewrites: dict[str, Rewrite], send: Send) -> None:
         self._prefix, self._rewrites, self._send = prefix, rewrites, send
@@ -100,7 +102,9 @@ class _PrefixedAnswer:
         self._waiting = b""
 
     async def __call__(self, message: Message) -> None:
-        """Send a part on. A page is sent when it is whole, as its head says its length."""
+        """Pass a part of the answer on. A page is passed on when it is complete, because its headers state its
+        length.
+        """
         if message["type"] == "http.response.start":
             headers = [(name, self._header(name, value)) for name, value in message.get("headers", ())]
             kind = dict(headers).get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
@@ -111,7 +115,7 @@ class _PrefixedAnswer:
                 self._head = head
         elif self._rewrite is None:
             await self._send(message)
-        elif self._head is None:  # in a stream, each part is made of whole events
+        elif self._head is None:  # each part of a stream is made of whole events
             await self._send({**message, "body": self._rewrite(message.get("body", b""))})
         else:
             await self._whole(self._rewrite, self._head, message)
@@ -123,7 +127,7 @@ class _PrefixedAnswer:
         if last.get("more_body", False):
             return
         body = rewrite(self._waiting)
-        if body:  # the answer to HEAD has none, and keeps its length
+        if body:  # an answer to HEAD has no body, and its length must not change
             length = b"%d" % len(body)
             head["headers"] = [
                 (name, length if name == b"content-length" else value) for name, value in head["headers"]
@@ -137,14 +141,14 @@ class _PrefixedAnswer:
 
 
 def _put(found: "re.Pattern[bytes]", prefix: str) -> Rewrite:
-    """A function that puts a prefix behind every match of a pattern."""
+    """Return a function that puts a prefix after every match of a pattern."""
     put = prefix.encode("ascii")
     return lambda text: found.sub(lambda match: match[0] + put, text)
 
 
 def _put_in_page(prefix: str) -> Rewrite:
-    """A function that puts a prefix into attributes of a page. It looks for values with a slash, then at their
-    names.
+    """Return a function that puts a prefix into the attributes of a page that hold an address. For speed it looks for
+    values that begin with a slash, then at the names of their attributes.
     """
     put = b'="' + prefix.encode("ascii")
 

@@ -1,7 +1,7 @@
-"""Work that every start would repeat, done once before a snapshot of the interpreter's memory is taken.
+"""Work that each start would repeat. The build does it once, before it takes a snapshot of the interpreter's memory.
 
-It imports all modules, reads static files, opens a house in a temporary folder and shows its front page. That compiles
-templates, reads catalogues and caches regular expressions. Nothing else of that house stays.
+The work is to import all modules, read static files, open a house in a temporary folder and show its front page. That
+compiles templates, reads catalogues and caches regular expressions. That house itself is deleted afterwards.
 """
 
 import gc
@@ -21,7 +21,7 @@ from pubdice_pocket.browser.engine import Engine, PocketRequest
 
 
 async def warm_up() -> int:
-    """Import and open everything once. Returns the number of modules imported."""
+    """Import and open everything once. Return the number of modules imported."""
     imported = 0
     for package in (pubdice, pubdice_pocket):
         modules = pkgutil.walk_packages(package.__path__, f"{package.__name__}.", _unheard)
@@ -45,7 +45,7 @@ async def warm_up() -> int:
 def _is_imported(name: str) -> bool:
     try:
         importlib.import_module(name)
-    except ImportError:  # needs numpy, or something else that a browser lacks
+    except ImportError:  # the module needs numpy, or something else that a browser lacks
         return False
     return True
 

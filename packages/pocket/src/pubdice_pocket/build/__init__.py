@@ -1,1 +1,1 @@
-"""The builder of a pocket house's folder: plain files, the same bytes from the same commit."""
+"""The builder of a pocket's folder: plain files, with the same bytes each time for the same commit."""

@@ -1,7 +1,8 @@
-"""Modules as bytecode, compiled by the engine that runs them. Compiling on the phone took most of a first visit.
+"""Modules compiled to bytecode by the engine (Pyodide) that will run them. Before, compiling on the phone took most of
+a first visit.
 
-Node, which comes with npm, runs the pinned engine (``in_engine.py``). The same sources give the same bytes, so the
-output is kept beside the fetched parts, by a hash of its sources and of the engine.
+The pinned engine runs in Node, which comes with npm (``in_engine.py``). The same sources give the same bytes. So the
+output is kept beside the fetched parts, under a hash of its sources and of the engine.
 """
 
 import io
@@ -31,7 +32,7 @@ FRONT = "front.json"
 
 @dataclass(frozen=True, slots=True)
 class CompiledHouse:
-    """Files by path."""
+    """The compiled files by path."""
 
     standard: Mapping[str, bytes]  # the standard library
     files: Mapping[str, bytes]  # pubdice and its libraries
@@ -39,10 +40,10 @@ class CompiledHouse:
 
 
 def compiled_house(parts: Path, run: Run = run_here) -> CompiledHouse:
-    """Compile all modules: the standard library and libraries in one run of Node, pubdice in another.
+    """Compile all modules. One run of Node compiles the standard library and the libraries, another one pubdice.
 
-    The first run is kept for longer, as it does not change with pubdice. Raises Refused if there is no Node, or if it
-    fails.
+    They are separate because the output of the first run does not change with pubdice, so it is kept for longer. Raises
+    Refused if there is no Node, or if it fails.
     """
     files, theirs = engine_files(parts), libraries(parts)
     standard = _made(parts, files, {"sources.zip": zipped(standard_modules(parts) | theirs)}, run)
@@ -56,7 +57,7 @@ def compiled_house(parts: Path, run: Run = run_here) -> CompiledHouse:
 
 
 def _made(parts: Path, engine: Mapping[str, bytes], sources: Mapping[str, bytes], run: Run) -> dict[str, bytes]:
-    """The engine's output for some sources, or the output kept from an earlier run."""
+    """Return what the engine makes of these sources, from an earlier run if it is kept."""
     scripts = [(Path(__file__).parent / name).read_bytes() for name in SCRIPTS]
     summed = sha256(ENGINE.integrity.encode())
     for each in (engine[LIBRARY], *scripts, *sources.values()):
@@ -75,7 +76,8 @@ def _made(parts: Path, engine: Mapping[str, bytes], sources: Mapping[str, bytes]
         if why or not made.exists():
             raise Refused("not-compiled", why=why or "nothing was made")
         beside = Path(folder) / kept.name
-        beside.write_bytes(made.read_bytes())  # a copy with this user's rights, which the engine does not know
+        # a copy with this user's rights, since the file was written with those that the engine set
+        beside.write_bytes(made.read_bytes())
         return _read(beside.replace(kept).read_bytes())
 
 

@@ -1,4 +1,4 @@
-"""All files of a pocket house's folder by name, and the list of them with their hashes."""
+"""All files of a pocket's folder by name, and the list of them with their hashes."""
 
 import hashlib
 import html
@@ -23,15 +23,17 @@ from pubdice_pocket.build.parts import ENGINE, QR, WHEELS
 from pubdice_pocket.framing import framed
 
 AT_ROOT = frozenset(("index.html", "manifest.webmanifest", "sw.js"))
-"""The files beside the folder ``pocket``. All other names at the root are pages of the house."""
+"""The files at the root of the folder. All other files are in the folder ``pocket``, since all other names at the root
+are pages of the house."""
 LIST, WORKER, PAGE, STYLE = "files.json", "sw.js", "index.html", "shell.css"
 NO_LIST = 'const BUILT = { version: "", files: [] };'
-"""The line of the service worker that the build replaces by the list of files."""
+"""The line of the service worker that the build replaces with the list of files."""
 WORKER_PARTS = "sw/"  # the folder of the service worker's parts, which the build appends to ``sw.js``
 NO_COLOURS, AFTER_COLOURS = "/* colours */\n", "\n.slate {\n  --ink"
-"""The place for the house's colours in ``shell.css``, and the rule after the colours in ``house.css``."""
+"""The mark in ``shell.css`` that the house's colours replace, and the rule that follows the colours in
+``house.css``."""
 NO_VERSION = '<meta name="version" content="">'
-NO_WORDS = "const WORDS = {};"  # the line of a script that the build replaces by its sentences
+NO_WORDS = "const WORDS = {};"  # the line of a script that the build replaces with the script's sentences
 SPEAKING = {
     "shell_words.js": "shell",
     "shell_missing.js": "missing",
@@ -40,17 +42,17 @@ SPEAKING = {
     "phones_apart/words.js": "phones_apart",
     "going_on/words.js": "going_on",
 }
-"""The scripts with sentences, and the key of each in ``words/CODE.json``."""
-HASH_DIGITS = 40  # the digits of each script's SHA-256 in ``trusted.js``, which gives the reason for their number
+"""The scripts that contain sentences, and the key of each script's sentences in ``words/CODE.json``."""
+HASH_DIGITS = 40  # the number of hex digits of each script's SHA-256 in ``trusted.js``, which explains this number
 TRUSTED, NO_POLICY, NO_SCRIPTS = "phones/trusted.js", "export const POLICY = '';", "const SCRIPTS = {};"
-"""The script that recognises the house's pages and scripts, and its lines that the build replaces."""
+"""The script with which a guest's phone checks the house's pages and scripts, and its two lines that the build
+replaces."""
 NO_NOSCRIPT = "<!-- in other languages -->"
-"""The place for the sentence that asks for JavaScript, in every language but English."""
+"""The mark that is replaced by the sentence that asks for JavaScript, in every language but English."""
 NOSCRIPT = "noscript"
 PACKED = ("pocket/engine/", "pocket/house.zip", "pocket/front.json", "pocket/phones", "pocket/going_on/")
-"""The files that the folder holds compressed, so they weigh the same on every host. Only the engine's worker and the
-service worker load them, or they serve play with other phones.
-"""
+"""The beginnings of the names of files that the folder holds compressed, so they have the same size on every host. They
+are loaded only by the engine's worker and the service worker, or serve play with other phones."""
 _STATIC = Path(pubdice_pocket.__file__).parent / "static"
 _WORDS = _STATIC.with_name("words")
 _HOUSE = Path(pubdice.__file__).parent / "server" / "web" / "static"
@@ -60,36 +62,36 @@ _HOUSE = Path(pubdice.__file__).parent / "server" / "web" / "static"
 class Folder:
     """A built folder."""
 
-    version: str  # pubdice's version, and 12 digits of a hash of the contents
-    files: Mapping[str, bytes]  # contents by name
-    packed: Mapping[str, bytes]  # the compressed bytes of files that are packed on the host
+    version: str  # pubdice's version, and 12 hex digits of a hash of the contents
+    files: Mapping[str, bytes]  # the contents by name
+    packed: Mapping[str, bytes]  # the compressed bytes of the files that are compressed on the host
 
     def shipped(self) -> dict[str, bytes]:
-        """The files as they are on the host, by their names there."""
+        """Return the files as they are on the host, by their names on the host."""
         return {on_host(name): self.packed.get(name, each) for name, each in self.files.items()}
 
 
 def is_packed(name: str) -> bool:
-    """True if a file is compressed on the host."""
+    """Return True if the host has this file compressed."""
     return name.startswith(PACKED)
 
 
 def on_host(name: str) -> str:
-    """The name of a file on the host."""
+    """Return the name that a file has on the host."""
     return f"{name}.lzma" if is_packed(name) else name
 
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """The files that follow from the fetched parts alone. They are made while another thread solves."""
+    """The files that depend on the fetched parts alone. They are made while another thread solves games."""
 
     house: Mapping[str, bytes]  # the files of ``house.zip``
     files: Mapping[str, bytes]  # all other files
-    packed: Mapping[str, bytes]  # the compressed bytes of those that are packed on the host
+    packed: Mapping[str, bytes]  # the compressed bytes of the files that are compressed on the host
 
 
 def make_ahead(parts: Path) -> Ahead:
-    """Compile and pack all files that no solution changes, from fetched and checked parts."""
+    """Compile and pack all files that do not depend on solutions. The parts must be fetched and checked."""
     house = compiled_house(parts)
     engine = {f"pocket/engine/{name}": each for name, each in libraries.engine(parts, house.standard).items()}
     codes = {f"pocket/phones/qr/{name}": without_comments(each) for name, each in libraries.qr_files(parts).items()}
@@ -98,7 +100,9 @@ def make_ahead(parts: Path) -> Ahead:
 
 
 def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None, ahead: Ahead | None = None) -> Folder:
-    """The folder of this pubdice, from fetched and checked parts. ``solved`` has its ``solutions``, if any."""
+    """Return the folder of this pubdice. The parts must be fetched and checked. ``solved`` has the files of
+    ``solutions``, if there are any.
+    """
     ahead = ahead or make_ahead(parts)
     archive = zipped({**ahead.house, **_as_house_files(solved or {})})
     return assemble({**ahead.files, "pocket/house.zip": archive}, ahead.packed)
@@ -106,30 +110,32 @@ def make_folder(parts: Path, solved: Mapping[str, bytes] | None = None, ahead: A
 
 def _packed(files: Mapping[str, bytes]) -> dict[str, bytes]:
     large = [name for name in files if is_packed(name)]
-    with ThreadPoolExecutor() as threads:  # the longest takes half of the time
+    with ThreadPoolExecutor() as threads:  # in threads, because the longest file takes half of the whole time
         return dict(zip(large, threads.map(packed, [files[name] for name in large]), strict=True))
 
 
 def assemble(files: Mapping[str, bytes], ahead: Mapping[str, bytes] | None = None) -> Folder:
-    """A folder of these files, with its version in the page and its list in the service worker.
+    """Return a folder of these files. The build puts its version into the page, and the list of files into the service
+    worker.
 
-    ``ahead`` has the files that were packed before.
+    ``ahead`` has the files that are compressed already.
     """
     filled, before = dict(files), ahead or {}
     done = {**before, **_packed({name: each for name, each in files.items() if name not in before})}
     number = f"{version('pubdice')}+{hashlib.sha256(_list(files, done)).hexdigest()[:12]}"
     filled[PAGE] = _filled(files[PAGE], NO_VERSION, NO_VERSION.replace('""', f'"{number}"'))
-    worker = filled.pop(WORKER)  # it contains the list, so the list can't contain its hash
+    worker = filled.pop(WORKER)  # the worker contains the list, so the list cannot contain the worker's hash
     filled[LIST] = listed = _list(filled, done, number)
     filled[WORKER] = _filled(worker, NO_LIST, f"const BUILT = {listed.decode().strip()};")
     return Folder(number, filled, done)
 
 
 def service_worker() -> bytes:
-    """The service worker with its parts, as one script without a list.
+    """Return the service worker and its parts as one script. The list of files is still empty in it.
 
-    Imported parts (importScripts) would escape the check of their SHA-256, and could be of another version: a host's
-    folder is replaced file by file, and browsers take imports from the HTTP cache.
+    The parts are not imported with importScripts, for two reasons. Imported parts would escape the check of their
+    SHA-256. And they could be of another version, because a host's folder is replaced file by file, and browsers take
+    imports from the HTTP cache.
     """
     parts = sorted((_STATIC / WORKER_PARTS).glob("*.js"))
     return b"\n".join((speaking(WORKER), *(file.read_bytes() for file in parts)))
@@ -137,7 +143,9 @@ def service_worker() -> bytes:
 
 @cache
 def said_outside() -> dict[str, dict[str, Any]]:
-    """The sentences of a pocket outside of its house, by language. English replaces missing translations."""
+    """Return the sentences that a pocket shows outside the pages of the house, by language. If a translation is
+    missing, the English sentence takes its place.
+    """
     files = {code: _WORDS / f"{code}.json" for code in CODES}
     found = {code: json.loads(file.read_bytes()) for code, file in files.items() if file.is_file()}
     english = found[ENGLISH]
@@ -147,14 +155,14 @@ def said_outside() -> dict[str, dict[str, Any]]:
 
 
 def speaking(name: str) -> bytes:
-    """A script with its sentences in every language."""
+    """Return a script that contains its sentences in every language."""
     words = {code: told[SPEAKING[name]] for code, told in said_outside().items()}
     listed = json.dumps(words, ensure_ascii=False, indent=1)
     return _filled((_STATIC / name).read_bytes(), NO_WORDS, f"const WORDS = {listed};")
 
 
 def _first_page() -> bytes:
-    """The page with the sentence that asks for JavaScript, in every language."""
+    """Return the page with the sentence that asks for JavaScript, in every language."""
     told = [
         f' <span lang="{code}">{html.escape(each[NOSCRIPT])}</span>'
         for code, each in said_outside().items()
@@ -164,14 +172,18 @@ def _first_page() -> bytes:
 
 
 def shell_style() -> bytes:
-    """The style of the page round the engine, with the colours of ``house.css``: the page is shown before the house."""
+    """Return the style sheet of the page round the house, with the colours of ``house.css``. It is needed because this
+    page is shown before the house.
+    """
     colours, found, _ = (_HOUSE / "house.css").read_text("utf-8").partition(AFTER_COLOURS)
     assert found, AFTER_COLOURS
     return _filled((_STATIC / STYLE).read_bytes(), NO_COLOURS, colours[colours.index(":root") :])
 
 
 def _trusted() -> bytes:
-    """The script by which a guest's phone recognises the house's pages and scripts, with their policy and hashes."""
+    """Return the script with which a guest's phone checks the house's pages and scripts. It contains their policy and
+    their hashes.
+    """
     names = sorted(file.name for file in _HOUSE.glob("*.js"))
     hashes = {name: hashlib.sha256(served(name)).hexdigest()[:HASH_DIGITS] for name in names}
     policy = framed(dict(HEADERS)[b"content-security-policy"].decode())
@@ -184,7 +196,9 @@ def _as_house_files(solved: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _static() -> dict[str, bytes]:
-    """The files of ``static`` with all that is built into them, by path in the folder. Scripts lose their comments."""
+    """Return the files of ``static`` by their paths in the folder, with everything that the build puts into them.
+    Scripts lose their comments.
+    """
     named = {file.relative_to(_STATIC).as_posix(): file for file in _STATIC.rglob("*") if file.is_file()}
     found = {name: file.read_bytes() for name, file in named.items() if not name.startswith(WORKER_PARTS)}
     found["icon.svg"] = (_HOUSE / "icon.svg").read_bytes()
@@ -196,9 +210,9 @@ def _static() -> dict[str, bytes]:
 
 
 def _list(files: Mapping[str, bytes], done: Mapping[str, bytes], number: str = "") -> bytes:
-    """The list of files as JSON: each file's name, bytes, SHA-256, and bytes to fetch.
+    """Return the list of files as JSON. Each entry has the file's name, its bytes, its SHA-256, and the bytes to fetch.
 
-    ``bytes`` and ``sha256`` are of the unpacked file. ``packed`` is 0 if the file is not compressed on the host.
+    ``bytes`` and ``sha256`` are those of the unpacked file. ``packed`` is 0 if the file is not compressed on the host.
     """
     listed = [
         {
@@ -213,14 +227,16 @@ def _list(files: Mapping[str, bytes], done: Mapping[str, bytes], number: str = "
 
 
 def _filled(text: bytes, mark: str, filling: str) -> bytes:
-    """A text with its one mark replaced by the filling."""
+    """Return a text in which the filling replaces the mark."""
     before, found, after = text.decode("utf-8").partition(mark)
     assert found, mark
     return f"{before}{filling}{after}".encode()
 
 
 def _licences(parts: Path) -> dict[str, bytes]:
-    """The licences' texts, and a page that names the engine and every library with version, licence and checksum."""
+    """Return the texts of the licences, and a page that lists the engine and all libraries with version, licence and
+    checksum.
+    """
     texts = {f"pocket/licences/{wheel.name}.txt": libraries.licences(parts, wheel).encode() for wheel in WHEELS}
     texts[f"pocket/licences/{QR.name}.txt"] = libraries.qr_licence(parts)
     rows = [_row(ENGINE.name, ENGINE.version, ENGINE.licence, f"npm, {ENGINE.integrity}", "MPL-2.0.txt")]

@@ -1,8 +1,8 @@
-"""A script for the pinned engine in Node (``bytecode.py``): it compiles the modules in ``sources.zip``.
+"""A script that the pinned engine runs in Node (``bytecode.py``). It compiles the modules in ``sources.zip``.
 
-A module keeps its line numbers and assertions. It loses columns, and the docstrings of modules and functions: they are
-a third of its compressed bytes. If pubdice is among the modules, the script compiles its templates too, and a house
-draws its front page. A first visit shows that page while the engine loads.
+A module keeps its line numbers and assertions. It loses its column numbers, and the docstrings of modules and
+functions, which are a third of its compressed bytes. If pubdice is among the modules, the script also compiles
+pubdice's templates, and lets a house draw its front page. A first visit shows that page while the engine loads.
 """
 
 import ast
@@ -20,23 +20,22 @@ from pathlib import Path
 from typing import Any
 
 HERE, HOUSE = Path("/made"), Path("/house")
-AS_SOURCE = ("anyio/__init__.py",)  # modules that read their own source, to import lazily
+AS_SOURCE = ("anyio/__init__.py",)  # modules that must stay source, because they read their own source to import lazily
 COMPILED, TEMPLATES = ".pyc", HOUSE / "pubdice/server/web/compiled"
 FRONT = "front.json"
 PREFIX, ORIGIN, KEY = "/~prefix~", "https://~origin~", "~key~"
-"""Marks in a drawn page for the folder's path, its host, and the key of the form for a new table. Each phone puts its
-own in their places (``static/sw/front.js``).
-"""
+"""Marks in a drawn page. They stand for the path of the folder, for its host, and for the key of the form for a new
+table. Each phone replaces them with its own values (``static/sw/front.js``)."""
 BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
-"""Fields of a statement that hold statements, or parts with statements."""
+"""The fields of a statement in which other statements, or parts with statements, are nested."""
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def compiled(name: str, source: bytes) -> bytes:
-    """A module's bytecode, as a file that Python imports without looking for the source."""
+    """Return a module's bytecode, in a form that Python imports without looking for the source."""
     tree = ast.parse(source, name)
     blocks: list[ast.AST] = [tree]
-    while blocks:  # ast.walk also visits every expression, and takes four times as long
+    while blocks:  # ast.walk would also visit every expression, and takes four times as long
         node = blocks.pop()
         if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             _without_docstring(node)
@@ -53,7 +52,8 @@ def _without_docstring(node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
     if not isinstance(first.value.value, str):
         return
     if isinstance(node, ast.ClassDef):
-        first.value.value = "."  # a dataclass without a docstring makes one, and that takes longer than the rest of it
+        # a dataclass without a docstring makes one itself, which takes longer than the rest of the class
+        first.value.value = "."
     elif len(node.body) > 1:
         del node.body[0]
     else:
@@ -61,7 +61,7 @@ def _without_docstring(node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def read(archive: Path) -> dict[str, bytes]:
-    """The files of an archive by name."""
+    """Return the files of an archive by name."""
     with zipfile.ZipFile(archive) as files:
         return {name: files.read(name) for name in files.namelist()}
 
@@ -74,7 +74,7 @@ def write(archive: Path, made: Mapping[str, bytes]) -> None:
 
 
 def put(made: Mapping[str, bytes]) -> None:
-    """Put files in a folder that Python imports from."""
+    """Put files into a folder, and let Python import from it."""
     for name, contents in made.items():
         file = HOUSE / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -83,13 +83,14 @@ def put(made: Mapping[str, bytes]) -> None:
 
 
 async def front() -> dict[str, dict[str, Any]]:
-    """The answers to a browser that opens a house without tables: the front page, then the files that it names.
+    """Return the answers to a browser that opens a house without tables: the front page, and the files that it names.
 
-    They are by path, then by language ("" for all): the body, and the headers without a cookie. All templates get
-    compiled.
+    The keys are the path, then the language ("" if the file is the same for all). Each entry has the body, and the
+    headers without cookies. All templates are compiled on the way.
     """
     TEMPLATES.mkdir()
-    browser = importlib.import_module("pubdice_pocket.browser.engine")  # it can be imported only now
+    # imported here, because before ``put`` Python cannot find it
+    browser = importlib.import_module("pubdice_pocket.browser.engine")
     render = importlib.import_module("pubdice.server.web.render")
     catalogues = importlib.import_module("pubdice.text.catalogues")
     engine = browser.Engine(Path(tempfile.mkdtemp()), time.time_ns, secrets.token_bytes, prefix=PREFIX, origin=ORIGIN)

@@ -1,7 +1,7 @@
-"""The content of a browser's Python as files by path: the interpreter's standard library, the libraries and pubdice.
+"""The files of a browser's Python by path: the interpreter's standard library, the libraries and pubdice.
 
-Modules that the house never imports stay out. An application in a browser has no processes, no command line, no
-debugger and no other servers. It reads text in the Unicode encodings only.
+Modules that the house never imports are left out. An application in a browser has no processes, no command line, no
+debugger and no other servers. It reads text only in the Unicode encodings.
 """
 
 import io
@@ -20,7 +20,7 @@ from pubdice_pocket.build.archives import zipped
 from pubdice_pocket.build.parts import BROWSER, ENGINE, QR, QR_FILES, WHEELS, Wheel
 
 ENGINE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-"""Files of the engine's package that are shipped unchanged."""
+"""The files of the engine's package that are shipped unchanged."""
 LIBRARY, LOCK = "python_stdlib.zip", "pyodide-lock.json"
 NATIVE = ".so"
 WITHOUT = frozenset((
@@ -44,12 +44,13 @@ WITHOUT = frozenset((
     "wsgiref/validate.py", "xml/dom", "xml/etree", "xml/parsers", "xml/sax/expatreader.py", "xmlrpc", "zipapp.py",
     "zipfile/__main__.py",
 ))  # fmt: skip
-"""Modules and packages of the standard library that are left out. With the encodings they are half of it."""
+"""The modules and packages of the standard library that are left out. Together with the encodings they are half
+of it."""
 ENCODINGS = frozenset((
     "__init__", "aliases", "ascii", "charmap", "cp437", "cp1252", "idna", "latin_1", "punycode",
     "raw_unicode_escape", "unicode_escape", "utf_16", "utf_8", "utf_8_sig",
 ))  # fmt: skip
-"""The encodings that are kept, of 122."""
+"""The encodings that are kept. The standard library has 122."""
 UNUSED = (
     "anyio/_backends/_trio.py", "anyio/pytest_plugin.py", "anyio/to_interpreter.py", "anyio/to_process.py",
     "idna/", "jinja2/constants.py",
@@ -59,7 +60,8 @@ UNUSED = (
     "starlette/middleware/sessions.py", "starlette/middleware/wsgi.py", "starlette/schemas.py",
     "starlette/templating.py", "starlette/testclient.py",
 )  # fmt: skip
-"""The parts of the libraries that are never imported: other frameworks, command lines, tests, names of hosts."""
+"""The parts of the libraries that are never imported: support for other frameworks, command lines, tests, names of
+hosts."""
 OUTSIDE = (
     "pubdice/annexes.py", "pubdice/cli.py", "pubdice/library", "pubdice/server/banner.py", "pubdice/server/checks.py",
     "pubdice/server/cli.py", "pubdice/server/file_place.py", "pubdice/server/findings.py",
@@ -67,47 +69,46 @@ OUTSIDE = (
     "pubdice/server/uvicorn_protocol.py", "pubdice/store/lost_events.py", "pubdice/terminal", "pubdice_pocket/build",
     "pubdice_pocket/cli.py", "pubdice_pocket/pure_python/ready_made.py", "pubdice_pocket/static",
 )  # fmt: skip
-"""The parts of pubdice and of this package that a browser does not need: command lines, and code that builds a folder
-or starts processes and servers.
-"""
+"""The parts of pubdice and of this package that a browser does not need: command lines, and code that builds a pocket
+or starts processes and servers."""
 SOURCES = frozenset((".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))
-"""The kinds of file that belong to pubdice in its folder. An editor's copies do not. ``.po`` files are left out, as
-their contents are shipped as JSON.
-"""
+"""The file types of pubdice that are shipped. This leaves out an editor's copies. It also leaves out ``.po`` files,
+since their contents are shipped as JSON."""
 
 
 def engine_files(parts: Path) -> dict[str, bytes]:
-    """The engine's files by name, as in its package, except for a lock file without packages."""
+    """Return the engine's files by name, as in its package. Only the lock file differs: it lists no packages."""
     with tarfile.open(parts / ENGINE.file) as package:
         found = {name: _member(package, name) for name in (*ENGINE_FILES, LIBRARY, LOCK)}
-    # the pocket fetches no package of the engine's own index
+    # with an empty list, the pocket fetches no package from the engine's own index
     lock = {**json.loads(found[LOCK]), "packages": {}}
     return {**found, LOCK: json.dumps(lock, sort_keys=True).encode()}
 
 
 def qr_files(parts: Path) -> dict[str, bytes]:
-    """The scripts that draw and read QR codes, by name, as in their package."""
+    """Return the scripts that draw and read QR codes, by their names in the package."""
     with tarfile.open(parts / QR.file) as package:
         return {name: _member(package, name) for name in QR_FILES}
 
 
 def qr_licence(parts: Path) -> bytes:
-    """The text of their licence."""
+    """Return the text of the licence of the QR scripts."""
     with tarfile.open(parts / QR.file) as package:
         return _member(package, "LICENSE-MIT")
 
 
 def engine(parts: Path, standard: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The engine's files by name. ``standard`` has the modules of its standard library.
+    """Return the engine's files by name. ``standard`` has the modules of its standard library.
 
-    They include compiled modules of libraries: the engine loads them before Python starts (static/interpreter.js).
+    They include the libraries' modules in WebAssembly, because the engine loads these before Python starts
+    (static/interpreter.js).
     """
     compiled = {Path(path).name: each for path, each in compiled_modules(parts).items()}
     return {**engine_files(parts), LIBRARY: zipped(standard), **compiled}
 
 
 def standard_modules(parts: Path) -> dict[str, bytes]:
-    """The modules of the standard library that are shipped, by path."""
+    """Return the modules of the standard library that are shipped, by path."""
     return _kept_modules(engine_files(parts)[LIBRARY])
 
 
@@ -118,7 +119,7 @@ def _kept_modules(library: bytes) -> dict[str, bytes]:
 
 def _member(package: tarfile.TarFile, name: str) -> bytes:
     file = package.extractfile(f"package/{name}")
-    assert file is not None  # the package's hash guarantees the file
+    assert file is not None  # the package's hash has been checked, so the file is there
     return file.read()
 
 
@@ -130,19 +131,21 @@ def _is_kept(name: str) -> bool:
 
 
 def compiled_modules(parts: Path) -> dict[str, bytes]:
-    """The modules of libraries that are WebAssembly, by path."""
+    """Return the libraries' modules in WebAssembly, by path."""
     found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
     return {path: each for path, each in found.items() if path.endswith(NATIVE)}
 
 
 def libraries(parts: Path) -> dict[str, bytes]:
-    """The other modules of the libraries by path, as a folder that Python imports from."""
+    """Return the libraries' other modules by path, for a folder that Python imports from."""
     found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
     return {path: each for path, each in found.items() if not path.endswith(NATIVE)}
 
 
 def pubdice_files() -> dict[str, bytes]:
-    """Pubdice and this package, with the version metadata, catalogues and the games that are installed beside it."""
+    """Return the files of pubdice and of this package, with the version metadata, the catalogues, and games from other
+    installed packages.
+    """
     number = version("pubdice")
     metadata = f"Metadata-Version: 2.1\nName: pubdice\nVersion: {number}\n"
     files = {f"pubdice-{number}.dist-info/METADATA": metadata.encode()}
@@ -163,7 +166,9 @@ def pubdice_files() -> dict[str, bytes]:
 
 
 def library(parts: Path, wheel: Wheel) -> dict[str, bytes]:
-    """The parts of a wheel that are imported, by path. Compiled modules count only if they are for browsers."""
+    """Return the files of a wheel that are imported, by path. Compiled modules are included only if they are for
+    browsers.
+    """
     with zipfile.ZipFile(parts / wheel.file) as archive:
         names = [name for name in archive.namelist() if _is_used(name, wheel)]
         return {name: archive.read(name) for name in names}
@@ -179,7 +184,7 @@ def _is_used(name: str, wheel: Wheel) -> bool:
 
 
 def licences(parts: Path, wheel: Wheel) -> str:
-    """A wheel's licence, all its files in one text."""
+    """Return all licence files of a wheel as one text."""
     with zipfile.ZipFile(parts / wheel.file) as archive:
         names = [name for name in sorted(archive.namelist()) if ".dist-info/licenses/" in name and name[-1] != "/"]
         return "\n\n".join(archive.read(name).decode("utf-8") for name in names)

@@ -1,4 +1,4 @@
-"""A built folder on the disk: written while a host may serve it, and compared with a build."""
+"""A built folder on the disk. It can be written while a host serves it, and compared with a new build."""
 
 import hashlib
 import json
@@ -10,13 +10,14 @@ from pubdice.core.errors import Refused
 from pubdice_pocket.build.archives import unpacked
 from pubdice_pocket.build.contents import LIST, WORKER, Folder, is_packed, on_host
 
-MOST_LIST = 1_000_000  # The most bytes that are read of a list of files. Ours has 9,000.
+MOST_LIST = 1_000_000  # The most bytes to read of a list of files. A list of this build has about 9,000.
 
 
 def write_folder(folder: Folder, to: Path) -> int:
-    """Write a folder, over an earlier one if there is one. Returns the bytes written. Raises Refused, OSError.
+    """Write a folder, over an earlier build if there is one. Return the number of bytes written. Raises Refused,
+    OSError.
 
-    Each file is replaced as a whole, the service worker last. Until then, phones that ask keep their version.
+    Each file is replaced as a whole, and the service worker last. Phones that ask before that stay with their version.
     """
     earlier = _earlier(to)
     shipped = folder.shipped()
@@ -32,7 +33,9 @@ def write_folder(folder: Folder, to: Path) -> int:
 
 
 def _earlier(to: Path) -> set[str]:
-    """The files of an earlier build in this folder. Raises Refused if it is a file, or a folder of something else."""
+    """Return the names of the files of an earlier build in this folder. Raises Refused if the path is a file, or a
+    folder with anything else.
+    """
     if to.exists() and not to.is_dir():
         raise Refused("file-there", folder=str(to))
     if not to.exists() or not any(to.iterdir()):
@@ -46,18 +49,20 @@ def _earlier(to: Path) -> set[str]:
         ours = False
     if not ours:
         raise Refused("other-folder", folder=str(to))
-    return listed & set(_names(to))  # no file of a folder has a name that leads out of it
+    return listed & set(_names(to))  # only names of files found in the folder, so no name leads out of it
 
 
 def _names(folder: Path) -> Iterator[str]:
-    """Every file below a folder, by its path from there."""
+    """Yield each file below a folder, by its path from there."""
     for file in folder.rglob("*"):
         if file.is_file() or file.is_symlink():
             yield file.relative_to(folder).as_posix()
 
 
 def differences(folder: Folder, found: Path) -> list[str]:
-    """The faults of a folder on the disk, one a line. It compares unpacked contents."""
+    """Return the differences between a folder on the disk and a build, one line for each file. Compressed files are
+    compared by their unpacked contents.
+    """
     expected = {on_host(name): name for name in folder.files}
     names = set(_names(found))
     lines = []

@@ -1,7 +1,8 @@
-"""The parts of a pocket that are not pubdice's: an interpreter from npm, wheels from PyPI, all pinned.
+"""The parts of a pocket that come from elsewhere: an interpreter from npm and wheels from PyPI, with fixed versions and
+hashes.
 
-The machine's own ``npm`` and ``pip`` fetch them, from the registries that it is set up for, into a folder. A later
-build uses them from there. Every file is checked against its hash in this module before any use.
+The machine's own ``npm`` and ``pip`` fetch them into a folder, from the registries that the machine is set up for. A
+later build uses the fetched files again. Before any use, each file is checked against its hash in this module.
 """
 
 import base64
@@ -19,11 +20,12 @@ from threading import Event
 
 from pubdice.core.errors import Refused
 
-BROWSER = "pyemscripten_2026_0_wasm32"  # the platform tag of wheels for the interpreter's version of Emscripten
-WITHIN_S = 900  # the time limit for npm, and for pip: 20 MB at 200 kbit/s
-AT_ONCE = 5  # the most commands at a time: npm for each package, and pip for each platform
+# the platform tag of wheels for the version of Emscripten that the interpreter uses
+BROWSER = "pyemscripten_2026_0_wasm32"
+WITHIN_S = 900  # the time limit in seconds for npm, and for pip: enough for 20 MB at 200 kbit/s
+AT_ONCE = 5  # the most commands at a time: one npm for each package, and one pip for each platform
 Run = Callable[[Sequence[str], Path], str]
-"""A function that runs a command in a folder. It returns the error output if the command failed, else ""."""
+"""A function that runs a command in a folder. If the command fails, it returns the error output, otherwise ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class NpmPackage:
 
     name: str
     version: str
-    integrity: str  # the hash of its file, as npm's lock files write it
+    integrity: str  # the hash of the package's file, in the form of npm's lock files
     licence: str
 
     @property
@@ -42,29 +44,31 @@ class NpmPackage:
 
     @property
     def sha512(self) -> str:
-        """The SHA-512 of its file in hexadecimal digits."""
+        """The SHA-512 of the package's file, in hexadecimal digits."""
         return base64.b64decode(self.integrity.removeprefix("sha512-")).hex()
 
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """A wheel of PyPI."""
+    """A wheel from PyPI."""
 
     name: str
     version: str
-    sha256: str  # of the wheel's file
+    sha256: str  # the hash of the wheel's file
     licence: str
     platform: str = "any"  # the platform tag
     python: str = "314"  # the Python tag
 
     @property
     def file(self) -> str:
-        """The name of the kept file. Two builds of one version have different names."""
+        """The name under which the wheel is kept. It contains the hash, so two builds of the same version have
+        different names.
+        """
         return f"{self.name}-{self.version}-{self.sha256[:12]}.whl"
 
     @property
     def asked(self) -> str:
-        """The wheel's line in a requirements file."""
+        """The line for this wheel in a requirements file of pip."""
         return f"{self.name}=={self.version} --hash=sha256:{self.sha256}\n"
 
 
@@ -74,14 +78,14 @@ ENGINE = NpmPackage(
     "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
     "MPL-2.0",
 )
-"""CPython 3.14 in WebAssembly (docs/decisions/0011-pyodide.md)."""
+"""The engine: CPython 3.14 in WebAssembly (docs/decisions/0011-pyodide.md)."""
 QR = NpmPackage(
     "qr",
     "0.7.0",
     "sha512-/VrrACmOAwZVipuRITwfEwOL5oAMEHH5PTmBWaGtlTom2Thxaa+rhmna4zU9PRN2uLw2wdccbkHOLGZb1Q9SdA==",
     "MIT OR Apache-2.0",
 )
-"""A library for the QR codes by which phones connect (docs/decisions/0022-phones-without-a-house.md)."""
+"""A library for QR codes, with which phones connect (docs/decisions/0022-phones-without-a-house.md)."""
 NPM_PACKAGES = (ENGINE, QR)
 QR_FILES = ("index.js", "decode.js")
 WHEELS = (
@@ -89,7 +93,7 @@ WHEELS = (
     Wheel("idna", "3.20", "ab7ae7122974553370f0bdb919e1a960b2cd1bc1ef0276416d896db81c14582c", "BSD-3-Clause"),
     Wheel("jinja2", "3.1.6", "85ece4451f492d0c13c5dd7c13a64681a86afae63a5f347908daf103ce6d2f67", "BSD-3-Clause"),
     Wheel(
-        # It has no wheel for browsers. Its Python files work without the compiled module.
+        # This library has no wheel for browsers. Its Python files also work without the compiled module.
         "markupsafe",
         "3.0.4",
         "8e124f974786f831d6043728e38296969d3579db8896fe004682f5758e613581",
@@ -113,7 +117,7 @@ WHEELS = (
 
 
 def run_here(command: Sequence[str], folder: Path) -> str:
-    """Run npm or pip. Raises Refused if the machine has no such command."""
+    """Run npm or pip. Return "" or the error output. Raises Refused if the machine does not have the command."""
     try:
         started = subprocess.Popen(  # noqa: S603 - the words are ours
             command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -140,18 +144,20 @@ ended = Event()
 
 
 def end_work() -> None:
-    """End running commands, and packing in threads. Else this process would wait for them before it ends."""
+    """End running commands, and the threads that pack files. Otherwise this process would wait for them before
+    it ends.
+    """
     ended.set()
     for each in tuple(_running):
         each.kill()
 
 
 def fetch_parts(folder: Path, run: Run = run_here) -> None:
-    """Have every part in the folder, checked. Sound files that are there already are not fetched again.
+    """Fetch each part into the folder and check it. Parts that are there already and sound are not fetched again.
 
-    All commands run at once, as each spends most of its time waiting for a registry. Raises OSError, and Refused if a
-    command is missing, or a part cannot be fetched or is not the pinned one. Of several faults it reports the first in
-    the order of this file.
+    All commands run at once, because each spends most of its time waiting for a registry. Raises OSError. Raises
+    Refused if a command is missing, or if a part cannot be fetched or has another hash. If there are several faults, it
+    reports the first one in the order of this file.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch, ThreadPoolExecutor(AT_ONCE) as commands:
@@ -179,7 +185,9 @@ def _fetch_package(package: NpmPackage, folder: Path, scratch: Path, run: Run) -
 
 
 def _fetch_wheels(folder: Path, scratch: Path, wheels: Sequence[Wheel], run: Run) -> None:
-    """Fetch wheels of one platform by one pip, as each start of pip takes a second of processor time."""
+    """Fetch the wheels for one platform with a single pip, because each start of pip takes a second of
+    processor time.
+    """
     scratch.mkdir()
     asked, first = scratch / "wanted.txt", wheels[0]
     asked.write_text("".join(wheel.asked for wheel in wheels), "utf-8")

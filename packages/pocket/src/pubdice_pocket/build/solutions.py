@@ -1,7 +1,8 @@
-"""Solutions of two seats and figures of best play, made at build time, so no browser has to compute them.
+"""Solutions of games for two seats, and figures of best play, made when a pocket is built. So no browser has to compute
+them.
 
-The solutions take 20 s of processor time and the figures 60, in one process per processor. The cache folder keeps the
-results, by a hash of their sources. The same commit gives the same bytes, with any number of processes.
+The solutions take 20 s of processor time and the figures 60 s, with one process for each processor. The cache folder
+keeps the results under a hash of their sources. The same commit gives the same bytes, with any number of processes.
 """
 
 import os
@@ -29,28 +30,30 @@ from pubdice_pocket.pure_python.ready_made import ready_made
 from pubdice_pocket.pure_python.turn_match import MOST_PLANNED
 
 SOLVED_BY = ("pubdice/core", "pubdice/games", "pubdice/match", "pubdice/solve", "pubdice_pocket/pure_python")
-DRAWN_BY = ("pubdice", "pubdice_pocket")  # the packages that solutions, and figures, follow from
+DRAWN_BY = ("pubdice", "pubdice_pocket")  # the packages that the figures depend on
 FORMATS = (ROUNDS.read([str(MOST_PLANNED)]), POT.read(["1", str(MOST_PLANNED)]))
-"""The longest matches that are solved. Their files also serve shorter ones."""
+"""The longest matches that are solved. Their solutions also serve shorter matches."""
 
 
-LOOK_S = 1.0  # the seconds between two calls of ``told`` while no part is done
+LOOK_S = 1.0  # the time in seconds between two calls of ``told`` while no result comes
 PartTold = Callable[[str], object]
-GameFigures = Mapping[str, Mapping[str, BestPlayFigure]]  # the figures of a game by language, then by name
+GameFigures = Mapping[str, Mapping[str, BestPlayFigure]]  # the figures of a game, by language and then by name
 
 
 def solutions(
     cache: Path | None = None, told: PartTold = lambda part: None, processes: int | None = None
 ) -> Iterator[tuple[str, bytes]]:
-    """The files by name, for the folder ``pubdice_pocket/solutions``. ``cache`` keeps those of earlier builds.
+    """Yield the files by name, for the folder ``pubdice_pocket/solutions``. ``cache`` keeps the files of earlier
+    builds.
 
-    ``told`` gets the name of each part that is made, and "" each second. An error that it raises ends the work. The
-    default of ``processes`` is one per processor, and 0 means this process alone. Raises ImportError without numpy.
+    ``told`` is called with the name of each result that is ready, and with "" each second. If it raises an error, the
+    work ends. By default there is one process for each processor. If ``processes`` is 0, all work is done in this
+    process. Raises ImportError without numpy.
     """
     turns, drawn = _kept(cache, "pocket-turns", SOLVED_BY), _kept(cache, "pocket-figures", DRAWN_BY)
     games = {file_name(game): game for game in turn_games()}
     lacks = drawn is None or not all((drawn / figures_file(code)).exists() for code in CODES)
-    # figures first, as two of them take longest
+    # the figures come first, because two of them take longest
     work: dict[str, Callable[[], GameFigures | bytes]] = {
         f"{FIGURES}{game}": partial(_figures_of, game, cache) for game in (GAMES if lacks else ())
     }
@@ -78,13 +81,15 @@ FIGURES = "figures of "
 def _made(
     work: Mapping[str, Callable[[], GameFigures | bytes]], told: PartTold, processes: int
 ) -> Iterator[tuple[str, GameFigures | bytes]]:
-    """The results of pieces of work by name, as they come; in this process if ``processes`` is 0."""
+    """Yield the result of each piece of work with its name, as it comes. If ``processes`` is 0, the work is done in
+    this process.
+    """
     if not work or not processes:
         yield from ((name, make()) for name, make in work.items())
         return
     before = active_children()
     count, spawned = min(processes, len(work)), get_context("spawn")
-    # Ctrl-C reaches the workers too, but this process ends them
+    # Ctrl-C reaches the workers too, so they ignore it, and this process ends them
     with ProcessPoolExecutor(count, spawned, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
         waits: dict[Future[GameFigures | bytes], str] = {pool.submit(make): name for name, make in work.items()}
         try:
@@ -93,14 +98,14 @@ def _made(
                     yield waits.pop(done), done.result()
                 told("")
         except BaseException:
-            for child in active_children():  # their results are of no use now
+            for child in active_children():  # the results of these processes are not needed any more
                 if child not in before:
                     child.terminate()
             raise
 
 
 def turn_games() -> Iterator[TurnGame]:
-    """Every game of one turn a seat, under every choice of its options."""
+    """Yield each game in which every seat has one turn a round, with every choice of its options."""
     for kit in GAMES.values():
         for chosen in product(*[option.choices for option in kit.options]):
             game = kit.build(dict(zip([option.key for option in kit.options], chosen, strict=True)))
@@ -125,9 +130,10 @@ def _turns(game: TurnGame) -> bytes:
 
 
 def _figures_of(game: str, cache: Path | None) -> GameFigures:
-    """The figures of a game by language and name. Some can't be made: an installed game may be too large.
+    """Return the figures of a game, by language and name. Figures that cannot be made are left out, for example if an
+    installed game is too large.
 
-    One process draws all languages, as they share the solutions.
+    One process draws the figures for all languages, because they share the solutions.
     """
     names = figure_names(GAMES[game])
     made = {code: {name: best_play_figure(cache, game, name, code) for name in names} for code in CODES}
@@ -138,7 +144,9 @@ def _figures_of(game: str, cache: Path | None) -> GameFigures:
 
 
 def _kept(cache: Path | None, name: str, sources: Sequence[str]) -> Path | None:
-    """The folder of files that follow from some sources, named by a hash of them."""
+    """Return the folder for files that depend on these sources. Its name has a hash of the sources, so it changes with
+    them.
+    """
     if cache is None:
         return None
     tops = {each.__name__: Path(str(each.__file__)).parents[1] for each in (pubdice, pubdice_pocket)}

@@ -1,1 +1,3 @@
-"""Solvers of one and two seats without numpy, for browsers. They give the same values as the solvers with numpy."""
+"""Solvers for one and two seats that work without numpy, for browsers. They give the same values as the solvers with
+numpy.
+"""

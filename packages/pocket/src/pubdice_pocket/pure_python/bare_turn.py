@@ -1,8 +1,9 @@
-"""One turn, solved for any utility over its score, without numpy: ``finite.backward_induction`` on lists.
+"""One turn of a game, solved for any utility over its score, without numpy: ``finite.backward_induction`` on lists.
 
-A decision chooses one of a row of nodes. Before each layer, the nodes are ranked, the best first: by value, then by the
-second utility, then by number. A rank is an integer, so a decision takes the least of some integers. The compiled
-``operator.itemgetter`` and ``min`` do that. Distributions of scores are found node by node, on demand.
+A turn is a graph of nodes in layers. A decision takes one of several nodes. Before each layer, the nodes are ranked,
+the best first: by value, then by the second utility, then by number. So a decision takes the smallest of some integers,
+which ``operator.itemgetter`` and ``min`` do in compiled code. The distribution of scores from a node is computed only
+on demand.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,30 +19,31 @@ from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes, dot
 
 Picked = Callable[[Sequence[Any]], tuple[Any, ...]]
 FEW_ASKED = 6
-"""The nodes whose distributions are found one by one. Later ones are found, and cached, with all nodes between."""
+"""The number of nodes whose distributions are found one by one. For later nodes, the distributions of all nodes in
+between are found too, and cached."""
 
 
 @dataclass(frozen=True)
 class BareLayer:
-    """One layer of the turn."""
+    """One layer of the turn's graph."""
 
-    after: tuple[Picked, ...]  # for each decision, a picker of its nodes
-    # for each kind, a picker of its decisions, and their chances
+    after: tuple[Picked, ...]  # for each decision, a function that picks its nodes
+    # for each kind of roll, a function that picks its decisions, and their chances
     branches: tuple[tuple[Picked, tuple[float, ...]], ...]
 
 
 @dataclass(frozen=True)
 class Ways:
-    """[nodes, scores] the chance of every final score from every node, found on demand."""
+    """[nodes, scores] the chance of each final score from each node, found on demand."""
 
-    taken: list[int]  # [decisions] the node chosen
-    kinds: Sequence[tuple[Picked, tuple[float, ...]]]  # [nodes] their decisions and chances
-    ends: Sequence[int]  # the rank of each end's score
+    taken: list[int]  # [decisions] the node that was chosen
+    kinds: Sequence[tuple[Picked, tuple[float, ...]]]  # [nodes] the decisions that may follow, and their chances
+    ends: Sequence[int]  # the rank of the score of each end
     scores: int
     known: dict[int, list[float]] = field(default_factory=dict)
 
     def __getitem__(self, node: int) -> list[float]:
-        """[scores] the chances from a node. They sum to 1."""
+        """Return [scores] the chance of each final score from a node. They sum to 1."""
         found = self.known.get(node)
         if found is None:
             if len(self.known) < FEW_ASKED:
@@ -56,11 +58,13 @@ class Ways:
         return found
 
     def _spread(self, node: int) -> list[float]:
-        """The chances from one node alone, downward. At Midnight this takes 1 ms, by way of all nodes between 19 ms."""
+        """Return the chance of each score from one node, without those of other nodes. At Midnight this takes 1 ms. By
+        way of all nodes in between it takes 19 ms.
+        """
         ends, taken = len(self.ends), self.taken
         mass = [0.0] * (node + 1)
         mass[node] = 1.0
-        for at in range(node, ends - 1, -1):  # the followers of a node have smaller numbers
+        for at in range(node, ends - 1, -1):  # nodes that can follow a node have smaller numbers
             if share := mass[at]:
                 picked, chances = self.kinds[at - ends]
                 for after, chance in zip(picked(taken), chances, strict=True):
@@ -83,13 +87,13 @@ class Ways:
 
 @dataclass(frozen=True)
 class BareSolved:
-    """``turn.Solved`` on lists."""
+    """A solved turn: ``turn.Solved`` on lists."""
 
     value: list[float]
-    other: list[float]  # [nodes] the second utility under best play
+    other: list[float]  # [nodes] the mean of the second utility under best play
     chance: Ways
     slack: float
-    # a cache by node: the chances before a roll need some 160 nodes 12,000 times
+    # a cache by node, because the chances before a roll need some 160 nodes 12,000 times
     facts: dict[int, dict[str, float]] = field(default_factory=dict)
 
 
@@ -108,25 +112,27 @@ class BareTurn(TurnNodes):
             for layer in found.layers
         ]
         self._kinds = [kind for layer in self._layers for kind in layer.branches]
-        self._after: dict[RoundState, Sequence[tuple[Keep, int]]] = {}  # as many as a turn has choices
+        # by position: as many entries as a turn has choices
+        self._after: dict[RoundState, Sequence[tuple[Keep, int]]] = {}
         self._inherited = type(game).play is TurnGame.play
         self._leads: dict[Hand, dict[Hand, int]] = {}
 
     @property
     def points(self) -> list[float]:
-        """[scores] the scores as numbers."""
+        """[scores] The scores as floats."""
         return self._points
 
     @property
     def mean(self) -> list[float]:
-        """[scores] the points, or their negative if the lowest score wins."""
+        """[scores] The scores as floats, or their negative if the lowest score wins."""
         return self._mean
 
     def after(self, alone: RoundState) -> Sequence[tuple[Keep, int]]:
-        """The legal keeps at a choice, each with its node. The rules are asked once.
+        """Return the legal keeps at a choice, each with the node that it leads to. The rules are asked only once for
+        each choice.
 
-        Before a first roll at Midnight there are 11,914 keeps, of 923 kinds: if all dice left are rolled again, the
-        faces of the others make no difference (``enumerated_turn``).
+        Before the first choice at Midnight there are 11,914 keeps, but they are of 923 kinds: all dice that are not
+        kept are rolled again, so their faces make no difference (``enumerated_turn``).
         """
         found = self._after.get(alone)
         if found is None:
@@ -143,7 +149,9 @@ class BareTurn(TurnNodes):
         return found
 
     def best(self, utility: NumberRow) -> float:
-        """The value of a fresh turn for one utility, [scores]: the greatest, without the slack of ``solve``."""
+        """Return the value of a fresh turn for a utility [scores]. It is the exact maximum, without the slack of
+        ``solve``.
+        """
         value: list[float] = [utility[rank] for rank in self.ends]
         best: list[float] = []
         for at, layer in enumerate(self._layers):
@@ -152,7 +160,7 @@ class BareTurn(TurnNodes):
         return value[-1]
 
     def solve(self, utility: NumberRow, second: NumberRow | None = None) -> BareSolved:
-        """The turn for one utility, [scores] (see ``TurnNodes.solve``)."""
+        """Solve the turn for a utility [scores] (see ``TurnNodes.solve``)."""
         along = self._mean if second is None else second
         value, other = [utility[rank] for rank in self.ends], [along[rank] for rank in self.ends]
         slack = SAME * max(1.0, *[abs(each) for each in utility])
@@ -180,7 +188,9 @@ class BareTurn(TurnNodes):
 
 
 def _best_first(value: list[float], other: list[float], slack: float) -> list[int]:
-    """The nodes by value. Those within ``slack`` of a better one are ordered by the second utility, then by number."""
+    """Return the nodes ordered by value, the best first. Nodes that are within ``slack`` of a better node are ordered
+    by the second utility, then by number.
+    """
     ranked = sorted(range(len(value)), key=lambda node: -value[node])
     found: list[int] = []
     at = 0
@@ -207,7 +217,9 @@ def _by_second(nodes: list[int], other: list[float]) -> list[int]:
 
 
 def _picker(places: Sequence[int]) -> Picked:
-    """A function that picks these places as a tuple. A single place comes twice, so ``itemgetter`` gives a tuple."""
+    """Return a function that picks these places of a sequence as a tuple. A single place is picked twice, because
+    ``itemgetter`` with one place gives no tuple.
+    """
     picked: Picked = itemgetter(*places) if len(places) > 1 else itemgetter(places[0], places[0])
     return picked
 
@@ -222,13 +234,15 @@ _TURNS: dict[GameOfTurns, BareTurn] = {}
 
 
 def bare_turn(game: GameOfTurns, kept: Callable[[], EnumeratedRound | None] = lambda: None) -> BareTurn:
-    """The turn of a game, from ``kept`` or else enumerated, once in a process."""
+    """Return the turn of a game, which is made once in a process: from ``kept()``, or if that is None, from the
+    rules.
+    """
     if game not in _TURNS:
         _TURNS[game] = BareTurn(game, kept() or enumerated_turn(game))
     return _TURNS[game]
 
 
 def enumerated_turn(game: GameOfTurns) -> EnumeratedRound:
-    """The turn of a game, enumerated from its rules."""
-    inherited = type(game).play is TurnGame.play  # the target of a keep depends only on the dice locked
+    """Return the turn of a game, enumerated from its rules."""
+    inherited = type(game).play is TurnGame.play  # if true, the position after a keep depends only on the dice locked
     return enumerated(game, game.start(1), rerolled=inherited)

@@ -1,8 +1,9 @@
-"""The last seat's best reply to a score to beat, for every relative worth of a tie, without numpy.
+"""The last seat's best reply to a score to beat, for each possible worth θ of a tie (0 to 1), without numpy.
 
-``turns.best_reply`` has the mathematics. With two seats of a constant sum, F_b(θ) is the greatest of finitely many
-lines, and each is a policy's chances to win and to tie. A line is found when a question falls between known lines that
-do not meet on F_b. ``complete`` finds all of them. After that no question needs a turn to be solved.
+``turns.best_reply`` has the mathematics. If the values of two seats have a constant sum, the value F_b(θ) of the best
+reply is the greatest of finitely many lines. Each line comes from one way to play: its chance to win, plus θ times its
+chance to tie. A new line is found when a question falls between two known lines that do not meet on F_b. ``complete``
+finds all lines. After that, no question needs a turn to be solved.
 """
 
 from bisect import bisect_left
@@ -11,20 +12,24 @@ from collections.abc import Sequence
 from pubdice.solve.numerics import SAME
 from pubdice_pocket.pure_python.bare_turn import BareTurn
 
-ALIKE = 10 * SAME  # the greatest difference of equal chances, values and θ, as in ``turns.best_reply``
-Line = tuple[float, float]  # the chances to win and to tie
-KnownLines = tuple[list[float], list[Line]]  # the θ with known lines, in order, and the line at each
+ALIKE = 10 * SAME  # chances, values and θ that differ by no more than this count as equal, as in ``turns.best_reply``
+Line = tuple[float, float]  # the chance to win and the chance to tie
+KnownLines = tuple[list[float], list[Line]]  # the θ for which lines are known, in order, and the line for each θ
 
 
 class BareReplies:
-    """F_b for every score b of a turn, by its rank. ``known`` has lines found before, by rank."""
+    """The values F_b (see above) of the best replies to each score b of a turn, by the rank of b. ``known`` has lines
+    that were found before, by rank.
+    """
 
     def __init__(self, turned: BareTurn, known: dict[int, KnownLines] | None = None) -> None:
         self.turn = turned
         self.known: dict[int, KnownLines] = {} if known is None else known
 
     def line(self, best: int, theta: float) -> Line:
-        """The best reply's chances to win and to tie against a score, if a tie is worth θ, 0 to 1."""
+        """Return the best reply's chances to win and to tie against the score of rank ``best``, if a tie is worth θ (0
+        to 1).
+        """
         if best not in self.known:
             self.known[best] = [0.0, 1.0], [self.solve_line(best, 0.0), self.solve_line(best, 1.0)]
         while True:
@@ -34,7 +39,7 @@ class BareReplies:
             self._add(best, ask)
 
     def complete(self) -> None:
-        """Find every line of every score."""
+        """Find all lines for all scores."""
         for best in range(len(self.turn.scores)):
             self.line(best, 0.0)
             at = 0
@@ -43,7 +48,9 @@ class BareReplies:
                 at += self.known[best][0] is thetas
 
     def _look(self, best: int, theta: float) -> tuple[Line | None, float]:
-        """(the line or None, the θ at which to look for it)."""
+        """Return the line for θ and θ itself, if the line is known. Otherwise return None and the θ for which to solve
+        a turn.
+        """
         thetas, lines = self.known[best]
         high = min(max(bisect_left(thetas, theta), 1), len(thetas) - 1)
         (low_at, high_at), (low, top) = thetas[high - 1 : high + 1], lines[high - 1 : high + 1]
@@ -63,11 +70,13 @@ class BareReplies:
     def _add(self, best: int, theta: float) -> None:
         line, (thetas, lines) = self.solve_line(best, theta), self.known[best]
         place = bisect_left(thetas, theta)
-        # both lists at once: Ctrl-C between two inserts left one θ too many
+        # both lists change at once, because Ctrl-C between two inserts once left a θ too many
         self.known[best] = [*thetas[:place], theta, *thetas[place:]], [*lines[:place], line, *lines[place:]]
 
     def solve_line(self, best: int, theta: float) -> Line:
-        """The line of best play at θ, by solving a turn. If two lines meet there, the one that ties more often."""
+        """Return the line of best play at θ, by solving a turn. If two lines meet there, return the line that ties more
+        often.
+        """
         ranks = range(len(self.turn.scores))
         ties = [float(rank == best) for rank in ranks]
         solved = self.turn.solve([(rank > best) + theta * tied for rank, tied in zip(ranks, ties, strict=True)], ties)
@@ -80,7 +89,7 @@ def _height(line: Line, theta: float) -> float:
 
 
 def lines_read(rows: Sequence[Sequence[float]]) -> dict[int, KnownLines]:
-    """Lines as ``lines_data`` wrote them, in order: [rank, θ, chance to win, chance to tie]."""
+    """Return the lines from the rows of ``lines_data``. A row is [rank, θ, chance to win, chance to tie]."""
     known: dict[int, KnownLines] = {}
     for best, theta, win, tie in rows:
         thetas, lines = known.setdefault(int(best), ([], []))
@@ -90,7 +99,7 @@ def lines_read(rows: Sequence[Sequence[float]]) -> dict[int, KnownLines]:
 
 
 def lines_data(known: dict[int, KnownLines]) -> list[list[float]]:
-    """Known lines as rows of numbers."""
+    """Return known lines as rows of numbers: [rank, θ, chance to win, chance to tie]."""
     return [
         [best, theta, *line]
         for best in sorted(known)

@@ -1,8 +1,9 @@
-"""Solutions in files, so no browser has to compute them: turns, best replies, standings.
+"""Solutions in files, so no browser has to compute them: turns, best replies, and values of standings (rounds about to
+begin).
 
-Each game with its options has one file, ``turns-….json``. ``ready_made`` writes it, with numpy, and this module reads
-it, without. A file that is damaged, or of another version, counts as missing. ``repr`` writes the values, so they are
-read back to the last bit.
+Each game with its options has a file of its own, ``turns-….json``. The module ``ready_made`` writes it, with numpy.
+This module reads it, without numpy. If a file is damaged or of another version, it counts as missing. Values are
+written by ``repr``, so they are read back exactly.
 """
 
 from functools import lru_cache
@@ -19,23 +20,23 @@ from pubdice_pocket.pure_python.checked_json import read_checked
 from pubdice_pocket.pure_python.two_seat_standings import TwoSeatValues
 from pubdice_pocket.pure_python.two_turns import Pair
 
-VERSION = 1  # The version of the files' content. After a change, older files are not read.
+VERSION = 1  # The version of the files' content. Files of another version are not read.
 _MOST_GAMES = 16
 
 
 def file_name(game: GameOfTurns) -> str:
-    """The name of a game's file, by its rules and options."""
+    """Return the name of the file for a game with its options."""
     return f"turns-{sha256(repr((VERSION, game)).encode()).hexdigest()[:16]}.json"
 
 
 def kept_lines(game: GameOfTurns, folder: Path | None) -> dict[int, KnownLines] | None:
-    """The kept best replies in a game; None if there are none."""
+    """Return the kept best replies of a game, or None if there are none."""
     found = _read(game, folder)
     return lines_read(found["lines"]) if found else None
 
 
 def kept_standings(match: Match[Any, Any], shares: Pair, folder: Path | None) -> TwoSeatValues | None:
-    """The kept values of standings of matches like this one; None if there are none."""
+    """Return the kept values of standings for matches like this one, or None if there are none."""
     assert isinstance(match.game, TurnTaking)
     found = _read(match.game, folder)
     rows = found["standings"].get(standings_name(match, shares)) if found else None
@@ -43,13 +44,13 @@ def kept_standings(match: Match[Any, Any], shares: Pair, folder: Path | None) ->
 
 
 def kept_turn(game: GameOfTurns, folder: Path | None) -> EnumeratedRound | None:
-    """The kept turn of a game; None if there is none."""
+    """Return the kept turn of a game, or None if there is none."""
     found = _read(game, folder)
     return turn_read(found["turn"]) if found else None
 
 
 def turn_data(turn: EnumeratedRound) -> dict[str, Any]:
-    """A turn as plain data. Dice are digits, as there are thousands of positions."""
+    """Return a turn as plain data. Dice are written as digits, because there are thousands of positions."""
     return {
         "scores": [result.scores[0] for result in turn.results],
         "winners": [list(result.winners) for result in turn.results],
@@ -59,7 +60,7 @@ def turn_data(turn: EnumeratedRound) -> dict[str, Any]:
 
 
 def turn_read(told: dict[str, Any]) -> EnumeratedRound:
-    """A turn from the data of ``turn_data``."""
+    """Return the turn from the data of ``turn_data``."""
     results = zip(told["winners"], told["scores"], strict=True)
     layers = [
         EnumeratedLayer((first, behind), after, (low, high), branches)
@@ -75,7 +76,9 @@ def turn_read(told: dict[str, Any]) -> EnumeratedRound:
 
 
 def standings_name(match: Match[Any, Any], shares: Pair) -> str:
-    """The key of values of standings in a game's file: the prize, the rule for the opener, the rule for pots."""
+    """Return the key for values of standings in a game's file. It names the prize, the rule for the opener, and the
+    rule for a pot that hangs too long.
+    """
     if not match.format.stake:
         return f"{match.format.prize}, {match.opener}"
     return f"{match.format.prize}, {match.opener}, {shares[0]:g}"

@@ -1,6 +1,6 @@
-"""A solver without numpy of any match of one or two seats whose rounds end and are small (``solve.solver.Solver``).
+"""A solver without numpy (a ``solve.solver.Solver``) for any match of one or two seats whose rounds end and are small.
 
-Utilities, values, facts and the choice between equally good actions are as in ``plain.solver``.
+Utilities, values, facts, and the choice between equally good actions, are as in ``plain.solver``.
 """
 
 from functools import cached_property
@@ -20,15 +20,17 @@ from pubdice.solve.solver import outside_round
 from pubdice_pocket.pure_python.round_positions import PlayedRound, SmallRound, needs_house
 from pubdice_pocket.pure_python.small_standings import SmallStandings
 
-HANGING = 32  # the rounds for which a pot is followed, as in ``plain.solver``
+HANGING = 32  # the number of rounds for which a pot is followed, as in ``plain.solver``
 MOST_BARE_SEATS = 2
-MOST_TABLES = 256  # the most rounds whose values are held at once
+MOST_TABLES = 256  # the most rounds whose values are in memory at once
 MOST_BEGUN = 4
-_BEGUN: dict[Match[Any, Any], "BareMatchSolver"] = {}  # solvers of matches that are begun and not solved yet
+_BEGUN: dict[Match[Any, Any], "BareMatchSolver"] = {}  # solvers that have begun a match and have not finished
 
 
 def solved_bare(match: Match[Any, Any]) -> "BareMatchSolver":
-    """The solver of a match, solved. After a pause (``solve.pauses``), call this again. Raises as ``solve`` does."""
+    """Return the solver of a match, after it has solved the match. If this raises PausedError (``solve.pauses``), call
+    it again later. Raises as ``solve`` does.
+    """
     solver = _BEGUN.pop(match, None) or BareMatchSolver(match)
     try:
         solver.solve()
@@ -41,7 +43,9 @@ def solved_bare(match: Match[Any, Any]) -> "BareMatchSolver":
 
 
 class BareMatchSolver:
-    """The values of one match, solved on demand. Raises Unsolved: "needs-house" if the match is too large here."""
+    """The values of one match, solved on demand. Raises Unsolved("needs-house") if the match is too large without
+    numpy.
+    """
 
     def __init__(self, match: Match[Any, Any]) -> None:
         if match.seats > MOST_BARE_SEATS:
@@ -55,7 +59,7 @@ class BareMatchSolver:
         self._sign = -1.0 if match.game.lowest_wins else 1.0
 
     def solve(self) -> None:
-        """Solve the parts that every question needs. Raises Unsolved, and PausedError."""
+        """Solve the parts that every question needs. Raises Unsolved and PausedError."""
         if self.match.seats == 1:
             _ = self._round
         else:
@@ -77,25 +81,27 @@ class BareMatchSolver:
             standings.solve()
         except PausedError:
             raise
-        except BaseException:  # half-solved standings would count as solved
+        except BaseException:  # half-solved standings must not count as solved
             del self._standings[limit]
             raise
         return standings
 
     @property
     def utility(self) -> str:
-        """The name of the utility."""
+        """A phrase that names the utility."""
         return maximised(self.match)
 
     @cached_property
     def bound(self) -> float:
-        """The error bound of a value (see ``plain.solver``)."""
+        """The greatest possible error of a value (see ``plain.solver``)."""
         if self.match.seats == 1:
             return ROUNDING * max([abs(result.scores[0]) for result in self._round.results])
         return self._of(HANGING).bound
 
     def values(self, state: MatchState[Any]) -> tuple[float, ...]:
-        """Every table seat's value. Before Player 1 is drawn, it is the mean over the seats that may be drawn."""
+        """Return the value of each seat, by its number. Before Player 1 is drawn, this is the mean over the seats that
+        may be drawn.
+        """
         if state.over:
             return self._at_end(state)
         if state.round is None:
@@ -108,7 +114,7 @@ class BareMatchSolver:
         )
 
     def action_values(self, state: MatchState[Any]) -> list[tuple[Any, float]]:
-        """The mover's legal actions and the value of each."""
+        """Return the mover's legal actions, each with its value."""
         after = self._after(state)
         if not after:
             return []
@@ -118,9 +124,8 @@ class BareMatchSolver:
         return [(action, had + (total - value if others else value)) for action, value in values]
 
     def facts(self, state: MatchState[Any]) -> list[tuple[Any, dict[str, float]]]:
-        """The chances of each action to ``win`` the round alone and to ``share`` it, and the ``mean`` of its score.
-
-        Play afterwards is the best.
+        """Return for each action the chance to ``win`` the round alone, the chance to ``share`` it, and the ``mean`` of
+        its score. Play after the action is the best.
         """
         after = self._after(state)
         if not after:
@@ -135,8 +140,8 @@ class BareMatchSolver:
         ]
 
     def between(self, state: MatchState[Any]) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """The scores so far, and 0 for the rest: a single seat's scores start again in every round
-        (``solve.solver.ByRound``).
+        """Return the scores so far, and 0 for the rest. This is for a single seat, whose score starts again in every
+        round (``solve.solver.ByRound``).
         """
         if self.match.seats > 1 or state.last is None:
             return None
@@ -152,7 +157,7 @@ class BareMatchSolver:
         return mover
 
     def _had(self, state: MatchState[Any], seat: Seat) -> float:
-        """The chips that a seat has already. Nothing else adds up."""
+        """Return the chips that a seat has already. With any other prize, return 0."""
         return float(state.tally.points[seat]) if self.match.format.stake and self.match.seats > 1 else 0.0
 
     def _at_end(self, state: MatchState[Any]) -> tuple[float, ...]:
@@ -164,7 +169,7 @@ class BareMatchSolver:
         return prizes(self.match, state.tally)
 
     def _table(self, state: MatchState[Any]) -> tuple[PlayedRound, float]:
-        """(best play in the round under way, the sum of both seats' values)."""
+        """Return best play in the round under way, and the sum of both seats' values."""
         if self.match.seats == 1:
             key: Any = None
         else:

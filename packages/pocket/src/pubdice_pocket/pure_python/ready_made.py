@@ -1,8 +1,7 @@
-"""Solutions of two seats for a pocket house (``two_turns``): turns, best replies, values of standings.
+"""Solutions for two seats, made for a pocket with numpy (``two_turns``): turns, best replies, values of standings.
 
-They are computed with numpy, and are the same bytes on every machine, as lists alone would give. Each sum is on lists
-and is rounded once (``bare_turn.dot``). Arrays multiply and add nothing: they look numbers up, and take the greatest or
-the least.
+They have the same bytes on every machine, and the same as with lists alone. Each sum is computed on lists and rounded
+once (``bare_turn.dot``). Arrays do not multiply or add. They only look numbers up, and take the greatest or the least.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,11 +23,13 @@ from pubdice_pocket.pure_python.two_seat_standings import TwoSeatStandings
 from pubdice_pocket.pure_python.two_turns import Pair
 
 SHARES: tuple[Pair, ...] = (EQUAL, (1.0, 0.0), (0.0, 1.0))
-"""The ways to give out a pot that hangs too long: to both seats, and for the error bound to either."""
+"""The ways to share out a pot that hangs too long: to both seats, and for the error bound to either seat alone."""
 
 
 class ArrayTurn(BareTurn):
-    """A turn whose decisions are taken in arrays. Midnight's 6,931 take a tenth of the time of lists."""
+    """A turn whose decisions are taken with arrays. Midnight's 6,931 decisions take a tenth of the time that lists
+    need.
+    """
 
     def __init__(self, game: GameOfTurns, found: EnumeratedRound) -> None:
         super().__init__(game, found)
@@ -37,14 +38,14 @@ class ArrayTurn(BareTurn):
         self._known: dict[tuple[float, ...], float] = {}
 
     def best(self, utility: NumberRow) -> float:
-        """``BareTurn.best`` with a cache: one in nine standings has the utility of another."""
+        """Do the same as ``BareTurn.best``, with a cache. One in nine standings has the same utility as another."""
         told = tuple(utility)
         if told not in self._known:
             self._known[told] = super().best(utility)
         return self._known[told]
 
     def _greatest(self, layer: int, value: Sequence[float]) -> list[float]:
-        # turns -0.0 into 0.0, as either may be "the greater"
+        # + 0.0 turns -0.0 into 0.0, because numpy may take either as the greater
         return self._of_each(np.maximum, layer, np.array(value) + 0.0)
 
     def _least(self, layer: int, place: Sequence[int]) -> list[int]:
@@ -57,7 +58,9 @@ class ArrayTurn(BareTurn):
 
 
 def ready_made(game: GameOfTurns, formats: Iterable[Format], turned: type[BareTurn] = ArrayTurn) -> tuple[str, bytes]:
-    """The name and the bytes of a game's file. It keeps the standings of ``formats``, with an ante of one."""
+    """Return the name and the bytes of a game's file. It has the values of standings in these formats, for an ante of
+    1.
+    """
     found = enumerated_turn(game)
     replies = BareReplies(turned(game, found))
     replies.complete()
@@ -77,5 +80,5 @@ def _values(match: Match[Any, Any], replies: BareReplies, shares: Pair) -> Seque
     return [
         [*standing, *value]
         for standing, value in sorted(worth.known.items())
-        if shares == EQUAL or not standing[1]  # the bound needs only those at the start
+        if shares == EQUAL or not standing[1]  # the error bound needs only the standings in which a pot begins
     ]

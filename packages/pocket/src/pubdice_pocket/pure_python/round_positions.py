@@ -1,9 +1,10 @@
-"""The positions of a round for one or two seats, from the rules alone and without numpy, and best play in it.
+"""The positions of a round for one or two seats, found from the rules alone and without numpy, and best play in the
+round.
 
-It takes rounds that end and have few positions (``MOST_POSITIONS``). Larger ones need a house. The value of an end is
-the opener's, and the other seat has the rest. So the opener takes the greatest value and the other seat the least. Of
-equally good actions, a mover takes the one with the best mean of its own score, then the first in the rules' order
-(``plain.best_play``).
+The round must end and have few positions (``MOST_POSITIONS``). Larger rounds need a house. The value of an end is that
+of the opener, and the other seat has the rest. So the opener takes the greatest value, and the other seat the least. If
+actions are equally good, the mover takes the one with the best mean of its own score, then the first one in the rules'
+order (``plain.best_play``).
 """
 
 from collections.abc import Callable, Sequence
@@ -16,8 +17,8 @@ from pubdice.core.errors import Unsolved
 from pubdice.core.game import CanonicalStates, Game, RoundResult
 from pubdice.solve.numerics import SAME, TIE
 
-CHANCE, END = -1, -2  # in the place of a mover: a roll, and the end of the round
-MOST_POSITIONS, MOST_MOVES = 20_000, 100_000  # Mexico for two has about 4,000 and 7,000
+CHANCE, END = -1, -2  # values of ``mover`` that are no seat: for a roll, and for the end of the round
+MOST_POSITIONS, MOST_MOVES = 20_000, 100_000  # Mexico for two has about 4,000 positions and 7,000 moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +27,17 @@ class SmallPosition:
 
     mover: int  # a seat, CHANCE or END
     after: tuple[int, ...] = ()  # the numbers of the positions that can follow
-    chances: tuple[float, ...] = ()  # the chance of each, at a roll
-    result: int = -1  # the number of the result, at an end
+    chances: tuple[float, ...] = ()  # at a roll, the chance of each position that can follow
+    result: int = -1  # at an end, the number of the result
 
 
 FactRow = tuple[float, ...]
-"""Best play by seat: the means of the scores, the chances to win alone, the chances to win with others."""
+"""The outcome of best play, for each seat: the means of the scores, then the chances to win alone, then the chances to
+win together with others."""
 
 
 class SmallRound:
-    """A round of a game. Raises Unsolved("needs-house") if it is too large, or may never end."""
+    """A round of a game. Raises Unsolved("needs-house") if it is too large, or if it may never end."""
 
     def __init__(self, game: Game[Any, Any], seats: int) -> None:
         self.game, self.seats = game, seats
@@ -51,11 +53,11 @@ class SmallRound:
         self.ends = [self._at_end(result) for result in self.results]
 
     def canonical(self, state: Any) -> Any:
-        """The state that stands for a position."""
+        """Return the state that stands for all equivalent states."""
         return state if self._canonical is None else self._canonical(state)
 
     def position(self, state: Any) -> int:
-        """The number of a position. Raises Unsolved("not-reached")."""
+        """Return the number of the position. Raises Unsolved("not-reached") if the round has no such position."""
         found = self.number.get(self.canonical(state))
         if found is None:
             raise Unsolved("not-reached")
@@ -84,7 +86,8 @@ class SmallRound:
             after = []
             for each in following:
                 here = each if canonical is None else canonical(each)
-                found = number.setdefault(here, len(number))  # hashed once, as that is a fifth of the walk
+                # the state is hashed only once, because hashing is a fifth of the search
+                found = number.setdefault(here, len(number))
                 if found == len(waiting):
                     waiting.append(here)
                 after.append(found)
@@ -94,7 +97,9 @@ class SmallRound:
             self.follow.append(SmallPosition(mover, tuple(after), tuple(chances)))
 
     def merged(self, kinds: Sequence[int]) -> "SmallGraph":
-        """The round as a graph for values alone. ``kinds`` has one for every result, from 0 on without a gap."""
+        """Return the round as a graph for values alone. ``kinds`` has the kind of each result, numbered from 0 without
+        a gap.
+        """
         node: list[int] = [-1] * len(self.follow)
         ends = max(kinds) + 1
         made: dict[tuple[Any, ...], int] = {}
@@ -122,25 +127,26 @@ class SmallRound:
 
 
 class SmallStep:
-    """A node that is no end: the mover, the nodes that can follow, and the chance of each."""
+    """A node of the graph that is not an end: its mover, the nodes that can follow, and the chance of each."""
 
     __slots__ = ("after", "chances", "mover", "pick")
 
     def __init__(self, mover: int, after: Sequence[int], chances: Sequence[float]) -> None:
         self.mover, self.after, self.chances = mover, tuple(after), tuple(chances)
-        self.pick: Callable[[Sequence[float]], tuple[float, ...]] = itemgetter(*after)  # two at least
+        # always two nodes or more, so ``itemgetter`` gives a tuple
+        self.pick: Callable[[Sequence[float]], tuple[float, ...]] = itemgetter(*after)
 
 
 @dataclass(frozen=True, slots=True)
 class SmallGraph:
-    """A round whose positions are merged by the values of its ends."""
+    """A round in which positions are merged if they have the same value for any values of the ends."""
 
-    ends: int  # the number of ends, which are the first nodes
+    ends: int  # the number of ends; they are the first nodes
     steps: tuple[SmallStep, ...]  # the other nodes
-    node: tuple[int, ...]  # the node of each position
+    node: tuple[int, ...]  # [positions] the node of each
 
     def every(self, payoff: Sequence[float]) -> list[float]:
-        """[nodes] the value of the round to the opener. ``payoff`` is [ends]."""
+        """Return [nodes] the opener's value. ``payoff`` is [ends] the opener's value at each end."""
         value = [*payoff]
         for step in self.steps:
             following = step.pick(value)
@@ -151,7 +157,9 @@ class SmallGraph:
         return value
 
     def values(self, payoff: Sequence[float], along: Sequence[float]) -> tuple[float, float]:
-        """The value of the round at its start to the opener, and its mean in a second currency."""
+        """Return the opener's value at the start of the round, and the mean of a second payoff, ``along`` [ends], under
+        the same play.
+        """
         value, start = self.every(payoff), self.node[0]
         if not any(along):
             return value[start], 0.0
@@ -165,9 +173,9 @@ class SmallGraph:
 
 
 class PlayedRound:
-    """Best play in a round. ``payoff`` is [ends] of the graph, to the opener or to a single seat.
+    """Best play in a round. ``payoff`` is [ends] the value at each end of the graph, for the opener or a single seat.
 
-    Values are computed at once. Facts are computed on demand, for a position and all that can follow it.
+    Values are computed at once. Facts are computed on demand, for a position and for all positions that can follow it.
     """
 
     def __init__(self, played: SmallRound, graph: SmallGraph, payoff: Sequence[float]) -> None:
@@ -176,11 +184,11 @@ class PlayedRound:
         self._facts: dict[int, FactRow] = {}
 
     def value(self, position: int) -> float:
-        """The value of a position to the opener."""
+        """Return the value of a position for the opener."""
         return self._value[self._node[position]]
 
     def facts(self, position: int) -> FactRow:
-        """The outcome of best play from a position on."""
+        """Return the outcome of best play from a position on."""
         if position not in self._facts:
             known, follow, waiting = self._facts, self._round.follow, [position]
             missing = {position}
@@ -214,12 +222,14 @@ class PlayedRound:
 
 
 def needs_house(game: object) -> Unsolved:
-    """The refusal of a match that is too large without numpy."""
+    """Return the refusal of a match that is too large without numpy."""
     return Unsolved("needs-house", title=type(game).__name__)
 
 
 def _upward(game: object, follow: Sequence[SmallPosition]) -> list[int]:
-    """The positions, each after all that can follow it. Raises Unsolved("needs-house") if one can come back."""
+    """Return the positions in an order in which each comes after all that can follow it. Raises Unsolved("needs-house")
+    if a position can come back.
+    """
     left = [len(set(each.after)) for each in follow]
     before: list[list[int]] = [[] for _ in follow]
     for at, each in enumerate(follow):

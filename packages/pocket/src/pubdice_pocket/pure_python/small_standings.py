@@ -1,9 +1,11 @@
-"""The values of the standings of a match of two, in any game, without numpy: ``plain.match_graph`` on lists.
+"""The values of the standings (rounds about to begin) of a match of two, in any game, without numpy:
+``plain.match_graph`` on lists.
 
-It finds every standing that can follow a start, and the branch of each result of its round. Results with the same
-branch in every standing are one kind of end. The round's positions are merged by these kinds. A standing's value is the
-opener's. The sum of both seats' values must not depend on the round's end, or the match is refused. Standings that can
-come back are iterated until no value changes (``plain.solution`` explains the error bound).
+This module finds each standing that can follow a start, and the branch (consequence) of each result of its round. If
+two results have the same branch in every standing, they are one kind of end. The positions of the round are merged by
+these kinds. The value of a standing is the opener's. The sum of both seats' values must not depend on the result of the
+round. Otherwise the match is refused. Standings that can come back are iterated until no value changes
+(``plain.solution`` explains the error bound).
 """
 
 from collections.abc import Callable, Sequence
@@ -31,22 +33,24 @@ from pubdice_pocket.pure_python.round_positions import SmallGraph, SmallRound, n
 
 MOST_STANDINGS = 2_000
 MOST_STEPS = 500
-NEARLY_STILL = 1e-13  # below this, a change in a step is half rounding, and says nothing about convergence
-ROUND_WINS = "round wins"  # the prize of a match (``Format.prize``) in which only the lead in points counts
+NEARLY_STILL = 1e-13  # a smaller change in a step is half rounding, and says nothing about convergence
+ROUND_WINS = "round wins"  # the prize (``Format.prize``) of a match in which only the lead in points counts
 
 
 @dataclass(frozen=True, slots=True)
 class SmallBranch:
-    """The consequence of a round's result."""
+    """The consequence of a result of a round."""
 
-    gained: tuple[float, float]  # the pay, the opener's first
-    hung: float  # the chips given out from a pot that hung too long
-    following: int  # the next standing, or -1
-    stays: bool  # True if the opener opens the next round, too
+    gained: tuple[float, float]  # the pay of both seats, the opener's first
+    hung: float  # the number of chips shared out from a pot that hung too long
+    following: int  # the number of the next standing, or -1 if there is none
+    stays: bool  # True if the opener also opens the next round
 
 
 class SmallStandings:
-    """The standings of a match from a state on. A pot that hangs for ``limit`` rounds is shared equally."""
+    """The standings of a match from a given state on. If a pot hangs for ``limit`` rounds, both seats get equal shares
+    of it.
+    """
 
     def __init__(self, match: Match[Any, Any], played: SmallRound, start: MatchState[Any], limit: int) -> None:
         self.match, self.played, self.limit = match, played, limit
@@ -58,7 +62,7 @@ class SmallStandings:
         self._members: list[frozenset[int]] = []
         self._left: dict[tuple[int, ...], int] = {}
         self._number(start)
-        rows = [self._row(state) for state in self._states]  # the list of states grows meanwhile
+        rows = [self._row(state) for state in self._states]  # the list of states grows during this loop
         self.branches = list(self._branches)
         self.graph, self._ends = self._merged(rows)
         self.values: list[float] = [0.0] * len(rows)
@@ -72,7 +76,8 @@ class SmallStandings:
         self._parts = iter(components(self._after))
 
     def payoff(self, state: MatchState[Any]) -> tuple[list[float], float]:
-        """([ends of the graph] the round's value to its opener, chips had aside; the sum of both seats' values).
+        """Return [ends of the graph] the value of the round to its opener, and the sum of both seats' values. Chips
+        that the seats have already are not counted.
 
         Raises Unsolved("not-reached").
         """
@@ -82,7 +87,9 @@ class SmallStandings:
         return [self._worth(branch)[0] for branch in self._ends[at]], self.totals[at]
 
     def key(self, state: MatchState[Any]) -> Tally:
-        """The key of a state's standing. For round wins it has the lead, up to the rounds left plus one."""
+        """Return the key of a state's standing. If the prize is round wins, the key has the lead only, up to the rounds
+        left plus one.
+        """
         tally, form = tally_of(self.match, state), self.match.format
         if form.prize != ROUND_WINS:
             return tally
@@ -102,7 +109,7 @@ class SmallStandings:
         return found
 
     def _row(self, state: MatchState[Any]) -> dict[int, int]:
-        """The branch of each group of results, in the order in which they were found."""
+        """Return the branch of each group of results, in the order in which the groups were found."""
         if len(state.order) != self.played.seats:
             raise needs_house(self.match.game)
         row: dict[int, int] = {}
@@ -112,16 +119,18 @@ class SmallStandings:
         return row
 
     def _next(self, groups: tuple[int, ...]) -> int:
-        """The first result that is in none of these groups; -1 if there is none."""
+        """Return the first result that is in none of these groups, or -1 if there is none."""
         if groups not in self._left:
             every = frozenset[int]().union(*[self._members[group] for group in groups])
             self._left[groups] = next((at for at in range(len(self._results)) if at not in every), -1)
         return self._left[groups]
 
     def _merged(self, rows: Sequence[dict[int, int]]) -> tuple[SmallGraph, list[tuple[int, ...]]]:
-        """(the graph of a round whose ends are results with the same branch everywhere, the branches of each end).
+        """Return the graph of a round, and for each standing the branches of its ends. Results with the same branch in
+        all standings are one end.
 
-        Standings part the results into groups in few ways, so these ways tell results apart first.
+        Standings divide the results into groups in only a few different ways. So results are first told apart by these
+        ways, which is quicker.
         """
         parted = list(dict.fromkeys([tuple(row) for row in rows]))
         told: dict[tuple[int, ...], int] = {}
@@ -136,7 +145,7 @@ class SmallStandings:
         return self.played.merged([end[kind] for kind in kinds]), list(zip(*numbered, strict=True))
 
     def _watch(self, state: MatchState[Any], result: RoundResult, at: int) -> tuple[int, int]:
-        """(the branch of a result, the group of all results that take it for the same reasons)."""
+        """Return the branch of a result, and the group of all results that lead to it for the same reasons."""
         log: list[Comparison] = []
         scores: list[Any] = [0] * self.match.seats
         for place, seat in enumerate(state.order):
@@ -181,7 +190,9 @@ class SmallStandings:
         return self._branches.setdefault(branch, len(self._branches))
 
     def _worth(self, number: int) -> tuple[float, float, float]:
-        """The value of a branch to the opener and to both seats together, and the mean of chips given out from pots."""
+        """Return the value of a branch to the opener and to both seats together, and the mean of the chips shared out
+        from hanging pots.
+        """
         branch = self.branches[number]
         mine, both, at = branch.gained[0], sum(branch.gained), branch.following
         if at < 0:
@@ -190,7 +201,7 @@ class SmallStandings:
         return mine + (value if branch.stays else total - value), both + total, branch.hung + self.hung[at]
 
     def solve(self) -> None:
-        """Find every value, from the last rounds backward. Raises Unsolved, and PausedError between two parts."""
+        """Find all values, from the last rounds backward. Raises Unsolved, and PausedError between two parts."""
         for part in self._parts:
             self._levels_of(part)
             if len(part) > 1 or part[0] in self._after[part[0]]:
@@ -202,22 +213,22 @@ class SmallStandings:
 
     @property
     def bound(self) -> float:
-        """The error bound of a value, once all is solved."""
+        """The greatest possible error of a value, once all is solved."""
         return self._unsettled + ROUNDING * self._size * max(self._levels) + self.hung[0]
 
     def _levels_of(self, part: Sequence[int]) -> None:
-        """Note the number of steps below these standings. Each step rounds."""
+        """Note how many steps of computation lie below these standings, because each step rounds."""
         level = 1 + max([self._levels[each] for at in part for each in self._after[at]], default=0)
         for at in part:
             self._levels[at] = level
 
     def _settle(self, part: Sequence[int]) -> None:
-        """Iterate standings that lead back to each other until no value changes."""
+        """Iterate standings that lead back to each other, until no value changes."""
         self._begin(part)
         size = moved = self._size
         most = 0.0
         latest = [[self.values[at] for at in part]]
-        # two standings that lead to each other alternate, so every second step is alike
+        # if two standings lead to each other, their values alternate, so every second step is compared
         stride = 1 if len(part) == 1 else 2
         for _ in range(MOST_STEPS):
             before, moved = moved, max([self._step(at, {}) for at in part])
@@ -234,7 +245,9 @@ class SmallStandings:
         self._unsettled = max(self._unsettled, (moved + ROUNDING * size) / (1 - min(most, 1 - ROUNDING)))
 
     def _begin(self, part: Sequence[int]) -> None:
-        """Set the start values of standings on a cycle: the mean of their other followers, or else half of the sum."""
+        """Set the first values of standings on a cycle. It is the mean over the branches that leave the cycle, or if
+        there are none, half of the sum.
+        """
         total = max({sum(branch.gained) for branch in self.branches if branch.following < 0})
         for at in part:
             self.totals[at], self.values[at] = total, total / 2
@@ -244,13 +257,13 @@ class SmallStandings:
                 self.values[at] = sum([self._worth(each)[0] for each in others]) / len(others)
 
     def _step(self, at: int, known: dict[Any, tuple[float, float]]) -> float:
-        """Compute a standing again. Returns the change of its value. ``known`` caches values by payoff."""
+        """Compute the value of a standing again, and return its change. ``known`` caches values by payoff."""
         worth = [self._worth(branch) for branch in self._ends[at]]
         both = [each[1] for each in worth]
         if max(both) - min(both) > TIE * max(1.0, abs(both[0])):
             raise needs_house(self.match.game)
         payoff = tuple([each[0] for each in worth]), tuple([each[2] for each in worth])
-        if payoff not in known:  # standings with the same lead share it
+        if payoff not in known:  # standings with the same lead have the same payoff
             known[payoff] = self.graph.values(*payoff)
         value, hung = known[payoff]
         moved = abs(value - self.values[at])
@@ -264,7 +277,7 @@ def _two(gained: Sequence[float]) -> tuple[float, float]:
 
 
 def _same(log: Sequence[Comparison], scores: Sequence[int]) -> bool:
-    """True if every comparison has the noted outcome for these scores."""
+    """Return True if each comparison has the same outcome as before with these scores."""
     how: Callable[[Any, Any], Any]
     for how, seat, other, number, outcome in log:
         if bool(how(scores[seat], number if other is None else scores[other])) != outcome:

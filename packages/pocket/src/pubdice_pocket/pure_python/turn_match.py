@@ -1,7 +1,8 @@
-"""Matches of one or two seats in games of one turn a seat, solved without numpy (``solve.solver.Solver``).
+"""A solver without numpy (a ``solve.solver.Solver``) for matches of one or two seats, in games in which each seat has
+one turn a round.
 
-Utilities, values, facts and the choice between equally good keeps are as in ``turns.solver``. The mathematics is in
-``turns.solver`` and ``turns.rounds``. With two seats ``utility`` is always the whole match's.
+Utilities, values, facts, and the choice between equally good keeps, are as in ``turns.solver``. The mathematics is in
+``turns.solver`` and ``turns.rounds``. With two seats the utility is always that of the whole match.
 """
 
 from functools import cached_property, partial
@@ -19,18 +20,22 @@ from pubdice_pocket.pure_python.two_seat_standings import TurnMatchState, TwoSea
 from pubdice_pocket.pure_python.two_turns import BareRound, Found, Pair
 
 HANGING, STEP = 16, 4
-"""The rounds for which pots are followed, as in ``turns.solver``, and the step that a hanging pot adds to them."""
+"""The number of rounds for which a pot is followed, as in ``turns.solver``, and the step by which this grows if the pot
+hangs already."""
 EQUAL: Pair = (0.5, 0.5)
 ALL_OR_NOTHING: tuple[Pair, Pair] = (1.0, 0.0), (0.0, 1.0)
 SPARED, LEAST_SEEN = 5e-11, 1e-16
-"""In antes: the allowed error of a hanging pot's values, and the least difference that is more than rounding."""
+"""In antes: the error that is allowed for the values of a hanging pot, and the least difference that is more than
+rounding."""
 MOST_BARE_SEATS = 2
-MOST_PLANNED = 20  # the most rounds of a match: of any match of rounds, and of a pot
-MOST_ROUNDS = 64  # the most rounds whose turns are held at once
+MOST_PLANNED = 20  # the most rounds of a match of rounds, and of a pot
+MOST_ROUNDS = 64  # the most rounds whose solved turns are in memory at once
 
 
 class BareTurnSolver:
-    """The values of one match. Raises Unsolved: "needs-house" for more than two seats or too many rounds, "format"."""
+    """The values of one match. Raises Unsolved: "needs-house" for more than two seats or too many rounds, "format" for
+    another prize.
+    """
 
     def __init__(self, match: Match, folder: Path | None = None) -> None:  # type: ignore[type-arg]
         game = match.game
@@ -50,14 +55,14 @@ class BareTurnSolver:
 
     @property
     def utility(self) -> str:
-        """The name of the utility."""
+        """A phrase that names the utility."""
         if self.match.seats == 1:
             return score_alone(self.match.game.lowest_wins)
         return "chips" if self._stake else "share of the match"
 
     @cached_property
     def bound(self) -> float:
-        """The error bound of a value at the start (see ``turns.solver``)."""
+        """The greatest possible error of a value at the start (see ``turns.solver``)."""
         seats, planned = self.match.seats, self.match.format.rounds_planned
         if seats == 1:
             return ROUNDING * max([abs(point) for point in self.turn.points])
@@ -71,7 +76,7 @@ class BareTurnSolver:
         return rounding + abs(first - second) * self._stake
 
     def values(self, state: TurnMatchState) -> tuple[float, ...]:
-        """Every table seat's value."""
+        """Return the value of each seat, by its number."""
         match = self.match
         if state.over:
             return self._final(state)
@@ -89,7 +94,7 @@ class BareTurnSolver:
         return tuple([self._had(state, Seat(seat)) + local[state.local(Seat(seat))] for seat in range(match.seats)])
 
     def action_values(self, state: TurnMatchState) -> list[tuple[Keep, float]]:
-        """The mover's keeps and the value of each."""
+        """Return the mover's legal keeps, each with its value."""
         if state.round is None or not self._game.legal(state.round):
             return []
         found, solved = self._to_play(state)
@@ -97,7 +102,7 @@ class BareTurnSolver:
         return [(keep, had + solved.value[node]) for keep, node in self.turn.after(self._game.alone(state.round))]
 
     def facts(self, state: TurnMatchState) -> list[tuple[Keep, dict[str, float]]]:
-        """The outcome of each keep under best play afterwards (``TurnNodes.facts``)."""
+        """Return the outcome of each keep if all later play is the best (``TurnNodes.facts``)."""
         if state.round is None or not self._game.legal(state.round):
             return []
         _, solved = self._to_play(state)
@@ -109,15 +114,15 @@ class BareTurnSolver:
         return [(keep, solved.facts[node]) for keep, node in after]
 
     def between(self, state: TurnMatchState) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """The scores so far, and 0 for the rest: a single seat's scores start again in every round
-        (``solve.solver.ByRound``).
+        """Return the scores so far, and 0 for the rest. This is for a single seat, whose score starts again in every
+        round (``solve.solver.ByRound``).
         """
         if self.match.seats > 1 or state.last is None:
             return None
         return self._final(state), (0.0,)
 
     def _to_play(self, state: TurnMatchState) -> tuple[Found, BareSolved]:
-        """The score to beat, and the mover's turn solved for it."""
+        """Return the score to beat, and the mover's turn solved for it."""
         assert state.round is not None, "a round is under way"
         scores = state.round.scores
         if self.match.seats == 1:
@@ -132,7 +137,7 @@ class BareTurnSolver:
         return self.turn.solve(self.turn.mean)
 
     def _had(self, state: TurnMatchState, seat: Seat) -> float:
-        """The chips that a seat has already. Nothing else adds up."""
+        """Return the chips that a seat has already. With any other prize, return 0."""
         return float(state.tally.points[seat]) if self._stake and self.match.seats > 1 else 0.0
 
     def _final(self, state: TurnMatchState) -> tuple[float, ...]:
@@ -145,10 +150,11 @@ class BareTurnSolver:
         return match.shares(state.tally)
 
     def _of(self, state: TurnMatchState, shares: Pair = EQUAL) -> TwoSeatStandings:
-        """The standings that follow a state. Its pot may hang for ``HANGING`` rounds more.
+        """Return the standings that follow a state. The pot may hang for at least ``HANGING`` rounds more.
 
-        The solutions made ahead are for a fresh pot. They also serve a pot that has been hanging for some rounds, if
-        the error is small enough (``_rounds_to_spare``). Midnight's own would take 28 turns to solve.
+        The solutions made beforehand are for a pot that has not hung yet. If the error is small enough, they also serve
+        a pot that has been hanging for some rounds (``_rounds_to_spare``). A new solution would take 28 solved turns at
+        Midnight.
         """
         hanging = state.tally.pot // (self._stake * 2) - 1 if self._stake else 0
         more = -(-hanging // STEP) * STEP if hanging and hanging > self._rounds_to_spare else 0
@@ -163,10 +169,12 @@ class BareTurnSolver:
 
     @cached_property
     def _rounds_to_spare(self) -> int:
-        """The most rounds for which a pot may have hung, if the values kept are right to within ``SPARED`` antes.
+        """Return the most rounds that a pot may have hung with its kept values still right to within ``SPARED``
+        antes.
 
-        The values kept for the bound show how much a fresh pot depends on its taker at the end. That is at most all
-        antes times the chance p that it hangs for ``HANGING`` rounds. Each round fewer multiplies it by 1 / p.
+        The values kept for the bound show how much a fresh pot depends on the seat that gets it at the end. This is at
+        most all antes times the chance p that the pot hangs for ``HANGING`` rounds. Each round fewer multiplies it by 1
+        / (the chance that it hangs for one round).
         """
         matters = 0.0
         for at in range(1, self.match.format.rounds_planned + 1):

@@ -20,9 +20,9 @@ from pubdice.solve.numerics import guessed_limit
 from pubdice.solve.race.automaton import Automaton
 from pubdice.solve.race.seat import HandRace, one_seat
 
-TOLERANCE = 5e-15  # as in ``race.race``
+TOLERANCE = 5e-15  # the same as in ``race.race``
 MOST_SWEEPS = 4_000
-GUESSED_AFTER = 6  # the sweeps between two guesses of the limit, five at least
+GUESSED_AFTER = 6  # the number of sweeps between two guesses of the limit, at least five
 SEATS = 2
 
 
@@ -31,16 +31,18 @@ class BareRace:
     """A solved race."""
 
     automaton: Automaton
-    chance: Sequence[Sequence[float]]  # [kinds, kinds] the mover's chance to win
+    chance: Sequence[Sequence[float]]  # [mover's kinds, other's kinds] the mover's chance to win
     moved: float  # the greatest change in the last sweep
 
     def value(self, stage: int, kinds: Sequence[int]) -> list[float]:
-        """The value of each seat, the mover's first. ``stage`` is not used, as nothing depends on Player 1."""
+        """Return the value of each seat, the mover's first. ``stage`` is not used, because nothing depends on Player 1
+        here.
+        """
         mine = self.chance[kinds[0]][kinds[1]]
         return [mine, 1 - mine]
 
     def after(self, stage: int, action: int, others: Sequence[int]) -> list[float]:
-        """The value of each seat after the mover's action and before its roll."""
+        """Return the value of each seat after the mover's action and before its roll, the mover's first."""
         automaton, theirs = self.automaton, self.chance[others[0]]
         left = sum(map(mul, automaton.ways[action], [1 - chance for chance in theirs]))
         mine = (automaton.wins[action] + left) / automaton.total
@@ -49,21 +51,21 @@ class BareRace:
 
 @dataclass(frozen=True, slots=True)
 class BareSolution:
-    """A race with the error bound of its values."""
+    """A race, with the greatest possible error of its values."""
 
     race: BareRace
     bound: float
 
 
 class BareRaces:
-    """The race of two in one game. Races of more seats need a house."""
+    """The race of two seats in one game. Races of more seats need a house."""
 
     def __init__(self, game: HandRace) -> None:
         self.automaton, self.title = one_seat(game).automaton, type(game).__name__
         self._solved: BareSolution | None = None
 
     def solved(self, seats: int, drinks: bool) -> BareSolution:
-        """The race of two. Raises Unsolved("needs-house") for more seats."""
+        """Return the race of two seats. Raises Unsolved("needs-house") for more seats."""
         if seats != SEATS:
             raise Unsolved("needs-house", title=self.title)
         if self._solved is None:
@@ -73,9 +75,9 @@ class BareRaces:
         return self._solved
 
     def odds(self, seats: int, drinks: bool) -> tuple[tuple[float, ...], float, float]:
-        """(each seat's chance of winning, or of buying, from Player 1 on; the error bound; 0).
+        """Return the chance of each seat to win (or in drinks, to buy), from Player 1 on, then the error bound, then 0.
 
-        The 0 is the most that a seat gains by other play: this play is best to within ``TOLERANCE``.
+        The 0 is what a seat could gain by playing otherwise: this play is best to within ``TOLERANCE``.
         """
         solution = self.solved(seats, drinks)
         start = solution.race.value(0, (self.automaton.start,) * SEATS)
@@ -83,7 +85,7 @@ class BareRaces:
 
 
 def solve_two(automaton: Automaton) -> BareRace:
-    """The race of two. Raises Unsolved("unsettled")."""
+    """Solve the race of two seats. Raises Unsolved("unsettled")."""
     kinds, total = range(automaton.kinds), automaton.total
     wins = [won / total for won in automaton.wins]
     moves = [[ways / total for ways in row] for row in automaton.ways]

@@ -1,8 +1,9 @@
-"""The values of the standings of a match of two, in a game of one turn a seat, without numpy.
+"""The values of the standings (rounds about to begin) of a match of two, without numpy, in games in which each seat has
+one turn a round.
 
-Standings, and the standings that follow them, are as in ``turns.solver``. Values are in rounds won, or in antes if the
-format has a stake. Values computed before (``known``) are looked up. They depend on the rounds left, the opener and the
-rule for the opener, not on the number of rounds planned.
+Standings, and those that follow them, are as in ``turns.solver``. Values are in rounds won, or in antes if the format
+has a stake. Values that were computed before (``known``) are looked up. They depend on the rounds left, the opener and
+the rule for the opener, but not on the number of rounds planned.
 """
 
 from collections.abc import Sequence
@@ -16,16 +17,13 @@ from pubdice_pocket.pure_python.two_turns import BareRound, Pair
 
 TurnMatchState = MatchState[RoundState]
 TwoSeatStanding = tuple[int, int, int, int]
-"""(rounds left with this one, rounds for which the pot has hung, round wins by which the opener is behind, and the
-other).
-
-An item that the format does not have is 0.
-"""
+"""A standing: (the rounds left with this one, the rounds for which the pot has hung, the round wins by which the opener
+is behind, and those by which the other seat is behind). An item that the format does not have is 0."""
 TwoSeatValues = dict[TwoSeatStanding, Pair]
 
 
 class TwoSeatStandings:
-    """The standings of one match. A pot that hangs for ``limit`` rounds is given out by ``shares``."""
+    """The standings of one match. A pot that hangs for ``limit`` rounds is divided by ``shares``."""
 
     def __init__(
         self,
@@ -41,7 +39,7 @@ class TwoSeatStandings:
         self._lowest = match.game.lowest_wins
 
     def standing(self, state: TurnMatchState) -> TwoSeatStanding:
-        """The standing of a match in a state."""
+        """Return the standing of a state."""
         tally, form = state.tally, self.match.format
         left = form.rounds_planned - tally.rounds
         if form.stake:
@@ -51,11 +49,15 @@ class TwoSeatStandings:
         return left, 0, min(most - one, left + 1), min(most - two, left + 1)
 
     def payoff(self, state: TurnMatchState) -> list[Pair]:
-        """[4] the value of this state's round by its winners, as bits, chips had aside."""
+        """Return [4] the value of the round of this state, for each set of winners as bits. Chips that the seats have
+        already are not counted.
+        """
         return [self._after(state, winners) for winners in range(4)]
 
     def start(self, state: TurnMatchState) -> Pair:
-        """The values of a state in which a round begins, chips had aside."""
+        """Return the values of both seats in a state in which a round begins. Chips that they have already are not
+        counted.
+        """
         standing = self.standing(state)
         found = self.known.get(standing)
         if found is None:
@@ -64,11 +66,11 @@ class TwoSeatStandings:
         return found
 
     def _after(self, state: TurnMatchState, winners: int) -> Pair:
-        """The value of a round with these winners, and of all that follows it."""
+        """Return the value of a round with these winners, and of all that follows it, for both seats."""
         assert state.round is not None, "a round is under way"
         order = state.order
         won = tuple([seat for place, seat in enumerate(order) if winners >> place & 1])
-        # the loser may open the next round
+        # these scores tell the rule for the opener which seat has lost
         scores = tuple([int((Seat(seat) in won) != self._lowest) for seat in (0, 1)])
         after = self.match.ended(state, state.round, Result(won, scores))
         gained = [0.0, 0.0]
@@ -78,7 +80,7 @@ class TwoSeatStandings:
             if not after.over and hanging >= self.limit:
                 hung = after.tally.pot // stake - 2
                 gained = [antes + hung * share for antes, share in zip(gained, self.shares, strict=True)]
-                if not left:  # no rounds are left, so the antes go back
+                if not left:  # no round is left, so the antes go back
                     return gained[0] + 1, gained[1] + 1
                 after = replace(after, tally=replace(after.tally, pot=2 * stake))
         elif after.over or self._decided(after):

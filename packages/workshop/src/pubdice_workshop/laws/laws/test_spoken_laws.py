@@ -236,8 +236,8 @@ def test_what_is_announced_after_a_roll_asks_for_the_choice_on_the_screen(kit: K
 
 @pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.name)
 def test_a_turn_that_goes_on_ends_what_is_told_with_what_there_is_to_do(kit: Kit) -> None:
-    """If dice are to be rolled, the last line says how many, in brief too, and also after a move that the house makes
-    itself.
+    """When a roll is due, the last line says the number of dice, in brief too, and also after a move that the house
+    makes itself.
     """
     rolls = 0
     for table, seat, said in told_on(kit, kit.words):
