@@ -1,4 +1,4 @@
-"""Tests of database reads: batched ends of logs, and the cost of the lobby."""
+"""Tests of reads from the database: several logs are read in one query, and the lobby is read from its index."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from pubdice_cluster.store import PostgresStore
 
 
 class Logs:
-    """Logs in memory that record the tables of each query. A table without a log counts as damaged."""
+    """Logs in memory. They record the tables of each query. A table without a log counts as damaged."""
 
     def __init__(self, logs: dict[int, list[str]]) -> None:
         self.logs = logs
@@ -33,7 +33,7 @@ class Logs:
 
 
 async def read(ask: Callable[..., Any], *values: object) -> Any:
-    """Run a read as over a network: other tasks run meanwhile."""
+    """Run a read after other tasks have run, as if it went over a network."""
     await asyncio.sleep(0)
     return ask(*values)
 
@@ -114,7 +114,7 @@ def test_the_lobby_is_read_from_its_own_index(empty_database: str) -> None:
         store.lobby(20)
     [(query, params)] = [each for each in asked if "listed" in str(each[0])]
     with psycopg.connect(empty_database) as db:
-        for way in ("seqscan", "bitmapscan", "sort"):  # otherwise an empty table is scanned
+        for way in ("seqscan", "bitmapscan", "sort"):  # without these settings, the planner would scan an empty table
             db.execute(f"SET enable_{way} = off")
         plan = [row[0] for row in db.execute(f"EXPLAIN {query}", params)]
     assert any("using lobby on tables" in line for line in plan), plan

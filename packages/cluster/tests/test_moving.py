@@ -37,13 +37,13 @@ DAMAGED = (
     "CREATE VIEW log AS SELECT table_id, seq, key, body, answer,"
     " CASE WHEN table_id IN (3, 6) THEN damaged() ELSE lines END AS lines FROM kept",
 )
-"""Makes reads of two logs fail, like a damaged page."""
+"""Statements that make reads of two logs fail, as a damaged page would."""
 LONG, LATER = pytest.mark.nightly, ("COPY sitting", "DECLARE", "ANALYZE")
 
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A house after an evening."""
+    """A house after an evening of play."""
     data = tmp_path_factory.mktemp("evening") / "house.db"
     spend(data)
     return data
@@ -51,18 +51,20 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def file(evening: Path, tmp_path: Path) -> Path:
-    """A copy of that house for one test."""
+    """A copy of the evening's house for one test."""
     return Path(shutil.copy(evening, tmp_path))
 
 
 def events(file: Path) -> int:
-    """The number of events in a file's logs, without the line that sets each table up."""
+    """Return the number of events in the logs of a file. The first line of each log is not counted, because it sets up
+    the table.
+    """
     with closing(SqliteReader(file)) as reader:
         return sum(len(reader.read(number)) - 1 for number in reader.tables())
 
 
 def sound(file: Path) -> str:
-    """The output of ``check`` for that house, or for a whole copy."""
+    """Return the output that ``check`` gives for this house, or for a complete copy of it."""
     return f"{TABLES} tables are sound, {events(file)} events replayed.\n"
 
 
@@ -103,7 +105,9 @@ def test_a_house_moves_to_a_database_and_back(file: Path, empty_database: str) -
 def test_a_copy_never_takes_itself_for_a_house(
     file: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A copy's connections have a name of their own, since a server shows a closed connection for a moment."""
+    """The connections of a copy have another name than those of a house, because the server lists a closed connection
+    for a moment.
+    """
     connect, names = psycopg.connect, set[str]()
 
     def noted(address: str, **settings: Any) -> Any:
@@ -223,7 +227,7 @@ def test_five_hundred_tables_move_within_seconds(file: Path, empty_database: str
 
 
 def killed(process: Started, due: Callable[[], bool]) -> bool:
-    """Kill a process once ``due`` returns True. Returns True if it was still running."""
+    """Kill a process once ``due`` returns True. Return True if the process was still running."""
     try:
         while process.poll() is None and not due():
             time.sleep(0.001)
@@ -237,12 +241,12 @@ SLOW = (
     "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.001); RETURN NEW; END $$",
     "CREATE TRIGGER slow BEFORE INSERT ON log FOR EACH ROW EXECUTE FUNCTION slow()",
 )
-"""Makes a copy of the log take seconds, so the test can catch it."""
+"""Statements that make a copy of the log take seconds, so the test can kill it in time."""
 
 
 @pytest.mark.parametrize("doing", ["COPY log", "FETCH", *(pytest.param(each, marks=LONG) for each in LATER)])
 def test_a_copy_into_a_database_that_is_killed_leaves_nothing(file: Path, empty_database: str, doing: str) -> None:
-    crowd(file, 3 if doing == "COPY log" else 20)  # each line of a log takes a millisecond there
+    crowd(file, 3 if doing == "COPY log" else 20)  # with the slow statements, each line of a log takes a millisecond
     query = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'pubdice copy' AND starts_with(query, %s)"
     migrate(empty_database)
     with psycopg.connect(empty_database, autocommit=True) as db:
@@ -257,7 +261,7 @@ def test_a_copy_into_a_database_that_is_killed_leaves_nothing(file: Path, empty_
             time.sleep(0.01)
         found = [db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0] for name in COPIED]
         assert was or doing in LATER
-        if not was or (found[0] and doing == "ANALYZE"):  # it was finished, or committing
+        if not was or (found[0] and doing == "ANALYZE"):  # the copy was finished, or was committing
             return
         assert found == [0, 0, 0, 0]
         db.execute("DROP TRIGGER IF EXISTS slow ON log")

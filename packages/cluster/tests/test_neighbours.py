@@ -1,4 +1,4 @@
-"""Tests of leading and taking over: the process that keeps a table's timers."""
+"""Tests of leaders and takeovers: at each moment some process keeps the timers of a table."""
 
 from collections.abc import Sequence
 

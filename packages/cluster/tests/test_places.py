@@ -1,4 +1,4 @@
-"""Tests of addresses and servers: a sentence for each fault, and never the password."""
+"""Tests of database addresses and servers: each fault has a sentence, which never contains the password."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ from test_moving import sound, started
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A house after an evening."""
+    """A house after an evening of play."""
     data = tmp_path_factory.mktemp("evening") / "house.db"
     spend(data)
     return data
@@ -34,7 +34,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def file(evening: Path, tmp_path: Path) -> Path:
-    """A copy of that house for one test."""
+    """A copy of the evening's house for one test."""
     return Path(shutil.copy(evening, tmp_path))
 
 
@@ -61,7 +61,7 @@ def guarded() -> Iterator[PostgresServer]:
 
 @contextmanager
 def prepared(server: PostgresServer, *statements: str, house: bool = False) -> Iterator[str]:
-    """A new database after these statements. With ``house``, it is migrated first."""
+    """Make a database, run these statements in it, and yield its address. If ``house``, migrate it first."""
     with database(server.address) as address:
         if house:
             migrate(address)
@@ -80,7 +80,7 @@ FULL = (
 
 @pytest.fixture
 def cases(file: Path, guarded: PostgresServer) -> Iterator[dict[tuple[str, ...], str]]:
-    """Command lines, each with a part of its expected sentence."""
+    """Command lines, each with a part of the sentence that it must print."""
     folder, host = file.parent, f"127.0.0.1:{guarded.port}"
     newer = f"UPDATE pubdice_version SET version = {len(VERSIONS) + 1}"
     with (

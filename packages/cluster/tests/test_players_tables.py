@@ -1,4 +1,4 @@
-"""Tests of the players' book of a cluster: several houses, and a database that goes away and comes back."""
+"""Tests of a cluster's players' book, with several houses, and with a database that goes away and comes back."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ def at_once(*calls: Callable[[], object]) -> None:
 
 
 def cut_off(address: str) -> None:
-    """End all other connections of a database, like a server that restarts."""
+    """End all other connections to a database, as a restart of the server would."""
     with closing(connect(address)) as db:
         db.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -102,7 +102,7 @@ def test_sums_that_two_houses_add_to_at_once_lose_nothing(
     books: tuple[PlayersTables, PlayersTables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     each = 30
-    monkeypatch.setattr(module, "MOST_ENTRIES", each + 1)  # neither house ever leads by so many
+    monkeypatch.setattr(module, "MOST_ENTRIES", each + 1)  # more matches than one house can ever be ahead of the other
     books[0].begin("ann", 5)
     books[0].begin("bob", 5)
     times = iter(range(100, 1000))

@@ -1,4 +1,6 @@
-"""Tests of a house's connections: all lead to the server that takes writes, and leave it together."""
+"""Tests of a house's connections: all lead to the server that takes writes, and if it changes, all leave it
+together.
+"""
 
 import asyncio
 import pickle
@@ -22,32 +24,32 @@ from pubdice_cluster.wakeups import PostgresWakeups
 from store.connections import PLAYING
 
 NO_WRITES = "SELECT set_config('default_transaction_read_only', 'on', false)"
-"""Makes a connection report that its server takes no writes."""
+"""A statement after which a connection reports that its server takes no writes."""
 BACKENDS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pubdice'"
 
 
 def backends(address: str) -> set[int]:
-    """The server's processes for a house's connections."""
+    """Return the ids of the server processes that handle a house's connections."""
     with psycopg.connect(address) as db:
         return {pid for (pid,) in db.execute(BACKENDS).fetchall()}
 
 
 def ended(before: set[int], address: str, within_s: float = 20.0) -> bool:
-    """True once none of these processes is left. The server notices a closed socket a moment later."""
+    """Return True if all of these processes end in time. The server notices a closed socket only after a moment."""
     end = time.monotonic() + within_s
     while before & backends(address) and time.monotonic() < end:
-        pass  # each check opens a connection
+        pass  # no pause, because each check opens a connection, which takes time
     return not before & backends(address)
 
 
 def take_no_writes(reader: PostgresReader) -> None:
-    """Make the reader's next connection report that its server takes no writes."""
+    """Make one connection of the reader report that its server takes no writes."""
     with reader._pool.connection() as db:
         db.execute(NO_WRITES)
 
 
 def history(of: Primary) -> History:
-    """The history of the server that a new connection finds."""
+    """Return the history (cluster and timeline) of the server that a new connection finds."""
     with closing(of.connect()) as db:
         return History(*db.execute(primary.HISTORY).fetchall()[0])
 
@@ -64,13 +66,15 @@ def store(one: Primary) -> Iterator[PostgresStore]:
 
 
 def later(of: Primary) -> str:
-    """A query that returns a later timeline than the server's."""
+    """Return a query whose result is a later timeline than the server's."""
     found = history(of)
     return f"SELECT '{found.cluster}', {found.timeline + 1}"
 
 
 def test_one_connection_that_hears_of_no_writes_takes_all_others_along(one: Primary, store: PostgresStore) -> None:
-    """The connections of readers, beats, the writer, the players' book and the listener all end."""
+    """These connections all end: those of readers and beats, of the writer, of the players' book and of the
+    listener.
+    """
 
     async def moved() -> None:
         wakeups = PostgresWakeups(one, store.nodes.id)
@@ -78,13 +82,13 @@ def test_one_connection_that_hears_of_no_writes_takes_all_others_along(one: Prim
             table = store.open_table("AAAAAA", "setup", PLAYING)
             book.players()
             listening = asyncio.create_task(wakeups.run(lambda *_: None, lambda *_: None))
-            # Wait until all are admitted. A connection that is still being made is not the house's yet, and rightly
-            # stays.
+            # Wait until all connections are admitted. A connection that is still being made does not belong to the
+            # house yet, so it would stay.
             while len(before := backends(one.address)) < 6 or len(one._lines) < len(before):
                 store.nodes.beat(None)
                 await asyncio.sleep(0.02)
             take_no_writes(store)
-            for _ in range(5):  # the pool has several connections
+            for _ in range(5):  # several times, because the pool has several connections
                 store.rows("SELECT 1")
             assert store.write(Entry(table, 1, ("a",), "ann 1", b"answer")) == Stored(2)
             assert store.read(table) == ["setup", "a"]
@@ -101,11 +105,11 @@ def test_one_connection_that_hears_of_no_writes_takes_all_others_along(one: Prim
 
 
 def test_a_server_that_does_not_tell_is_left_when_it_refuses_a_write(one: Primary, store: PostgresStore) -> None:
-    """Servers before version 14, and poolers, do not report the setting."""
+    """Servers before version 14, and connection poolers, do not report the setting."""
     with patch.object(primary, "READ_ONLY", ()):
         before = backends(one.address)
         take_no_writes(store.nodes._reader)
-        for _ in range(3):  # it has two connections
+        for _ in range(3):  # several times, because the reader has two connections
             store.nodes.beat(None)
         assert store.rows("SELECT 1") == [(1,)]
         assert ended(before, one.address)
@@ -169,14 +173,14 @@ def test_an_older_primary_is_refused_by_all_that_a_process_does_and_by_its_other
 
 
 def test_a_later_primary_among_the_other_servers_is_gone_over_to(empty_database: str) -> None:
-    """One server has two names here, and tells of a later timeline under the second."""
+    """In this test one server has two names, and tells of a later timeline under the second one."""
     host, _, rest = empty_database.partition("127.0.0.1:")
     port = rest.partition("/")[0]
     two = Primary(f"{host}127.0.0.1:{port},localhost:{rest}")
     assert two.has_others
     db, query = two.connect(), later(two)
     two.look_further()
-    two.check(db)  # the other is no later
+    two.check(db)  # passes, because the other server is not later
     with patch.object(primary, "HISTORY", "SELECT 'another cluster', 99"):
         two.look_further()
     two.check(db)
@@ -241,7 +245,7 @@ def test_a_house_waits_for_a_server_that_takes_writes_and_a_check_reads_any(one:
     PostgresStore(one.address).close()
     address = f"{one.address}?options=-c%20default_transaction_read_only%3Don"
     assert reach(address) > 0
-    with pytest.raises(NotStored, match="store-unreachable"):  # a house waits on this code
+    with pytest.raises(NotStored, match="store-unreachable"):  # with this code, a starting house waits
         reach(address, to_serve=True)
     with pytest.raises(NotStored, match="store-unreachable"):
         PostgresStore(address)

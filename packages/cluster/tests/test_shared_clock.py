@@ -1,4 +1,4 @@
-"""Tests of the shared clock of a house, with machines whose own clocks are wrong or change."""
+"""Tests of a house's shared clock, on machines whose own clocks are wrong or change."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from pubdice_cluster.shared_clock import QUICK_MS, SharedClock
 NOW_MS = 1_763_640_000_000
 HOUR_MS = 3_600_000
 NEAR_MS = 1_000
-"""Tolerance, since the event loop's own time goes on."""
+"""The tolerance in milliseconds, because the event loop's own time goes on."""
 
 
 class Machine:
@@ -19,7 +19,7 @@ class Machine:
         self.ms = ms
 
     def time_ns(self) -> int:
-        """The time in nanoseconds since 1970."""
+        """Return the time in nanoseconds since 1970."""
         return self.ms * 1_000_000
 
 
@@ -58,21 +58,22 @@ def test_a_time_that_took_long_to_come_changes_nothing() -> None:
 
 
 def test_what_the_way_may_explain_changes_nothing() -> None:
-    """Otherwise the clock would go back and forth with every look."""
+    """Otherwise the clock would jump back and forth with each look."""
 
     def check(clock: SharedClock, _: Machine) -> None:
         stands = clock._monotonic_ms()
         clock._monotonic_ms = lambda: stands  # type: ignore[method-assign]
         before = clock.now()
         for _look in range(10):
-            clock.follow(before - 60, before - 100)  # the middle would be 50 ms before
+            # half the time of the answer is 50 ms, so the shared time seems 10 ms off
+            clock.follow(before - 60, before - 100)
         assert clock.now() == before
 
     with_clock(check)
 
 
 def test_a_clock_begins_by_the_quickest_answer_however_slow_all_are() -> None:
-    """A clock set by the first answer would be late by the time that the answer took."""
+    """If the clock were set by the first answer, it would be late by the time that this answer took."""
 
     async def checked() -> None:
         loop_s, took_s = [1_000.0], [0.9, 0.5, 0.7, 0.8, 0.6]

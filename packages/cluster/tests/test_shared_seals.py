@@ -1,4 +1,4 @@
-"""Tests of sealed dice in a cluster: all houses share one key, and all know the opened seals."""
+"""Tests of sealed dice in a cluster: all houses share one key, and all know which seals are opened."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -125,7 +125,7 @@ def test_two_houses_that_note_the_same_seals_in_other_orders_never_wait_for_each
         one.note(seal(1, chain))
         two.note(seal(1, other))
     for store in stores:
-        store.probe(told.put)  # behind all notes
+        store.probe(told.put)  # queued behind all notes
         assert told.get(timeout=60) is None
     deadlocks = stores[0].rows("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
     assert deadlocks == [(0,)]
@@ -157,7 +157,7 @@ def test_a_database_put_back_to_an_older_state_is_read_whole(stores: tuple[Postg
 
 
 def ask(address: str, byte: int, told: ProcessQueue[bytes]) -> None:
-    """Send the secret that a starting house reads."""
+    """Read the secret as a starting house does, and send it to the test."""
     told.put(read_shared_secret(address, lambda size: bytes([byte]) * size))
 
 

@@ -1,4 +1,6 @@
-"""Tests of two program versions over one PostgreSQL database: the newer schema, and the versions that may serve it."""
+"""Tests of two program versions over the same PostgreSQL database: the schema of the newer one, and the versions that
+may serve it.
+"""
 
 from contextlib import closing
 
@@ -15,7 +17,7 @@ NEWER = len(VERSIONS) + 1
 
 
 def changed(address: str, *, needs: int) -> None:
-    """Change the schema like a newer program."""
+    """Change the schema as a newer program would."""
     with psycopg.connect(address, autocommit=True) as db:
         db.execute("ALTER TABLE tables ADD COLUMN IF NOT EXISTS colour text NOT NULL DEFAULT ''")
         db.execute("INSERT INTO pubdice_version VALUES (%s, %s)", (NEWER, needs))
@@ -51,7 +53,7 @@ def test_after_a_contract_step_it_is_refused(empty_database: str) -> None:
 def test_a_program_that_knows_fewer_kinds_of_event_is_refused(
     empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An older program would call a table damaged whose log has ``retimed``, ``committed`` or ``fixed``."""
+    """If a log had ``retimed``, ``committed`` or ``fixed``, an older program would call its table damaged."""
     PostgresStore(empty_database).close()
     monkeypatch.setattr(schema, "VERSIONS", VERSIONS[:2])
     with pytest.raises(NotStored, match="store-newer"):

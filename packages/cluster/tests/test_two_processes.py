@@ -311,7 +311,7 @@ async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: 
 
 
 async def _clocked(one: SharedPub) -> tuple[str, int]:
-    """A table with a clock of 5 minutes that Ann and Bob left long ago, and its number of events."""
+    """Return a table with a clock of 5 minutes that Ann and Bob left long ago, and its number of events."""
     ann, bob = one.client("Ann"), one.client("Bob")
     code = await ann.order(people=2, clock_s=300)
     seq = await bob.done(code, "sit", name="Bob")
@@ -320,7 +320,7 @@ async def _clocked(one: SharedPub) -> tuple[str, int]:
 
 
 def _deadlines(*streams: Stream) -> dict[int, set[int]]:
-    """The deadlines of the turn that these pages showed, by position."""
+    """Return the deadlines of the turn that these pages showed, by position."""
     shown: dict[int, set[int]] = {}
     for stream in streams:
         for message in stream.messages:

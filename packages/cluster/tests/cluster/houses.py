@@ -1,7 +1,7 @@
-"""Several house processes over one database, and people who send each request to a random one.
+"""Several house processes over one database, and people who send each request to one of them at random.
 
-As behind a proxy without sticky sessions, each request and stream goes to a house drawn at random. A request without an
-answer is sent again to another house under the same key.
+This is like a proxy without sticky sessions: each request and each stream goes to a house drawn at random. If a request
+gets no answer, it is sent again to another house under the same key.
 """
 
 import asyncio
@@ -23,17 +23,18 @@ from support.http_wire import Answer
 from support.table_load import RULES, TABLES, drawn_move
 
 ANSWERED_WITHIN_S = 30.0
-"""Most seconds until a request is answered, longer than the database or a house is ever away."""
+"""The most seconds until a request is answered. It is longer than the database or a house is ever away."""
 OF_A_TRY = 0.4
-"""The share of ANSWERED_WITHIN_S after which a silent house is given up and another is asked. The first house's work is
-then lost, so on a busy machine with slow houses an impatient client never gets an answer."""
+"""The share of ANSWERED_WITHIN_S after which a silent house is given up and another house is asked. It is not small,
+because the work of the silent house is then lost. On a busy machine with slow houses, an impatient client would never
+get an answer."""
 UNKNOWN = (500, 502, 503, 504)
-"""Answers after which a client asks again under the same key."""
+"""The status codes after which a client asks again under the same key."""
 
 
 @contextmanager
 def houses(address: str, folder: Path, number: int, *words: str) -> Iterator[list[House]]:
-    """Open this number of houses over one database."""
+    """Open this many houses over one database."""
     with ExitStack() as stack:
         made = []
         for at in range(number):
@@ -56,15 +57,16 @@ class Told:
 
     @property
     def seq(self) -> int:
-        """The number of events that the table had then."""
+        """The number of events that the table had at this answer."""
         return int(json.loads(self.answer)["seq"])
 
 
 class Roamer:
     """A person who sends each request to a random house.
 
-    ``within_s`` is the longest time for one request, with all its tries. ``retried`` counts answers under a key that
-    was sent more than once. ``asks_since`` is when the open request began, in seconds of the loop's clock, or None.
+    ``within_s`` is the longest time for one request, with all its tries. ``retried`` counts the answers to keys that
+    were sent more than once. ``asks_since`` is the time when the current request began, in seconds of the loop's clock,
+    or None if there is no request.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class Roamer:
         self.asks_since: float | None = None
 
     def key(self) -> str:
-        """A key never used before."""
+        """Return a key never used before."""
         self._keys += 1
         return f"{self.name}-{self._keys:07d}"
 
@@ -86,7 +88,7 @@ class Roamer:
         return self._phones[self.source.choice(self.houses).port]
 
     async def ask(self, method: str, path: str, data: Any = None) -> Answer:
-        """Ask random houses until there is an answer."""
+        """Ask random houses, until one answers."""
         self.asks_since = asyncio.get_running_loop().time()
         try:
             return await self._ask(method, path, data)
@@ -129,7 +131,9 @@ class Roamer:
 
 @dataclass
 class Guest:
-    """A person at a table with a stream from a random house, and from another one whenever it ends."""
+    """A person at a table, with a stream of the table's events from a random house. When the stream ends, the person
+    takes one from another house.
+    """
 
     roamer: Roamer
     code: str
@@ -150,8 +154,8 @@ def _no_longer(task: "asyncio.Task[None]", _: "asyncio.Task[None]") -> None:
 
 @dataclass
 class Evening:
-    """The tables of one database, their people, and all answers. ``every_s`` bounds the time that people do nothing.
-    ``within_s`` is the longest time for one request.
+    """The tables of one database, their people, and all answers. ``every_s`` is the range of the time between two
+    actions of a person. ``within_s`` is the longest time for one request.
     """
 
     houses: Sequence[House]
@@ -182,7 +186,9 @@ class Evening:
         return answer
 
     async def play(self, guest: Guest) -> None:
-        """Move when it is the guest's turn. Otherwise the host sometimes sets the pace. Ends with the match."""
+        """Move when it is the guest's turn. At other times the host sometimes sets the pace. Returns when the match is
+        over.
+        """
         while True:
             ear = guest.ear
             with suppress(TimeoutError):
@@ -207,13 +213,15 @@ class Evening:
                     await ear.until(answer.data["seq"], 10)
 
     async def begin(self, tables: int) -> list["asyncio.Task[None]"]:
-        """Open more tables. Returns the tasks of their guests, which end with the match."""
+        """Open more tables. Return the tasks of their guests, which end with the match."""
         before, here = len(self.opened), len(self.guests)
         await asyncio.gather(*[self.lay(at, f"t{before + at}") for at in range(tables)])
         return self.go_on(here)
 
     def go_on(self, first: int = 0) -> list["asyncio.Task[None]"]:
-        """Start the tasks of all guests from a number on: listen and play."""
+        """Start the tasks of the guests from number ``first`` on. Each guest has a task that listens and a task that
+        plays.
+        """
         tasks = []
         for guest in self.guests[first:]:
             listening = asyncio.ensure_future(guest.listen())
@@ -228,13 +236,15 @@ class Evening:
         return await self.begin(max(0, tables - len(live)))
 
     def complain(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
-        """Raise the first error of the tasks so far."""
+        """Raise the first error that any of these tasks has met so far."""
         for task in tasks:
             if task.done() and not task.cancelled() and (error := task.exception()) is not None:
                 raise error
 
     async def wait_for_the_late(self, tasks: Sequence["asyncio.Task[None]"], late_s: float) -> None:
-        """Wait for the answers of all guests who have waited longer than ``late_s``. Raises errors of the tasks."""
+        """Wait for the answers of all guests who have already waited longer than ``late_s``. Raises errors of the
+        tasks.
+        """
         by = asyncio.get_running_loop().time() - late_s
         asked = {guest.roamer: guest.roamer.asks_since for guest in self.guests}
         late = [(roamer, since) for roamer, since in asked.items() if since is not None and since < by]
@@ -243,7 +253,7 @@ class Evening:
             await asyncio.sleep(0.05)
 
     async def pause(self, tasks: Sequence["asyncio.Task[None]"]) -> None:
-        """Stop listening and asking. Raises errors of the tasks."""
+        """Cancel all tasks, so no guest listens or asks. Raises errors of the tasks."""
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -256,8 +266,8 @@ class Evening:
             guest.roamer.hang_up()
 
     def check(self, address: str) -> int:
-        """Check the logs, and return the number of their events. Each answered command is stored once. Each guest has
-        heard the stored lines in order. Every log replays.
+        """Check the logs, and return the number of their events. Each answered command must be stored once, each guest
+        must have heard the stored lines in order, and every log must replay.
         """
         reader = PostgresReader(address)
         try:
@@ -278,7 +288,7 @@ class Evening:
             reader.close()
 
     async def ask_again(self, most: int) -> None:
-        """Send answered commands again to every house. Each gives the same bytes."""
+        """Send some answered commands again to every house. Assert that each answer has the same bytes as before."""
         for told in self.source.sample(self.told, min(most, len(self.told))):
             for house in self.houses:
                 phone = Phone(house.port, told.phone.name, house.host)

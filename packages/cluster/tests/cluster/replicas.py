@@ -32,7 +32,7 @@ class Replica:
 
     @property
     def both(self) -> str:
-        """The address of both servers, the primary first."""
+        """The address that names both servers, the primary first."""
         hosts = f"127.0.0.1:{self._server.port},127.0.0.1:{self.port}"
         return f"postgresql://house@{hosts}/postgres?target_session_attrs=read-write"
 
@@ -47,11 +47,11 @@ class Replica:
         self._server.run("pg_ctl", "-D", str(self.folder), "-w", "-m", "immediate", "stop")
 
     def promote(self) -> None:
-        """Make it the primary."""
+        """Make the replica the primary."""
         self._server.run("pg_ctl", "-D", str(self.folder), "-w", "promote")
 
     def catch_up(self) -> None:
-        """Wait until it has everything that the server has written."""
+        """Wait until the replica has everything that the server has written."""
         with psycopg.connect(self._server.address, autocommit=True) as db:
             (written,) = db.execute("SELECT pg_current_wal_lsn()").fetchall()
         with psycopg.connect(self.address, autocommit=True) as db:
@@ -60,14 +60,14 @@ class Replica:
 
 
 def take_no_writes(address: str) -> None:
-    """Make a server read-only and leave it up. Open connections hear of it with their next answer."""
+    """Make a server read-only, but leave it running. Open connections learn of it with their next answer."""
     with psycopg.connect(address, autocommit=True) as db:
         db.execute("ALTER SYSTEM SET default_transaction_read_only = on")
         db.execute("SELECT pg_reload_conf()")
 
 
 def follow(server: PostgresServer, replica: Replica) -> None:
-    """Start a stopped server again, as a replica of the promoted one."""
+    """Start a stopped server again, as a replica of the server that was promoted."""
     source = f"host=127.0.0.1 port={replica.port} user=house"
     with (server.folder / "postgresql.auto.conf").open("a") as settings:
         settings.write(f"primary_conninfo = '{source}'\n")
@@ -79,7 +79,7 @@ def follow(server: PostgresServer, replica: Replica) -> None:
 
 @contextmanager
 def frozen(server: PostgresServer) -> Iterator[None]:
-    """Stop a server's processes with SIGSTOP. The kernel still accepts connections for them."""
+    """Freeze a server's processes with SIGSTOP. The kernel still accepts connections for them."""
     stopped = server.processes()
     try:
         for pid in stopped:
@@ -93,10 +93,10 @@ def frozen(server: PostgresServer) -> Iterator[None]:
 
 @contextmanager
 def replicated(*, synchronous: bool) -> Iterator[tuple[PostgresServer, Replica]]:
-    """A running server and its replica."""
+    """Run a server and a replica of it."""
     programs = own_programs()
     with TemporaryDirectory(prefix="pubdice-pg-", dir="/tmp") as made:
-        Path(made).chmod(0o777)  # the server's user makes the copy
+        Path(made).chmod(0o777)  # the copy is made by the server's user, who needs the folder
         server = PostgresServer(programs, Path(made) / "data")
         server.start()
         replica = Replica(server)

@@ -1,7 +1,8 @@
-"""Two houses in network namespaces that reach the database but not each other, and a house that loses the database.
+"""Tests of two houses that reach the database but not each other (in network namespaces), and of a house that loses the
+database.
 
-Each house has two links: one to the database, one to the people. A cut of the first link drops packets without a word,
-in one direction or both: no connection is refused or closed.
+Each house has two links: one to the database, one to the people. A cut of the database link silently drops packets, in
+one direction or both. No connection is refused or closed.
 """
 
 import asyncio
@@ -26,7 +27,8 @@ pytestmark = pytest.mark.nightly
 TABLES = 12
 APART_S = 10
 CUT_S = 15
-"""This long after its balancer knows, a house has noticed that it is cut off, and has no more streams."""
+"""The time in seconds after which a cut-off house has noticed the cut and has no more streams. It counts from the
+moment when its balancer knows."""
 EVERYWHERE = (*QUICK, "-c", "listen_addresses=*")
 
 
@@ -52,12 +54,14 @@ class Network:
 
     @contextmanager
     def laid(self) -> Iterator[None]:
-        """Make the network. Skips the test if namespaces are not allowed."""
+        """Make the network for the time of a test. If namespaces are not allowed, skip the test."""
         with namespace(self.name, {f"{self.name}d": self.database, f"{self.name}p": self.people}):
             yield
 
     def cut(self, way: str) -> None:
-        """Drop packets to the database, from it, or both, by a neighbour entry for a missing device."""
+        """Drop packets to the database, from it, or both. For this, the neighbour table maps its address to a device
+        that is missing.
+        """
         self._neighbour("replace", way)
 
     def mend(self, way: str) -> None:
@@ -85,7 +89,7 @@ class Apart(House):
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """A database that listens on every link."""
+    """A database on a server that listens on every link."""
     with own_server(EVERYWHERE) as server:
         with (server.folder / "pg_hba.conf").open("a", encoding="ascii") as rules:
             rules.write("host all all 10.214.0.0/16 trust\n")
@@ -96,7 +100,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def two(tmp_path: Path, address: str) -> Iterator[list[Apart]]:
-    """Two open houses, each in a network of its own. Skips the test if namespaces are not allowed."""
+    """Two open houses, each in a network of its own. If namespaces are not allowed, the test is skipped."""
     with ExitStack() as stack:
         made = []
         for number in range(2):
@@ -109,7 +113,7 @@ def two(tmp_path: Path, address: str) -> Iterator[list[Apart]]:
 
 
 def is_reached(house: Apart, place: str, port: int) -> bool:
-    """True if a listening port can be reached from a house's network."""
+    """Return True if a listening port can be reached from a house's network."""
     opens = f"import socket; socket.create_connection(({place!r}, {port}), 2)"
     words = ["ip", "netns", "exec", house.network.name, sys.executable, "-c", opens]
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
@@ -160,7 +164,7 @@ def test_a_house_that_loses_the_database_shows_nobody_old_tables(way: str, two: 
         await asyncio.sleep(3)
         lost.network.cut(way)
         await until(lost, "/ready", 503, 10)
-        asked.remove(lost)  # as a balancer would
+        asked.remove(lost)  # a balancer would do this, so no more requests go to the lost house
         assert await status(well, "/ready") == 200
         await asyncio.sleep(CUT_S)
         before = len(evening.told)

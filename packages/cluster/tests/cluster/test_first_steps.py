@@ -1,4 +1,4 @@
-"""Tests of docs/host/cluster.md: its commands make the role and the database, and a house serves from it."""
+"""Tests of docs/host/cluster.md: its commands make the role and the database, and a house can serve from them."""
 
 import os
 import re
@@ -27,14 +27,14 @@ LET_IN = "host all house,other 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scr
 
 
 def steps() -> list[str]:
-    """The page's commands that make the role and the database, one a line."""
+    """Return the page's commands that make the role and the database, one for each line."""
     (block,) = re.findall(r"<!-- the role and the database: .*?-->\n```\n(.*?)```", PAGE, re.DOTALL)
     return str(block).splitlines()
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[PostgresServer]:
-    """A server with a superuser and another role that may have databases there."""
+    """A server with a superuser, and with another role that may have databases there."""
     with own_server() as found:
         (found.folder / "pg_hba.conf").write_text(LET_IN, "ascii")
         found.run("pg_ctl", "-D", str(found.folder), "reload")
@@ -44,14 +44,14 @@ def server(tmp_path: Path) -> Iterator[PostgresServer]:
 
 
 def follow(server: PostgresServer, folder: Path, lines: list[str]) -> None:
-    """Run lines of the page as they stand. In place of sudo, the server's superuser runs them."""
+    """Run lines of the page unchanged. Instead of sudo, a script runs them as the server's superuser."""
     (folder / "sudo").write_text(SUDO, "ascii")
     (folder / "sudo").chmod(0o700)
     environ = {"PATH": f"{folder}:{Path(which('psql') or '/usr/bin/psql').parent}:/usr/bin:/bin"}
     environ |= {"PGHOST": "127.0.0.1", "PGPORT": str(server.port), "PGUSER": "house", "PGDATABASE": "postgres"}
     for line in lines:
         typed = f"{PASSWORD}\n{PASSWORD}\n" if "--pwprompt" in line else ""
-        # A new session has no terminal for the password prompt, so the program reads it from stdin.
+        # The new session has no terminal. So the program reads the password from stdin instead of prompting for it.
         done = subprocess.run(
             ["sh", "-c", line],
             input=typed,
@@ -65,7 +65,7 @@ def follow(server: PostgresServer, folder: Path, lines: list[str]) -> None:
 
 
 def may_notify(server: PostgresServer) -> bool:
-    """True if the other role can connect to the houses' database and send false hints."""
+    """Return True if the other role can connect to the houses' database and send false hints."""
     try:
         with psycopg.connect(OTHER.format(port=server.port, name="pubdice"), autocommit=True) as db:
             db.execute("SELECT pg_notify('pubdice_grown', '1 1:999999999')")

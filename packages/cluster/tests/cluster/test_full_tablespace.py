@@ -1,4 +1,6 @@
-"""Tests of a full tablespace: one sentence, the right status, nothing half-started, and a recovery once there is room.
+"""Tests of a full tablespace: the house answers with one sentence and the right status, leaves nothing half done, and
+recovers once there is room.
+
 The tablespace is a small file system in memory. Only root can mount it, so the tests run at night.
 """
 
@@ -25,15 +27,15 @@ NAME = "small"
 
 @dataclass(frozen=True, slots=True)
 class Small:
-    """A database in a small tablespace, and the folder that it is mounted at."""
+    """A database in a small tablespace, and the folder where the tablespace is mounted."""
 
     address: str
     folder: Path
 
     def fill(self) -> None:
-        """Fill the tablespace, apart from some pages."""
+        """Fill the tablespace until only LEFT bytes are free."""
         with psycopg.connect(self.address, autocommit=True) as db:
-            db.execute("CHECKPOINT")  # pages in memory have their room now
+            db.execute("CHECKPOINT")  # after this, pages in memory have their room on the disk
         left = shutil.disk_usage(self.folder).free
         (self.folder / "filler").write_bytes(bytes(left - LEFT))
 
@@ -43,7 +45,7 @@ class Small:
 
 @contextmanager
 def small_tablespace(server: PostgresServer) -> Iterator[Small]:
-    """A database in a tablespace of SIZE_MB. Skips the test if no file system may be mounted."""
+    """Open a database in a tablespace of SIZE_MB. If no file system can be mounted, skip the test."""
     with TemporaryDirectory(prefix="pubdice-small-", dir="/tmp") as made:
         folder = Path(made)
         mounts = ["mount", "-t", "tmpfs", "-o", f"size={SIZE_MB}m", "tmpfs", made]
@@ -68,7 +70,7 @@ def small_tablespace(server: PostgresServer) -> Iterator[Small]:
 
 
 async def until_full(ann: Phone, code: str) -> None:
-    """Send commands until there is no room, not even within pages."""
+    """Send commands until there is no more room, not even within the pages of the tables."""
     for at in range(2_000):
         answer = await ann.do(code, do="pace", ms=at % 40)
         if answer.status != 200:

@@ -1,4 +1,6 @@
-"""Play goes on after a house process leaves or dies, or the database does, and any house serves any request."""
+"""Tests that play goes on after a house process leaves or dies, or after the database was away, and that any house
+serves any request.
+"""
 
 import asyncio
 import random
@@ -22,11 +24,12 @@ from support.profiles import NIGHTLY
 
 FAST_CLOCK = TESTS / "support/fast_clock_house.py"
 AWAY_S = 30 if NIGHTLY else 10
-"""Seconds that the database is away."""
+"""The time in seconds that the database is away."""
 UNSAVED = ("not-known", "store-unwritable")
 GOES_ON_S = 3.5
-"""Seconds within which a table goes on after its process died. It is 2 s on an idle machine. On a busy one, one of
-three tries is that quick. With a beat every 2 s none ever was: 5.1 s and more."""
+"""The time in seconds within which a table must go on after its process has died. On an idle machine it takes 2 s. On a
+busy machine one of three tries is that quick. If beats came only every 2 s, no try would be: they took 5.1 s and more.
+"""
 TRIES = 3
 BOTS: dict[str, Any] = {"game": "midnight", "bots": ["lucky", "tip"], "people": 1, "rules": {"format": "rounds 20"}}
 
@@ -47,7 +50,9 @@ def opened(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture
 def pair(opened: Pair) -> Iterator[Pair]:
-    """Both houses, open. A test may have killed the first. Each test has tables of its own."""
+    """Two open houses. A test may kill the first one, so it is opened again if necessary. Each test has tables of its
+    own.
+    """
     if opened.first.process is None or opened.first.process.poll() is not None:
         opened.first.open()
     told = len(opened.second.errors())
@@ -56,7 +61,9 @@ def pair(opened: Pair) -> Iterator[Pair]:
 
 
 async def _bots_play(first: House, second: House) -> tuple[str, Ear, Phone]:
-    """A table of bots at the first house, watched from the second."""
+    """Open a table of bots at the first house. Return its code, a listener at the second house, and the person who
+    opened it.
+    """
     ann = Phone(first.port, "ann")
     code = await ann.open_table(**BOTS, pace_ms=200)
     assert (await ann.do(code, do="give")).status == 200
@@ -68,14 +75,14 @@ async def _bots_play(first: House, second: House) -> tuple[str, Ear, Phone]:
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_table_whose_process_dies_or_freezes_goes_on_at_another(how: int, watched: bool, pair: Pair) -> None:
     async def silence(first: House, second: House) -> float:
-        """Seconds between the last event before the first process died and the next one."""
+        """Return the seconds between the last event before the first process died and the next event."""
         code, ear, ann = await _bots_play(first, second)
         listening = [asyncio.ensure_future(each.listen()) for each in (ear, Ear(ann, code)) if watched]
         reader = PostgresReader(pair.address)
         number = reader.codes()[code]
         while len(reader.read(number)) < 8:
             await asyncio.sleep(0.1)
-        await asyncio.sleep(3)  # until it has reported this table
+        await asyncio.sleep(3)  # by then the process has reported that it keeps this table's timers
         first.signal(how)
         before = len(reader.read(number))
         until = time.monotonic() + 15
@@ -134,7 +141,7 @@ def test_a_hint_that_is_lost_is_made_up_for_by_the_next_look(pair: Pair) -> None
         took = []
         async with await psycopg.AsyncConnection.connect(pair.address, autocommit=True) as db:
             for pace in range(100, 105):
-                await db.execute(  # the listeners, just before each move
+                await db.execute(  # ends the listening connections, just before each move
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
                 )
                 began = time.monotonic()
@@ -171,7 +178,8 @@ def test_while_the_database_is_away_one_sentence_is_said_and_then_everything_goe
                 answer = await ann.ask("POST", f"/t/{code}", roll)
                 await asyncio.sleep(0.2)
         async with asyncio.timeout(8):
-            while (await ann.do(code, do="bank")).status == 503:  # a refusal reads the log first
+            # after the refusal the house reads the log before it answers
+            while (await ann.do(code, do="bank")).status == 503:
                 await asyncio.sleep(0.2)
         assert (await ann.ask("GET", "/healthz")).status == 200
 
@@ -185,7 +193,7 @@ def test_a_machine_whose_clock_is_wrong_takes_nobody_s_time(tmp_path: Path, pair
         ann, bob = Phone(right.port, "ann"), Phone(wrong.port, "bob")
         code = await ann.open_table(game="midnight", people=2, clock_s=30)
         assert (await bob.do(code, do="sit", name="Bob")).status == 200
-        for phone in (ann, bob, ann, bob):  # a roll, then a mark that the other process decides
+        for phone in (ann, bob, ann, bob):  # each round is a roll, then a mark that the other process decides
             mover = (await phone.view(code))["mover"]
             roller = (ann, bob)[mover]
             await roller.do(code, do="roll")
@@ -225,7 +233,7 @@ def test_a_reaction_is_heard_at_the_other_process(pair: Pair) -> None:
 
 COMMANDS, MOVES = 200, 100
 WITHIN_S = 60
-"""An idle machine needs 6 s for these commands, a busy one longer."""
+"""The time limit in seconds. An idle machine needs 6 s for these commands, a busy one longer."""
 
 
 async def _evening(evening: Evening, tables: int) -> None:

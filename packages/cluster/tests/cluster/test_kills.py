@@ -1,5 +1,8 @@
-"""Tests with kill -9 of houses, the database server and its connections: no acknowledged command is lost or doubled. A
-player's moves go to random houses, and a spectator hears them from others, so most messages cross two processes.
+"""Tests with kill -9 of houses, of the database server and of its connections: no acknowledged command is lost or done
+twice.
+
+A player's moves go to random houses, and a spectator hears them from other houses. So most messages cross two
+processes.
 """
 
 import asyncio
@@ -18,12 +21,12 @@ from support.profiles import NIGHTLY
 HOUSES = 2
 TABLES = 100 if NIGHTLY else 5
 EVERY_S = (0.2, 1.6)
-"""Seconds that people do nothing, long enough for two cores to serve 100 tables."""
+"""The range of seconds between two actions of a person. It is long enough for two cores to serve 100 tables."""
 LATE_S = 3.0
-"""A person who has waited this long gets an answer before the next kill. On a busy machine an answer takes as long as
-the time between kills, so some people would be interrupted every time."""
+"""If a person has waited this many seconds, their answer comes before the next kill. On a busy machine an answer takes
+as long as the time between two kills, so some people would be interrupted each time."""
 GOES_ON_S = 60.0
-"""Seconds until play goes on after a kill. With a tenth of two cores, 12 s occurred."""
+"""The most seconds until play goes on after a kill. With a tenth of two cores, 12 s have occurred."""
 KILLS = {"house": 300 if NIGHTLY else 2, "server": 100 if NIGHTLY else 1, "connections": 600 if NIGHTLY else 3}
 
 Kill = Callable[[], Awaitable[None]]
@@ -37,11 +40,11 @@ async def _killed(evening: Evening, kill: Kill, times: int) -> None:
         before = len(evening.told)
         await kill()
         async with asyncio.timeout(GOES_ON_S):
-            while len(evening.told) < before + 20:  # play goes on
+            while len(evening.told) < before + 20:  # true until play has gone on
                 evening.complain(tasks)
                 await asyncio.sleep(0.05)
             await evening.wait_for_the_late(tasks, LATE_S)
-    await asyncio.sleep(3)  # all listeners hear the end
+    await asyncio.sleep(3)  # enough time for all listeners to hear the end
     await evening.end(tasks)
     await evening.ask_again(100)
 

@@ -1,4 +1,4 @@
-"""A house that moved to PostgreSQL and back: people play on, and repeated commands get the same bytes."""
+"""Tests of a house that moves to PostgreSQL and back: people play on, and repeated commands get the same bytes."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ def test_a_house_goes_on_in_a_database_and_in_a_file_again(tmp_path: Path, empty
     bodies: dict[str, bytes] = {}
 
     async def play(house: House, code: str, *keys: str) -> None:
-        """Send commands under these keys. A repeated key gets its first answer."""
+        """Send a command under each of these keys. Assert that a repeated key gets its first answer."""
         ann = Phone(house.port, "Ann")
         for key in keys:
             fields = {"do": "seed", "seed": "heads1"} if "seed" in key else {"do": "roll"}

@@ -1,4 +1,6 @@
-"""Tests of replicas: acknowledged moves survive a failover, and every house forgets what the replica lacked."""
+"""Tests of replicas: acknowledged moves survive a failover, and every house forgets the moves that the replica did not
+have.
+"""
 
 import asyncio
 import json
@@ -27,7 +29,7 @@ from support.postgres import PostgresServer
 
 
 def _cancel_waits(address: str) -> None:
-    """Cancel waits for a replica, like an operator. The server then answers success, with a warning."""
+    """Cancel the waits for a replica, as an operator might. The server then answers with success and a warning."""
     with psycopg.connect(address, autocommit=True) as db:
         db.execute("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
 
@@ -49,7 +51,7 @@ def test_a_cancelled_wait_is_no_success() -> None:
             with pytest.raises(NotStored, match="not-known"):
                 store.write(entry)
             with pytest.raises(NotStored, match="not-known"):
-                store.write(entry)  # its key is stored, but on no replica
+                store.write(entry)  # the append is stored, but on no replica
             assert store.answer(table, "ann 1") == b"answer"
             told = SimpleQueue[object]()
             store.submit_confirming(told.put)
@@ -92,7 +94,7 @@ LOST = 3
 
 
 async def events_of(phone: Phone, code: str, seq: int) -> list[str]:
-    """The events of a stream until it ends, or for 10 s."""
+    """Return the events of a stream until it ends, or for 10 s."""
     told: list[str] = []
     reader, writer = await asyncio.open_connection(phone.host, phone.port)
     headers = {**phone.cookie, "Last-Event-ID": str(seq), "Accept": "text/event-stream"}
@@ -110,7 +112,7 @@ async def events_of(phone: Phone, code: str, seq: int) -> list[str]:
 
 
 def shrink(address: str, code: str) -> int:
-    """Delete the last events of a table, and return the number of those left."""
+    """Delete the last events of a table, and return the number of its events left."""
     with psycopg.connect(address, autocommit=True) as db:
         ((table, length),) = db.execute(
             "SELECT heads.id, heads.seq FROM heads JOIN tables USING (id) WHERE code = %s", (code,)
@@ -121,11 +123,14 @@ def shrink(address: str, code: str) -> int:
 
 
 GOES_ON = (0, 1, LOST, LOST + 2)
-"""Events that a table gets afterwards. There is one table for each, and all lose events at the same time."""
+"""The number of events that a table gets after the loss. There is one table for each number, and all lose events at the
+same time."""
 
 
 async def begun(one: House, other: House) -> tuple[Phone, Phone, str, int]:
-    """Ann's table at one house, with Bob at the other, and the number of events that Bob has seen."""
+    """Open Ann's table at one house, with Bob at the other. Return both, the code, and the number of events that Bob
+    has seen.
+    """
     ann, bob = Phone(one.port, "ann"), Phone(other.port, "bob")
     code = await ann.open_table(game="midnight", people=2)
     assert (await bob.do(code, do="sit", name="Bob")).status == 200
@@ -149,7 +154,7 @@ def test_what_a_replica_did_not_have_is_forgotten_by_all(tmp_path: Path, empty_d
                 assert (await ann.do(code, do="pace", ms=30 + ms)).status == 200
         await asyncio.sleep(5)
         for (ann, _, code, _), goes_on, stays in zip(tables, GOES_ON, left, strict=True):
-            ann.hang_up()  # its connection was idle too long for a house
+            ann.hang_up()  # Ann's connection has been idle too long for the house
             found = await Phone(other.port, "late").view(code)
             assert found["seq"] == stays + goes_on == (await ann.view(code))["seq"]
             late = Phone(other.port, "ann")

@@ -1,5 +1,7 @@
-"""Another server becomes the primary while people play. The houses leave the old one, in whatever state it stays.
-Afterwards a checker reads the new primary: no answered command is lost or doubled.
+"""Tests in which another server becomes the primary while people play. The houses leave the old primary, whatever state
+it is in.
+
+Afterwards a check reads the new primary: no answered command may be lost or done twice.
 """
 
 import asyncio
@@ -20,21 +22,21 @@ from support.house_process import House, Phone, run
 from support.postgres import PostgresServer
 
 WITHIN_S = 3.0
-"""Seconds from the promotion to the first move."""
+"""The most seconds from the promotion to the first move."""
 FURTHER_S = 15.0
-"""Seconds until the other servers are tried (every 10 s), if the old primary still takes writes."""
+"""The most seconds until a house tries the other servers (every 10 s), if the old primary still takes writes."""
 TABLES = 4
 Leave = Callable[[PostgresServer, Replica, ExitStack], None]
 
 
 def told_by(house: House) -> list[str]:
-    """The database events in a house's log."""
+    """Return the database events in a house's log."""
     events = [json.loads(line)["event"] for line in house.errors().splitlines()]
     return [str(event) for event in events if event.startswith("database-")]
 
 
 async def are_ready(these: Iterable[House]) -> bool:
-    """True if each house is ready."""
+    """Return True if each house is ready."""
     for house in these:
         phone = Phone(house.port, "balancer", house.host)
         answer = await phone.ask("GET", "/ready")
@@ -45,14 +47,14 @@ async def are_ready(these: Iterable[House]) -> bool:
 
 
 def asked(address: str, query: str) -> Any:
-    """The single value of a query."""
+    """Return the single value of a query."""
     with psycopg.connect(address, autocommit=True) as db:
         return db.execute(query.encode()).fetchall()[0][0]
 
 
 def connected(address: str) -> int:
-    """The number of house connections to a server, without those that wait for a replica. The server does not notice
-    the end of a connection that waits.
+    """Return the number of connections from houses to a server. Connections that wait for a replica are not counted,
+    since the server does not notice when they end.
     """
     return int(
         asked(
@@ -64,25 +66,25 @@ def connected(address: str) -> int:
 
 
 def read_only(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
-    """The old primary stays up and takes no writes."""
+    """Let the old primary stay up, but take no writes."""
     take_no_writes(server.address)
     replica.catch_up()
 
 
 def stopped(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
-    """The old primary is stopped, and later becomes a replica."""
+    """Stop the old primary. Later it becomes a replica."""
     server.stop()
     time.sleep(5)
     stack.callback(follow, server, replica)
 
 
 def silent(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
-    """The old primary freezes, and later goes on and takes writes."""
+    """Freeze the old primary. Later it goes on and takes writes again."""
     stack.enter_context(frozen(server))
 
 
 def beside(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
-    """The old primary takes writes, but each waits for its replica, so it answers no command."""
+    """Let the old primary take writes. Each write waits for its replica, so it answers no command."""
 
 
 async def _played(evening: Evening, more: int) -> None:
@@ -93,7 +95,7 @@ async def _played(evening: Evening, more: int) -> None:
 
 
 async def _switched(evening: Evening, server: PostgresServer, replica: Replica, leave: Leave) -> float:
-    """Play, switch over, and play on. Returns the seconds from the promotion to the first move."""
+    """Play, switch to the other server, and play on. Return the seconds from the promotion to the first move."""
     with ExitStack() as stack:
         tasks = await evening.begin(TABLES)
         await _played(evening, 20)

@@ -1,4 +1,4 @@
-"""Tests of the trace: the logs of all processes show a command under one id, from request to commit to answer."""
+"""Tests of the trace: the logs of all processes show a command under the same id, from request to commit to answer."""
 
 import json
 from pathlib import Path
@@ -9,13 +9,13 @@ from support.house_process import House, Phone, run
 
 
 def lines(house: House) -> list[dict[str, Any]]:
-    """A process's log lines about commands."""
+    """Return the lines about commands in a process's log."""
     told = [json.loads(line) for line in house.errors().splitlines()]
     return [line for line in told if line["event"].startswith("command-")]
 
 
 async def asked_at_both(one: House, other: House) -> tuple[str, int]:
-    """The table's code, and the number of its events after the command."""
+    """Send the same command to both houses. Return the table's code, and the number of its events afterwards."""
     ann, again = Phone(one.port, "ann"), Phone(other.port, "ann")
     code = await ann.open_table(game="midnight")
     roll = {"key": ann.key(), "do": "roll"}

@@ -1,4 +1,4 @@
-"""A house without its database: it waits at the start, and ends in time when told to."""
+"""Tests of a house without its database: it waits at the start, and ends in time when it gets a signal."""
 
 import os
 import signal
@@ -87,7 +87,9 @@ def test_a_house_that_waits_ends_when_it_is_told_to(
 
 
 class Falls:
-    """An object that raises a signal when it is deleted, as the garbage collector may do at any moment."""
+    """An object that raises a signal when it is deleted. In real life the garbage collector may cause this at any
+    moment.
+    """
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -151,7 +153,7 @@ def test_a_database_that_goes_away_again_while_the_house_opens_is_tried_again_an
 
 
 def test_a_house_whose_database_is_frozen_ends_by_its_own_deadline(tmp_path: Path) -> None:
-    """A read that a frozen server never answers cannot be stopped."""
+    """A read that waits for a frozen server cannot be stopped, so the process ends without it."""
 
     async def evening(house: House) -> None:
         assert await Phone(house.port, "ann").open_table(game="midnight")

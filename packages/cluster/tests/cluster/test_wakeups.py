@@ -1,4 +1,6 @@
-"""Tests of hints between houses: few messages for many hints, and few attempts to connect without a database."""
+"""Tests of hints between houses: many hints go in few messages, and without a database there are few attempts to
+connect.
+"""
 
 import asyncio
 import socket
@@ -19,7 +21,7 @@ WITHIN_S = 60.0
 
 
 async def running(wakeups: PostgresWakeups, meanwhile: Any) -> Any:
-    """The result of an awaitable while hints are sent and heard."""
+    """Return the result of ``meanwhile``, while hints are sent and heard."""
     task = asyncio.create_task(wakeups.run(lambda *_: None, lambda *_: None))
     try:
         return await asyncio.wait_for(meanwhile, WITHIN_S)
@@ -56,7 +58,7 @@ def test_what_is_told_in_one_turn_of_the_loop_is_sent_in_as_few_messages_as_hold
 
 @pytest.fixture
 def closing_at_once() -> Iterator[socket.socket]:
-    """A socket in the database's place, for connections that the test closes."""
+    """A socket in place of the database. The test closes the connections to it."""
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         listening.setblocking(False)
         yield listening

@@ -1,4 +1,4 @@
-"""Fixtures: a house after an evening with every file beside it, and a database with SQL tables for all of them."""
+"""Fixtures: a house after an evening of play with all of its files, and a database with SQL tables for all of them."""
 
 import shutil
 from contextlib import closing
@@ -19,7 +19,7 @@ from store.bundles import GIVEN
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A house after an evening, with odd texts and every file beside it."""
+    """A house after an evening of play, with odd texts and all of its files."""
     data = tmp_path_factory.mktemp("evening") / "house.db"
     spend(data)
     with closing(SqliteStore(data)) as store:
@@ -27,7 +27,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with closing(PlayersFile(bundle_path(data, BOOK))) as book:
         book.begin("the Queen of Diamonds' phone", 5)
         book.begin("Zoë 🎲", 6)
-        with book._transaction() as work:  # as an earlier version wrote it
+        with book._transaction() as work:  # an earlier version wrote such a row
             work.execute("UPDATE players SET words = ? WHERE id = 2", (b"hash",))
     for name, text in GIVEN.items():
         if name in (KEY, OPENED):
@@ -37,7 +37,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def file(evening: Path, tmp_path: Path) -> Path:
-    """A copy of that house for one test."""
+    """A copy of the evening's house for one test."""
     for name in (TABLES, BOOK, KEY, OPENED):
         shutil.copy(bundle_path(evening, name), tmp_path)
     return tmp_path / "house.db"

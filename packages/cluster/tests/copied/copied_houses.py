@@ -1,4 +1,4 @@
-"""A house with odd texts, and helpers that copy houses and read them whole."""
+"""A house with odd texts, and functions that copy a house or read all of it."""
 
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
@@ -17,13 +17,13 @@ from pubdice_cluster.schema import reach
 from pubdice_cluster.store import PostgresStore
 
 Spot = Path | PostgresPlace
-"""The file of a house, or its database."""
+"""The place of a house: a file or a database."""
 TRICKY = ("", " ", "a\nb", "\r\n", "\u2028", '"\\', "\\n", "Zoë 🎲", "[]", "\0", "x\0y", "x" * 100_000)
 PLAYING = TableSummary("playing", listed=True, updated=1_000, people=("ann", "bob"), game="midnight", names=("Zoë", ""))
 
 
 def odd(store: HouseStore) -> None:
-    """Tables that no house makes but a store accepts."""
+    """Write tables that no house would make, but that a store accepts."""
     table = store.open_table("ODDODD", TRICKY[-1], PLAYING)
     seen = 1
     for at, text in enumerate(TRICKY):
@@ -78,7 +78,7 @@ def everything(place: Spot) -> dict[str, list[SqlRow]]:
 
 
 def reads(place: Spot) -> dict[str, Any]:
-    """Everything that a house reads of its store."""
+    """Return everything that a house reads from its store."""
     with closing(open_store(place)) as store:
         logs = {number: store.read(number) for number in store.tables()}
         keys = {

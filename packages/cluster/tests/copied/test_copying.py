@@ -1,4 +1,6 @@
-"""Tests of copies between files and databases: the same bytes, all or nothing, and the losses of another copy."""
+"""Tests of copies between files and databases: the copy has the same bytes, counts as a whole or not at all, and
+reveals what an earlier copy has lost.
+"""
 
 import sqlite3
 import time

@@ -1,7 +1,8 @@
-"""Costs of a one-process house over PostgreSQL: a roll, a read of three logs, and an idle minute of 1,000 tables.
+"""The costs of a house with one process over PostgreSQL: of a roll, of a read of three logs, and of an idle minute with
+1,000 tables.
 
-A page is open at every tenth table. The event loop's clock jumps to the next timer once nothing runs, so the
-measurement waits for reads but not for seconds.
+A page is open at every tenth table. When nothing runs, the clock of the event loop jumps to the next timer. So the
+measurement waits for reads but not for time to pass.
 """
 
 import asyncio
@@ -36,16 +37,18 @@ from support.house import START_MS, seated
 
 MINUTE_S = 60.0
 BEFORE_S = 10.07
-"""Seconds before the minute. No timer of the house falls on the minute's beginning or end."""
+"""The seconds of play before the minute begins. The number is chosen so that no timer of the house falls on the
+beginning or the end of the minute."""
 TURNS = 20
-"""Turns of the loop without a read after which none follows. The next read of a chain begins within three."""
+"""If this many turns of the event loop bring no read, no read follows. In a chain of reads, the next one begins within
+three turns."""
 
 
 CODES = ("AAAAAA", "BBBBBB", "CCCCCC")
 
 
 class PostgresPub(CountedPub):
-    """The house over a database, as its only process."""
+    """The house over a database, served by this process alone."""
 
     def __init__(self, folder: Path, address: str) -> None:
         super().__init__(folder)
@@ -66,7 +69,7 @@ class PostgresPub(CountedPub):
         self.reads.close()
 
     def is_due_soon(self) -> bool:
-        """False. The timers of such a house are the event loop's, and there is always a next one."""
+        """Return False. This house uses the timers of the event loop, and one of them is always next."""
         return False
 
     def made_of(self, config: HouseConfig) -> SharedHouse:
@@ -95,7 +98,7 @@ def counted_statements(traffic: Traffic) -> Iterator[None]:
 
 
 async def all_done(loop: Any, wakeups: Any) -> None:
-    """Wait for the first look at other processes, a chain of reads, and for the hints of what was stored."""
+    """Wait for the first look at the other processes (a chain of reads), and for the hints about stored lines."""
     turns = 0
     while turns < TURNS:
         await asyncio.sleep(0)
@@ -103,9 +106,9 @@ async def all_done(loop: Any, wakeups: Any) -> None:
 
 
 async def roll(pub: PostgresPub) -> Cost:
-    """The statements of a later roll of a match."""
+    """Return the cost in statements of a roll that is not the first of its match."""
     loop: Any = asyncio.get_running_loop()
-    loop.jumps = GATHER_S  # the time that reads gather
+    loop.jumps = GATHER_S  # the time that a read waits for others to join its query
     ann, _, code = await seated(pub)
     await ann.done(code, "roll")
     await ann.done(code, "roll", marks=[0])
@@ -115,13 +118,13 @@ async def roll(pub: PostgresPub) -> Cost:
 
 
 def asked_of_the_database(cost: Cost) -> Cost:
-    """The statements of a cost, without the rest."""
+    """Return the statements of a cost, and leave out its other numbers."""
     asked = {name: number for name, number in cost.functions.items() if name.startswith(STATEMENTS)}
     return Cost({"statements": cost.numbers["statements"]}, asked)
 
 
 async def read(pub: PostgresPub) -> Cost:
-    """The statements of one read of three logs."""
+    """Return the cost in statements of one read of three logs."""
     tables = [pub.store.open_table(code, "setup", TableSummary("gathering", listed=False, updated=0)) for code in CODES]
     store: Any = pub.store
     cost, found = await pub.cost(lambda: asyncio.to_thread(store.parts, [(table, 0) for table in tables], 1))
@@ -130,7 +133,7 @@ async def read(pub: PostgresPub) -> Cost:
 
 
 async def minute(address: str) -> dict[str, Cost]:
-    """The costs of the roll, the read and the minute."""
+    """Return the costs of the roll, the read and the minute."""
     loop: Any = asyncio.get_running_loop()
     with tempfile.TemporaryDirectory() as folder:
         pub = PostgresPub(Path(folder), address)

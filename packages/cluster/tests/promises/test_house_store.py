@@ -1,4 +1,4 @@
-"""The core's suite for house stores, over PostgreSQL, and reads of several logs."""
+"""The core's tests for house stores, run over PostgreSQL, and tests of reads of several logs."""
 
 import pytest
 

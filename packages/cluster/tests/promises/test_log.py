@@ -1,4 +1,4 @@
-"""The core's suite for table logs, over PostgreSQL."""
+"""The core's tests for table logs, run over PostgreSQL."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The core's suite for players' books, over PostgreSQL."""
+"""The core's tests for players' books, run over PostgreSQL."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A real PostgreSQL server of the tests' own, in a folder. Tests can stop and kill it."""
+"""A real PostgreSQL server for the tests, with its data in a folder. Tests can stop and kill it."""
 
 import os
 import pwd
@@ -18,20 +18,24 @@ import pytest
 from support.ports import free_port
 
 GIVEN = "PUBDICE_TEST_POSTGRES"
-"""The environment variable for the address of another server. Its user must be allowed to create databases."""
+"""The environment variable with the address of another server to use. Its user must be allowed to create databases."""
 QUICK = ("-c", "shared_buffers=32MB", "-c", "max_connections=200")
-"""Settings that change no guarantee."""
+"""Settings that save memory and connections. They weaken no guarantee of the server."""
 
 
 def programs() -> Path | None:
-    """The folder of PostgreSQL's programs, which Debian keeps off the path."""
+    """Return the folder of PostgreSQL's programs, or None if they are not installed. Debian does not put this folder on
+    PATH.
+    """
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda file: int(file.parts[-3]))
     on_path = shutil.which("pg_ctl")
     return found[-1].parent if found else Path(on_path).resolve().parent if on_path else None
 
 
 def user() -> str | None:
-    """The user that runs the server, which refuses to run as root. None for the current user."""
+    """Return the user that runs the server, or None for the current user. Another user is needed because the server
+    refuses to run as root.
+    """
     if os.getuid():
         return None
     return next(each.pw_name for name in ("postgres", "nobody") for each in pwd.getpwall() if each.pw_name == name)
@@ -55,7 +59,7 @@ class PostgresServer:
 
     @property
     def address(self) -> str:
-        """The address of its first database."""
+        """The address of the server's first database."""
         return f"postgresql://house@127.0.0.1:{self.port}/postgres"
 
     def run(self, program: str, *arguments: str) -> None:
@@ -74,35 +78,35 @@ class PostgresServer:
         self.run("pg_ctl", "-D", str(self.folder), "-w", "-t", "60", "-l", log, "-o", settings, "start")
 
     def stop(self) -> None:
-        """Stop it, closing all connections."""
+        """Stop the server, which closes all connections."""
         self.run("pg_ctl", "-D", str(self.folder), "-w", "-m", "fast", "stop")
 
     def end(self) -> None:
-        """Stop it, if it runs."""
+        """Stop the server, if it runs."""
         if (self.folder / "postmaster.pid").exists() and Path(f"/proc/{self.processes()[0]}").exists():
             self.run("pg_ctl", "-D", str(self.folder), "-w", "-m", "immediate", "stop")
 
     def processes(self) -> list[int]:
-        """The server's processes, the parent first."""
+        """Return the server's processes, the parent first."""
         first = int((self.folder / "postmaster.pid").read_text("ascii").split()[0])
         listed = Path(f"/proc/{first}/task/{first}/children")
         return [first, *map(int, listed.read_text("ascii").split() if listed.exists() else ())]
 
     def kill(self) -> None:
-        """Kill all of its processes at once, as if the machine died."""
+        """Kill all processes of the server at once, as if the machine had died."""
         first, *_ = processes = self.processes()
         for pid in processes:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         deadline = time.monotonic() + 20
-        while Path(f"/proc/{first}").exists():  # else a new server believes that the old one runs
+        while Path(f"/proc/{first}").exists():  # otherwise a new server believes that the old one still runs
             assert time.monotonic() < deadline, "nobody has taken the dead server off the list of processes"
             time.sleep(0.02)
 
 
 @contextmanager
 def database(server: str) -> Iterator[str]:
-    """The address of an empty database of a server, dropped at the end."""
+    """Make an empty database on a server, and yield its address. It is dropped at the end."""
     name = f"test_{uuid4().hex[:12]}"
     with psycopg.connect(server, autocommit=True) as db:
         db.execute(f"CREATE DATABASE {name}")
@@ -114,7 +118,7 @@ def database(server: str) -> Iterator[str]:
 
 
 def own_programs() -> Path:
-    """The folder of PostgreSQL's programs. Skips the test without them."""
+    """Return the folder of PostgreSQL's programs. If they are not installed, skip the test."""
     found = programs()
     if found is None:
         message = f"PostgreSQL is not installed, and {GIVEN} names no server"
@@ -126,7 +130,7 @@ def own_programs() -> Path:
 
 @contextmanager
 def own_server(settings: Sequence[str] = QUICK) -> Iterator[PostgresServer]:
-    """A server that a test may stop and kill. Skips the test without PostgreSQL's programs."""
+    """Run a server that a test may stop and kill. If PostgreSQL's programs are not installed, skip the test."""
     found = own_programs()
     with TemporaryDirectory(prefix="pubdice-pg-", dir="/tmp") as made:
         Path(made).chmod(0o711)  # the server's own user needs access
@@ -140,7 +144,7 @@ def own_server(settings: Sequence[str] = QUICK) -> Iterator[PostgresServer]:
 
 @contextmanager
 def postgres_running() -> Iterator[str]:
-    """The address of the given server or of an own one. Skips the test without either."""
+    """Yield the address of the server that is given, or run one. If there is neither, skip the test."""
     if given := os.environ.get(GIVEN):
         yield given
         return

@@ -1,5 +1,7 @@
-"""Two processes of one house in one test process, over one store, one clock of the test and a node list in memory. They
-beat and look only when a test tells them to, so a test counts beats instead of seconds.
+"""Two processes of one house, simulated in one test process. They share a store, a clock that the test sets, and a list
+of nodes in memory.
+
+They send beats and look at the logs only when a test tells them to. So a test counts beats instead of seconds.
 """
 
 import asyncio
@@ -20,7 +22,9 @@ from support.house import Pub
 
 
 class Board:
-    """The database's list of nodes, and the hints between them. ``told`` has each hint's sender, table and length."""
+    """A stand-in for the database's list of nodes, and for the hints between them. ``told`` has (sender, table, log
+    length) for each hint.
+    """
 
     def __init__(self) -> None:
         self.beats: dict[int, int] = {}
@@ -35,7 +39,7 @@ class Board:
 
 
 class BoardNodes:
-    """One process's access to the board."""
+    """The access of one process to the board."""
 
     def __init__(self, pub: "SharedPub") -> None:
         self._pub, self._board, self.id, self.server = pub, pub.board, pub.number, "here"
@@ -83,7 +87,7 @@ class BoardNodes:
 
 
 class BoardWakeups:
-    """Hints from one process to the others, delivered at once."""
+    """The hints from one process to the others. They are delivered at once."""
 
     def __init__(self, pub: "SharedPub") -> None:
         self._pub = pub
@@ -104,7 +108,7 @@ class BoardWakeups:
 
 
 class BoardReads:
-    """Batched reads of the store's logs."""
+    """Batched reads of the store's logs, without a database."""
 
     def __init__(self, pub: "SharedPub") -> None:
         self._pub = pub
@@ -120,7 +124,7 @@ class BoardReads:
 
 
 class BoardClock:
-    """The test's clock, shared by all processes."""
+    """The clock that the test sets. All processes share it."""
 
     def __init__(self, pub: "SharedPub") -> None:
         self.now, self.after = pub.clock.now, pub.clock.after
@@ -130,12 +134,12 @@ class BoardClock:
 
 
 async def _by_hand(_: Replication) -> None:
-    """Wait, as tests run each beat and look by hand."""
+    """Wait forever. Tests start each beat and look themselves."""
     await asyncio.Event().wait()
 
 
 class SharedPub(Pub):
-    """One process of the house. The first one has the store, which the others share."""
+    """One process of the house. The first one opens the store, and the others use it too."""
 
     def __init__(self, path: Path, board: Board) -> None:
         super().__init__(path)
@@ -182,7 +186,7 @@ class SharedPub(Pub):
         await self.calm()
 
     async def calm(self) -> None:
-        """Wait until nothing more happens, reads that gather for 2 ms included."""
+        """Wait until nothing more happens. This includes reads, which wait 2 ms for others to join them."""
         for _ in range(3):
             await self.settle()
             await asyncio.sleep(0.004)
@@ -190,7 +194,7 @@ class SharedPub(Pub):
 
 
 def at_two_houses(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-    """Run a test with two open processes of one house, and check both at the end."""
+    """Run a test with two open processes of one house, and check both processes at the end."""
 
     @functools.wraps(test)
     def run(tmp_path: Path) -> None:

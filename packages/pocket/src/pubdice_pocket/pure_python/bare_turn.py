@@ -234,9 +234,7 @@ _TURNS: dict[GameOfTurns, BareTurn] = {}
 
 
 def bare_turn(game: GameOfTurns, kept: Callable[[], EnumeratedRound | None] = lambda: None) -> BareTurn:
-    """Return the turn of a game, which is made once in a process: from ``kept()``, or if that is None, from the
-    rules.
-    """
+    """Return the turn of a game, made once in a process. If ``kept`` returns None, the turn is enumerated."""
     if game not in _TURNS:
         _TURNS[game] = BareTurn(game, kept() or enumerated_turn(game))
     return _TURNS[game]
