@@ -34,7 +34,7 @@ def _space(table: StepwiseMatch, extra: int = 0) -> spaces.Dict:
     return spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (len(table.actions),), np.int8)})
 
 
-class RawRound(AECEnv[str, Any, Any]):  # the package has no types
+class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the package has no types
     """A match for PettingZoo, without wrappers. ``aec`` adds the usual ones."""
 
     metadata: ClassVar[dict[str, Any]] = {"name": "pubdice_v0", "render_modes": [], "is_parallelizable": False}
