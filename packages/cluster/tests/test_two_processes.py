@@ -1,4 +1,4 @@
-"""Tests of two processes of one house, beat by beat: leading, presence, hints, and the state that a page may show."""
+"""Tests of two processes of one house, beat by beat: leaders, presence, hints, and the state that a page may show."""
 
 import asyncio
 import inspect
@@ -33,12 +33,12 @@ from support.shared_house import BoardNodes, SharedPub, at_two_houses
 
 BEAT_MS = round(1000 * BEAT_EVERY_S)
 WITHIN_MS = 2_000
-"""A table goes on within this time after its leading process died."""
+"""The most milliseconds until a table goes on after its leading process has died."""
 BOTS: dict[str, Any] = {"bots": ["lucky", "tip"], "people": 1, "rules": {"format": "rounds 20"}, "pace_ms": 300}
 
 
 async def _live(ms: int, *pubs: SharedPub) -> None:
-    """Let time pass while these processes beat, and look at their usual interval."""
+    """Let time pass. Meanwhile these processes send beats, and look at the logs at their usual interval."""
     clock = pubs[0].clock
     until = clock.ms + ms
     while clock.ms < until:
@@ -51,14 +51,16 @@ async def _live(ms: int, *pubs: SharedPub) -> None:
 
 
 def _die(pub: SharedPub) -> None:
-    """Kill or freeze a process: it no longer beats, reports or acts."""
+    """Kill or freeze a process. It no longer sends beats, reports presence or acts."""
     pub.is_frozen = True
     for actor in pub.house.actors.values():
         actor.autoplay.close()
 
 
 async def _goes_on_after(one: SharedPub, two: SharedPub, *watching: SharedPub) -> int:
-    """Milliseconds from the first process's death until its bots' log grows again. ``watching`` have a page open."""
+    """Return the milliseconds from the death of the first process until the log of its bots grows again. The processes
+    in ``watching`` have a page open.
+    """
     ann = one.client("Ann")
     code = await ann.order(**BOTS)
     await ann.done(code, "give")
@@ -123,8 +125,8 @@ async def test_while_both_live_the_leading_process_alone_acts(one: SharedPub, tw
 
 @at_two_houses
 async def test_a_process_that_stood_still_itself_takes_no_other_for_gone(one: SharedPub, two: SharedPub) -> None:
-    """A stopped machine or a frozen database makes all beats old. The process waits until its own beats are regular
-    again.
+    """If a machine stood still or the database was frozen, all beats seem old. The process waits until its own beats
+    are regular again.
     """
     await _live(4_000, one, two)
     living, late_ms = one.follower.neighbours, 10_000
@@ -197,7 +199,9 @@ async def test_a_process_that_cannot_look_is_cut_off_until_it_can(one: SharedPub
 async def test_a_move_whose_commit_was_not_answered_is_told_to_the_others_once_it_is_known(
     one: SharedPub, two: SharedPub
 ) -> None:
-    """The writer asks again and gets "repeated": the lines are this process's own, and no other knows them yet."""
+    """The writer asks again and gets "repeated". So the lines are this process's own, and no other process knows them
+    yet.
+    """
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     ears = [await pub.client("Bea").look(code) for pub in (one, two)]
@@ -231,7 +235,7 @@ async def test_a_stored_answer_that_is_asked_for_again_is_told_to_nobody(one: Sh
 
 @at_two_houses
 async def test_a_stream_that_joins_a_actor_just_replaced_ends(one: SharedPub, two: SharedPub) -> None:
-    """Otherwise its page would hear nothing for as long as it waits for a heartbeat."""
+    """If the stream did not end, its page would hear nothing for as long as it waits for a heartbeat."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     table, finder = PageVisit.table, list[str]()
@@ -289,7 +293,7 @@ async def test_a_table_whose_log_could_not_be_looked_at_is_not_given_out_as_it_w
 
 @at_two_houses
 async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: SharedPub, two: SharedPub) -> None:
-    """Another request's look fails after Ann's succeeded, and before her answer."""
+    """The look of another request fails after Ann's look has succeeded, and before she gets her answer."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     seq = await ann.done(code, "pace", ms=900)
@@ -311,7 +315,9 @@ async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: 
 
 
 async def _clocked(one: SharedPub) -> tuple[str, int]:
-    """Return a table with a clock of 5 minutes that Ann and Bob left long ago, and its number of events."""
+    """Open a table with a clock of 5 minutes, and let Ann and Bob be away for long. Return its code and its number of
+    events.
+    """
     ann, bob = one.client("Ann"), one.client("Bob")
     code = await ann.order(people=2, clock_s=300)
     seq = await bob.done(code, "sit", name="Bob")
@@ -330,7 +336,9 @@ def _deadlines(*streams: Stream) -> dict[int, set[int]]:
 
 @at_two_houses
 async def test_at_one_position_all_pages_of_both_processes_show_one_deadline(one: SharedPub, two: SharedPub) -> None:
-    """Both come back to an empty table, 700 ms apart at different processes, before either process has reported."""
+    """Ann and Bob come back to an empty table at different processes, 700 ms apart, before either process has
+    reported.
+    """
     code, seq = await _clocked(one)
     pages = [await one.client("Ann").look(code)]
     await one.advance(700)
@@ -399,7 +407,7 @@ async def test_a_table_that_was_replaced_keeps_nobody_waiting_for_a_look_at_its_
 async def test_a_log_that_differs_each_time_it_is_looked_at_is_refused_after_some_tries(
     one: SharedPub, two: SharedPub
 ) -> None:
-    """Each look finds another last line than the loaded one, as if some reads came from an old primary."""
+    """Each look finds another last line than the one in memory, as if some reads came from an old primary."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     seq, looks = await ann.done(code, "pace", ms=900), 0
@@ -449,9 +457,11 @@ async def test_a_log_that_grows_each_time_it_is_loaded_is_refused_after_some_tri
 
 @at_two_houses
 async def test_commands_that_follow_from_each_other_s_refusals_are_not_nested(one: SharedPub, two: SharedPub) -> None:
-    """A reply may submit a command, whose reply submits another. A thousand of them are no deeper than one."""
+    """A reply may submit a command, whose reply submits another, and so on. A thousand of them need no deeper stack
+    than one.
+    """
     actor, depths = await one.table(await one.client("Ann").order(bots=["tip"], people=1)), list[int]()
-    one.house.reload(actor.code)  # each is refused at once
+    one.house.reload(actor.code)  # after this, each command is refused at once
 
     def next_one(command: QueuedCommand, outcome: object) -> None:
         depths.append(len(inspect.stack(0)))
@@ -467,7 +477,7 @@ async def test_commands_that_follow_from_each_other_s_refusals_are_not_nested(on
 async def test_a_table_that_could_not_be_loaded_again_is_loaded_once_the_database_is_back(
     one: SharedPub, two: SharedPub
 ) -> None:
-    """No other process does it: the bots would stand still until a person opens the table."""
+    """No other process loads the table either, so the bots would stand still until a person opens it."""
     ann = one.client("Ann")
     code = await ann.order(**BOTS)
     await ann.done(code, "give")
@@ -522,7 +532,9 @@ async def test_the_log_says_once_that_the_database_is_away_is_back_and_has_moved
 
 @asynccontextmanager
 async def _trying_others(pub: SharedPub) -> AsyncIterator[Callable[[int], Awaitable[None]]]:
-    """Let the process try the database's other servers when in doubt. Yields a check of the number of tries."""
+    """Let the process try the database's other servers when in doubt. Yields a function that checks the number of
+    tries.
+    """
     trying = asyncio.create_task(pub.follower.look_further())
 
     async def has_tried(times: int) -> None:
@@ -552,7 +564,7 @@ async def test_where_the_database_is_silent_its_other_servers_are_tried_also_whe
         await follower.try_beat()
         one.clock.ms += BEAT_MS
         await follower.try_beat()
-        await has_tried(1)  # by the first beat, as after the process stood still
+        await has_tried(1)  # by the first beat, since the process seems to have stood still
         with (
             patch("pubdice_cluster.replication.SILENT_S", 0.01),
             patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
@@ -566,7 +578,7 @@ async def test_where_the_database_is_silent_its_other_servers_are_tried_also_whe
         one.clock.ms += 5_000
         await follower.try_beat()
         await has_tried(5)
-        one.board.looked_further = None  # without other servers there is no look
+        one.board.looked_further = None  # stands for an address without other servers, which must not be tried
         with (
             patch("pubdice_cluster.replication.SILENT_S", 0.01),
             patch.object(follower, "cluster", replace(follower.cluster, read=silent)),
@@ -578,7 +590,9 @@ async def test_where_the_database_is_silent_its_other_servers_are_tried_also_whe
 async def test_beats_do_not_wait_for_a_server_of_the_database_that_is_switched_off(
     one: SharedPub, two: SharedPub
 ) -> None:
-    """The beats came every 3.4 s, so the others took the process for gone, and it took over no tables."""
+    """In an earlier version the beats came only every 3.4 s. So the other processes took this one for gone, and it took
+    over no tables.
+    """
     one.board.looked_further, answers = 0, threading.Event()
     try:
         with patch.object(BoardNodes, "look_further", lambda nodes: answers.wait(10)):
@@ -606,7 +620,7 @@ async def test_all_who_ask_while_a_table_is_loaded_again_get_the_same(one: Share
         return True
 
     async def read(ask: Callable[..., Any], *values: object) -> Any:
-        await asyncio.sleep(0.01)  # as over a network
+        await asyncio.sleep(0.01)  # other tasks run meanwhile, as if the read went over a network
         return ask(*values)
 
     with patch.object(one.house, "read", read), patch.object(SharedTable, "catch_up", catch_up):
@@ -660,7 +674,9 @@ def test_a_process_that_has_gone_takes_nobody_along_at_once() -> None:
 
 
 def test_what_loading_assumes_is_told_to_nobody() -> None:
-    """Otherwise a look by a process that had forgotten the table would bring all people back at the others."""
+    """Otherwise, if a process that had forgotten the table looked at it, all people would seem to be back at the other
+    processes.
+    """
     here, loaded = SharedPresence(["ann"], NOW - 60_000), SharedPresence(["ann"], NOW)
     stream = Line("ann", "en")
     here.join(stream)

@@ -1,9 +1,9 @@
-"""The icons and screenshots of the pocket house's manifest.
+"""A program that makes the icons and screenshots of the pocket's manifest.
 
-Run it as ``python -m browser.make_manifest_pictures``, with ``tests``, ``packages/pocket/tests``,
-``packages/workshop/src/pubdice_workshop/laws`` and the repository in PYTHONPATH, after a change of the icon or the
-table. Icons are drawn from ``server/web/static/icon.svg``. The maskable icon has only the die, in the middle 80 %, as
-systems cut icons to a circle or another shape. Screenshots show the real page.
+Run it after a change of the icon or the table, as ``python -m browser.make_manifest_pictures``. PYTHONPATH must have
+``tests``, ``packages/pocket/tests``, ``packages/workshop/src/pubdice_workshop/laws`` and the repository. Icons are
+drawn from ``server/web/static/icon.svg``. The maskable icon has only the die, in the middle 80 %, because systems cut
+icons to a circle or another shape. Screenshots show the real page.
 """
 
 import sys
@@ -22,9 +22,9 @@ ICON = Path(pubdice.__file__).parent / "server" / "web" / "static" / "icon.svg"
 STATIC = Path(pubdice_pocket.__file__).parent / "static"
 FIELD = "#2a3835"  # the colour behind the die, to the edges of a maskable icon
 ICONS = {"icon-192.png": (192, False), "icon-512.png": (512, False), "icon-maskable-512.png": (512, True)}
-"""By icon: its width and height in pixels, and True if it is maskable."""
+"""For each icon, its width and height in pixels, and True if it is maskable."""
 SCREENS = {"screen-narrow.jpg": (390, 780, 2), "screen-wide.jpg": (1280, 800, 1)}
-"""By screenshot: the width and height of the page, and the scale."""
+"""For each screenshot, the width and height of the page, and the scale."""
 
 
 def main() -> int:
@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def icon(browser: Browser, size: int, maskable: bool) -> bytes:
-    """The icon as a PNG. A maskable icon has colour to its edges, without a frame and clear corners."""
+    """Return the icon as a PNG. A maskable icon has colour up to its edges, and no frame or clear corners."""
     page = browser.new_page(viewport={"width": size, "height": size})
     behind = f"background: {FIELD};" if maskable else ""
     page.set_content(f"<style>body {{ margin: 0; {behind} }} svg {{ display: block }}</style>{ICON.read_text('utf-8')}")

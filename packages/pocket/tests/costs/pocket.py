@@ -1,4 +1,6 @@
-"""The cost of requests of a pocket's page and of a guest, in ordinary Python, without the first of each kind."""
+"""The costs of requests from a pocket's own page and from a guest, in ordinary Python. The first request of each kind
+is not counted.
+"""
 
 import asyncio
 import json
@@ -23,13 +25,13 @@ GUEST = "10.1.2.3"
 
 
 class Asked:
-    """A pocket that gets one request after another. ``cookies`` are the guest's."""
+    """A pocket that gets one request after another. ``cookies`` are those of the guest."""
 
     def __init__(self, of: Pocket) -> None:
         self._of, self.cookies = of, dict[str, str]()
 
     async def ask(self, target: str, data: object = None, *, guest: str = "") -> tuple[Cost, bytes]:
-        """The cost of a request with its immediate consequences, and the body of its answer."""
+        """Return the cost of a request with its immediate consequences, and the body of its answer."""
         body, sent, answered = b"" if data is None else json.dumps(data).encode(), b"", 0
         headers = [("accept", "text/html")] if data is None else [*JSON, ("content-length", str(len(body)))]
         headers += [("cookie", "; ".join(self.cookies.values()))] if guest and self.cookies else []
@@ -54,7 +56,7 @@ class Asked:
 
 
 async def asked(folder: Path) -> dict[str, Cost]:
-    """The cost of each kind of request, the second time."""
+    """Return the cost of each kind of request, as measured at the second one."""
     clock, source = 1_000_000 * START_MS, Random(7)
     pocket = Pocket(lambda: Engine(folder, lambda: clock, source.randbytes))
     await pocket.begin()
@@ -74,8 +76,10 @@ async def asked(folder: Path) -> dict[str, Cost]:
 def measure() -> dict[str, Cost]:
     with tempfile.TemporaryDirectory() as folder:
         by_clock = partial(LoopLag, after=lambda *_: None, clock=lambda: 0.0, computed=lambda: 0.0)
-        turns = partial(Turns, held=lambda: 0.0, clock=lambda: 0.0)  # else a guest pays for other load on the machine
+        # without this, other load on the machine would count as a guest's cost
+        turns = partial(Turns, held=lambda: 0.0, clock=lambda: 0.0)
         # changes only this process, and it ends after measuring
         vars(web).update(load_templates=lambda names: None, LoopLag=by_clock, Turns=turns)
-        with asyncio.Runner(loop_factory=JumpingLoop) as runner:  # its clock stands still, so no timer fires
+        # the clock of this loop stands still, so no timer fires
+        with asyncio.Runner(loop_factory=JumpingLoop) as runner:
             return runner.run(asked(Path(folder)))

@@ -1,4 +1,6 @@
-"""Counted costs, not times: requests of a pocket's own page and of a guest cost as much as is written down."""
+"""Tests of counted costs (not times): requests from a pocket's own page and from a guest cost no more than is written
+down.
+"""
 
 from pathlib import Path
 

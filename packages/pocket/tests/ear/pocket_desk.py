@@ -1,4 +1,6 @@
-"""A pocket at a desk with a screen reader: its address is typed, as on a first visit, and its host can go away."""
+"""A pocket at a desk with a screen reader. Its address is typed, as on a first visit, and its host can be
+switched off.
+"""
 
 import json
 import re
@@ -22,7 +24,7 @@ from support.browser import chromium_running
 from support.firefox import Firefox
 from support.static_host import StaticHost
 
-READY_S = 240.0  # A first start on a busy machine. Alone it takes 20 s.
+READY_S = 240.0  # enough for a first start on a busy machine; alone it takes 20 s
 HOUSE = "document.querySelector('iframe').contentDocument"
 STORY = """(() => {
   const { dataset } = HOUSE.getElementById('table');
@@ -37,7 +39,7 @@ OPEN = """fetch('/tables', {
   method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/json' }, body: 'ORDER'
 }).then(answer => answer.json()).then(({ go }) => { HOUSE.location.href = go; })""".replace("HOUSE", HOUSE)
 WHOLE = "!document.querySelector('iframe.early')"
-"""A script: true when the engine is there. The front page may be shown before."""
+"""A script whose value is true when the engine is there. The front page may be shown before that."""
 STATE = f"fetch(`${{{HOUSE}.location.pathname}}/state`).then(answer => answer.json())"
 
 
@@ -50,7 +52,7 @@ class Pocket:
     folder: Path
 
     def come(self, path: str = "", title: str = "Pub dice for your table") -> str:
-        """Type a page's address, and wait until the house has the focus there. Returns the speech."""
+        """Type the address of a page, and wait until the house has the focus. Return the speech."""
         mark = self.reader.mark()
         self.type_address(path)
         self.hear(mark, title if not path else rf"Ready\. {title}")
@@ -67,7 +69,7 @@ class Pocket:
             here.browser.go(address)
             return
         here.heard.wait(lambda: "heading level 1" in self.reader.said(0), READY_S)
-        here.heard.settle(2.0)  # while a page loads, Orca takes letters as its own commands, here too
+        here.heard.settle(2.0)  # while a page loads, Orca takes letters as its own commands, even in the address bar
         self.press("ctrl+l", "Address and search bar")
         subprocess.run(["xdotool", "type", "--delay", "25", address], check=True, env=here.env)
         here.strike("Delete")  # deletes the browser's completion
@@ -78,7 +80,7 @@ class Pocket:
         self.reader.here.browser.go(address)
 
     def hear(self, mark: int, pattern: str, within_s: float = READY_S) -> str:
-        """Wait for a pattern in the speech since a mark, and for the rest of that speech. Returns all of it."""
+        """Wait until the speech since a mark matches a pattern, and until that speech ends. Return all of it."""
         heard, said = self.reader.here.heard, self.reader.said
         heard.wait(lambda: re.search(pattern, said(mark)) is not None, within_s)
         heard.settle(1.5)
@@ -86,13 +88,13 @@ class Pocket:
         return said(mark)
 
     def press(self, key: str, pattern: str, within_s: float = READY_S) -> str:
-        """Press a key, and wait for a pattern in the speech. Returns all of it."""
+        """Press a key, and wait until the speech matches a pattern. Return all of it."""
         mark = self.reader.mark()
         self.reader.here.strike(key)
         return self.hear(mark, pattern, within_s)
 
     def ask(self, script: str) -> object:
-        """The value of a script in the page."""
+        """Return the value of a script in the page."""
         return self.reader.here.browser.ask(script)
 
     def write(self, text: str) -> None:
@@ -100,7 +102,7 @@ class Pocket:
         self.reader.here.heard.settle(0.5)
 
     def paste(self, text: str) -> None:
-        """Paste text into the field with the focus, as from another phone's message."""
+        """Paste text into the field that has the focus, as if it came in another phone's message."""
         browser = self.reader.here.browser
         assert isinstance(browser, Chromium)
         browser.copy(text)
@@ -135,7 +137,7 @@ class Pocket:
 
 
 class PocketStory:
-    """The announcements of a house from now on: of this pocket, or of the host that it is a guest of."""
+    """The announcements of a house from now on. The house is this pocket, or the host whose guest this pocket is."""
 
     def __init__(self, pocket: Pocket) -> None:
         self._pocket = pocket
@@ -153,10 +155,7 @@ class PocketStory:
 
 @contextmanager
 def pocket_at_a_desk(site: Path, place: Path, browser: str = "chromium", tongue: str = "") -> Iterator[Pocket]:
-    """A desk, and a host for a folder of its own. Skips if programs to hear with are missing.
-
-    ``tongue`` is the language in which an English Chromium asks for pages.
-    """
+    """Set up a desk, and a host for a copy of the folder. If programs for listening are missing, skip the test."""
     if lacking := missing(browser):
         pytest.skip(f"no {', '.join(lacking)} to hear with; .ci/install nightly installs them")
     folder = Path(shutil.copytree(site, place / "site"))

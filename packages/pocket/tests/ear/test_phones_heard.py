@@ -1,4 +1,6 @@
-"""Phones without a server, by ear: let in, gone, going on as the house, kept apart, out of reach and back."""
+"""Tests by ear of phones without a server: a phone is let in, leaves, goes on as the house, is kept apart from the
+others, and loses and finds the house.
+"""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +29,7 @@ CODE = "document.querySelector('#phones textarea').value"
 FOCUS = "document.activeElement.localName"
 IN_S = 40.0
 NOBODY = 4, bytes([192, 0, 2, 253])  # an address for documentation (RFC 5737), so no phone has it
-LOST_S = 60.0  # the offer to go on comes 20 s after the line was lost
+LOST_S = 60.0  # the offer to go on comes 20 s after the connection is lost
 
 
 @pytest.fixture
@@ -68,7 +70,7 @@ def copied(pocket: Pocket) -> str:
 
 
 def give(pocket: Pocket, code: str) -> None:
-    """Paste another phone's code into the panel, by keys, and move to the button that takes it."""
+    """Paste another phone's code into the panel, by keys, and move to the button that accepts it."""
     pocket.reader.until("Tab", EN["phones_by_hand"])
     pocket.reader.press("Return", "expanded")
     pocket.reader.until("Tab", EN["phones_paste"])
@@ -77,7 +79,7 @@ def give(pocket: Pocket, code: str) -> None:
 
 
 def join(pocket: Pocket, address: str, told: dict[str, str], *sentences: str) -> None:
-    """Follow the address of a code, and join by keys, without a name. Each sentence is heard once."""
+    """Follow the address of a code, and join by keys without a name. Assert that each sentence is heard once."""
     mark = pocket.reader.mark()
     pocket.follow(address)
     heard_once(pocket.hear(mark, re.escape(told["phones_join_this"])), told["phones_join_this"])
@@ -95,7 +97,7 @@ def open_over_a_match(pocket: Pocket, *sentences: str) -> None:
 
 
 def close_over_a_match(pocket: Pocket) -> None:
-    """Close the panel with Escape: the match has the focus, and answers a key of the house."""
+    """Close the panel with Escape. Assert that the match has the focus and answers a key of the house."""
     pocket.reader.here.press("Escape")
     assert pocket.ask(FOCUS) == "iframe", "the focus goes back to the match"
     answers(pocket)
@@ -235,7 +237,7 @@ def test_in_german_a_guest_hears_that_phones_are_kept_apart_what_helps_and_that_
     join(pocket, f"{pocket.host.address}#phones={code_of(*NOBODY)}", german, *apart)
     with wifi(pocket_folder, tmp_path, 1) as own, another_phone(pocket, str(own.browser(0, CHROMIUM))) as theirs:
         own.join()
-        theirs.grant_permissions(["camera"])  # so its code has its address
+        theirs.grant_permissions(["camera"])  # with this permission, the phone's code contains its address
         host = Host.open(theirs, own.address)
         open_table(host, "Ann")
         code = host.let_in().rpartition("=")[2]

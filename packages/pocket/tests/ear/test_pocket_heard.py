@@ -1,4 +1,4 @@
-"""The pocket house by ear, without a network: matches played from speech alone, and the answers of its pages."""
+"""Tests by ear of the pocket without a network: matches are played from speech alone, and its pages answer."""
 
 import json
 import os
@@ -29,7 +29,9 @@ def pocket(request: pytest.FixtureRequest, pocket_folder: Path, tmp_path: Path) 
 
 
 def played(pocket: Pocket, player: Listener) -> None:
-    """Play a match to its end: every line is heard whole, in order and once, and so is the result."""
+    """Play a match to its end. Assert that each line is heard whole, in order and once, and that the result is heard
+    too.
+    """
     reader = pocket.reader
     focus_mode(reader.here)
     pocket.ask(STORY)
@@ -62,7 +64,7 @@ def test_a_first_visit_is_told_in_few_words_and_a_match_against_a_bot_is_played_
     assert pocket.ask("document.activeElement.localName") == "iframe"
     assert heard.count("Loading Pubdice") <= 2, "told once, and read once where Orca reads the page as it loads"
     assert "percent" not in heard, "the sentences tell how far it is"
-    # speech is so quick that reading the page may reach a line before it is removed, after 5 s
+    # Speech is so quick that it may reach a line on the page before the line is removed, after 5 s.
     assert heard.count("Ready.") <= 2, "told once, and read once where Orca reads the page as it loads"
     pocket.host.stop()
     pocket.reader.until("h", "Pub dice for your table heading level 1")

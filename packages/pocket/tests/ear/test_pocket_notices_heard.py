@@ -1,4 +1,6 @@
-"""The announcements of the page round a pocket: once, in one plain sentence, with a way on, and the focus stays."""
+"""Tests by ear of the notices on the page round the house. Each is heard once, in a plain sentence that says how to go
+on, and the focus stays in place.
+"""
 
 import re
 from collections.abc import Iterator
@@ -18,10 +20,11 @@ pytestmark = pytest.mark.nightly
 __all__ = ["pocket_folder", "pocket_parts"]
 EN = words()["en"]
 READY = r"Pub dice for your table"
-"""The speech when the front page is there. Quick starts say no more about the engine."""
+"""The speech when the front page is there. If the start is quick, nothing more is said about the engine."""
 FOCUS = "document.activeElement.id || document.activeElement.localName"
 FULL = "postMessage({ full: true })"
-"""The message of the engine's worker when SQLite finds no room (``pocket/test_faults.py`` fills a device)."""
+"""The message of the engine's worker when SQLite finds no room on the device (``pocket/test_faults.py`` fills a
+device)."""
 
 
 @pytest.fixture
@@ -37,7 +40,7 @@ def tab(pocket: Pocket) -> Page:
 
 
 def engine(pocket: Pocket) -> Worker:
-    """The engine's worker. Another worker makes a snapshot of its memory."""
+    """Return the worker of the engine. The page has another worker, which makes a snapshot of its memory."""
     return next(worker for worker in tab(pocket).workers if worker.url.endswith("/pocket/worker.js"))
 
 

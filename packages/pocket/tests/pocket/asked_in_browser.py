@@ -1,4 +1,4 @@
-"""A script for the shipped Python in Node (``run_in_node.mjs``): it asks for pages, and opens a table."""
+"""A script for the shipped Python in Node (``run_in_node.mjs``). It asks for pages, and opens a table."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A pocket house, built once a run for all of its processes, and a host for it."""
+"""Fixtures: the folder of a pocket, built once for all processes of a run, and a host that serves it."""
 
 import fcntl
 import json
@@ -31,16 +31,17 @@ from support.profiles import NIGHTLY
 from support.static_host import StaticHost
 
 KEPT = ROOT / ".cache" / "packed"
-MOST_KEPT = 60  # The most files kept. A version has about 9. The least recently used go first.
+MOST_KEPT = 60  # the most files kept, about 9 for each version; the file unused for longest is deleted first
 LARGE, QUICKLY = 1 << 20, {**archives._PACKED, "preset": 0}
-"""Larger files are packed loosely: a pocket's five take 2 s of processor time, not 15. They are a quarter larger."""
+"""Larger files are packed quickly instead of well. The pocket's five take 2 s of processor time instead of 15 s, and
+are a quarter larger."""
 UNPACKED = ("pocket/engine/", "pocket/house.zip")
 NO_SNAPSHOT = {"pocket/snapshot_worker.js": b"self.onmessage = () => close();\n"}
 
 
 @pytest.fixture
 def of(tmp_path: Path) -> Path:
-    """The folder of a pocket. A coroutine with this argument gets the pocket itself."""
+    """The folder of a pocket. If a coroutine has this argument, it gets the open pocket itself."""
     return tmp_path
 
 
@@ -51,7 +52,7 @@ def other(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def lived(tmp_path: Path) -> Path:
-    """The folder of a pocket after an evening."""
+    """The folder of a pocket after an evening of play."""
     return live(tmp_path).parent
 
 
@@ -64,7 +65,7 @@ def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
-    """Open the pockets in a coroutine's arguments while it runs (``support/async_tests.py`` runs it)."""
+    """Open the pockets among the arguments of a coroutine while it runs (``support/async_tests.py`` runs it)."""
     test = pyfuncitem.obj
     asked = [name for name in ("of", "other", "lived") if name in signature(test).parameters]
     if not (asked and iscoroutinefunction(test)):
@@ -82,17 +83,21 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_solution_is_left_in_the_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Move the solutions of an engine in this process to another folder. Else a wheel would contain them."""
+    """Move the solutions of an engine in this process to another folder. If they stayed in the source, a wheel would
+    contain them.
+    """
     monkeypatch.setattr(engine, "SOLUTIONS", tmp_path / "solutions")
 
 
 def packed_here(file: bytes) -> bytes:
-    """The packed file, in a form that the same code unpacks. Only small files are packed as shipped."""
+    """Return the packed file, in a form that the same code unpacks. Large files are packed with less effort than the
+    shipped ones.
+    """
     return lzma.compress(file, lzma.FORMAT_ALONE, filters=[QUICKLY]) if len(file) > LARGE else archives.packed(file)
 
 
 def _last_used(file: Path) -> float:
-    """The time when a kept file was last used, in s; 0 if another process has just removed it."""
+    """Return the time in seconds when a kept file was last used, or 0 if another process has just removed it."""
     try:
         return file.stat().st_mtime
     except FileNotFoundError:
@@ -100,16 +105,17 @@ def _last_used(file: Path) -> float:
 
 
 def packed_before(file: bytes) -> bytes:
-    """The packed file, kept from run to run.
+    """Return the packed file, from an earlier run if it is kept.
 
-    Its name is a hash of the file, of the sources that pack it, and of this Python with its lzma. So a change of any of
-    them has an effect, and a fresh clone packs each file once.
+    The name of a kept file is a hash of the file, of the sources that pack it, and of this Python with its lzma. So a
+    change of any of them leads to a new file. A fresh clone packs each file once.
     """
     made_by = b"".join(Path(each).read_bytes() for each in (archives.__file__, __file__)) + sys.version.encode()
     kept = KEPT / (sha256(file).hexdigest() + sha256(made_by).hexdigest()[:12])
     if not kept.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
-        number, beside = mkstemp(dir=KEPT.parent)  # a unique name, as two threads may pack equal files at once
+        # a unique name, because two threads may pack equal files at the same time
+        number, beside = mkstemp(dir=KEPT.parent)
         with open(number, "wb") as target:
             target.write(packed_here(file))
         os.replace(beside, kept)
@@ -129,7 +135,9 @@ def _packed_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def pocket_parts() -> Path:
-    """The interpreter and the wheels, in the machine's own cache: they are checked, and the same for every run."""
+    """The folder with the interpreter and the wheels, in the machine's own cache. They are checked, and the same for
+    every run.
+    """
     folder = user_cache_path("pubdice", appauthor=False) / "pocket"
     try:
         fetch_parts(folder)
@@ -147,23 +155,23 @@ def pocket_folder(pocket_parts: Path) -> Path:
 
 
 def _written(name: str, parts: Path) -> Path:
-    """A folder below the run's cache, built once for all processes."""
+    """Return a folder in the cache of the run. It is built once for all processes."""
     shared = Path(os.environ["PUBDICE_CACHE"])
     shared.mkdir(parents=True, exist_ok=True)
     folder = shared / name
     with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "sw.js").exists():  # the last file written
+        if not (folder / "sw.js").exists():  # this file is written last, so with it the folder is complete
             write_folder(make_folder(parts), folder)
     return folder
 
 
 @pytest.fixture(scope="session")
 def quick_folder(pocket_parts: Path) -> Path:
-    """A built folder that opens quickly on a new phone; at night, one as it is shipped. Tests only read it.
+    """A built folder that opens quickly on a new phone, or at night one as it is shipped. Tests only read it.
 
-    Its engine and house are not packed: that saves 0.7 s of processor time at a first visit. It makes no snapshot of
-    memory: that saves 2.0 s after a visit.
+    Its engine and house are not packed, which saves 0.7 s of processor time at a first visit. It makes no snapshot of
+    memory, which saves 2.0 s after a visit.
     """
     if NIGHTLY:
         return _written("pocket-folder", pocket_parts)
@@ -177,10 +185,11 @@ def quick_folder(pocket_parts: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def shell_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the shipped page round the engine and its service worker. Tests only read it.
+    """A folder with the shipped service worker, and the shipped page that shows the house in a frame. Tests only read
+    it.
 
-    Two small files replace engine and house, as unpacking those takes 2.5 s at every first visit. The script that draws
-    QR codes draws an empty square.
+    Two small files replace the engine and the house, because unpacking those takes 2.5 s at every first visit. The
+    script that draws QR codes draws an empty square.
     """
     folder = tmp_path_factory.mktemp("shell") / "folder"
     stands_in = dict.fromkeys(("pocket/engine/pyodide.asm.wasm", "pocket/house.zip"), b"stands in" * 1000)
@@ -202,7 +211,7 @@ def pocket_host(quick_folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def shell_host(shell_folder: Path) -> Iterator[str]:
-    """The address of a web server for the page round an engine, without an engine."""
+    """The address of a web server for the folder without an engine."""
     with StaticHost(shell_folder) as host:
         yield host.address
 

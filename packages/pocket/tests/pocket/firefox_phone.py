@@ -1,6 +1,6 @@
-"""A phone with Firefox, controlled by Marionette: the counterpart of ``Host`` and ``ByTouch`` in Chromium.
+"""A phone with Firefox, controlled by Marionette. It can do what ``Host`` and ``ByTouch`` can do with Chromium.
 
-It has the preferences of a new profile, and no camera. So it hides its addresses behind ``.local`` names
+The browser has the preferences of a new profile, and no camera. So it hides its addresses behind ``.local`` names
 (``media.peerconnection.ice.obfuscate_host_addresses``), unless the site may always use cameras.
 """
 
@@ -27,9 +27,9 @@ PANEL = "document.querySelector('#phones')"
 HOUSE = "document.querySelector('iframe:not(.waits)')?.contentDocument"
 SHOWN = "(node => !!node && node.checkVisibility() && !node.disabled)"
 CODE = f"{PANEL}?.querySelector('.qr svg') && {PANEL}.querySelector('textarea').value"
-"""A script: the code that a phone shows, once it shows one."""
+"""A script whose value is the code that a phone shows, once it shows one."""
 NAMED = f"[...({PANEL}?.querySelectorAll('button') ?? [])].some(node => node.textContent === `{{}}`)"
-"""A script: true if the panel has a button with this sentence."""
+"""A script whose value is true if the panel has a button with this sentence."""
 CAMERA = """(() => {
   const at = Services.scriptSecurityManager.createContentPrincipal(Services.io.newURI('ADDRESS'), {});
   Services.perms.addFromPrincipal(at, 'camera', Services.perms.ALLOW_ACTION);
@@ -38,7 +38,7 @@ CAMERA = """(() => {
 
 @contextmanager
 def firefox_running(folder: Path, own: Wifi | None = None, at: int = 0) -> Iterator[Firefox]:
-    """A headless Firefox with a new profile. Skips if there is none. ``own`` is its Wi-Fi."""
+    """Run a headless Firefox with a new profile. If there is no Firefox, skip the test. ``own`` is its Wi-Fi."""
     if not shutil.which(FIREFOX):
         pytest.skip("no Firefox: .ci/install installs it")
     folder.mkdir()
@@ -57,7 +57,7 @@ def firefox_running(folder: Path, own: Wifi | None = None, at: int = 0) -> Itera
 
 @dataclass
 class FirefoxPhone:
-    """A phone at a pocket: its page, with the house in a frame."""
+    """A phone with a pocket: the page, with the house in a frame."""
 
     firefox: Firefox
     _chance: random.Random = field(default_factory=lambda: random.Random(1))
@@ -72,7 +72,7 @@ class FirefoxPhone:
         self.firefox.ask_browser(CAMERA.replace("ADDRESS", address))
 
     def until(self, script: str, within_ms: int = WITHIN_MS) -> Any:
-        """Wait until a script's value in the page is true. Returns the value."""
+        """Wait until the value of a script in the page is true. Return the value."""
         ends = time.monotonic() + within_ms / 1000
         while not (found := self.firefox.ask(script)):
             assert time.monotonic() < ends, f"{script}: {self.firefox.ask('document.body.innerText')}"
@@ -80,11 +80,11 @@ class FirefoxPhone:
         return found
 
     def sees(self, css: str) -> bool:
-        """True if a control is offered in the house."""
+        """Return True if a control is offered in the house."""
         return bool(self.firefox.ask(f"{SHOWN}({HOUSE}?.querySelector({css!r}))"))
 
     def text(self, css: str) -> str:
-        """The text of an element in the house; "" if it is not there."""
+        """Return the text of an element in the house, or "" if it is not there."""
         return str(self.firefox.ask(f"{HOUSE}?.querySelector({css!r})?.textContent?.trim() ?? ''"))
 
     def visit(self, path: str) -> None:
@@ -110,7 +110,7 @@ class FirefoxPhone:
         self.until(f"!!{HOUSE}?.querySelector('#door svg')")
 
     def let_in(self) -> str:
-        """Show a code at a table. Returns the address in it."""
+        """Show a code at a table. Return the address in the code."""
         if not self.firefox.ask(f"!!{PANEL}?.open"):
             self.firefox.ask(f"{HOUSE}.querySelector('a[href=\"#other-phones\"]').click()")
             self.until(f"!!{PANEL}?.open")
@@ -119,7 +119,7 @@ class FirefoxPhone:
         return str(self.until(CODE))
 
     def take(self, code: str) -> None:
-        """Take a phone's code as pasted text."""
+        """Enter another phone's code as pasted text."""
         by_hand = f"{PANEL}.querySelectorAll('details')[1]"
         self.firefox.ask(f"({by_hand}.open = true, {by_hand}.querySelector('textarea').value = {code!r})")
         self.press_named("phones_take")
@@ -128,7 +128,7 @@ class FirefoxPhone:
         self.press_named("close")
 
     def answer(self, address: str) -> str:
-        """Open the address of a code, and join. Returns the code that this phone then shows."""
+        """Open the address of a code, and join. Return the code that this phone then shows."""
         self.firefox.go(address)
         self.until(NAMED.format(EN["phones_join_it"]), ENGINE_MS)
         self.press_named("phones_join_it")
@@ -138,7 +138,7 @@ class FirefoxPhone:
         self.until(f'!{PANEL}?.open && !!{HOUSE}?.querySelector("main")', within_ms)
 
     def play_once(self) -> bool:
-        """Make a move if it is this phone's turn. Returns True if it was."""
+        """If it is this phone's turn, make a move. Return True if it was."""
         was = self.firefox.ask(f"{HOUSE}?.querySelector('#table')?.dataset.seq")
         if self.sees("#main[data-waiting]"):
             free = f"{HOUSE}.querySelectorAll('#dice .die[data-status=free]')"

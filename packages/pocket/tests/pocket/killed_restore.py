@@ -1,7 +1,7 @@
-"""A program that restores a pocket's file in a process that is killed at one of its steps, for every step.
+"""A program that restores a pocket's file in a process that is killed at one of its steps. It does so for every step.
 
-Arguments: a pocket's folder, its file to restore, a scratch folder, and the number of steps from one kill to the next.
-For each kill it prints if the folder then opens as the old pocket, as the new one, or as neither.
+Its arguments are a pocket's folder, the file to restore, a scratch folder, and the number of steps from one kill to the
+next. After each kill it prints how the folder then opens: as the old pocket, as the new one, or as neither.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from typing import Any
 from pocket.pockets import content, page, pocket
 
 STEPS = ("open", "os.rename", "os.remove", "sqlite3.connect")
-"""Events of the interpreter's audit hooks, just before a file changes."""
+"""Names of events from the interpreter's audit hooks, which come just before a file changes."""
 KILLED, DONE, FAILED = 9, 0, 1
 MOST = 2_000
 
 
 def restore(folder: Path, file: bytes, steps: int) -> None:
-    """Restore in a process of its own, and exit at once after a number of steps on files of the folder."""
+    """Restore in a process of its own. Exit at once after this many steps on files of the folder."""
     left, armed = steps, False
 
     def end(event: str, arguments: tuple[object, ...]) -> None:
@@ -45,7 +45,7 @@ def restore(folder: Path, file: bytes, steps: int) -> None:
 
 
 async def opened(folder: Path) -> int:
-    """Open the pocket again. Returns the status of its front page."""
+    """Open the pocket again. Return the status of its front page."""
     again = pocket(folder)
     await again.begin()
     answer = await page(again, "/")
@@ -54,7 +54,7 @@ async def opened(folder: Path) -> int:
 
 
 def main(lived: Path, file: bytes, scratch: Path, stride: int) -> None:
-    """Make every kill, until one comes after the end."""
+    """Kill a restore at each step, until one ends before its kill."""
     told = []
     kinds: dict[str, Mapping[str, Any]] = {}
     for steps in range(0, MOST, stride):

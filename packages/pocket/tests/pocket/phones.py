@@ -1,4 +1,6 @@
-"""Several phones without a house between them: separate browsers that meet by copied codes or by camera."""
+"""Several phones that play without a server between them. They are separate browsers, and exchange codes by pasting or
+by camera.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,11 +25,11 @@ PEERS = """const Peer = RTCPeerConnection; window.peers = [];
 window.RTCPeerConnection = class extends Peer { constructor(how) { super(how); peers.push(this); } };"""
 """An init script that records the RTCPeerConnections of a page."""
 BREAK = "peers[0].close(), peers[0].dispatchEvent(new Event('connectionstatechange'))"
-"""A script: the first line breaks, and its page is told so."""
+"""A script that breaks a page's first connection, and tells the page so."""
 
 
 def phone(browser: Browser, **settings: Any) -> BrowserContext:
-    """A phone with its own storage, certificate and cookies."""
+    """Return a phone with its own storage, certificate and cookies."""
     settings = {"viewport": PHONE, "locale": "en-GB", "reduced_motion": "reduce", "has_touch": True, **settings}
     context = browser.new_context(**settings)
     context.set_default_timeout(WITHIN_MS)
@@ -47,11 +49,14 @@ FORGET = """async () => {
   const root = await navigator.storage.getDirectory();
   for await (const name of root.keys()) await root.removeEntry(name, { recursive: true });
 }"""
-"""A script that deletes all that a phone stores except the folder's files: its certificate, tables and notes."""
+"""A script that deletes all that a phone stores, such as its certificate, tables and notes. Only the folder's files
+stay."""
 
 
 def forget(context: BrowserContext, address: str) -> None:
-    """Close all pages, and delete the phone's storage on this host and those of its pages. The folders' files stay."""
+    """Close all pages of a phone, and delete its storage on this host and on the hosts of its pages. The folders' files
+    stay.
+    """
     addresses = [address, *(page.url for page in context.pages if page.url.startswith("http"))]
     hosts = {"/".join(each.split("/")[:3]) for each in addresses}
     for page in context.pages:
@@ -65,10 +70,10 @@ def forget(context: BrowserContext, address: str) -> None:
 
 class LetsIn(Protocol):
     def let_in(self) -> str:
-        """Show a code. Returns the address in it."""
+        """Show a code. Return the address in the code."""
 
     def take(self, code: str) -> None:
-        """Take a phone's code as pasted text."""
+        """Enter another phone's code as pasted text."""
 
 
 @dataclass
@@ -89,7 +94,7 @@ class Host:
         return house(self.page)
 
     def let_in(self) -> str:
-        """Show a code at a table. Returns the address in it."""
+        """Show a code at a table. Return the address in the code."""
         panel = self.page.locator("#phones")
         if not panel.is_visible():
             self.frame.locator("a[href='#other-phones']").first.dispatch_event("click")
@@ -101,7 +106,7 @@ class Host:
         return panel.locator("textarea").first.input_value()
 
     def take(self, code: str) -> None:
-        """Take a phone's code as pasted text."""
+        """Enter another phone's code as pasted text."""
         panel = self.page.locator("#phones")
         panel.locator("details").nth(1).evaluate("details => { details.open = true }")
         panel.locator("textarea").nth(1).fill(code)
@@ -112,7 +117,7 @@ class Host:
 
 
 def answer(page: Page, address: str, name: str = "") -> str:
-    """Open the address of a code on another phone, and join. Returns the code that it then shows."""
+    """Open the address of a code on another phone, and join. Return the code that this phone then shows."""
     page.goto(address)
     form = page.locator("#phones form")
     form.wait_for(timeout=ENGINE_MS)
@@ -123,7 +128,7 @@ def answer(page: Page, address: str, name: str = "") -> str:
 
 
 def come(host: Host, context: BrowserContext, name: str = "") -> Page:
-    """Bring a phone to the house. Returns its page, with the house in it. ``name`` is given when joining."""
+    """Bring a phone to the house. Return its page, with the house in it. ``name`` is the name given when joining."""
     page = context.new_page()
     code = answer(page, host.let_in(), name)
     host.take(code)
@@ -132,13 +137,14 @@ def come(host: Host, context: BrowserContext, name: str = "") -> Page:
 
 
 def open_table(host: Host, name: str, game: str = "midnight", form: str = "", **rules: str) -> None:
-    """Open a table for friends. A phone that is no guest becomes the house.
+    """Open a table for friends. A phone that is not a guest becomes the house.
 
-    ``form`` is the match's format in notation; without it, the usual one. ``rules`` are other fields of the house
+    ``form`` is the format of the match in notation, or "" for the usual one. ``rules`` are other fields of the house
     rules.
     """
     frame = host.frame
-    if frame.locator("#name").is_visible():  # a player with a table here is known by name
+    # if the player has a table here already, their name is known and not asked for
+    if frame.locator("#name").is_visible():
         frame.locator("#name").fill(name)
     frame.locator(f"label[for='game-{game}']").tap()
     if form or rules:
@@ -165,7 +171,7 @@ def sit(page: Page, name: str) -> None:
 
 
 def play(*pages: Page, most: int = 600) -> None:
-    """Play a match to its end, each player on their own phone."""
+    """Play a match to its end, with each player on a phone of their own."""
     players = [ByTouch(page) for page in pages]
     for _ in range(most):
         for player in players:
@@ -179,11 +185,11 @@ def play(*pages: Page, most: int = 600) -> None:
 
 WIDE, HIGH = 640, 480
 SCALE = 5
-LIGHT, DARK = 235, 16  # luma of white and black in video
+LIGHT, DARK = 235, 16  # luma of white and of black in video
 
 
 def camera_sees(film: Path, text: str) -> None:
-    """Make a film of one picture: a code as a still camera sees it."""
+    """Write a film of a single picture: a code, as a still camera sees it."""
     modules = [list(row) for row in segno.make(text, error="l", micro=False).matrix]
     left, top = ((of - len(modules) * SCALE) // 2 for of in (WIDE, HIGH))
     luma = [bytearray([LIGHT]) * WIDE for _ in range(HIGH)]
@@ -197,7 +203,7 @@ def camera_sees(film: Path, text: str) -> None:
 
 @contextmanager
 def with_camera(film: Path) -> Iterator[Browser]:
-    """A browser whose camera sees a film, in its state when the camera starts."""
+    """Run a browser whose camera shows a film, as the file is when the camera starts."""
     see = (
         "--use-fake-ui-for-media-stream",
         "--use-fake-device-for-media-stream",
@@ -215,7 +221,7 @@ LINE = """async offer => {
   window.link = new Link(await certificate(), told);
   return link.answer(readCode(offer));
 }"""
-"""A script that opens a line to the house. A test sends its own messages on it."""
+"""A script that connects to the house. A test then sends its own messages on this connection."""
 HOUSE = """async ({ page, scripts = [] }) => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   const own = await certificate();
@@ -253,8 +259,5 @@ HOUSE = """async ({ page, scripts = [] }) => {
   window.take = code => first.accept(readCode(code));
   return first.offer();
 }"""
-"""A script of a house with one page for every address, which fails while ``isDown``. ``spare()`` gives its guest a
-spare line.
-
-Each of ``scripts`` would report that it ran.
-"""
+"""A script of a house that has the same page for every address, and fails while ``isDown``. ``spare()`` gives its guest
+a spare connection. Each of ``scripts`` would report that it ran."""

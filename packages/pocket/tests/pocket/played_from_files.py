@@ -1,7 +1,7 @@
-"""A program that opens a laid pocket, as an engine does and without numpy, and plays a match. Needs it in PYTHONPATH.
+"""A program that opens a built pocket from its files, without numpy, and plays a match. PYTHONPATH must have the files.
 
-Arguments: a folder for its tables, a game, and the rules of a match as JSON. It prints as JSON: the games, the pages of
-the game in both languages, the result of the match and its record.
+Its arguments are a folder for its tables, a game, and the rules of a match as JSON. It prints JSON: the games, the
+pages of the game in both languages, the result of the match and its record.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ MOST_MOVES, MOST_PARTS = 2_000, 200
 
 
 async def whole(here: Pocket, target: str) -> Answered:
-    """A page, once the engine has computed it."""
+    """Return a page, once the engine has computed it."""
     for _ in range(MOST_PARTS):
         if (answer := await asked(here, target)).status != 202:
             break
@@ -32,7 +32,7 @@ async def whole(here: Pocket, target: str) -> Answered:
 
 
 async def play(here: Pocket, game: str, rules: dict[str, str]) -> dict[str, Any]:
-    """Play a match against a bot: keep every die, or hold if that is offered."""
+    """Play a match against a bot, keeping every die each time, or holding if that is offered."""
     order = {
         "game": game,
         "name": "Ann",

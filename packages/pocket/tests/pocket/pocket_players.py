@@ -1,4 +1,6 @@
-"""Players in a pocket without a network: by touch, by keys passed round, and with real dice on the face pad."""
+"""Players at a pocket without a network: by touch, by keys, passing the phone round, and with real dice on the pad of
+faces.
+"""
 
 import random
 import re
@@ -50,7 +52,7 @@ class Phone:
 
     @contextmanager
     def on_a_page(self) -> Iterator[Page]:
-        """The front page. It has no errors, and the house never seems lost."""
+        """Yield the front page. At the end assert that it had no errors and that the house never seemed lost."""
         self.ear.lines.clear()
         self.ear.at = 0
         page = self.come()
@@ -62,9 +64,9 @@ class Phone:
 
 @contextmanager
 def offline_phone(folder: Path, kept: Path, **settings: Any) -> Iterator[Phone]:
-    """A phone that has opened the house of a folder once, and has had no network since.
+    """Yield a phone that has opened the house of a folder once, and has had no network since.
 
-    ``kept`` is the phone's storage. Its host knows the requests of that first visit.
+    ``kept`` is the folder for the phone's storage. The host has a list of the requests of that first visit.
     """
     settings = {"reduced_motion": "reduce", "has_touch": True, **settings}
     with StaticHost(folder) as host:
@@ -75,7 +77,7 @@ def offline_phone(folder: Path, kept: Path, **settings: Any) -> Iterator[Phone]:
             assert page.evaluate(COMPLETE), "all of it is on the phone"
             assert first.faults == []
         host.stop()
-        with phone_running(kept, **settings) as context:  # the browser was closed meanwhile
+        with phone_running(kept, **settings) as context:  # the browser was closed in between
             context.set_default_timeout(MOVE_MS)
             yield Phone(context, host, listen(context))
 
@@ -93,7 +95,7 @@ def page(phone: Phone) -> Iterator[Page]:
 
 
 def there(page: Page) -> Frame:
-    """The frame with the house, once the house and its engine are there."""
+    """Return the frame with the house, once the house and its engine are there."""
     expect(page.locator("#start")).to_be_hidden(timeout=ENGINE_MS)
     expect(page.locator("iframe.early")).to_have_count(0, timeout=ENGINE_MS)
     return house(page)
@@ -106,10 +108,10 @@ def house(page: Page) -> Frame:
 
 
 def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice: str = "house", **more: str) -> None:
-    """Open a table by the form of the front page. ``form`` is the match's format in notation."""
+    """Open a table by the form of the front page. ``form`` is the format of the match in notation."""
     frame.locator(".players > details").evaluate("details => { details.open = true }")
     for key, name in zip_longest(("name", "player2", "player3", "player4"), names, fillvalue=""):
-        frame.locator(f"#{key}").fill(name)  # the form remembers the players before
+        frame.locator(f"#{key}").fill(name)  # fills empty fields too, because the form remembers earlier players
     frame.locator("#bots").select_option(str(bots))
     frame.locator(f"label[for='game-{game}']").click()
     frame.locator("#house > summary").click()
@@ -129,7 +131,7 @@ def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice:
 
 
 def record_of(frame: Frame) -> str:
-    """The match's record from the house. The rules can replay it to its end."""
+    """Return the match's record from the house. The rules can replay it to its end."""
     text = str(frame.evaluate("async () => await (await fetch(`${location.pathname}/record`)).text()"))
     assert read_record(text).over, text
     return text
@@ -137,9 +139,9 @@ def record_of(frame: Frame) -> str:
 
 @dataclass
 class ByTouch:
-    """Plays for all players at one phone, by taps alone. With real dice, it taps in their faces.
+    """A player who taps for all seats at one phone. With real dice, it taps the faces of the dice.
 
-    ``passed`` counts how often the phone was passed on, and ``entered`` the rolls of real dice.
+    ``passed`` counts how often the phone was passed on, and ``entered`` counts the rolls of real dice.
     """
 
     page: Page
@@ -152,7 +154,9 @@ class ByTouch:
         self.frame = house(self.page)
 
     def play(self, most: int = MOST_MOVES) -> str:
-        """Play to the result, or ``most`` moves. Returns the heading of the result, "" while the match goes on."""
+        """Play until the result is there, or for ``most`` moves. Return the heading of the result, or "" if the match
+        still goes on.
+        """
         for _ in range(most):
             self.frame.locator(WAYS_ON).first.wait_for()
             if self.sees("#result"):
@@ -174,7 +178,7 @@ class ByTouch:
         self.frame.locator(control).first.tap()
 
     def _move(self) -> None:
-        """Make the next step of a player at this page."""
+        """Make the next step of the player at this page."""
         if self.sees("#draw button"):
             self.press("#draw button")
             self.frame.locator("#draw fieldset").wait_for(state="hidden")
@@ -205,7 +209,7 @@ class ByTouch:
         while not self.sees(READY):
             numbers = self.frame.locator(TILES).evaluate_all("tiles => tiles.map(({ dataset }) => +dataset.number)")
             self.press(f"#things .tile[data-number='{max(numbers)}']")
-        self.press(READY)  # by keys too: R rolls, and shuts no tile
+        self.press(READY)  # R is pressed by players with keys too: it rolls, and shuts no tile
 
     def _keep(self) -> None:
         """Keep the highest free die."""
@@ -220,10 +224,10 @@ MOST_TABS = 60
 
 
 class ByKeys(ByTouch):
-    """Plays for all players at one phone, by keys alone."""
+    """A player who presses keys for all seats at one phone."""
 
     def press(self, control: str) -> None:
-        """Press a key of the game, a die's number, or Tab to the control and Enter."""
+        """Press a key of the game, the number of a die, or Tab up to the control and then Enter."""
         place = re.search(r"data-place='(\d)'", control)
         if place or control in KEYS:
             self.page.keyboard.press(str(int(place[1]) + 1) if place else KEYS[control])

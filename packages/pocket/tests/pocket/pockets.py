@@ -1,4 +1,6 @@
-"""Pockets for tests, in ordinary Python: a folder after an evening, and a page that asks the engine."""
+"""Pockets for tests, in ordinary Python: a folder after an evening of play, and requests to the engine as from
+a page.
+"""
 
 import asyncio
 import json
@@ -33,16 +35,17 @@ from pubdice_pocket.browser.pocket import Pocket
 from support.profiles import NIGHTLY
 
 NODE = ("node",) if NIGHTLY else ("node", "--liftoff-only")
-"""Node. By day it compiles an engine only once and quickly. That saves 1.1 s of processor time."""
+"""The command that runs Node. By day, Node compiles the engine only quickly and does not optimise it. That saves 1.1 s
+of processor time."""
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}
 MORE = {"SHYPPP": "ship", "THREEZ": "threes", "SHUTBX": "shutbox"}  # tables of games that the evening does not play
-GOES_ON = "PLAYNG"  # a table at which Ann and Bob are in the middle of Midnight
+GOES_ON = "PLAYNG"  # the code of a table at which Ann and Bob are in the middle of Midnight
 
 
 def live(folder: Path) -> Path:
-    """Make a pocket after an evening: every game and event, sealed dice, a book. Its browser is Ann's. Returns the
-    tables' file.
+    """Make a pocket after an evening with every game and event, sealed dice and a book. Its browser is Ann's. Return
+    the file of its tables.
     """
     person = person_of(TOKEN)
     assert person
@@ -70,7 +73,7 @@ def live(folder: Path) -> Path:
 
 
 def content(data: Path) -> Mapping[str, Any]:
-    """The content of a house's folder. The order of pages in its databases makes no difference."""
+    """Return the content of a house's folder, in a form that does not depend on the order of pages in its databases."""
     found: dict[str, Any] = {}
     for name in PARTS:
         path = bundle_path(data, name)
@@ -95,7 +98,7 @@ async def opened(folder: Path) -> AsyncIterator[Pocket]:
 
 
 def at(folder: Path, work: Callable[[Pocket], Coroutine[Any, Any, Any]]) -> Any:
-    """Do work with the open engine on a folder."""
+    """Open the engine on a folder, and do work with it."""
 
     async def whole() -> Any:
         async with opened(folder) as of:
@@ -105,7 +108,9 @@ def at(folder: Path, work: Callable[[Pocket], Coroutine[Any, Any, Any]]) -> Any:
 
 
 def in_node(built: Path, folder: Path, script: Path) -> Any:
-    """The JSON that a script prints in the built folder's own Python, in Node. The engine is unpacked to ``folder``."""
+    """Return the JSON that a script prints in the built folder's own Python, in Node. The engine is unpacked to
+    ``folder``.
+    """
     if shutil.which("node") is None:
         pytest.skip("no Node: .ci/install installs it with npm")
     for packed in (built / "pocket").rglob("*.lzma"):
@@ -142,7 +147,9 @@ class Answered:
 
 
 async def page(of: Pocket, target: str, data: object = None) -> Answered:
-    """Ask the engine as a page does, and follow redirects. ``data`` is a script's JSON; bytes are a form's."""
+    """Send a request to the engine as a page does, and follow redirects. ``data`` is JSON from a script, or bytes from
+    a form.
+    """
     answer = Answered()
     headers = [("accept", "text/html,*/*")]
     body = data if isinstance(data, bytes) else b"" if data is None else json.dumps(data).encode()

@@ -1,4 +1,4 @@
-"""A tab with the real engine: it asks as a page does, makes moves, and can have a wrong clock."""
+"""A browser tab with the real engine. It sends requests as a page does, makes moves, and can have a wrong clock."""
 
 import re
 import time
@@ -11,7 +11,8 @@ from pocket.test_shell_words import words
 
 EN = words()["en"]
 READY_MS = 180_000
-"""A start beside other tests on a machine with two cores. Alone it takes 4 s, and the first start 20."""
+"""The most milliseconds for a start beside other tests on a machine with two cores. Alone it takes 4 s, and the first
+start 20 s."""
 DAY_MS = 86_400_000
 ASK = """async ([address, asked]) => {
   const answer = await fetch(address, asked && {
@@ -34,7 +35,7 @@ _keys = iter(range(10**9))
 
 
 def opened(context: BrowserContext, address: str, script: str = "") -> Page:
-    """The house in a new tab, ready."""
+    """Open the house in a new tab, and wait until it is ready."""
     page = context.new_page()
     page.add_init_script(script)
     page.goto(address, timeout=READY_MS)
@@ -55,13 +56,13 @@ def reopened(context: BrowserContext, page: Page, address: str) -> Page:
 
 
 def ask(page: Page, target: str, asked: Mapping[str, object] | None = None) -> tuple[int, dict[str, Any]]:
-    """The house's answer: the status, and JSON or {"text"}. ``target`` is an address of the house."""
+    """Return the house's answer: the status, and the JSON or {"text"}. ``target`` is an address within the house."""
     status, answer = page.evaluate(ASK, [target, None if asked is None else dict(asked)])
     return status, answer
 
 
 def order(page: Page, home: str = "/", **more: object) -> str:
-    """Open a table. Returns its address. ``home`` is the house's path on its host."""
+    """Open a table, and return its address. ``home`` is the path of the house on its host."""
     status, answer = ask(page, f"{home}tables", {"key": f"order-{next(_keys)}", **ORDER, **more})
     assert status == 201, answer
     return str(answer["go"])
@@ -75,7 +76,7 @@ def panel(page: Page) -> None:
 
 
 def seq(page: Page, table: str) -> int:
-    """The number of the table's last event."""
+    """Return the number of the table's last event."""
     status, told = ask(page, f"{table}/state")
     assert status == 200, told
     return int(told["seq"])
@@ -87,7 +88,7 @@ def do(page: Page, table: str, **asked: object) -> tuple[int, dict[str, Any]]:
 
 
 def move(page: Page, table: str, within_s: float = 60) -> tuple[int, dict[str, Any]]:
-    """Make one move when it is this person's turn. Returns the answer, (0, {}) if the match is over."""
+    """Make one move when it is this person's turn. Return the answer, or (0, {}) if the match is over."""
     until = time.monotonic() + within_s
     while time.monotonic() < until:
         _, told = ask(page, f"{table}/state")
@@ -102,7 +103,7 @@ def move(page: Page, table: str, within_s: float = 60) -> tuple[int, dict[str, A
 
 
 def play(page: Page, table: str, moves: int) -> int:
-    """Make some moves. Returns the number of the last acknowledged event."""
+    """Make some moves. Return the number of the last acknowledged event."""
     last = 0
     for _ in range(moves):
         status, answer = move(page, table)
@@ -129,7 +130,7 @@ def shift_clock(page: Page, ms: int) -> None:
 
 
 def told(page: Page, key: str, within_ms: int = READY_MS) -> None:
-    """Wait for a sentence of the shell. ``tests/ear`` tests that it is announced."""
+    """Wait until the page round the house shows this sentence. ``tests/ear`` tests that it is announced."""
     text = re.compile(re.escape(EN[key]))
     places = page.locator("#status, #told").filter(has_text=text)
     expect(places.first).to_be_visible(timeout=within_ms)

@@ -1,7 +1,7 @@
-"""A script for the shipped Python in Node (``run_in_node.mjs``): it restores a pocket's file, plays on, and saves
+"""A script for the shipped Python in Node (``run_in_node.mjs``). It restores a pocket's file, plays on, and saves
 again.
 
-The test puts FILE before this text: the file, in base64.
+The test fills FILE with the file, in base64.
 """
 
 import base64
@@ -26,7 +26,7 @@ async def ask(pocket: Pocket, target: str) -> str:
 
 
 async def main() -> str:
-    """A table's record, the code of the refusal of a damaged file, and the saved file, as JSON."""
+    """Return a table's record, the code of the refusal of a damaged file, and the saved file, as JSON."""
     given = base64.b64decode(FILE)
     pocket = Pocket(partial(Engine, Path("/pocket"), time.time_ns, os.urandom))
     await pocket.begin()

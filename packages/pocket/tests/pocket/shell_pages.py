@@ -1,4 +1,4 @@
-"""The page round the engine, for tests: below a folder of a host, with a script in place of its engine."""
+"""The page round the house, for tests. It is in a folder of a host, and a script replaces its engine."""
 
 import os
 import shutil
@@ -28,7 +28,9 @@ SAID = """
 
 
 def engine(starts: str = RUNS, prefix: str = f"/{BELOW[:-1]}") -> str:
-    """A script in place of the engine. ``starts`` runs when it is started, and ``prefix`` is its folder."""
+    """Return a script that replaces the engine. ``starts`` is run when the engine is started, and ``prefix`` is the
+    path of its folder.
+    """
     script = (HERE / "stand_in_engine.js").read_text("utf-8")
     return f"{{{script.replace('STARTS', f'{{ {starts} }}').replace('PREFIX', prefix)}}}"
 
@@ -41,7 +43,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def host(shell_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
-    """A host that has the page below a folder, and no engine."""
+    """A host that has the page in a folder, without an engine."""
     root = tmp_path_factory.mktemp("host")
     copied(shell_folder, root)
     with StaticHost(root, BELOW) as host:
@@ -74,7 +76,7 @@ def context_on(browser: Browser, address: str, **settings: Any) -> BrowserContex
 
 @pytest.fixture(scope="module")
 def home(chromium: Browser, host: StaticHost) -> Iterator[BrowserContext]:
-    """A browser in which the house is installed already. It has no engine, so its storage is empty."""
+    """A browser that has the house installed already. There is no engine, so the house's storage is empty."""
     context = context_on(chromium, host.address)
     page = visit(context, engine())
     page.evaluate(FORGET)
@@ -85,7 +87,7 @@ def home(chromium: Browser, host: StaticHost) -> Iterator[BrowserContext]:
 
 @pytest.fixture(autouse=True)
 def closed(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Close every page of the shared browser except a ``shell`` after a test, so the next test gets the engine."""
+    """After a test, close every page of the shared browser except a ``shell``, so the next test gets the engine."""
     yield
     if "home" in request.fixturenames and "shell" not in request.fixturenames:
         for page in request.getfixturevalue("home").pages:

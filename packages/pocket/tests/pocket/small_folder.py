@@ -1,6 +1,6 @@
 """A folder with the real service worker and a nearly empty page, for tests of caches without Python.
 
-The page records its messages in ``told``. With ``play()`` it plays the engine.
+The page records the messages that it gets in ``told``. With ``play()`` it acts as the engine.
 """
 
 import os
@@ -15,7 +15,7 @@ from support.browser import until
 
 STATIC = Path(pubdice_pocket.__file__).parent / "static"
 HEAD = (STATIC / "index.html").read_text("utf-8").partition("<title>")[0]
-LARGE = "four hundred and twenty, " * 9_000  # a text large enough to be fetched only on demand, on a first visit
+LARGE = "four hundred and twenty, " * 9_000  # a text so large that a first visit fetches it only on demand
 PAGE = f'{HEAD}<title>Small</title><script type="module" src="pocket/page.js"></script><p>Small {{}}</p></html>'
 SCRIPT = """
 window.told = [];
@@ -50,7 +50,9 @@ COMPLETE = """() => new Promise(told => {
 
 
 def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -> str:
-    """Write a version of the folder with its own text. Returns its version. ``more`` has files of ``pocket``."""
+    """Write a version of the folder with a text of its own. Return its version. ``more`` has further files for
+    ``pocket``.
+    """
     files = {
         "index.html": PAGE.format(said).encode(),
         "sw.js": service_worker(),
@@ -67,7 +69,7 @@ def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -
 
 
 def visit(context: BrowserContext, address: str, *, installed: bool = True) -> Page:
-    """A page of the folder. With ``installed``, a service worker serves its files, and has all of them."""
+    """Return a page of the folder. With ``installed``, a service worker serves its files, and has all of them."""
     page = context.new_page()
     page.goto(address)
     if installed:
@@ -94,7 +96,7 @@ def text_of(page: Page, name: str) -> str:
 
 
 def told(page: Page, key: str) -> list[object]:
-    """The messages of the service worker to this page with that key."""
+    """Return the messages of the service worker to this page with that key."""
     return list(page.evaluate("key => told.filter(each => key in each).map(each => each[key])", key))
 
 

@@ -266,7 +266,7 @@ def head(status: object = 200, headers: object = ()) -> dict[str, object]:
 
 
 def part(more: bool = False, size: int = 2) -> dict[str, object]:
-    """A part of a body. JSON has no bytes, so it has their number."""
+    """Return a part of a body. JSON has no bytes, so it has their number."""
     return {"part": {"length": 0} if not size else [97] * size, "more": more}
 
 

@@ -65,7 +65,7 @@ def odd_json(lots: Random, text: str) -> str:
 
 
 def odd_log(lots: Random, log: Sequence[str]) -> list[str]:
-    """A log with one or two lines changed to ones that no house writes."""
+    """Return a log with one or two lines changed to ones that no house writes."""
     lines = list(log)
     for _ in range(lots.randint(1, 2)):
         at = lots.randrange(len(lines))
@@ -188,18 +188,18 @@ Damage = Callable[[bytes], bytes]
 
 
 def head(contents: bytes) -> bytes:
-    """The contents after a disk lost the first block."""
+    """Return the contents after a disk lost the first block."""
     return SPOILT[: len(contents)] + contents[4096:]
 
 
 def middle(contents: bytes) -> bytes:
-    """The contents after a disk lost a block in the middle, with lines of a log or of an index."""
+    """Return the contents after a disk lost a block in the middle, with lines of a log or of an index."""
     half = len(contents) // 2
     return contents[:half] + SPOILT + contents[half + 4096 :]
 
 
 def cut(contents: bytes) -> bytes:
-    """The contents after a phone died while the file grew."""
+    """Return the contents after a phone died while the file grew."""
     return contents[: len(contents) // 3]
 
 

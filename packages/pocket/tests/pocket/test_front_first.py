@@ -258,7 +258,7 @@ def slow_host(quick_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
 
 
 def tables_of(page: Page, folder: Path) -> int:
-    """The number of this device's tables, from the saved file."""
+    """Return the number of this device's tables, from the saved file."""
     house(page).locator("a[href='#this-device']").dispatch_event("click")
     with page.expect_download() as download:
         page.locator("#save").click()

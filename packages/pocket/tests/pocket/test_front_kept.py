@@ -57,7 +57,7 @@ def page(home: BrowserContext) -> Page:
 
 
 def found(page: Page, script: str) -> Any:
-    """The value of a script with ``File``, ``begin``, ``draw``, ``body`` and ``keptFileSystem``."""
+    """Return the value of a script with ``File``, ``begin``, ``draw``, ``body`` and ``keptFileSystem``."""
     return page.evaluate(f"() => {{ const {{ File, begin, draw, body, keptFileSystem }} = scene; {script} }}")
 
 

@@ -274,7 +274,7 @@ async def test_a_phone_that_comes_after_the_others_is_told_of(tmp_path: Path) ->
 
 
 async def told_of(of: Pocket, table: str) -> set[str]:
-    """The phones that a guest learns of when it comes now."""
+    """Return the phones that a guest learns of when it comes now."""
     last = Guest(of, "f" * 18)
     await last.has_kept(table)
     return set(last.people.values())

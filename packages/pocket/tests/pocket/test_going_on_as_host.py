@@ -27,7 +27,7 @@ def phones(chromium: Browser) -> Iterator[list[BrowserContext]]:
 
 
 def begun(phones: list[BrowserContext], address: str, moves: int, form: str = "rounds 1") -> tuple[Host, Page, Page]:
-    """A match of three, each on their own phone, after some moves. Ann's phone is the house."""
+    """Return a match of three, each on their own phone, after some moves. Ann's phone is the house."""
     host = Host.open(phones[0], address)
     open_table(host, "Ann", "ship", form)
     guests = []

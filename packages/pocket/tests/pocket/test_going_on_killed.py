@@ -113,7 +113,7 @@ class Match:
         return folder
 
     def as_before(self, of: Pocket, name: str) -> Guest:
-        """A phone of the match at a restarted house, with its cookies and its disk."""
+        """Return a phone of the match at a restarted house, with its cookies and its disk."""
         was = self.phones[name]
         phone = "" if name == self.host else name
         return Guest(of, phone, was.cookies, was.kept, was.people, was.you, asked=was.asked + 1000)

@@ -79,7 +79,7 @@ def moments() -> Iterator[Moment]:
 
 
 def standing(moment: Moment, person: str) -> str:
-    """The role at a table of a person whom the house before knew."""
+    """Return the role at a table of a person whom the house before knew."""
     state, seats = moment.state, moment.state.seats_of(person)
     if person in state.banned:
         return "removed"
@@ -113,7 +113,7 @@ class Visitor:
     phone: str
 
     async def status(self, of: Pocket, path: str, address: int) -> int:
-        """The status of a page. A stream has one when it has begun."""
+        """Return the status of a page. A stream has one when it has begun."""
         found: list[int] = []
         guest = f"10.{address >> 16}.{address >> 8 & 255}.{address & 255}" if self.phone else ""
         asked = PocketRequest("GET", path, [("accept", "text/html")], b"", near=True, guest=guest, phone=self.phone)
@@ -125,14 +125,14 @@ class Visitor:
 
 
 def phone_of(person: str) -> str:
-    """The name of the phone of a person of the house before."""
+    """Return the name of the phone of a person of the house before."""
     return sha256(person.encode()).hexdigest()
 
 
 async def visited(
     of: Pocket, path: str, moment: Moment, person: str, numbers: Iterator[int]
 ) -> list[tuple[str, str, int]]:
-    """Every page for each visitor of a table that goes on: (role, page, status)."""
+    """Return every page for each visitor of a table that goes on: (role, page, status)."""
     visitors = {"new host": Visitor("")}
     visitors |= {standing(moment, other): Visitor(phone_of(other)) for other in moment.people if other != person}
     visitors["stranger"] = Visitor(phone_of("stranger"))

@@ -47,7 +47,7 @@ async def ask(
 
 
 async def opened(of: Pocket, *, cookie: str = "", guest: str = GUEST, order: object = ORDER) -> Answered:
-    """A table that a guest opens. Its rate limits count for the guest."""
+    """Return a table that a guest opens. Its rate limits count for the guest."""
     headers = [("content-type", "application/json"), ("accept", "application/json")]
     headers += [("cookie", cookie)] if cookie else []
     return await ask(of, "POST", "/tables", headers, json.dumps(order).encode(), guest=guest)

@@ -136,7 +136,7 @@ def to_choose(both: Phones) -> ByTouch:
 
 
 def whole(page: Page, path: str) -> Frame:
-    """A page of the house, once all its values are computed."""
+    """Return a page of the house, once all its values are computed."""
     frame = go(page, path)
     frame.wait_for_url(f"**{path}")
     expect(frame.locator("#page")).to_be_visible()
@@ -145,7 +145,7 @@ def whole(page: Page, path: str) -> Frame:
 
 
 def data(page: Page, path: str) -> object:
-    """The values of a page as JSON, as a program on that phone gets them."""
+    """Return the values of a page as JSON, as a program on that phone gets them."""
     return house(page).evaluate(
         "async path => (await fetch(path, { headers: { accept: 'application/json' } })).json()", path
     )

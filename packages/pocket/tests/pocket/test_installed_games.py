@@ -64,7 +64,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(code: str, *words: object, path: tuple[Path, ...]) -> str:
-    """The output of a Python that imports from these folders first."""
+    """Return the output of a Python that imports from these folders first."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
     command = [sys.executable, *(["-c"] if "\n" in code else []), code, *map(str, words)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=600)

@@ -42,7 +42,7 @@ A_MARK_MORE = [*BEGUN, "6 mark 1"]
 
 
 def quiet(page: Page, address: str) -> Page:
-    """A page of the folder that shows nothing, with the houses of a test."""
+    """Return a page of the folder that shows nothing, with the houses of a test."""
     page.add_init_script(HOUSES)
     page.goto(address, wait_until="commit")
     until(page, "navigator.serviceWorker.controller !== null")
@@ -67,7 +67,7 @@ def pocket_installed(chromium: Browser, pocket_host: str) -> Iterator[Page]:
 
 
 def as_new(page: Page) -> Page:
-    """The page reloaded, on a phone that has kept only the folder's files."""
+    """Return the page reloaded, on a phone that has kept only the folder's files."""
     page.reload()
     page.evaluate(FORGET)
     return page

@@ -47,7 +47,9 @@ def code_of(
     pwd: bytes = b"p" * 24,
     of: bytes = b"",
 ) -> str:
-    """The code of a phone with one unused address. ``kind`` is 4 for IPv4, 0 for a name that hides the address."""
+    """Return the code of a phone with one unused address. ``kind`` is 4 for IPv4, 0 for a name that hides the
+    address.
+    """
     told = b"".join(bytes([len(text)]) + text for text in (ufrag, pwd, of))
     code = bytes([1]) + key + told + bytes([kind]) + address + port.to_bytes(2, "big")
     return base64.urlsafe_b64encode(code).decode().rstrip("=")
@@ -177,7 +179,7 @@ def theirs(installed: BrowserContext, pocket_host: str) -> Iterator[BrowserConte
 
 
 def visitor(theirs: BrowserContext, address: str) -> Page:
-    """A page of another phone that shows nothing yet."""
+    """Return a page of another phone that shows nothing yet."""
     page = theirs.new_page()
     page.goto(address, wait_until="commit")
     until(page, "navigator.serviceWorker.controller !== null")

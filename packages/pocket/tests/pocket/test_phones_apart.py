@@ -43,7 +43,7 @@ def both(own: Wifi) -> Iterator[tuple[BrowserContext, BrowserContext]]:
 
 
 def back_after(guest: Page) -> float:
-    """The seconds until a guest's page is answered."""
+    """Return the seconds until a guest's page is answered."""
     began = monotonic()
     while guest.evaluate(ASKED) != 200:
         assert monotonic() < began + 60

@@ -26,12 +26,12 @@ if (top === self) {
 
 
 def tapped(page: Page) -> list[str]:
-    """The taps, with one for a typed name."""
+    """Return the taps, with one for a typed name."""
     return ["a name", *page.evaluate("taps")]
 
 
 def shown(host: Host) -> str:
-    """The address in the code of the table's page, from the panel's text, without a counted tap."""
+    """Return the address in the code of the table's page, from the panel's text, without a counted tap."""
     address = host.let_in()
     host.page.locator("#phones").evaluate("panel => panel.close()")
     return address

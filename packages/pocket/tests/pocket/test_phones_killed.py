@@ -268,19 +268,19 @@ class Match:
         self.host_dies(with_guest=True)
 
     def went_beside(self, lines: list[str]) -> bool:
-        """True if the host went on with one more course of the match, in which there is a new move."""
+        """Return True if the host went on with one more course of the match, in which there is a new move."""
         *log, last = lines
         same = [len(list(takewhile(bool, map(eq, log, other)))) for other in self.logs.values()]
         return " wenton " in last and any(MOVE.match(line) for line in log[max(same) :])
 
     def grown(self, path: str, log: list[str]) -> list[str]:
-        """A table's log. Asserts that it begins as before."""
+        """Return a table's log. Asserts that it begins as before."""
         before = self.logs.get(path, [])
         assert log[: len(before)] == before, "the story that was told before"
         return log
 
     def copy_on(self, phone: Phone, length: int) -> list[str]:
-        """The log of the match that a phone has kept, once it has that length."""
+        """Return the log of the match that a phone has kept, once it has that length."""
         end = monotonic() + WITHIN_S
         while True:
             copies = phone.copies()

@@ -192,7 +192,7 @@ def new(chromium: Browser) -> Iterator[BrowserContext]:
 
 
 def alone(context: BrowserContext, address: str) -> Page:
-    """A page that shows nothing, and can load the scripts about phones, on a phone whose storage it deletes."""
+    """Return a page that shows nothing, and can load the scripts about phones, on a phone whose storage it deletes."""
     page = context.new_page()
     page.goto(f"{address}pocket/licences.html")
     page.evaluate(FORGET)
@@ -463,7 +463,7 @@ def test_a_guests_page_that_was_loaded_again_offers_nothing_while_the_house_may_
 
 
 def ufrag_of(code: str) -> bytes:
-    """The ufrag of the line that a code offers."""
+    """Return the ufrag of the line that a code offers."""
     told = base64.urlsafe_b64decode(f"{code}===")
     return told[34 : 34 + told[33]]
 

@@ -387,7 +387,9 @@ def test_a_modal_dialog_of_the_house_is_out_of_reach_below_a_panel(home: Browser
 
 
 def focused_at_close(home: BrowserContext, meanwhile: str = "") -> str:
-    """The focused element when the panel reports that it was closed. ``meanwhile`` is a script that runs before."""
+    """Return the focused element when the panel reports that it was closed. ``meanwhile`` is a script that runs
+    before.
+    """
     page = visit(home, engine())
     house(page).get_by_role("link", name="This device").click()
     expect(page.locator("#panel-title")).to_be_focused()

@@ -91,7 +91,7 @@ def test_the_shell_speaks_in_no_riddles(code: str) -> None:
 
 
 def colours(style: str) -> list[dict[str, str]]:
-    """The values by name: all colours by day and at night, and the two switches to the night."""
+    """Return the values by name: all colours by day and at night, and the two switches to the night."""
     blocks = re.findall(r":root(?:[^{}]*)\{([^}]*)\}", style)
     return [dict(re.findall(r"(--[\w-]+|color-scheme): ([^;]+);", block)) for block in blocks[:3]]
 

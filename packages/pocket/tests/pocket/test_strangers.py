@@ -41,7 +41,7 @@ def in_node(scripts: Path, case: str, *given: object) -> Any:
 
 
 def code(*places: str) -> str:
-    """The code of a phone at such addresses. "name" is an address behind a name."""
+    """Return the code of a phone at such addresses. "name" is an address behind a name."""
     told = b"".join(bytes([len(text)]) + text for text in (b"uuuu", b"p" * 24, b""))
     for place in places:
         address = bytes(range(16)) if place == "name" else ip_address(place).packed

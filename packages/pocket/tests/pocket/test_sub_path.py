@@ -32,7 +32,7 @@ ADDRESS = re.compile(
 
 
 async def asked(app: ASGIApp, method: str, target: str, body: bytes = b"", **told: str) -> Answer:
-    """An application's answer, without a network and without cookies."""
+    """Return an application's answer, without a network and without cookies."""
     answer, path, query = Answer(), *target.partition("?")[::2]
     headers = {"host": "localhost", "accept": "text/html", "content-length": str(len(body)), **told}
     scope = {
@@ -91,7 +91,7 @@ class Parts(HTMLParser):
 
 
 def moved(part: Any) -> Any:
-    """A part of a page with the prefix, if it is an address from the root. Values of form fields stay."""
+    """Return a part of a page with the prefix, if it is an address from the root. Values of form fields stay."""
     if not isinstance(part, tuple):
         return part
     tag, name, value = part

@@ -32,7 +32,7 @@ PIECES = 1, 1_000, 10_000_000  # bytes that come at once
 
 
 def _in_node(folder: Path, file: bytes, size: int, *pieces: int) -> list[dict[str, object]]:
-    """The results of the service worker's script for a file in pieces, one for each size."""
+    """Return the results of the service worker's script for a file in pieces, one for each size."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node: .ci/install installs it")

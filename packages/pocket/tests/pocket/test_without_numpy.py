@@ -125,7 +125,7 @@ print(json.dumps(found))
 
 
 def asked(script: str, *given: str, folder: Path | None = None) -> object:
-    """The JSON that a script prints in a Python without numpy. ``folder`` has its own modules."""
+    """Return the JSON that a script prints in a Python without numpy. ``folder`` has its own modules."""
     command = [sys.executable, "-c", BLOCKED + script, *given]
     more = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{PATHS}"} if folder else None
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=more)

@@ -67,7 +67,7 @@ GONE = [
 
 
 def changed(folder: Path, root: Path, name: str) -> Path:
-    """A copy of a host's folder in which one file has an extra comment, or some other bytes."""
+    """Return a copy of a host's folder in which one file has an extra comment, or some other bytes."""
     below = copied(folder, root)
     (file,) = below.rglob(name) if name.endswith(".lzma") else [below / name]
     held = file.read_bytes()

@@ -33,7 +33,7 @@ def _kinds(message: bytes) -> set[int]:
 
 
 def _answer(kind: int, request: bytes, attribute: bytes, password: bytes) -> bytes:
-    """An answer of STUN, signed (RFC 8489)."""
+    """Return an answer of STUN, signed (RFC 8489)."""
 
     def whole(attributes: bytes, more: int) -> bytes:
         return kind.to_bytes(2, "big") + (len(attributes) + more).to_bytes(2, "big") + request[4:20] + attributes
