@@ -69,7 +69,9 @@ def write_small(folder: Path, said: str, *, large: bytes = b"", **more: bytes) -
 
 
 def visit(context: BrowserContext, address: str, *, installed: bool = True) -> Page:
-    """Return a page of the folder. With ``installed``, a service worker serves its files, and has all of them."""
+    """Return a page of the folder. If ``installed``, wait until a service worker serves its files and has all
+    of them.
+    """
     page = context.new_page()
     page.goto(address)
     if installed:
@@ -96,12 +98,12 @@ def text_of(page: Page, name: str) -> str:
 
 
 def told(page: Page, key: str) -> list[object]:
-    """Return the messages of the service worker to this page with that key."""
+    """Return the messages from the service worker to this page that have that key, as the values of the key."""
     return list(page.evaluate("key => told.filter(each => key in each).map(each => each[key])", key))
 
 
 def publish(file: Path, data: bytes) -> None:
-    """Replace a file in one step: a browser may read a service worker, or a film, at any moment."""
+    """Replace a file in one step, because a browser may read it at any moment."""
     beside = file.with_suffix(".new")
     beside.write_bytes(data)
     os.replace(beside, file)

@@ -1,4 +1,4 @@
-"""A language that is added to a copy of pubdice works in a pocket that is built there."""
+"""Tests that a language added to a copy of pubdice works in a pocket built there."""
 
 import json
 import os

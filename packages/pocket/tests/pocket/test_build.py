@@ -1,4 +1,6 @@
-"""The folder of a pocket house: its files, the same bytes at every build, and the check that finds a changed file."""
+"""Tests of the folder of a pocket: its files, the same bytes at every build, and the check that finds a changed
+file.
+"""
 
 import asyncio
 import hashlib
@@ -43,12 +45,12 @@ from support.shipped_script import COMMENT, check_shipped
 HERE = Path(__file__).parent
 MOST_BYTES = 9_000_000
 MOST_TO_JOIN, MOST_FOR_PHONES = 33_500, 54_100
-"""The most bytes that a guest loads besides the page, and those of all scripts about other phones. The latter include a
-reader of QR codes, which only browsers without their own load, 1,500 bytes for the panel's announcements, and 323 for
-the bucket that counts a guest's messages.
-"""
-MOST_OF_HOTSPOTS = 1_800  # the bytes that are loaded if two phones don't meet
-MOST_TO_KEEP = 5_550  # the bytes that a guest loads when it has a table open, to keep its log
+"""The most bytes that a guest loads besides the page, and the most bytes of all scripts about other phones.
+
+The latter include a reader of QR codes, which is loaded only by browsers without their own reader. They also include
+1,500 bytes for the panel's announcements, and 323 for the limit on a guest's messages."""
+MOST_OF_HOTSPOTS = 1_800  # the most bytes that are loaded if two phones cannot connect
+MOST_TO_KEEP = 5_550  # the most bytes that a guest loads when it opens a table, to keep the table's log
 LICENCE = re.compile(rb"/\*!.*?\*/", re.DOTALL)
 STATIC = Path(libraries.__file__).parents[1] / "static"
 
@@ -104,13 +106,13 @@ def test_each_step_is_told_into_a_pipe_too(pocket_folder: Path, pocket_parts: Pa
 
 @pytest.fixture(scope="module")
 def built(pocket_parts: Path) -> Folder:
-    """A second build, made by this process. Another process may have made the folder."""
+    """A second build, made by this process. Another process may have built the folder."""
     return make_folder(pocket_parts)
 
 
 @pytest.fixture
 def _built_before(built: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the command a finished build, as building takes 0.8 s."""
+    """Give the command a finished build, because building takes 0.8 s."""
     monkeypatch.setattr(cli, "make_ahead", lambda parts: None)
     monkeypatch.setattr(cli, "make_folder", lambda parts, solved, ahead: built)
 
@@ -128,7 +130,9 @@ def test_two_builds_are_the_same_bytes(pocket_folder: Path, built: Folder, tmp_p
 
 
 def test_a_file_is_packed_to_the_same_bytes_every_time(pocket_folder: Path, built: Folder) -> None:
-    """The shipped bytes are these, too, although tests keep large files that an earlier run packed."""
+    """Packing gives the shipped bytes again. This is checked because the tests keep large files that an earlier run
+    packed.
+    """
     name = "pocket/engine/pyodide.mjs"
     file = built.files[name]
     assert archives.packed(file) == archives.packed(file) == (pocket_folder / f"{name}.lzma").read_bytes()
@@ -136,7 +140,7 @@ def test_a_file_is_packed_to_the_same_bytes_every_time(pocket_folder: Path, buil
 
 @pytest.mark.nightly
 def test_bytecode_is_compiled_to_the_same_bytes(pocket_folder: Path, pocket_parts: Path, tmp_path: Path) -> None:
-    """Nothing is cached: another process compiles it in another folder."""
+    """Nothing is taken from a cache: another process compiles in another folder."""
     for name in (each.file for each in (*NPM_PACKAGES, *WHEELS)):
         shutil.copy(pocket_parts / name, tmp_path / name)
     again = make_folder(tmp_path)
@@ -178,10 +182,10 @@ def test_our_scripts_are_shipped_line_by_line_as_written_without_their_comments(
     for file in STATIC.rglob("*.js"):
         name = file.relative_to(STATIC).as_posix()
         if name.startswith(WORKER_PARTS):
-            continue  # part of sw.js
+            continue  # the script is part of sw.js
         shipped = name if name in AT_ROOT else f"pocket/{name}"
         sent = _contents(pocket_folder, shipped, is_packed(shipped))
-        if name in {*SPEAKING, TRUSTED}:  # the build fills in sentences or hashes
+        if name in {*SPEAKING, TRUSTED}:  # the build has put sentences or hashes into the script
             assert not any(COMMENT.match(line) for line in sent.split(b"\n")), name
         else:
             check_shipped(file.read_bytes(), sent, name)
@@ -319,7 +323,7 @@ def test_the_manifest_names_pictures_of_the_size_it_says(pocket_folder: Path) ->
 
 
 def _size(picture: bytes) -> tuple[int, int]:
-    """Width and height of a PNG, from its head, or of a JPEG, from the start of a frame."""
+    """Return the width and height of a PNG (from its header) or of a JPEG (from the start of a frame)."""
     if picture.startswith(b"\x89PNG"):
         return int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
     at = 2
@@ -345,7 +349,9 @@ def test_the_policy_of_the_page_is_that_of_the_service_worker() -> None:
 
 
 def test_no_module_that_is_shipped_needs_one_that_is_left_out(pocket_parts: Path) -> None:
-    """Imports at the top of a module count. Imports inside functions are of code that the house does not call."""
+    """Only imports at the top of a module are checked. Imports inside functions belong to code that the house does not
+    call.
+    """
     modules = standard_modules(pocket_parts)
     left_out = {name.removesuffix(".py").replace("/", ".") for name in WITHOUT}
     for name, source in modules.items():
@@ -356,7 +362,9 @@ def test_no_module_that_is_shipped_needs_one_that_is_left_out(pocket_parts: Path
 
 
 def test_the_shipped_engine_runs_the_house(pocket_folder: Path, tmp_path: Path) -> None:
-    """The folder's own engine, standard library and wheels, in Node: the omitted modules are not missed."""
+    """The folder's own engine, standard library and wheels run the house in Node. So it needs none of the omitted
+    modules.
+    """
     told = in_node(pocket_folder, tmp_path, HERE / "asked_in_browser.py")
     assert (told.pop("opened"), told.pop("named")) == (201, True)
     assert set(told.values()) == {200}, told
@@ -417,7 +425,7 @@ def test_the_front_page_is_shipped_as_the_engine_draws_it(pocket_folder: Path, t
 
 
 class Fetching:
-    """A replacement for npm and pip: it leaves files with these bytes, or fails. ``commands`` are the calls."""
+    """A replacement for npm and pip. It writes files with these bytes, or fails. ``commands`` has the calls."""
 
     def __init__(self, contents: bytes = b"", said: str = "") -> None:
         self._contents, self._said = contents, said
@@ -503,7 +511,7 @@ def test_a_wheel_that_is_not_the_pinned_one_is_refused(pocket_parts: Path, tmp_p
 
 
 def test_wheels_of_one_platform_are_fetched_by_one_pip(pocket_parts: Path, tmp_path: Path) -> None:
-    """Each start of pip takes a second of processor time."""
+    """One pip fetches all of them, because each start of pip takes a second of processor time."""
     for each in NPM_PACKAGES:
         (tmp_path / each.file).symlink_to(pocket_parts / each.file)
     asked: list[set[str]] = []
@@ -592,7 +600,7 @@ cli.run(["pocket", "site"], context, fetch=fetch, solve=solve)
 
 
 def test_ctrl_c_ends_all_that_was_started_at_once(tmp_path: Path) -> None:
-    """Even if the signal reaches only this process, npm, pip, Node and the solving processes end."""
+    """The processes of npm, pip, Node and the solver end even if the signal reaches only the main process."""
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED], cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as begun:

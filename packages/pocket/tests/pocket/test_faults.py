@@ -1,7 +1,8 @@
-"""Faults on phones, with the real engine: one sentence for the player where it helps, and nothing is lost.
+"""Tests of faults on phones, with the real engine. The player gets one sentence if that helps, and nothing is lost.
 
-Tests begin with a browser in which the house was opened before (``installed``). ``ear/test_pocket_notices_heard.py``
-has the announcements for two tabs, a new version, a crash and a browser that stores nothing.
+Each test begins with a browser in which the house was opened before (``installed``).
+``ear/test_pocket_notices_heard.py`` tests the announcements for two tabs, a new version, a crash, and a browser that
+stores nothing.
 """
 
 import re
@@ -110,11 +111,11 @@ if (self.top === self) {
     postMessage(...all) { freed.then(() => super.postMessage(...all)); }
   };
 }"""
-"""A script that starts the engine only after ``free()``, so a test can change the worker's browser before."""
+"""A script that starts the engine only after ``free()``. So a test can change the worker's browser before the start."""
 REFUSES = """name => {
   FileSystemFileHandle.prototype.createSyncAccessHandle = () => Promise.reject(new DOMException('no', name));
 }"""
-LAST = "house.zip.lzma"  # The last file of a first visit. The front page is shown by then.
+LAST = "house.zip.lzma"  # the last file of a first visit; by then the front page is shown
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +126,9 @@ def host(pocket_folder: Path) -> Iterator[StaticHost]:
 
 @pytest.fixture(scope="module")
 def installed(host: StaticHost, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a browser in which the house was opened twice, so it has a snapshot."""
+    """The folder of a browser in which the house was opened twice. So the browser has a snapshot of the engine's
+    memory.
+    """
     folder = tmp_path_factory.mktemp("installed")
     with phone_running(folder) as context:
         page = opened(context, host.address)
@@ -150,10 +153,11 @@ def phone(installed: Path, tmp_path: Path) -> Iterator[BrowserContext]:
 
 
 def fill(page: Page, table: str) -> int:
-    """Move until no move is stored, or open tables. Returns the last stored event of the first table."""
+    """Make moves, or else open tables, until the device is full. Return the last stored event of the first table."""
     last, at = 0, table
     for _ in range(400):
-        with suppress(AssertionError):  # a bot that finds no room tries again and again
+        # when the disk is full, a bot's move is never stored, so ``move`` waits in vain for our turn and raises
+        with suppress(AssertionError):
             status, answer = move(page, at, 2)
             if status == 503:
                 break
@@ -182,7 +186,7 @@ def test_a_full_device_refuses_in_a_sentence_and_loses_nothing(phone: BrowserCon
     assert "seats: Ann" in ask(page, f"{over}/record")[1]["text"], "everything can be read"
     session.send("Storage.overrideQuotaForOrigin", {"origin": origin})
     page.wait_for_timeout(1100)
-    after = order(page)  # with room again it goes on, in the same tab
+    after = order(page)  # once there is room again, play goes on in the same tab
     now = play(page, after, 1)
     page = reopened(phone, page, host.address)
     assert seq(page, table) >= last
@@ -193,10 +197,10 @@ def test_sealed_dice_keys_and_the_evening_hold_while_the_clock_goes_back(
     phone: BrowserContext, host: StaticHost
 ) -> None:
     page = opened(phone, host.address)
-    shift_clock(page, DAY_MS)  # the next start is a day before this one
+    shift_clock(page, DAY_MS)  # at the next start the clock is a day back
     table = order(page, dice="sealed")
     asked = {"key": "the-same-key-twice", "do": "seed", "seed": "heads7"}
-    first = ask(page, table, asked)  # all players have a seed now, and the match begins
+    first = ask(page, table, asked)  # now every player has a seed, so the match begins
     assert first[0] == 200, first
     last = play(page, table, 2)
     page = reopened(phone, page, host.address)
@@ -248,7 +252,8 @@ def test_without_storage_it_plays_and_everything_can_be_saved(
     page = opened(phone, host.address, DENIED)
     told(page, "not_kept")
     page.locator("#notice").get_by_role("button", name=EN["ok"]).click()
-    table = order(page, game="midnight", rules={"format": "rounds 5"})  # at 420, one roll in 37 would end it
+    # not 420, where one roll in 37 would end the match
+    table = order(page, game="midnight", rules={"format": "rounds 5"})
     play(page, table, 1)
     panel(page)
     expect(page.locator("#kept")).to_have_text(EN["not_kept"])
@@ -268,7 +273,7 @@ Played = tuple[Page, str, int]
 
 @pytest.fixture
 def played(phone: BrowserContext, host: StaticHost) -> Played:
-    """A page without an engine that can reach the files, a table under way, and its last answered event."""
+    """A page that can reach the files without an engine, with a table under way and its last answered event."""
     page = opened(phone, host.address)
     table = order(page)
     last = play(page, table, 2)
@@ -286,7 +291,7 @@ def visit(beside: Page, host: StaticHost, script: str = "") -> Page:
 
 
 def goes_on(page: Page, table: str, last: int) -> None:
-    """Assert that the house has all its data, and the table plays on."""
+    """Assert that the house has all its data, and that play goes on at the table."""
     ready(page)
     assert seq(page, table) >= last
     play(page, table, 1)
@@ -359,7 +364,7 @@ def test_a_damaged_file_is_said_and_left_alone(host: StaticHost, played: Played,
 def test_a_first_visit_whose_network_goes_before_the_last_file_is_told_and_goes_on(
     pocket_folder: Path, tmp_path: Path
 ) -> None:
-    """The phone may also have been closed meanwhile, and have no network when it is opened again."""
+    """The visit also goes on if the phone was closed meanwhile, and has no network when it is opened again."""
     with StaticHost(pocket_folder) as host:
         host.cut = {LAST}
         for is_back in (False, True):

@@ -1,4 +1,6 @@
-"""Guests that flood or pose as another are counted and served in turns. A house's odd answers end in a sentence."""
+"""Tests of guests that send floods of requests or pose as another guest: their requests are counted, and guests are
+served in turns. A house's odd answers end in a sentence.
+"""
 
 import json
 
@@ -23,7 +25,7 @@ TURNS = """async at => {
   window.setTimeout = setTimeout;
   return found;
 }"""
-"""A queue before an engine: ask(phone, many) adds requests, and next() begins an answer."""
+"""A script with a queue before an engine. ask(phone, many) adds requests, and next() begins an answer."""
 IN_TURNS = """async () => {
   patient();
   ask('A', 100);
@@ -39,7 +41,8 @@ IN_TURNS = """async () => {
   while (handed.length < 104) await next();
   return { after, own: handed.filter(one => one[0] === 'A').map(one => +one.slice(1)) };
 }"""
-"""With 100 requests of A waiting: the requests handed over between another phone's and its turn, and A's order."""
+"""A script in which 100 requests of phone A wait. It returns how many requests are handed over between another phone's
+request and its turn, and the order of A's requests."""
 ALL_IN_TURNS = """async () => {
   patient();
   for (const phone of 'ABC') ask(phone, 4);
@@ -59,7 +62,7 @@ GONE = """async () => {
   while (turns.isServing) await task();
   return { handed, dropped: dropped.every(Boolean), again: turns.drop('B', 'B0'), left: turns.waiting.size };
 }"""
-"""A asks 5,400 times, and takes each request back at once."""
+"""A script in which A asks 5,400 times, and takes each request back at once."""
 SLOW = """async () => {
   ask('A', 3);
   await until(1);
@@ -103,7 +106,7 @@ HOUSE = """async at => {
   performance.now = clock;
   return ended;
 }"""
-"""A house whose guests come by lines of their own. Time stands still unless ``now`` changes."""
+"""A script with a house whose guests have a connection each. Time stands still unless ``now`` changes."""
 EVERY_KIND = """async () => ({
   ask: await many('a', at => ask(at)),
   pairs: await many('b', at => (at % 2 ? { gone: at - 1 } : ask(at))),
@@ -126,7 +129,7 @@ AGAIN = """async () => {
   now += 10_000;
   return { first, at_once, other, after_1_s, after_10_s: await many('a', at => ask(at)), kept: house.said.fullAt.size };
 }"""
-"""A guest whose line was ended comes back twice, then again after some time."""
+"""A script in which a guest whose connection was ended comes back twice, and again after some time."""
 DOORS = """async () => {
   let made = 0;
   house.door = async () => ({ code: `${made++}`, accept: async () => 'in' });
@@ -177,7 +180,7 @@ CALLED = """async () => {
 
 @pytest.fixture(scope="module")
 def shell(home: BrowserContext) -> Page:
-    """A page for all tests. Each makes its own queue or house."""
+    """A page for all tests of this file. Each test makes its own queue or house."""
     return visit(home, engine())
 
 
@@ -205,11 +208,11 @@ def test_every_kind_of_message_counts_and_the_line_ends_beyond(shell: Page) -> N
         "ask": 601,
         "pairs": 601,
         "gone": 601,
-        "enter": 20,  # 31 each, as this phone opens a line
+        "enter": 20,  # each counts 31, because this phone opens a connection for it
         "door": 20,
-        "spare": 1,  # no code
+        "spare": 1,  # the message has no code
         "junk": 1,
-        "large": 76,  # 8 each
+        "large": 76,  # each counts 8
         "bytes": 1,
         "asked": 48 + 300 + 48,
     }
@@ -241,7 +244,7 @@ def test_six_loads_of_a_page_with_all_files_and_six_streams_are_no_flood(shell: 
 
 TOLD = words("sw.js")["en"]["slow"]
 STATUSES: tuple[object, ...] = (0, 99, 100, 101, 103, 199, 600, 999, -1, 1e9, None, "", "many", [], {})
-"""Values that can't be the status of a ``Response``."""
+"""Values that cannot be the status of a ``Response``."""
 VALUES = ("text/html\r\nx: y", "text/html\u2028", "text/html\0", "text/\U0001f3b2")
 HEADERS = [
     *([["content-type", value]] for value in VALUES),
@@ -266,7 +269,7 @@ def head(status: object = 200, headers: object = ()) -> dict[str, object]:
 
 
 def part(more: bool = False, size: int = 2) -> dict[str, object]:
-    """Return a part of a body. JSON has no bytes, so it has their number."""
+    """Return a message with a part of a body. JSON has no bytes, so it has a list of their numbers."""
     return {"part": {"length": 0} if not size else [97] * size, "more": more}
 
 
@@ -277,9 +280,9 @@ REFUSED = [
     [END],
     [part(more=True)],
 ]
-"""Answers with a head that browsers do not allow, or with none."""
+"""Answers whose head browsers do not allow, or that have no head."""
 BARE = [[head(status), part(more=True), END] for status in (204, 205, 304)]
-"""Answers whose status forbids a body, with a body."""
+"""Answers with a body, although their status forbids one."""
 TWICE = [[head(), head(), END], [head(204), head(), END], [head(), head(99), END]]
 
 

@@ -1,4 +1,6 @@
-"""Damaged or foreign logs, files and records: they are refused in a sentence, or shown. None gives a 500."""
+"""Tests of damaged or foreign logs, files and records. They are refused in a sentence, or shown. No page
+answers 500.
+"""
 
 import asyncio
 import json
@@ -36,7 +38,7 @@ ODD = (
     *('{"a":' * 50_000 + "1" + "}" * 50_000, "[" * 900 + "]" * 900, '"\\ud800"', '"\\u0000"', '"\\u202e"', '"a\\nb"'),
     *('"' + "W" * 5_000 + '"', '"٣"', '"x y"', "[[],{},null]", '{"": ""}'),
 )
-"""Texts that replace a value of JSON."""
+"""Texts to put in the place of a JSON value."""
 WORDS = (
     "",
     "-1",
@@ -54,18 +56,18 @@ WORDS = (
     "roll",
     "{}",
 )
-"""Texts that replace a word of a line."""
+"""Texts to put in the place of a word of a log line."""
 
 
 def odd_json(lots: Random, text: str) -> str:
-    """JSON with a value, a key or a piece of its text changed."""
+    """Return JSON in which a value, a key or a piece of the text is changed."""
     places = [found.span() for found in re.finditer(r'"(?:[^"\\]|\\.)*"|-?\d+|true|false|null|\[\]|\{\}', text)]
     begin, end = lots.choice(places)
     return f"{text[:begin]}{lots.choice(ODD)}{text[end:]}"
 
 
 def odd_log(lots: Random, log: Sequence[str]) -> list[str]:
-    """Return a log with one or two lines changed to ones that no house writes."""
+    """Return a log in which one or two lines are changed to lines that no house writes."""
     lines = list(log)
     for _ in range(lots.randint(1, 2)):
         at = lots.randrange(len(lines))
@@ -93,7 +95,7 @@ def odd_log(lots: Random, log: Sequence[str]) -> list[str]:
 
 @pytest.mark.usefixtures("unlimited")
 def test_what_no_house_wrote_is_refused_in_a_sentence_or_answers_every_page(tmp_path: Path) -> None:
-    """Foreign kept tables: odd lines, lists, numbers and signs."""
+    """The kept tables have odd lines, lists, numbers and signs."""
     lots, every = Random(59), [moment for moment in moments() if goes_on_elsewhere(moment.state)]
 
     async def statuses(of: Pocket, paths: Sequence[str]) -> list[tuple[str, int]]:
@@ -125,7 +127,7 @@ STORED = (
     "INSERT OR REPLACE INTO house VALUES ('phones of PLAYNG', CAST(? AS BLOB))",
     "INSERT OR REPLACE INTO house VALUES ('guesses', CAST(? AS BLOB))",
 )
-"""Statements that put foreign data into a file, each with its table and a value."""
+"""Statements that put foreign data into a file, each with its SQL table and a value."""
 
 
 @pytest.mark.usefixtures("unlimited")
@@ -188,18 +190,18 @@ Damage = Callable[[bytes], bytes]
 
 
 def head(contents: bytes) -> bytes:
-    """Return the contents after a disk lost the first block."""
+    """Return the contents as if the disk had lost the first block."""
     return SPOILT[: len(contents)] + contents[4096:]
 
 
 def middle(contents: bytes) -> bytes:
-    """Return the contents after a disk lost a block in the middle, with lines of a log or of an index."""
+    """Return the contents as if the disk had lost a block in the middle, which has lines of a log or of an index."""
     half = len(contents) // 2
     return contents[:half] + SPOILT + contents[half + 4096 :]
 
 
 def cut(contents: bytes) -> bytes:
-    """Return the contents after a phone died while the file grew."""
+    """Return the contents as if the phone had died while the file grew."""
     return contents[: len(contents) // 3]
 
 
@@ -220,7 +222,7 @@ def folder(lived: Path, tmp_path: Path) -> Path:
 
 
 def spoil(folder: Path, name: str, how: Damage) -> tuple[Path, bytes]:
-    """Damage a file. Returns its place and its content before."""
+    """Damage a file. Return its path, and its content before."""
     file = bundle_path(folder / TABLES, name)
     before = file.read_bytes()
     file.write_bytes(how(before))
@@ -228,7 +230,7 @@ def spoil(folder: Path, name: str, how: Damage) -> tuple[Path, bytes]:
 
 
 async def nothing(of: Pocket) -> None:
-    """Only open and close."""
+    """Do nothing. The pocket is only opened and closed."""
 
 
 @pytest.mark.parametrize(
@@ -238,7 +240,7 @@ def test_a_damaged_file_keeps_the_house_shut_and_stays_as_it_is(folder: Path, na
     whole = content(folder / TABLES)
     file, before = spoil(folder, name, how)
     damaged = file.read_bytes()
-    # the shell chooses its sentence by these words
+    # the page round the house chooses its sentence by these codes
     with pytest.raises(NotStored, match=r"store-unreadable|secret-file"):
         at(folder, nothing)
     assert file.read_bytes() == damaged
@@ -247,7 +249,7 @@ def test_a_damaged_file_keeps_the_house_shut_and_stays_as_it_is(folder: Path, na
 
 
 IN_THE_MIDDLE = "REALDC", "DRYNKS"
-"""The tables with lines in the middle page of the tables' file, or that are found through it."""
+"""The tables whose lines are in the middle page of the tables' file, or that are found through that page."""
 
 
 def test_a_damaged_page_of_the_tables_costs_no_other(folder: Path) -> None:
@@ -295,7 +297,9 @@ def test_damaged_cookies_cost_no_table(folder: Path) -> None:
 
 
 def test_a_start_that_fails_is_told_at_once(folder: Path) -> None:
-    """The page says that Pubdice couldn't start. Before, it waited 45 s and said that the start is slow."""
+    """The page says that Pubdice could not start. In an earlier version, it waited 45 s and then said that the start
+    was slow.
+    """
 
     async def begun() -> None:
         await asyncio.wait_for(pocket(folder).begin(), WITHIN_S)

@@ -1,4 +1,6 @@
-"""The front page before the engine is there, on a first visit and at a later start: true, complete, and announced."""
+"""Tests of the front page that is shown before the engine is there, on a first visit and at a later start. It is true,
+complete, and announced.
+"""
 
 import re
 import sqlite3
@@ -19,7 +21,8 @@ from support.browser import until
 from support.static_host import StaticHost
 
 READY_MS = 180_000
-SOON_MS = 1500  # the time after which the page says that the engine is still to come (``shell_page.js``)
+# the time in milliseconds after which the page says that the engine is not there yet (``shell_page.js``)
+SOON_MS = 1500
 FRONT = """
   this.tell({ stage: 'files' });
   const policy = ['content-security-policy', "frame-ancestors 'self'"];
@@ -27,7 +30,7 @@ FRONT = """
 """
 SHIPPED = "this.tell({ stage: 'files' }); this.tell({ front: true });"
 CAME = f"""async ([done, of]) => (await import('/{BELOW}pocket/shell_page.js')).installing(done, of)"""
-"""A script that reports bytes of the folder as fetched."""
+"""A script that reports some bytes of the folder as fetched."""
 AGAIN = """async () => {
   const text = await (await fetch('./', { headers: { Accept: 'text/html' } })).text();
   const page = new DOMParser().parseFromString(text, 'text/html');
@@ -35,7 +38,7 @@ AGAIN = """async () => {
   field.setAttribute('value', '');
   return [key, page.documentElement.outerHTML];
 }"""
-"""A script that asks for the front page again: the key of its form, and the rest."""
+"""A script that asks for the front page again. It returns the key of the page's form, and the rest of the page."""
 SERVED = f"""async () => {{
   window.others = [];
   const {{ serveBy }} = await import('/{BELOW}pocket/shell_engine.js');
@@ -54,7 +57,7 @@ READS = """() => {
     return parse(...given);
   };
 }"""
-"""A script that makes a service worker note each read of the shipped answers, and each parse."""
+"""A script that makes a service worker note each time it reads or parses the shipped answers."""
 
 HIDDEN = """() => {
   Object.defineProperty(document, 'hidden', { value: true });
@@ -249,7 +252,7 @@ def test_the_engine_may_be_there_before_the_page_is(home: BrowserContext) -> Non
 
 @pytest.fixture
 def slow_host(quick_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
-    """A host with a path that needs escapes in a page. Its house comes only when a test lets it."""
+    """A host with a path that must be escaped in a page. It sends the house only when a test allows it."""
     name = "tom&jerry's$$"
     (tmp_path / name).symlink_to(quick_folder)
     with StaticHost(tmp_path, f"{name}/") as found:
@@ -290,7 +293,7 @@ def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
         house(page).locator(f"label[for=game-{game}]").click()
         house(page).locator(f"#open button[value={way}]").first.click(no_wait_after=True)
         expect(page.locator("#rest")).to_contain_text(DE["chosen"])
-        page.wait_for_timeout(200)  # the request now waits in the engine's worker
+        page.wait_for_timeout(200)  # by now the request waits in the engine's worker
     assert path_of(page) == "/tom&jerry's$$/"
     slow_host.let_go.set()
     house(page).locator("#main").wait_for(timeout=READY_MS)
@@ -327,7 +330,7 @@ ENGINE = "pyodide.asm.wasm"
 KILLED = """document.addEventListener(
   'visibilitychange', event => window.killed && event.stopImmediatePropagation(), true,
 );"""
-"""A script: once ``killed`` is set, the tab ends without notice, as on a phone that is out of power."""
+"""A script for a tab. Once ``killed`` is set, the tab ends without notice, as on a phone without power."""
 KEPT = """async () => {
   const root = await navigator.storage.getDirectory();
   for await (const folder of root.values())
@@ -335,12 +338,14 @@ KEPT = """async () => {
       if ((await (await file.getFile()).slice(0, 6).text().catch(() => '')) === 'front\\n') return true;
   return false;
 }"""
-"""A script: true if this device keeps a front page."""
+"""A script whose value is true if this device keeps a front page."""
 
 
 @pytest.fixture(scope="module")
 def phone(chromium: Browser, quick_folder: Path) -> Iterator[tuple[StaticHost, BrowserContext]]:
-    """A host, and a browser for its house. Starting one costs 5 s of processor time, so tests go on in the last tab."""
+    """A host, and a browser for its house. Starting a browser costs 5 s of processor time, so each test goes on in the
+    tab of the one before.
+    """
     with StaticHost(quick_folder) as static:
         context = context_on(chromium, static.address)
         context.add_init_script(KILLED)
@@ -350,7 +355,7 @@ def phone(chromium: Browser, quick_folder: Path) -> Iterator[tuple[StaticHost, B
 
 @pytest.fixture
 def device(phone: tuple[StaticHost, BrowserContext]) -> tuple[StaticHost, Page]:
-    """The host, and a tab at the front page. This device keeps that page."""
+    """The host, and a tab at the front page. The device keeps this page for the next start."""
     static, context = phone
     static.let_go.set()
     static.held, static.let_go = set(), Event()
@@ -367,7 +372,7 @@ def device(phone: tuple[StaticHost, BrowserContext]) -> tuple[StaticHost, Page]:
 
 
 def begun_again(static: StaticHost, page: Page) -> Page:
-    """Kill this tab, and open the house in another. Its engine comes only when the host lets it."""
+    """Kill this tab, and open the house in another one. The host sends the engine only when a test allows it."""
     static.held = {ENGINE, f"{ENGINE}.lzma"}
     lose(page, f"pocket/engine/{ENGINE}")
     page.evaluate("window.killed = true")
@@ -378,7 +383,7 @@ def begun_again(static: StaticHost, page: Page) -> Page:
 
 
 def quiet_table(page: Page) -> str:
-    """Open a table at which nothing happens without a player. Returns its address."""
+    """Open a table at which nothing happens without a player. Return its address."""
     return order(page, game="midnight", people=2, bots=[], rules={"format": "rounds 1"})
 
 

@@ -1,4 +1,4 @@
-"""The script that keeps the front page: the next start shows the same page as the house."""
+"""Tests of the script that keeps the front page. At the next start, the page must be as the house would show it."""
 
 from typing import Any
 
@@ -50,14 +50,14 @@ SCENE = f"""async () => {{
 
 @pytest.fixture
 def page(home: BrowserContext) -> Page:
-    """A page with the script, and with stand-ins for a pool's files."""
+    """A page with the script, and with objects in place of the files of a pool."""
     page = visit(home, engine())
     page.evaluate(SCENE)
     return page
 
 
 def found(page: Page, script: str) -> Any:
-    """Return the value of a script with ``File``, ``begin``, ``draw``, ``body`` and ``keptFileSystem``."""
+    """Return the value of a script that can use ``File``, ``begin``, ``draw``, ``body`` and ``keptFileSystem``."""
     return page.evaluate(f"() => {{ const {{ File, begin, draw, body, keptFileSystem }} = scene; {script} }}")
 
 

@@ -1,4 +1,4 @@
-"""The logs that guests keep, and how a guest goes on as host: two engines, without a browser."""
+"""Tests of the logs that guests keep, and of a guest that goes on as host. They use two engines, without a browser."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ from pubdice_pocket.browser.engine import PocketRequest
 from pubdice_pocket.browser.going_on import MOST_TABLES, digest_of_line, read_kept
 from pubdice_pocket.browser.pocket import Pocket
 
-ANN, BOB, CID = "a" * 18, "b" * 18, "c" * 18  # The names of three phones. Ann's is the house.
+ANN, BOB, CID = "a" * 18, "b" * 18, "c" * 18  # the names of three phones; Ann's phone is the house
 ORDER = {"game": "midnight", "name": "Ann", "people": 3, "rules": {"format": "rounds 1"}}
 JSON = [("content-type", "application/json"), ("accept", "application/json")]
 
@@ -41,7 +41,7 @@ class Guest:
     heard: list[dict[str, Any]] = field(default_factory=list)
 
     def request(self, method: str, target: str, headers: list[tuple[str, str]], body: bytes = b"") -> PocketRequest:
-        if not self.phone:  # the phone that is the house
+        if not self.phone:  # true for the phone that is the house
             headers = [*headers, *([("content-length", str(len(body)))] if body else [])]
             return PocketRequest(method, target, headers, body, near=True)
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
@@ -76,17 +76,17 @@ class Guest:
 
     @property
     def person(self) -> str:
-        """The person in this phone's cookie."""
+        """The person that the cookie of this phone stands for."""
         return str(person_of(self.cookies["pubdice"]))
 
     async def keeps(self, table: str, query: str = "") -> "asyncio.Task[None]":
-        """Keep a table's log from now on. Waits until the existing log is here."""
+        """Keep a table's log from now on. Wait until all lines so far are here."""
         task = self.keep(table, query)
         await a_while()
         return task
 
     async def has_kept(self, table: str, query: str = "") -> None:
-        """Keep a table's log as it is now, and no more."""
+        """Keep a table's log as it is now, without later entries."""
         (await self.keeps(table, query)).cancel()
         await a_while()
 
@@ -111,7 +111,7 @@ class Guest:
 
     @property
     def table(self) -> str:
-        """The tables with which this phone would go on."""
+        """The JSON of the tables with which this phone would go on."""
         people = {person: phone or ANN for person, phone in self.people.items()}
         return json.dumps([{"lines": self.kept, "you": self.you, "people": people}])
 
@@ -131,7 +131,7 @@ def log_of(of: Pocket) -> list[str]:
 
 
 async def seated(of: Pocket, order: object = ORDER) -> tuple[str, Guest, Guest, Guest]:
-    """Open a table at Ann's, with Bob and Cid seated. Returns the path, and the three phones."""
+    """Open a table at Ann's house, and seat Bob and Cid. Return the table's path and the three phones."""
     ann, bob, cid = Guest(of, ""), Guest(of, BOB), Guest(of, CID)
     await ann.ask("GET", "/")
     table = (await ann.ask("POST", "/tables", order)).data["go"]
@@ -142,8 +142,8 @@ async def seated(of: Pocket, order: object = ORDER) -> tuple[str, Guest, Guest, 
 
 
 async def turn(table: str, *phones: Guest) -> str:
-    """Make a move on the phone whose turn it is: roll on with one more die kept, or bank. Returns its name, "" if the
-    match is over.
+    """Make a move on the phone whose turn it is: keep one more die and roll, or bank. Return the name of the phone, or
+    "" if the match is over.
     """
     for phone in phones:
         state = (await phone.ask("GET", f"{table}/state")).data
@@ -158,7 +158,7 @@ async def turn(table: str, *phones: Guest) -> str:
 
 
 async def played(table: str, *phones: Guest, most: int = 300) -> str:
-    """Play a match to its end. Returns its record."""
+    """Play a match to its end. Return its record."""
     for _ in range(most):
         if not await turn(table, *phones):
             break
@@ -200,7 +200,7 @@ async def test_a_log_that_holds_seeds_stays_with_the_host(of: Pocket, dice: str)
     task = await bob.keeps(table)
     assert bob.no == ("sealed" if dice == "sealed" else "")
     assert bool(bob.kept) == (dice == "house")
-    if dice == "house":  # the host changes the rules, and later entries are not sent
+    if dice == "house":  # the host changes the rules, after which new entries are not sent
         assert (await ann.do(table, "rules", dice="sealed")).status == 200
         await a_while()
         assert bob.no == "sealed"
@@ -274,14 +274,14 @@ async def test_a_phone_that_comes_after_the_others_is_told_of(tmp_path: Path) ->
 
 
 async def told_of(of: Pocket, table: str) -> set[str]:
-    """Return the phones that a guest learns of when it comes now."""
+    """Return the phones that a guest learns of if it comes now."""
     last = Guest(of, "f" * 18)
     await last.has_kept(table)
     return set(last.people.values())
 
 
 async def made_up(of: Pocket, number: int, phone: str = "") -> None:
-    """Send a request from an unknown phone, with a token of its own making."""
+    """Send a request from an unknown phone, with a token that it has made up."""
     token = f"{number:021d}A"
     assert person_of(token)
     await Guest(of, phone or f"{number:018x}", {"pubdice": token}).ask("GET", "/ready")
@@ -301,7 +301,7 @@ async def test_persons_that_a_phone_makes_up_push_out_none_of_another_phone(of: 
         await made_up(of, number, "d" * 18)
     assert await told_of(of, table) >= {BOB, CID}
     await bob.keeps(table)
-    for number in range(100, 200):  # a browser that makes a new certificate each time
+    for number in range(100, 200):  # like a browser that makes a new certificate each time
         await made_up(of, number)
     assert await told_of(of, table) & {BOB, CID} == {BOB}, "Bob has a line, and keeps the table"
 
@@ -331,7 +331,7 @@ async def test_one_goes_on_as_host_and_the_match_is_played_to_its_end(of: Pocket
     for task in tasks:
         task.cancel()
     assert "Watch" not in (await ann.ask("GET", "/")).text, "nor once a match went on elsewhere: it is Ann's"
-    # Ann's phone dies, and Bob taps
+    # Ann's phone dies, and Bob taps to go on
     (path,) = await other.go_on(bob.table)
     assert path.rpartition("/")[2].partition("-")[0] != table.rpartition("/")[2].partition("-")[0]
     assert await other.go_on(bob.table) == [path], "twice is once"
@@ -347,7 +347,7 @@ async def test_one_goes_on_as_host_and_the_match_is_played_to_its_end(of: Pocket
     assert [chair.people for chair in state.chairs] == [(anns.person,), (state.host,), (cids.person,)]
     assert read_record(await played(path, bobs, cids, anns)).over
     assert [line.split()[1] for line in log_of(other) if "recognised" in line] == ["recognised"] * 2
-    # the old house is unchanged
+    # the log in the old house has not changed
     assert "wenton" not in json.dumps(log_of(of))
 
 
@@ -362,7 +362,7 @@ async def test_a_seat_is_its_phones_alone_and_a_stranger_only_watches(of: Pocket
     assert actor.state.seat_of(cid.person) == 2, "until Cid's own phone comes"
     assert actor.state.seat_of(stranger.person) is None
     assert (await stranger.do(path, "roll")).status != 200
-    # a phone with a new certificate can use its seat's words, which are on the new host's page
+    # If a phone has a new certificate, it can use the words of its seat, which the page of the new host shows.
     words = other.engine.house.words(actor, 0)
     assert words in (await Guest(other, "").ask("GET", path)).text
     assert words not in (await stranger.ask("GET", path)).text
@@ -389,9 +389,9 @@ async def test_two_who_go_on_have_two_stories_of_one_beginning(of: Pocket, other
 async def test_a_match_that_went_on_elsewhere_and_came_back_goes_on_once(
     of: Pocket, other: Pocket, tmp_path: Path, moved: bool
 ) -> None:
-    """Ann's phone dies and Bob's goes on. Bob's dies and Ann's goes on: its house has both courses of the match.
+    """Ann's phone dies and Bob's goes on. Bob's dies and Ann's goes on, so its house has both courses of the match.
 
-    If ``moved``, the first course had a move after Bob's phone had heard the last of it, so both courses go on.
+    If ``moved``, Ann's phone made a move that Bob's phone never heard of. Then both courses go on.
     """
     table, *phones = await seated(of)
     _, bob, cid = phones
@@ -405,7 +405,8 @@ async def test_a_match_that_went_on_elsewhere_and_came_back_goes_on_once(
     await of.go_on(_table(log_of(other), ann.person))
     before, back = cid.kept, log_of(of)
     assert [sum(" wenton " in line for line in log) for log in (before, back)] == [0, 2]
-    kept = [{"lines": log, "you": cid.you} for log in ([*back, "x"], before, back)]  # no house wrote the first
+    # the first log is one that no house wrote
+    kept = [{"lines": log, "you": cid.you} for log in ([*back, "x"], before, back)]
     async with opened(tmp_path / "third") as third:
         codes, logs = await third.go_on(json.dumps(kept)), third.engine.store
         assert len(codes) == 1 + moved
@@ -428,7 +429,9 @@ async def test_the_seats_of_the_others_are_known_after_the_new_host_was_restarte
 async def test_a_phone_that_has_not_come_to_the_next_house_has_its_seat_in_the_one_after(
     of: Pocket, other: Pocket, tmp_path: Path
 ) -> None:
-    """Ann's phone dies, and Bob's goes on. Cid comes. Bob's dies, and Cid's goes on. Ann's comes back."""
+    """Ann's phone dies, and Bob's goes on. Cid comes to it. Then Bob's phone dies, and Cid's goes on. Ann's phone comes
+    back and has its seat.
+    """
     table, _, bob, _ = await seated(of)
     await bob.has_kept(table)
     (path,) = await other.go_on(bob.table)
@@ -449,7 +452,7 @@ async def test_a_seat_is_not_lost_with_the_answer_that_brings_its_token(of: Pock
     await bob.has_kept(table)
 
     async def come(to: Pocket) -> Guest:
-        """Bring Cid's phone without a token. The new token then has its seat."""
+        """Bring Cid's phone to a house, without a token. Assert that the new token has Cid's seat."""
         (path,) = await to.go_on(bob.table)
         cid = Guest(to, CID)
         await cid.ask("GET", path)
@@ -461,7 +464,8 @@ async def test_a_seat_is_not_lost_with_the_answer_that_brings_its_token(of: Pock
         return cid
 
     async with opened(tmp_path / "other") as other:
-        # The line breaks before the first answer. Two requests go out at once, and the older answer comes last.
+        # The connection breaks before the first answer. So two requests go out at once, and the older answer comes
+        # last.
         lost = await come(other)
         again = await come(other)
         assert again.cookies != lost.cookies
@@ -554,7 +558,9 @@ async def test_a_log_that_no_house_has_written_goes_on_nowhere(of: Pocket, other
 
 
 async def test_what_guests_keep_costs_the_host_a_few_calls_a_move(of: Pocket) -> None:
-    """It counts calls of Python, in ours and in libraries, with 0, 1 and 19 guests that keep the log."""
+    """The test counts calls of Python functions, in pubdice and in libraries, with 0, 1 and 19 guests that keep the
+    log.
+    """
     table, _, bob, _ = await seated(of)
     number = of.engine.store.tables()[-1]
     entry = Entry(number, of.engine.store.length(number), ("1763638000123 roll 344512",), "key", b"{}")

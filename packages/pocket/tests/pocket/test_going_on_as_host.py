@@ -1,4 +1,6 @@
-"""The host's phone dies in the middle of a match. A guest goes on as host, and all players have their seats."""
+"""Tests in which the host's phone dies in the middle of a match. A guest goes on as host, and all players keep their
+seats.
+"""
 
 from collections.abc import Iterator
 
@@ -13,7 +15,7 @@ from pocket.test_shell_words import words
 from support.browser import PHONE, SMALL
 
 TOLD = {**EN, **words("going_on/words.js")["en"]}
-OFFER_MS = 60_000  # the offer to go on comes 20 s after the line was lost
+OFFER_MS = 60_000  # the offer to go on comes 20 s after the connection is lost
 MOST_LOOKS = 600
 
 
@@ -27,7 +29,7 @@ def phones(chromium: Browser) -> Iterator[list[BrowserContext]]:
 
 
 def begun(phones: list[BrowserContext], address: str, moves: int, form: str = "rounds 1") -> tuple[Host, Page, Page]:
-    """Return a match of three, each on their own phone, after some moves. Ann's phone is the house."""
+    """Return a match of three after some moves, each player on a phone of their own. Ann's phone is the house."""
     host = Host.open(phones[0], address)
     open_table(host, "Ann", "ship", form)
     guests = []
@@ -56,11 +58,11 @@ def some_moves(most: int, *pages: Page) -> None:
 
 
 def go_on(guest: Page) -> Host:
-    """Go on as host by one tap, as a guest whose house has died."""
+    """Go on as host by one tap, as a guest whose house has died does."""
     panel = guest.locator("#phones")
     expect(panel).to_contain_text(TOLD["going_on_what"], timeout=OFFER_MS)
     guest.set_viewport_size(SMALL)
-    if guest.locator("iframe").count():  # behind the offer there is no page if it was closed
+    if guest.locator("iframe").count():  # if the page was closed, there is none behind the offer
         assert house(guest).evaluate("document.documentElement.inert"), "what is behind the offer can't be tapped"
     checked(guest, "the offer to go on")
     guest.set_viewport_size(PHONE)
@@ -71,7 +73,7 @@ def go_on(guest: Page) -> Host:
 
 
 def come_again(host: LetsIn, guest: Page) -> None:
-    """Bring a guest that has lost its house back to it, or to the one that goes on, by one code."""
+    """Bring a guest that has lost its house back to it by a code, or to the house that goes on."""
     panel = guest.locator("#phones")
     code = host.let_in().rpartition("=")[2]
     panel.locator("summary").first.tap()
@@ -92,7 +94,7 @@ def come_back(host: Host, context: BrowserContext) -> Page:
 
 
 def is_told_nothing(page: Page) -> None:
-    """Assert that the page has the match, and reports no other course of it: no other has a move."""
+    """Assert that the page has the match, and does not report that the match went on elsewhere too."""
     there(page)
     expect(page.locator("#phones")).not_to_contain_text(TOLD["going_on_own"].partition(".")[0])
 
@@ -112,8 +114,8 @@ def test_a_guest_goes_on_as_host_the_others_come_and_the_match_is_played_to_its_
     expect(new.frame.locator("#story")).to_contain_text("Your phone is the house now.")
     assert seq(bob) == was + 1, "all that was acknowledged, and who went on"
     come_again(new, cid)
-    new.close_panel()  # it shows the used code until it knows that Cid is there
-    # The phone that was the house is a guest like the others. Its own table stays.
+    new.close_panel()  # the panel shows the used code until it knows that Cid is there
+    # The phone that was the house is now a guest like the others. It also keeps its own table.
     ann = come_back(new, phones[0])
     is_told_nothing(ann)
     new.close_panel()

@@ -1,6 +1,7 @@
-"""Phones killed at any moment of a match: no acknowledged move is lost, and no log changes its past.
+"""Tests of phones that are killed at any moment of a match. No acknowledged move is lost, and no log changes its
+earlier lines.
 
-The engines run without a browser. A kill leaves the files of the host's folder as they are at that moment.
+The engines run without a browser. After a kill, the files of the host's folder are as they were at that moment.
 """
 
 import asyncio
@@ -24,11 +25,11 @@ from support.profiles import NIGHTLY
 
 KILLS = 200 if NIGHTLY else 12
 FAST = Rate(10_000, 10_000)
-MOST_TURNS = 120  # The most turns of the event loop until a kill. A move takes about 60.
+MOST_TURNS = 120  # the most turns of the event loop until a kill; a move takes about 60
 
 
 class Answers(list[str]):
-    """A list that notes the stored log when a move is answered."""
+    """A list that notes what the log has stored each time a move is answered."""
 
     def __init__(self, match: "Match") -> None:
         super().__init__()
@@ -41,7 +42,7 @@ class Answers(list[str]):
 
 @dataclass
 class Match:
-    """A match of three phones, one of them the house, with the acknowledged log."""
+    """A match of three phones, one of which is the house, with the log up to the last acknowledged move."""
 
     folder: Path
     chance: random.Random
@@ -56,7 +57,7 @@ class Match:
     opened: list[Pocket] = field(default_factory=list)
 
     async def begin(self) -> None:
-        """Open a new table, at a house of Ann's."""
+        """Open a new table, with Ann's phone as the house."""
         self.feeds.clear()
         self.host, self.house = ANN, await self.on(self.next_folder())
         self.path, *phones = await seated(self.house)
@@ -82,7 +83,7 @@ class Match:
         return store.read(store.tables()[-1])
 
     async def follow(self) -> None:
-        """Make each guest keep the log, and ask for the lines that it lacks."""
+        """Let each guest keep the log, and ask for the lines that it lacks."""
         for name, phone in self.phones.items():
             if name != self.host and (name not in self.feeds or self.feeds[name].done()):
                 query = f"?from={len(phone.kept)}&last={digest_of_line(phone.kept[-1])}" if phone.kept else ""
@@ -91,14 +92,14 @@ class Match:
         await a_while()
 
     async def in_the_middle(self) -> None:
-        """Begin a move, and cut it off at a random moment."""
+        """Begin a move, and stop waiting for it at a random moment."""
         move = asyncio.ensure_future(turn(self.path, *self.phones.values()))
         for _ in range(self.chance.randrange(MOST_TURNS)):
             await asyncio.sleep(0)
         self.cut_off = move
 
     async def killed(self) -> Path:
-        """Kill the host's phone. Returns the folder with its disk. Its guests hear nothing more."""
+        """Kill the host's phone. Return a folder with what its disk has. Its guests hear no more."""
         await self.in_the_middle()
         folder = self.next_folder()
         shutil.copytree(self.house.engine.file.parent, folder, dirs_exist_ok=True)
@@ -113,13 +114,15 @@ class Match:
         return folder
 
     def as_before(self, of: Pocket, name: str) -> Guest:
-        """Return a phone of the match at a restarted house, with its cookies and its disk."""
+        """Return a phone of the match with its cookies and its disk, at the restarted house."""
         was = self.phones[name]
         phone = "" if name == self.host else name
         return Guest(of, phone, was.cookies, was.kept, was.people, was.you, asked=was.asked + 1000)
 
     async def host_comes_back(self) -> None:
-        """Kill the host's phone, and open it again: all acknowledged moves are there, and reach its guests."""
+        """Kill the host's phone, and open it again. Assert that it has all acknowledged moves, which then reach its
+        guests.
+        """
         folder = await self.killed()
         acknowledged = self.acknowledged
         await self.house.end()
@@ -145,7 +148,9 @@ class Match:
         assert again.kept == self.log
 
     async def host_dies(self) -> None:
-        """Kill the host. One or two guests go on, and the match continues at the first."""
+        """Kill the host's phone. One or two guests go on, each as host of its own copy. The test plays on at the first
+        guest's house.
+        """
         before = await self.on(await self.killed())
         acknowledged = self.acknowledged
         was = before.engine.store.read(before.engine.store.tables()[-1])
@@ -161,7 +166,7 @@ class Match:
             table = json.dumps([{"lines": phone.kept, "you": phone.you, "people": people}])
             found.append((name, house, await house.go_on(table), phone.kept))
         if is_over and not all(paths for _, _, paths, _ in found):
-            await self.begin()  # the move that was cut off was the last
+            await self.begin()  # the move that was cut off was the last one, so begin a new match
             return
         logs = []
         for _, house, paths, kept in found:
@@ -171,7 +176,7 @@ class Match:
             assert log[-1].split()[1] == "wenton"
             logs.append(log)
         assert len({log[-1].split()[2] for log in logs}) == len(logs), "each story has a name of its own"
-        # the old host's own table is unchanged, and does not know of another
+        # the old host's own table has not changed, and does not know that the match went on elsewhere
         assert was[: len(acknowledged)] == acknowledged
         assert was[: len(found[0][3])] == found[0][3]
         assert [line for line in was[len(found[0][3]) :] if " wenton " in line] == []

@@ -1,4 +1,6 @@
-"""Laws of a match that goes on at a guest's phone, for any guest and state: every page answers every visitor."""
+"""Laws of a match that goes on at a guest's phone, for any guest and any state of the match: every page answers every
+visitor.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -38,19 +40,19 @@ PAGES = (
     "/verify",
     *STREAMS,
 )
-"""The pages of a table. The streams have its lines."""
+"""The pages of a table. ``STREAMS`` are those that never end."""
 REFUSES = {f"{TABLES}{{code}}{page.partition('?')[0]}": page for page in PAGES}
 ALLOWED = {"/kept": [200]} | {
     REFUSES[route.path]: [status for status in route.statuses() if status < 500 and status != 429]
     for route in ROUTES
     if route.method == "GET" and route.path in REFUSES
 }
-"""The documented statuses of each page."""
+"""The statuses that the documentation allows for each page."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A table after an event: its log so far, and the facts about it."""
+    """A table after an event: its log so far, and the facts about the table."""
 
     table: str
     lines: tuple[str, ...]
@@ -79,7 +81,7 @@ def moments() -> Iterator[Moment]:
 
 
 def standing(moment: Moment, person: str) -> str:
-    """Return the role at a table of a person whom the house before knew."""
+    """Return the role at a table of a person known from the earlier house."""
     state, seats = moment.state, moment.state.seats_of(person)
     if person in state.banned:
         return "removed"
@@ -96,7 +98,9 @@ def standing(moment: Moment, person: str) -> str:
 
 
 def goings() -> Iterator[tuple[Moment, str]]:
-    """Moments, and the person who goes on. All at night; by default, each event and each role in each stage once."""
+    """Yield moments, each with the person who goes on. At night yield all. By default yield each event once, and each
+    role in each stage once.
+    """
     known = set[object]()
     for moment in moments():
         for person in (*moment.people, NEVER):
@@ -108,12 +112,12 @@ def goings() -> Iterator[tuple[Moment, str]]:
 
 @dataclass(frozen=True)
 class Visitor:
-    """A visitor at a table that goes on: the host, or a guest by the name of its phone."""
+    """A visitor to a table that goes on: the host, or a guest with the name of its phone."""
 
     phone: str
 
     async def status(self, of: Pocket, path: str, address: int) -> int:
-        """Return the status of a page. A stream has one when it has begun."""
+        """Return the status of a page. For a stream, this is the status with which it begins."""
         found: list[int] = []
         guest = f"10.{address >> 16}.{address >> 8 & 255}.{address & 255}" if self.phone else ""
         asked = PocketRequest("GET", path, [("accept", "text/html")], b"", near=True, guest=guest, phone=self.phone)
@@ -125,14 +129,14 @@ class Visitor:
 
 
 def phone_of(person: str) -> str:
-    """Return the name of the phone of a person of the house before."""
+    """Return the name of the phone of a person known from the earlier house."""
     return sha256(person.encode()).hexdigest()
 
 
 async def visited(
     of: Pocket, path: str, moment: Moment, person: str, numbers: Iterator[int]
 ) -> list[tuple[str, str, int]]:
-    """Return every page for each visitor of a table that goes on: (role, page, status)."""
+    """Visit every page of a table that goes on, as each visitor. Return (role, page, status) for each visit."""
     visitors = {"new host": Visitor("")}
     visitors |= {standing(moment, other): Visitor(phone_of(other)) for other in moment.people if other != person}
     visitors["stranger"] = Visitor(phone_of("stranger"))

@@ -1,4 +1,6 @@
-"""The answers of a phone's engine to other phones: as from a served house, each for a person of its own."""
+"""Tests of the answers that a phone's engine gives to other phones. They are as from a served house, and each phone is
+a person of its own.
+"""
 
 import asyncio
 import json
@@ -31,9 +33,9 @@ async def ask(
     guest: str = GUEST,
     near: bool = False,
 ) -> Answered:
-    """Send one request of a guest, or of this phone if ``guest`` is ""."""
+    """Send a request of a guest, or of this phone if ``guest`` is ""."""
     answer = Answered()
-    if body and not guest:  # the service worker adds it
+    if body and not guest:  # the service worker adds this header
         headers = [*headers, ("content-length", str(len(body)))]
 
     def begin(status: int, sent: list[tuple[str, str]]) -> None:
@@ -47,7 +49,7 @@ async def ask(
 
 
 async def opened(of: Pocket, *, cookie: str = "", guest: str = GUEST, order: object = ORDER) -> Answered:
-    """Return a table that a guest opens. Its rate limits count for the guest."""
+    """Open a table as a guest. Return the answer. The request counts towards the guest's rate limit."""
     headers = [("content-type", "application/json"), ("accept", "application/json")]
     headers += [("cookie", cookie)] if cookie else []
     return await ask(of, "POST", "/tables", headers, json.dumps(order).encode(), guest=guest)
@@ -79,7 +81,7 @@ async def test_a_guest_gets_what_a_served_house_gives_and_no_files(lived: Pocket
     form = [("accept", "text/html"), ("content-type", "application/x-www-form-urlencoded")]
     assert (await ask(lived, "POST", "/record", form, b"record=pubdice")).status == 404
     assert (await ask(lived, "GET", "/record", page, guest="")).status == 200, "but this phone itself opens them"
-    # while guests are here, this phone's own pages are those of a house, too
+    # While guests are here, this phone's own pages also are those of a house.
     assert 'value="bot"' in (await ask(lived, "GET", "/", page, guest="", near=True)).text
     assert 'value="bot"' not in (await ask(lived, "GET", "/", page, guest="")).text
 
@@ -115,7 +117,8 @@ async def test_headers_that_a_guest_makes_up_do_not_count(lived: Pocket) -> None
 
 async def test_a_guests_flood_counts_for_nobody_else(of: Pocket) -> None:
     found = [0]
-    while found[-1] != 429 and len(found) < 6000:  # 600 at once, and 60 more each second that this takes
+    # 600 requests may come at once, and 60 more for each second that this takes
+    while found[-1] != 429 and len(found) < 6000:
         found.append((await ask(of, "GET", "/ready", [])).status)
     assert found[-1] == 429
     assert (await ask(of, "GET", "/ready", [], guest=OTHER)).status == 200

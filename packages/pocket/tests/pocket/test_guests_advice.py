@@ -1,6 +1,7 @@
-"""A guest's phone: a table with sealed dice that it opens, and hints, chances, drill and receipt from the host.
+"""Tests of a guest's phone: it opens a table with sealed dice, and gets hints, chances, drill and receipt from the
+host.
 
-The host has no solutions made ahead. It solves during the match.
+The host has no solutions that were made beforehand. It solves during the match.
 """
 
 import re
@@ -18,16 +19,17 @@ from pubdice.match.sealed_record import check_dice
 from pubdice.server.table.ordered_setup import SHOWN
 from support.browser import chromium_running, until
 
-SOLVED_MS = 150_000  # milliseconds until the host's phone has solved a short match of two, on a busy machine
+SOLVED_MS = 150_000  # the most milliseconds until the host's phone has solved a short match of two, on a busy machine
 WORKED_OUT = """() => document.readyState === 'complete' && !!document.querySelector('#page')
     && !document.querySelector('#page [role=status]')"""
-"""One script, as a page that reloads while it asks for results has no status for a moment, either."""
+"""The conditions are in one script, because a page that reloads while it asks for results also has no status for a
+moment."""
 CHANCES = "#chances b"
 BUSY = """ms => {
   const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   setTimeout(() => Atomics.wait(new Int32Array(buffer), 0, 0, ms));
 }"""
-"""A script that blocks the engine for that time, as work would."""
+"""A script that blocks the engine for this many milliseconds, as work would."""
 BUSY_MS = 5000
 
 
@@ -36,7 +38,7 @@ Phones = tuple[Host, Page]
 
 @pytest.fixture(scope="module")
 def both(pocket_host: str) -> Iterator[Phones]:
-    """Ann's phone as the house, and Bob's as its guest. Neither has errors."""
+    """Ann's phone as the house, and Bob's phone as its guest. At the end, assert that neither page had errors."""
     with chromium_running() as browser:
         ours, theirs = phone(browser), phone(browser)
         ears = [listen(ours), listen(theirs)]
@@ -49,7 +51,9 @@ def both(pocket_host: str) -> Iterator[Phones]:
 
 
 def go(page: Page, path: str) -> Frame:
-    """Open a page of the house by its address, perhaps the current one. The old page is gone when this returns."""
+    """Open a page of the house by its address, which may be the current one. When this returns, the old page is
+    gone.
+    """
     frame = house(page)
     frame.evaluate("path => { window.before = true; location.href = path; }", path)
     until(frame, "() => !window.before")
@@ -66,7 +70,7 @@ def tap(page: Page, role: str, name: str) -> None:
 
 
 def both_at(both: Phones, game: str, form: str, **rules: str) -> Frame:
-    """Open a table as Bob, a guest, and take a seat at it as Ann. Returns Bob's page."""
+    """As Bob, the guest, open a table, and as Ann take a seat at it. Return Bob's page."""
     host, guest = both
     go(guest, "/").locator("#open").wait_for()
     open_table(Host(guest), "Bob", game, form, **rules)
@@ -78,18 +82,22 @@ def both_at(both: Phones, game: str, form: str, **rules: str) -> Frame:
 
 
 def begin(both: Phones) -> None:
-    """Begin the match as Bob, unless Ann's tap has begun it. Bob opened the table, and both see the match."""
+    """As Bob begin the match, unless Ann's tap has begun it. (Bob opened the table.) Wait until both pages show the
+    match.
+    """
     host, guest = both
     start, playing = house(guest).get_by_role("button", name=re.compile("^Start with")), "main[data-stage=playing]"
     expect(start.and_(house(guest).locator(":enabled")).or_(house(guest).locator(playing))).to_be_attached()
-    # seeds change the page meanwhile, and the match may begin without a tap
+    # the page changes meanwhile as seeds come, and the match may begin without a tap
     start.evaluate_all("all => all.forEach(one => one.click())")
     for page in (host.page, guest):
         expect(house(page).locator(playing)).to_be_attached(timeout=20_000)
 
 
 def matched(both: Phones) -> str:
-    """Play the match to its end, each player on their own phone. Returns its record, the same on both."""
+    """Play the match to its end, with each player on a phone of their own. Return its record, and assert that it is the
+    same on both phones.
+    """
     host, guest = both
     play(host.page, guest)
     text = record_of(house(guest))
@@ -98,7 +106,7 @@ def matched(both: Phones) -> str:
 
 
 def begin_sealed(both: Phones, game: str, form: str, **rules: str) -> None:
-    """Open a table with sealed dice as Bob, a guest. Ann comes to it, and it begins."""
+    """Open a table with sealed dice as Bob, the guest. Ann comes to it, and the match begins."""
     words = both_at(both, game, form, dice="sealed", **rules).locator(".words li")
     expect(words).to_have_count(8)
     assert words.all_inner_texts() == both[0].frame.locator(".words li").all_inner_texts()
@@ -122,7 +130,7 @@ def check_seals(guest: Page, text: str) -> None:
 
 
 def to_choose(both: Phones) -> ByTouch:
-    """Play until Bob has a choice with a hint. Returns his phone."""
+    """Play until Bob has a choice for which a hint is offered. Return his player."""
     ann, bob = (ByTouch(page) for page in (both[0].page, both[1]))
     for _ in range(300):
         if bob.sees("#ask-hint"):
@@ -172,7 +180,7 @@ def same_chances(both: Phones) -> None:
 def test_a_guest_opens_a_sealed_table_checks_its_dice_and_has_the_hosts_advice(
     both: Phones, game: str, form: str
 ) -> None:
-    """The guest has all parts: sealed dice and their check, lessons, and the decisive moves of the match."""
+    """The guest gets everything: sealed dice and their check, lessons, and the decisive moves of the match."""
     host, guest = both
     begin_sealed(both, game, form, lessons="2", chances=SHOWN)
     first, ours = (house(page).locator(CHANCES) for page in (guest, host.page))

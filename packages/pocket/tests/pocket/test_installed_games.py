@@ -1,7 +1,8 @@
-"""A pocket that is built beside installed games: Pig (``examples/pig``), and a game with dice of other faces.
+"""Tests of a pocket that is built where other games are installed: Pig (``examples/pig``), and a game with other faces
+on its dice.
 
-By day its files run in ordinary Python, as the engine lays them and without numpy. At night it is built, and a whole
-match of each game is played in Chromium by touch, in English and in German.
+By day its files run in ordinary Python, in the engine's layout and without numpy. At night the pocket is built, and a
+whole match of each game is played in Chromium by touch, in English and in German.
 """
 
 import json
@@ -55,7 +56,7 @@ GAMES["pig"] = replace(GAMES["pig"], options=(), build=lambda options: rules(9_9
 found = dict(solutions(None, processes=0))
 print(json.dumps({game: [*each] for game, each in json.loads(found["figures-de.json"].splitlines()[0]).items()}))
 """
-"""A script that makes a pocket's solutions and figures, with a Pig that is far too large to solve."""
+"""A script that makes a pocket's solutions and figures. One of its games is Pig, which is far too large to solve."""
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(code: str, *words: object, path: tuple[Path, ...]) -> str:
-    """Return the output of a Python that imports from these folders first."""
+    """Run Python with imports from these folders first. Return its output."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
     command = [sys.executable, *(["-c"] if "\n" in code else []), code, *map(str, words)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=600)
@@ -115,7 +116,7 @@ def test_poker_dice_are_played_asked_about_and_drilled_from_these_files(laid: Pa
 
 
 def test_a_game_that_is_not_solved_keeps_nobody_from_building_a_pocket(site: Path) -> None:
-    """Its pages in the pocket say in a sentence why there are no figures."""
+    """There are no figures for such a game, and its pages in the pocket say why in a sentence."""
     found = json.loads(python(FIGURES, path=(site,)))
     assert found["pig"] == []
     assert "first-rolls" in found["aces"]
@@ -154,7 +155,8 @@ def test_a_whole_match_is_passed_round_in_chromium(phone: Any, game: str, form: 
 
     with phone.on_a_page() as page:
         frame = house(page)
-        if german and page.locator("html[lang=de]").count() == 0:  # the phone remembers the language
+        # true at the first German match, since the phone remembers the language
+        if german and page.locator("html[lang=de]").count() == 0:
             frame.get_by_role("button", name="Deutsch").click()
             page.wait_for_function("() => document.documentElement.lang === 'de'")
         set_up(frame, game, form, "Ann", "Bob", **more)

@@ -1,4 +1,4 @@
-"""The files that a pocket house keeps on a phone, in a real browser: as a file system, and under SQLite."""
+"""Tests of the files that a pocket keeps on a phone, in a real browser: as a file system, and as SQLite uses them."""
 
 import lzma
 import shutil
@@ -31,9 +31,9 @@ RUN = """code => new Promise((came, failed) => {
 
 @pytest.fixture(scope="module")
 def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A host with the shipped files, unpacked, the engine's whole standard library, and a test runner.
+    """A host with the shipped files, unpacked, with the engine's whole standard library, and with a test runner.
 
-    Its library has the shipped bytecode, as compiling took each of the two engines 2 s of processor time.
+    Its library has the shipped bytecode, because compiling took 2 s of processor time for each of the two engines.
     """
     folder = tmp_path_factory.mktemp("site")
     shutil.copy(pocket_folder / "pocket" / "kept_files.js", folder)
@@ -42,7 +42,7 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
     for packed in (pocket_folder / "pocket" / "engine").glob("*.so.lzma"):
         (folder / packed.stem).write_bytes(lzma.decompress(packed.read_bytes()))
     (folder / "house.zip").write_bytes(lzma.decompress((pocket_folder / "pocket" / "house.zip.lzma").read_bytes()))
-    # Not by tarfile: Python 3.12 and 3.13 warn without a filter, and the 3.11.2 of Debian 12 has no filters.
+    # tarfile is not used: Python 3.12 and 3.13 warn if it has no filter, and the 3.11.2 of Debian 12 has no filters.
     subprocess.run(["tar", "--extract", "--file", pocket_parts / ENGINE.file, "--directory", folder], check=True)
     (folder / "package").rename(folder / "engine")
     library = folder / "engine" / LIBRARY
@@ -64,7 +64,7 @@ def site(pocket_folder: Path, pocket_parts: Path, tmp_path_factory: pytest.TempP
 
 
 def killed(page: Page) -> None:
-    """Kill the worker at once, and start another."""
+    """Kill the worker at once, and start another one."""
     page.evaluate("() => worker.terminate()")
     page.evaluate(BEGIN)
 
@@ -144,7 +144,9 @@ str(SqliteStore(Path('/kept/house.db'), connect=exclusive, writer=DirectWriter).
 
 @pytest.fixture(scope="module")
 def found(site: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The outcome of each script, by name. An engine takes 5 s to start, so two engines run them all in sequence."""
+    """The outcome of each script, by name. An engine takes 5 s to start, so two engines run all scripts one after
+    another.
+    """
     told: list[str] = []
     with phone_running(tmp_path_factory.mktemp("phone")) as context:
         page = context.new_page()
@@ -154,7 +156,8 @@ def found(site: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]
         killed(page)
         found |= {"found": page.evaluate(RUN, FOUND), "read": page.evaluate(RUN, READ)}
         page.on("console", lambda message: told.append(message.text))
-        with page.expect_console_message(lambda message: " in " in message.text, timeout=300_000):  # its last line
+        # the last line that the script prints
+        with page.expect_console_message(lambda message: " in " in message.text, timeout=300_000):
             found["contract"] = page.evaluate(RUN, CONTRACT)
     return {**found, "told": "\n".join(told), "last": told[-1]}
 

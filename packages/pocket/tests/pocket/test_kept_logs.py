@@ -1,4 +1,6 @@
-"""The logs of tables that a phone keeps, in a real browser. The houses send a test's messages."""
+"""Tests of the logs of tables that a phone keeps, in a real browser. The test chooses the messages that the houses
+send.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -42,7 +44,7 @@ A_MARK_MORE = [*BEGUN, "6 mark 1"]
 
 
 def quiet(page: Page, address: str) -> Page:
-    """Return a page of the folder that shows nothing, with the houses of a test."""
+    """Return a page of the folder that shows nothing, and has the simulated houses of a test."""
     page.add_init_script(HOUSES)
     page.goto(address, wait_until="commit")
     until(page, "navigator.serviceWorker.controller !== null")
@@ -81,12 +83,14 @@ def own(installed: Page) -> Page:
 
 @pytest.fixture
 def in_pocket(pocket_installed: Page) -> Page:
-    """A page of such a phone, with a whole pocket."""
+    """A page of a phone that is no guest yet, with the files of a whole pocket."""
     return as_new(pocket_installed)
 
 
 def keep(page: Page, house: str, **logs: Any) -> list[list[Any]]:
-    """Keep tables of a house, by the last part of their paths. Returns the other courses of them that it reports."""
+    """Keep tables of a house, each by the last part of its path. Return the other courses of these matches that the
+    phone reports.
+    """
     told = {f"/t/{name}": log if isinstance(log, dict) else {"lines": log} for name, log in logs.items()}
     return list(page.evaluate("([name, logs]) => keep(name, logs)", [house, told]))
 
@@ -168,7 +172,7 @@ def test_few_tables_are_kept_and_no_sealed_or_endless_one(own: Page) -> None:
     assert own.evaluate("kept()") == 12
 
 
-# A house may send anything, and a phone's disk may be full.
+# In these tests a house may send anything, and a phone's disk may be full.
 
 
 SAYS = """
@@ -245,7 +249,7 @@ def test_persons_that_a_house_makes_up_are_few(hearing: Page) -> None:
 
 
 def test_a_phone_follows_few_tables_at_a_time_and_leaves_the_oldest(hearing: Page) -> None:
-    """Each takes one of the 48 requests that a guest may have under way, and an evening has many tables."""
+    """Each kept log takes one of the 48 requests that a guest may have open, and an evening has many tables."""
     found = hearing.evaluate(
         """async () => {
           const open = [];
@@ -282,7 +286,8 @@ def test_a_code_that_others_are_to_read_stays_where_another_course_is_told_of(in
     told = TOLD["going_on_own_behind"].format(number=2)
     expect(panel.locator(f".qr ~ textarea, div:has(.qr) + div > p:text-is('{told}')")).to_have_count(2)
     expect(panel.locator("textarea")).to_be_focused()
-    expect(panel.get_by_role("button")).to_have_count(1)  # no way to a table that is on this phone anyway
+    # the panel has no link to a table that is on this phone anyway
+    expect(panel.get_by_role("button")).to_have_count(1)
     panel.get_by_role("button", name=EN["close"]).tap()
     in_pocket.evaluate("async () => { (await import('/pocket/phones/sheet.js')).show(); }")
     expect(panel).not_to_contain_text(told)
@@ -298,7 +303,7 @@ def test_a_house_pushes_nothing_out_that_is_kept_of_another(own: Page) -> None:
 
 
 def test_a_house_that_lost_moves_and_goes_on_otherwise_is_told_of_at_its_next_move(hearing: Page) -> None:
-    """The house's phone has restored an older file. Until a move, that contradicts nothing."""
+    """The phone of the house has restored an older file. Until the next move, the older file contradicts nothing."""
     keep(hearing, "aa", T=MORE)
     told = hearing.evaluate(
         """async ([begun, behind]) => {
@@ -352,7 +357,7 @@ def test_what_comes_after_lines_that_had_no_room_leaves_no_hole(hearing: Page) -
 
 
 def test_a_log_goes_on_once_a_lost_line_is_back_before_any_page_asks_and_not_once_it_is_no_guest(hearing: Page) -> None:
-    """A page waits for seconds before it asks for its next stream. Meanwhile its moves may be acknowledged."""
+    """A page waits for seconds before it asks for its next stream. Moves may be acknowledged meanwhile."""
     hearing.evaluate(
         """async ([begun, more]) => {
           const known = line({ from: 0, lines: begun, you: 'me' });
@@ -381,7 +386,7 @@ def test_a_log_goes_on_once_a_lost_line_is_back_before_any_page_asks_and_not_onc
 
 @pytest.mark.parametrize("why", ["ended", "failed"])
 def test_a_page_that_asks_while_the_log_is_waited_for_has_it_kept(hearing: Page, why: str) -> None:
-    """A phone may have left and come again: the waiting request fails after its page has asked for a new stream."""
+    """If a phone has left and come again, the waiting request fails only after its page has asked for a new stream."""
     found = hearing.evaluate(
         """async ([lines, failed]) => {
           const before = (_, port) => (window.fail = () => port.postMessage({ failed }));
@@ -460,7 +465,7 @@ def test_storage_that_was_refused_once_is_asked_again(own: Page) -> None:
 
 
 def test_what_comes_until_the_offer_is_pressed_goes_on_too(in_pocket: Page) -> None:
-    """The last entries of a house that dies may reach the disk after the line is known to be lost."""
+    """When a house dies, its last entries may reach the guest's disk only after the connection is known to be lost."""
     keep(in_pocket, "aa", T=BEGUN)
     in_pocket.evaluate(
         """async () => {

@@ -1,4 +1,4 @@
-"""Tabs killed at random moments of play: no acknowledged move is lost."""
+"""Tests of tabs that are killed at random moments of play: no acknowledged move is lost."""
 
 import json
 import os
@@ -16,7 +16,8 @@ from support.browser import phone_in, phone_running, until
 
 READY_MS = 120_000
 MOST_MOVES, MOST_MS, MOST_S = 8, 60.0, 60.0
-"""A kill comes after at most that many moves and milliseconds: in the middle of the next move, or of a bot's."""
+"""The most moves and milliseconds until a kill. So the kill comes in the middle of the next move, or of a bot's
+move."""
 ORDER = {"game": "420", "name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {"format": "race"}}
 ASK = """async ([address, asked]) => {
   const answer = await fetch(address, {
@@ -49,7 +50,7 @@ NOTE = """async guest => {
   visiting.asked.set(1, { asked: { target: '/' }, port: { postMessage() {} } });
   visiting.head({ head: 1, status: 200, headers: [['set-cookie', `token=${guest}`]] });
 }"""
-"""A script: the phone becomes a guest, or stops being one, and gets a cookie of that house."""
+"""A script that makes the phone a guest, or makes it stop being a guest, and gives it a cookie of that house."""
 NOTED = """async () => {
   const { noted } = await import('/pocket/shell_words.js');
   const { Visiting } = await import('/pocket/phones/visiting.js');
@@ -58,7 +59,7 @@ NOTED = """async () => {
   return { guest: noted().guest, cookies: visiting.cookies.header };
 }"""
 WRITTEN_MS, SOON_MS = 8000, 500
-"""The time until local storage is on the disk, after a pause in writes, and a shorter time."""
+"""The milliseconds, after a pause in writing, until local storage is on the disk for certain, and a shorter time."""
 STATE = (
     "async address => { const answer = await fetch(`${address}/state`); return [answer.status, await answer.json()]; }"
 )
@@ -72,7 +73,7 @@ def opened(context: BrowserContext, host: str) -> Page:
 
 
 def kill_tabs(context: BrowserContext, *, whole: bool = False) -> None:
-    """Kill the pages without warning, as a phone does that needs the memory. ``whole``: kill the browser, too."""
+    """Kill the pages without warning, as a phone does that needs memory. If ``whole``, kill the browser too."""
     assert context.browser is not None
     session = context.browser.new_browser_cdp_session()
     for process in session.send("SystemInfo.getProcessInfo")["processInfo"]:
@@ -97,7 +98,7 @@ def test_no_acknowledged_move_is_lost(
 def test_a_phone_whose_browser_is_killed_too_knows_whose_guest_it_is(
     guest: bool, shell_host: str, tmp_path: Path
 ) -> None:
-    """The host's phone knows its role, too. The browser would write local storage later."""
+    """The phone that is the host also knows its role. The browser itself would write local storage only later."""
     with sync_playwright() as playwright:
         context = phone_in(playwright, tmp_path)
         page = quiet(context.new_page(), shell_host)
@@ -106,7 +107,7 @@ def test_a_phone_whose_browser_is_killed_too_knows_whose_guest_it_is(
         page.evaluate(NOTE, guest)
         page.wait_for_timeout(SOON_MS)
         kill_tabs(context, whole=True)
-        with suppress(Error):  # it may be known by now that the browser has gone
+        with suppress(Error):  # raised if it is known by now that the browser has gone
             context.close()
         context = phone_in(playwright, tmp_path)
         page = context.new_page()
@@ -117,7 +118,9 @@ def test_a_phone_whose_browser_is_killed_too_knows_whose_guest_it_is(
 
 
 def _kill(context: BrowserContext, host: str, kills: int, chance: random.Random) -> None:
-    """Kill until there were two moves a kill, as fewer prove nothing, with at most three times ``kills``."""
+    """Kill tabs until there were at least two moves for each kill, because fewer prove nothing. Stop after three times
+    ``kills``.
+    """
     acknowledged: list[int] = []
     context.expose_function("acknowledged", lambda seq: acknowledged.append(seq))  # noqa: PLW0108 - Playwright marks what it is given
     page, table = opened(context, host), ""
@@ -167,7 +170,7 @@ KEEP = """async texts => {
 
 
 def test_what_a_database_says_late_replaces_nothing_new_and_is_lost_no_more(shell_host: str, tmp_path: Path) -> None:
-    """The phone was killed before local storage was written."""
+    """In this test the phone was killed before local storage was written."""
     with phone_running(tmp_path) as context:
         page = quiet(context.new_page(), shell_host)
         assert page.evaluate(KEEP, {"shell": "guest", "cookies": "seat"}) == ["seat", "guest"]
