@@ -105,7 +105,7 @@ def test_a_house_moves_to_a_database_and_back(file: Path, empty_database: str) -
 def test_a_copy_never_takes_itself_for_a_house(
     file: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The connections of a copy have another name than those of a house, because the server lists a closed connection
+    """The connections of a copy have another name than a house's, because the server lists a closed connection
     for a moment.
     """
     connect, names = psycopg.connect, set[str]()

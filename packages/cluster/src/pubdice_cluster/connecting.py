@@ -51,8 +51,8 @@ def settings(address: str, name: str = SERVES) -> dict[str, Any]:
 
 
 TO_WRITE = {"target_session_attrs": "read-write"}
-"""The setting of a connection that writes. If the address names several servers, the driver picks the one that takes
-writes."""
+"""The setting of a connection that writes. If the address names several servers, the driver picks the server that
+takes writes."""
 
 
 def connect(address: str, name: str = SERVES, *, to_write: bool = True) -> psycopg.Connection:

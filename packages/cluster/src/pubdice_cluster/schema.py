@@ -173,7 +173,7 @@ RELATIONS = (
     "SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm')"
     " AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e') LIMIT 1"
 )
-"""A query that finds out if there is any table or view, apart from those of extensions."""
+"""A query that finds out if there is any table or view, apart from tables and views of extensions."""
 
 
 def reach(address: str, *, to_serve: bool = False, name: str = SERVES) -> int:

@@ -25,7 +25,7 @@ GUEST = "10.1.2.3"
 
 
 class Asked:
-    """A pocket that gets one request after another. ``cookies`` are those of the guest."""
+    """A pocket that gets one request after another. ``cookies`` are the guest's."""
 
     def __init__(self, of: Pocket) -> None:
         self._of, self.cookies = of, dict[str, str]()

@@ -40,7 +40,7 @@ PAGES = (
     "/verify",
     *STREAMS,
 )
-"""The pages of a table. ``STREAMS`` are those that never end."""
+"""The pages of a table. ``STREAMS`` are the pages that never end."""
 REFUSES = {f"{TABLES}{{code}}{page.partition('?')[0]}": page for page in PAGES}
 ALLOWED = {"/kept": [200]} | {
     REFUSES[route.path]: [status for status in route.statuses() if status < 500 and status != 429]

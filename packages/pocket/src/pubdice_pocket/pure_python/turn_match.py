@@ -2,7 +2,7 @@
 one turn a round.
 
 Utilities, values, facts, and the choice between equally good keeps, are as in ``turns.solver``. The mathematics is in
-``turns.solver`` and ``turns.rounds``. With two seats the utility is always that of the whole match.
+``turns.solver`` and ``turns.rounds``. With two seats the utility is always for the whole match.
 """
 
 from functools import cached_property, partial

@@ -68,7 +68,7 @@ class OneGame:
         self._all |= set(ids)
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Keep the tests about this game: first those of its folder, then quick ones, then slow ones."""
+        """Keep the tests about this game: first the tests of its folder, then quick ones, then slow ones."""
         kept = [item for item in items if self._is_about(item)]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = sorted(

@@ -70,7 +70,7 @@ def _strict(code: str) -> Language:
 
 @EVERY_CODE_AT_LENGTH
 def test_every_sentence_of_the_source_is_in_the_catalogue(code: str) -> None:
-    """Each sentence is in the catalogue. ``make words`` prints those that are missing."""
+    """Each sentence is in the catalogue. ``make words`` prints missing sentences."""
     assert "\n".join(report(code)) == ""
 
 
