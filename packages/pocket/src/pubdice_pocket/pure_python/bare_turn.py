@@ -131,8 +131,8 @@ class BareTurn(TurnNodes):
         """Return the legal keeps at a choice, each with the node that it leads to. The rules are asked only once for
         each choice.
 
-        Before the first choice at Midnight there are 11,914 keeps, but they are of 923 kinds: all dice that are not
-        kept are rolled again, so their faces make no difference (``enumerated_turn``).
+        All first rolls of Midnight together have 11,914 keeps, but these are of 923 kinds: if all other dice are rolled
+        again, their faces make no difference (``enumerated_turn``).
         """
         found = self._after.get(alone)
         if found is None:
