@@ -82,8 +82,8 @@ ANSWERS = {
     "es": ("cambiar", "midnight", "Ann,Bob", "1 4", "si", "puntos 30 completa desempate", "reales"),
 }
 OFFERED = {
-    "de": ["nein oder ja; Enter nimmt nein", "Punkte 100: ", "Enter nimmt Runden 5", "Topf 1 Runden 5: ", "Haus."],
-    "es": ["no o sí; Enter para no", "puntos 100: ", "Enter para rondas 5", "bote 1 rondas 5: ", "casa."],
+    "de": ["nein oder ja. Enter nimmt nein", "Punkte 100: ", "Enter nimmt Runden 5", "Topf 1 Runden 5: ", "Haus."],
+    "es": ["no o sí. Enter para no", "puntos 100: ", "Enter para rondas 5", "bote 1 rondas 5: ", "casa."],
 }
 
 

@@ -109,7 +109,7 @@ def cases(file: Path, guarded: PostgresServer) -> Iterator[dict[tuple[str, ...],
             ("move-house", str(file), later): "was written by a newer pubdice.",
             ("move-house", str(file), foreign): "holds tables of another program.",
             ("move-house", str(file), f"postgresql://guest@{host}/{name}"): "That user may not do that in ",
-            ("move-house", str(file), full): "no room left where ",
+            ("move-house", str(file), full): "no room left for ",
             ("move-house", str(folder / "none.db"), empty): "none.db (no such file).",
             ("check", "--data", str(file), "--against", empty): "no house in ",
         }
