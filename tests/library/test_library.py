@@ -118,7 +118,7 @@ MISTAKES: dict[str, Callable[[], Any]] = {
         "midnight", neeed="2 4"
     ),
     'Midnight has no house rule called "seets". Choose need or follow.': lambda: pubdice.new_match("midnight", seets=3),  # type: ignore[call-overload]
-    "420 has no house rules.": lambda: pubdice.new_match("420", need="2 4"),
+    '420 has no house rule called "need". It has none.': lambda: pubdice.new_match("420", need="2 4"),
     '"best": There\'s no bot of that name. Choose tip, lucky, steady, cautious, bold or perfect.': lambda: pubdice.bot(
         "best"
     ),

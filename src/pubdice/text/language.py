@@ -375,7 +375,7 @@ NOTATION: dict[str, Sentence] = {
     "sealed-header": "The lines about the sealed dice are not as a house writes them.",
     "seat-seed": "A seed is 1 to {longest} letters from A to Z and digits.",
     "option-game": '{title} has no house rule called "{key}". Choose {options}.',
-    "no-options": "{title} has no house rules.",
+    "no-options": '{title} has no house rule called "{key}". It has none.',
     "number": "Enter a whole number.",
     "file": "Couldn't read that: {reason}.",
     "file-large": "That file is too long for a record: the most is {most} MB.",
