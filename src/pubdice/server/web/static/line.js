@@ -68,7 +68,7 @@ export function listen(address, patience_ms, take, notice) {
     clearTimeout(next);
     next = setTimeout(() => {
       missing(patience_ms / 4);
-      // A random wait, so pages do not all reconnect at once. New data cancels the wait, because the house may only need
+      // A random wait, so pages do not all reconnect at once. New data cancels it, because the house may only need
       // time for so many pages.
       if (tries) renew();
       else next = setTimeout(renew, (Math.random() * patience_ms) / 5, patience_ms / 4);
