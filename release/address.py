@@ -76,10 +76,20 @@ def _linked(text: str, account: str) -> str:
     return led
 
 
+def _start(text: str, account: str) -> str:
+    here = "in the folder of Pubdice:\n\n```\n"
+    return _once(text, here, f"{here}git clone {_repository(account)} && cd pubdice\n")
+
+
 def _image(text: str, account: str) -> str:
-    if "localhost/pubdice" not in text:
-        raise Unplaced("it does not name the image")
-    return text.replace("localhost/pubdice", f"ghcr.io/{account.lower()}/pubdice")
+    """The published image needs no build."""
+    text = _once(text, "podman build --format docker --file deploy/Containerfile --tag pubdice .\n", "")
+    text = re.sub(r"([Bb])uild the image in the folder of a (\[release\]\(#releases\)|release):", _runs, text)
+    return _once(text, "localhost/pubdice", f"ghcr.io/{account.lower()}/pubdice")
+
+
+def _runs(built: re.Match[str]) -> str:
+    return f"{'R' if built[1] == 'B' else 'r'}un the image of the newest {built[2]}:"
 
 
 def _citation(text: str, account: str) -> str:
@@ -106,6 +116,7 @@ def places(folder: Path) -> dict[str, Callable[[str, str], str]]:
         "CITATION.cff": _citation,
         "SECURITY.md": _security,
         ".github/ISSUE_TEMPLATE/config.yml": _issues,
+        "docs/play/start.md": _start,
         "docs/host/club.md": _image,
         "docs/host/operating.md": _image,
         **{f"packages/{name}/pyproject.toml": _metadata(PAGES.get(name, "")) for name in annexes},

@@ -74,7 +74,10 @@ def test_publishing_writes_an_invented_address_into_every_place(copy: Path) -> N
     assert "](https://red-lion.github.io/pubdice/)" in after["README.md"]
     assert "\ngit clone https://github.com/Red-Lion/pubdice && cd pubdice\nmake serve" in after["README.md"]
     assert yaml.safe_load(after[".github/ISSUE_TEMPLATE/config.yml"])["contact_links"][0]["url"].startswith("https://")
-    assert "ghcr.io/red-lion/pubdice" in after["docs/host/club.md"]
+    for name in ("docs/host/club.md", "docs/host/operating.md"):
+        assert "ghcr.io/red-lion/pubdice" in after[name]
+        assert "podman build" not in after[name]
+        assert "un the image of the newest" in after[name], "the page tells no reader to build it"
     annexes = [text for name, text in after.items() if re.fullmatch(r"packages/\w+/README\.md", name)]
     for target in re.findall(r"red-lion\.github\.io/pubdice/docs/([\w/-]+)\.html", "".join(annexes)):
         assert (ROOT / f"docs/{target}.md").exists(), target
