@@ -355,8 +355,9 @@ class Kit:
         known = tuple(option.key for option in self.options)
         for key in keys:
             if key not in known:
-                code = "option-game" if known else "no-options"
-                raise BadNotation(code, key=key, title=self.words.title, options=known)
+                if not known:
+                    raise BadNotation("no-options", key=key, title=self.words.title)
+                raise BadNotation("option-game", key=key, title=self.words.title, options=known)
 
     def read_bot(self, text: str) -> str:
         """The name of the bot that a text names: ``bot`` (the usual one), ``bot:tip`` or ``tip``. Raises

@@ -318,7 +318,7 @@ def test_the_page_and_python_take_the_same_names(page: Page) -> None:
     By day a few of each block of 64 letters: 140,000 letters took 37 s on a busy machine.
     """
     source = (files("pubdice.server.web") / "static" / "verify.js").read_text(encoding="utf-8")
-    patterns = source[source.index("const SEEN") : source.index("/**\n * Without the white space around it")]
+    patterns = source[source.index("const SEEN") : source.index("/**\n * A text without white space at both ends")]
     taken = """names => {
         const emoji = new RegExp(EMOJI, 'gu');
         return names.map(name => {

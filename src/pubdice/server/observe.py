@@ -20,7 +20,6 @@ from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
 from itertools import accumulate
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from time import perf_counter
 from typing import IO
@@ -206,9 +205,14 @@ MOST_LOGGED = 1_000_000
 """The most bytes of a log file. A full one gets a second name, and the one before it is lost."""
 
 
-class _LogFile(RotatingFileHandler):
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - named by logging
-        """Lose the entry: a full disk is no reason to fill the terminal with tracebacks."""
+def _log_file(file: Path) -> logging.Handler:
+    """Return a handler that writes to a file. Raises OSError if it can't be opened."""
+    from logging.handlers import RotatingFileHandler  # noqa: PLC0415  a pocket's Python has no such module
+
+    handler = RotatingFileHandler(file, maxBytes=MOST_LOGGED, backupCount=1, encoding="utf-8")
+    # A full disk loses the entry. It is no reason to fill the terminal with tracebacks.
+    handler.handleError = lambda record: None  # type: ignore[method-assign]
+    return handler
 
 
 class _Alarm(logging.Handler):
@@ -234,7 +238,7 @@ def start_quiet_log(file: Path | None, tell: Callable[[bool], object]) -> Callab
     kept: list[logging.Handler] = []
     if file is not None:
         with suppress(OSError):
-            kept.append(_LogFile(file, maxBytes=MOST_LOGGED, backupCount=1, encoding="utf-8"))
+            kept.append(_log_file(file))
     return _start([*kept, _Alarm(partial(tell, bool(kept)))], logging.INFO)
 
 
@@ -249,7 +253,7 @@ def _start(handlers: Sequence[logging.Handler], level: int) -> Callable[[], None
     def end() -> None:
         for handler in handlers:
             root.removeHandler(handler)
-            if isinstance(handler, _LogFile):
+            if isinstance(handler, logging.FileHandler):
                 handler.close()
 
     return end

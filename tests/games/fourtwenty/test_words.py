@@ -55,4 +55,4 @@ def test_what_may_be_kept_is_told_once_however_the_dice_lie(free: tuple[int, ...
     """It said "none, 6, 6 4 or 6 4"."""
     facts = {"dice": (2,), "free": free, "least": 5, "total": 2}
     said = WORDS.refusal(ENGLISH, GAME, "foundation", facts)
-    assert said == "A single die kept must show at least 5; 2 does not. You may keep none, 6 or 6 4."
+    assert said == "A single die kept must show at least 5. 2 does not. You may keep none, 6 or 6 4."

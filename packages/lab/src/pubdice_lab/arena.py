@@ -65,7 +65,7 @@ FORFEITS = {
     "slow": "{name} is out: it took too long in match {match} against {other}",
     "long": "{name} is out: it answered with {found} bytes or more in match {match} against {other}",
     "unasked": '{name} is out: it said "{found}" without being asked in match {match} against {other}',
-    "illegal": '{name} is out: in match {match} against {other} it answered "{found}", and that is no move',
+    "illegal": '{name} is out: it answered "{found}", which is no move, in match {match} against {other}',
     "raised": "{name} is out: it raised {found} in match {match} against {other}",
 }
 """The sentences about faults of players, by code."""

@@ -264,7 +264,7 @@ def _players(chosen: Any, kit: Kit) -> dict[str, tuple[str, ...] | None]:
     bots = kit.bots if chosen.bots is None and chosen.program else ()
     named: list[tuple[str, tuple[str, ...] | None]] = [(name, None) for name in bots]
     if chosen.bots is not None:
-        named += [(kit.read_bot(each), None) for each in chosen.bots.split(",")]
+        named += [(kit.read_bot(each) if each.strip() else "", None) for each in chosen.bots.split(",")]
     for text in chosen.program:
         name, _, command = text.partition("=")
         try:

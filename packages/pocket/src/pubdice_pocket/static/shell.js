@@ -154,10 +154,7 @@ function lookAgain() {
   else frame.contentWindow.dispatchEvent(new Event('online'));
 }
 
-/**
- * Handles a running engine with a page in sight. A page that was shown early may be from another day, so it is fetched
- * again.
- */
+/** Handles a running engine with a page in sight. One that was shown early may be of another day: fetches it again. */
 function allIsHere() {
   if (frame.classList.contains('early')) {
     frame.classList.remove('early');

@@ -84,13 +84,8 @@ export function serveBy(serviceWorker, ask, first) {
 }
 
 /**
- * The engine's worker. It calls `told` with an event:
- *
- * - {stage}
- * - {front}: the front page to show
- * - {asked: true}: a page waits for the engine
- * - {kept: false}, {full: true}, {slow: true}
- * - {failed: cause, ran, held}, after which it is gone; `held` is true if another page has its files open
+ * The engine's worker. It calls `told` with an event: {stage}, {front} (the front page to show), {asked: true} (a page
+ * waits), {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held}, its last (held: files are open).
  * @param {URL} url
  * @param {unknown} asked its first message
  * @param {(event: any) => void} told
@@ -236,9 +231,7 @@ const late = answer => new Promise(done => setTimeout(done, WORKER_ANSWER_MS, an
  */
 const lackOf = async worker => LACKS[(await askWorker(worker, { why: true })).why] ?? '';
 
-/**
- * The key of the reason why a file of this version did not come; '' if none was missing, or if the reason is unknown.
- */
+/** The key of the reason why a file of this version did not come. '' if none is missing, or without a reason. */
 export const lacksFiles = () =>
   serviceWorker.controller ? Promise.race([lackOf(serviceWorker.controller), late('')]) : '';
 
@@ -296,12 +289,9 @@ function heard({ data, source }, root, version, { serve, unheard, damaged }) {
 
 /**
  * Registers the service worker of a version. Looks for a new version when the page comes into sight, at most once an
- * hour. Rejects if there can be no service worker. The functions of `tab`:
- *
- * - serve: called with a service worker that wants the engine, as one that the browser has ended forgets it
- * - unheard: called if it was ended, as its requests' answers are no longer read
- * - end: ends the engine
- * - damaged: called if a file is damaged and can't be fetched
+ * hour. Rejects if there can be no service worker. It calls `serve` with a service worker that wants the engine, as one
+ * that the browser has ended forgets it, `unheard` if it was ended, as answers are no longer read, `end` to end the
+ * engine, and `damaged` if a file is damaged and can't be fetched.
  * @param {URL} root
  * @param {string} version
  * @param {{serve: (worker: ServiceWorker | null) => void, unheard: () => void, end: () => unknown,
