@@ -270,7 +270,10 @@ class Kit:
         return f"Kit({self.name!r})"
 
     def page(self, code: str) -> str:
-        """Return the page of rules in the language with this code, or in English if it is not translated."""
+        """Return the page of rules in the language with this code, or in English if it is not translated.
+
+        If the game has no page, return its tagline.
+        """
         if self.rules is not None:
             return self.rules(code)
         with suppress(FileNotFoundError, ModuleNotFoundError, ValueError):

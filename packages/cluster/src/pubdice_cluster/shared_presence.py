@@ -65,8 +65,8 @@ class SharedPresence(Presence):
         """Return the presence at this process, as a text for the other processes. The text is "" if no person is or was
         here.
         """
-        # Only people that this process saw itself. For the others it knows only when it loaded the table. If sent on,
-        # that time would count as a sighting.
+        # Report only people that this process saw itself. For the others ``_last_seen`` has the time at which the table
+        # was loaded. The other processes would take it for a sighting.
         people = {person: until for person, until in self._last_seen.items() if person in self._sighted}
         people |= {stream.person: 0 for stream in self.streams if stream.person is not None}
         if not people and not self.streams:

@@ -1,4 +1,6 @@
-"""Limits on tables in play, for one address and for the house, and a fair share of a list for each address."""
+"""Limits on tables in play, for one address and for the house. Also a choice of tables in which no
+address fills the list.
+"""
 
 import hmac
 from collections import Counter

@@ -85,9 +85,11 @@ def _at_start(graph: RoundGraph, least: Floats, most: Floats) -> tuple[Floats, F
 
 
 def _close(table: Floats, block: LooseBlock, ends: Floats) -> None:
-    """Solve a block whose followers are known: the first half of the lanes from below, the second half from above.
+    """Solve a block whose followers are known.
 
-    ends: the payoffs of the round. Raises Unsolved("unsettled").
+    The left half of the columns of ``table`` has values from below, the right half from above.
+
+    ends: [ends, columns] the payoffs. Raises Unsolved("unsettled").
     """
     least, most, lanes = ends.min(axis=0), ends.max(axis=0), table.shape[1] // 2
     scale = float(np.abs(ends).max()) or 1.0

@@ -245,7 +245,7 @@ def solve(
     values, policy = np.zeros((stages, seats, size)), np.zeros((stages, size), dtype=np.uint8)
     work = Work(values, prizes, policy, np.zeros(values.shape, dtype=PRECISION))
     if chain is None and seats > 2:
-        # The race of two is small. Its mean policy is a good first guess for more seats.
+        # The race of two is small. The mean chain of its policy is a good first guess for more seats.
         chain = mean_chain(rules, solve(automaton, 2).policy)
     if chain is not None:
         _guess(work, chain)

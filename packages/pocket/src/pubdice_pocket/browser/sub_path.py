@@ -34,7 +34,7 @@ Rewrite = Callable[[bytes], bytes]
 
 
 def below(app: ASGIApp, prefix: str) -> ASGIApp:
-    """Return the application in a folder of its host. If ``prefix`` is empty (the root), return the application itself.
+    """Return the application with its addresses under ``prefix``. If ``prefix`` is empty (the root), return ``app``.
 
     Raises ValueError as ``SubPath`` does.
     """

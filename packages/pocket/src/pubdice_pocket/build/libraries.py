@@ -137,7 +137,7 @@ def compiled_modules(parts: Path) -> dict[str, bytes]:
 
 
 def libraries(parts: Path) -> dict[str, bytes]:
-    """Return the libraries' other modules by path, for a folder that Python imports from."""
+    """Return the libraries' files except modules in WebAssembly, by path, for a folder that Python imports from."""
     found = {path: each for wheel in WHEELS for path, each in library(parts, wheel).items()}
     return {path: each for path, each in found.items() if not path.endswith(NATIVE)}
 

@@ -48,8 +48,8 @@ class BareReplies:
                 at += self.known[best][0] is thetas
 
     def _look(self, best: int, theta: float) -> tuple[Line | None, float]:
-        """Return the line for θ and θ itself, if the line is known. Otherwise return None and the θ for which to solve
-        a turn.
+        """Return the line at ``theta`` and ``theta``, if that line is known. Otherwise return None and the theta of the
+        next turn to solve. ``best`` is the rank of the score to beat.
         """
         thetas, lines = self.known[best]
         high = min(max(bisect_left(thetas, theta), 1), len(thetas) - 1)

@@ -77,7 +77,7 @@ def turn_read(told: dict[str, Any]) -> EnumeratedRound:
 
 def standings_name(match: Match[Any, Any], shares: Pair) -> str:
     """Return the key for values of standings in a game's file. It names the prize, the rule for the opener, and the
-    rule for a pot that hangs too long.
+    rule for a pot that is carried too long.
     """
     if not match.format.stake:
         return f"{match.format.prize}, {match.opener}"

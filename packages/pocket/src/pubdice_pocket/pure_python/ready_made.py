@@ -23,7 +23,7 @@ from pubdice_pocket.pure_python.two_seat_standings import TwoSeatStandings
 from pubdice_pocket.pure_python.two_turns import Pair
 
 SHARES: tuple[Pair, ...] = (EQUAL, (1.0, 0.0), (0.0, 1.0))
-"""The ways to share out a pot that hangs too long: to both seats, and for the error bound to either seat alone."""
+"""The ways to share out a pot that is carried too long: to both seats, and for the error bound to either seat alone."""
 
 
 class ArrayTurn(BareTurn):

@@ -42,14 +42,15 @@ class SmallBranch:
     """The consequence of a result of a round."""
 
     gained: tuple[float, float]  # the pay of both seats, the opener's first
-    hung: float  # the number of chips shared out from a pot that hung too long
+    hung: float  # the number of chips shared out from a pot that was carried too long
     following: int  # the number of the next standing, or -1 if there is none
     stays: bool  # True if the opener also opens the next round
 
 
 class SmallStandings:
-    """The standings of a match from a given state on. If a pot hangs for ``limit`` rounds, both seats get equal shares
-    of it.
+    """The standings of a match from a given state on.
+
+    If the pot has been carried for ``limit`` rounds in a row, the two seats share the carried chips equally.
     """
 
     def __init__(self, match: Match[Any, Any], played: SmallRound, start: MatchState[Any], limit: int) -> None:
@@ -277,7 +278,7 @@ def _two(gained: Sequence[float]) -> tuple[float, float]:
 
 
 def _same(log: Sequence[Comparison], scores: Sequence[int]) -> bool:
-    """Return True if each comparison has the same outcome as before with these scores."""
+    """Return True if, with these scores, every comparison in the log has its logged outcome."""
     how: Callable[[Any, Any], Any]
     for how, seat, other, number, outcome in log:
         if bool(how(scores[seat], number if other is None else scores[other])) != outcome:

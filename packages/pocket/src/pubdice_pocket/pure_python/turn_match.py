@@ -20,12 +20,12 @@ from pubdice_pocket.pure_python.two_seat_standings import TurnMatchState, TwoSea
 from pubdice_pocket.pure_python.two_turns import BareRound, Found, Pair
 
 HANGING, STEP = 16, 4
-"""The number of rounds for which a pot is followed, as in ``turns.solver``, and the step by which this grows if the pot
-hangs already."""
+"""The number of rounds for which a carried pot is followed, as in ``turns.solver``, and the step by which this grows if
+the pot has been carried already."""
 EQUAL: Pair = (0.5, 0.5)
 ALL_OR_NOTHING: tuple[Pair, Pair] = (1.0, 0.0), (0.0, 1.0)
 SPARED, LEAST_SEEN = 5e-11, 1e-16
-"""In antes: the error that is allowed for the values of a hanging pot, and the least difference that is more than
+"""In antes: the error that is allowed for the values of a carried pot, and the least difference that is more than
 rounding."""
 MOST_BARE_SEATS = 2
 MOST_PLANNED = 20  # the most rounds of a match of rounds, and of a pot
@@ -150,11 +150,12 @@ class BareTurnSolver:
         return match.shares(state.tally)
 
     def _of(self, state: TurnMatchState, shares: Pair = EQUAL) -> TwoSeatStandings:
-        """Return the standings that follow a state. The pot may hang for at least ``HANGING`` rounds more.
+        """Return the standings that follow a state. The pot may be carried for at least ``HANGING`` more
+        rounds.
 
-        The solutions made beforehand are for a pot that has not hung yet. If the error is small enough, they also serve
-        a pot that has been hanging for some rounds (``_rounds_to_spare``). A new solution would take 28 solved turns at
-        Midnight.
+        The solutions made beforehand are for a pot that has not been carried yet. If the error is small enough, they
+        also serve a pot that has been carried for some rounds (``_rounds_to_spare``). A new solution would take 28
+        solved turns at Midnight.
         """
         hanging = state.tally.pot // (self._stake * 2) - 1 if self._stake else 0
         more = -(-hanging // STEP) * STEP if hanging and hanging > self._rounds_to_spare else 0
@@ -169,12 +170,12 @@ class BareTurnSolver:
 
     @cached_property
     def _rounds_to_spare(self) -> int:
-        """Return the most rounds that a pot may have hung with its kept values still right to within ``SPARED``
+        """Return the most rounds for which a pot may have been carried before its kept values are wrong by ``SPARED``
         antes.
 
         The values kept for the bound show how much a fresh pot depends on the seat that gets it at the end. This is at
-        most all antes times the chance p that the pot hangs for ``HANGING`` rounds. Each round fewer multiplies it by 1
-        / (the chance that it hangs for one round).
+        most all antes times the chance p that the pot is carried for ``HANGING`` rounds. Each round fewer divides it by
+        the chance that the pot is carried for one round.
         """
         matters = 0.0
         for at in range(1, self.match.format.rounds_planned + 1):

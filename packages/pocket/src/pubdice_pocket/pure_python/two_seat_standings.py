@@ -17,13 +17,14 @@ from pubdice_pocket.pure_python.two_turns import BareRound, Pair
 
 TurnMatchState = MatchState[RoundState]
 TwoSeatStanding = tuple[int, int, int, int]
-"""A standing: (the rounds left with this one, the rounds for which the pot has hung, the round wins by which the opener
-is behind, and those by which the other seat is behind). An item that the format does not have is 0."""
+"""A standing: (the rounds left with this one, the rounds for which the pot has been carried, the round wins by
+which the opener is behind, the round wins by which the other seat is behind). An item that the format does not have is
+0."""
 TwoSeatValues = dict[TwoSeatStanding, Pair]
 
 
 class TwoSeatStandings:
-    """The standings of one match. A pot that hangs for ``limit`` rounds is divided by ``shares``."""
+    """The standings of one match. A pot carried for ``limit`` rounds is divided by ``shares``."""
 
     def __init__(
         self,

@@ -59,7 +59,7 @@ def says(kit: Kit, table: Evening, told: str, steps: tuple[Step, ...]) -> bool:
 
 
 def states(kit: Kit, dice: Dice) -> Any:
-    """Yield the table of a random evening of two before each move, sometimes with a die marked."""
+    """Play random moves of two people. Yield the table before each move, and sometimes again with a die marked."""
     table, numbers = played(*PEOPLE, game=kit.name, dice=dice), endless(11)
     while (seat := table.state.mover) is not None:
         yield table

@@ -27,8 +27,8 @@ TURN = ("alone", "legal", "mover", "play", "roll", "rolled", "start", "to_roll")
 MOST_POSITIONS = 20_000
 """The most positions of a turn. Midnight has 12,398."""
 OF_SECOND_TURNS = MOST_POSITIONS if NIGHTLY else 8_000
-"""The most positions of all second turns together. If there would be more, only every second or third score is
-tried."""
+"""The approximate limit on the positions of all turns of a second seat. If the scores to beat would need more, only
+every n-th of them and the best are tried."""
 TRIED = 10
 """The approximate number of scores to try in triples. So a round of three is scored at most 1,728 times."""
 TurnPositions = dict[Any, tuple[int, tuple[Any, ...], list[Any]]]

@@ -159,7 +159,7 @@ def test_the_search_finds_sentences_wherever_they_stand() -> None:
         "Until you have both, keep just one die a roll.",  # on a card
         "Rules of {game}",  # in a template
         ("{number} chip", "{number} chips"),
-        ("Your turn: roll {number} die", "Your turn: roll {number} dice"),  # in a row that is unpacked
+        ("Your turn: roll {number} die", "Your turn: roll {number} dice"),  # in a call of ``count``
         ("Enter one die, not {got}.", "Enter {number} dice, not {got}."),
     } <= found
 
