@@ -1,4 +1,4 @@
-"""The pocket house's service worker in a real Chromium: its cached files work without a host, and stay complete."""
+"""The pocket house's service worker in a real Chromium: cached files work without a web server, and stay complete."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ KEPT = """async ([version, name]) => {
   const key = (await caches.keys()).find(key => key.endsWith(version));
   return Boolean(key && await (await caches.open(key)).match(name));
 }"""
-ANOTHER = Random(1).randbytes(35_000)  # a large file of more than 100 bytes, also when packed
+ANOTHER = Random(1).randbytes(35_000)  # longer than 100 bytes even when packed, so it counts as a large file
 WHY = """async () => {
   const found = await registering, { port1, port2 } = new MessageChannel();
   await found.update();
@@ -30,17 +30,19 @@ WHY = """async () => {
     found.installing.postMessage({ why: true }, [port2]);
   });
 }"""
-"""A script that tries a new version, and returns the reason why it is not installed."""
+"""A script that tries to install a new version, and returns the reason why that failed."""
 LACKS = """() => new Promise(told => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }) => told(data.why);
   navigator.serviceWorker.controller.postMessage({ why: true }, [port2]);
 })"""
-"""A script: the reason why a requested file did not come."""
+"""A script that asks the service worker why it could not deliver a requested file."""
 UPDATE = "async () => { const found = await registering; await found.update().catch(() => {}); }"
 TRIED_AGAIN = """registering.then(found => found.waiting !== null
   || (found.installing ? false : found.update().catch(() => {}).then(() => false)))"""
-"""A script that retries the faulty version. An update asked for during a try is part of that try."""
+"""A script that tries the faulty version again. It waits while a version installs, as an update asked for meanwhile
+would only join that try.
+"""
 SCRIPT_OF_TEXT = """() => {
   const made = document.createElement('script');
   made.text = 'window.ran = 1';
@@ -59,7 +61,7 @@ def phone(chromium: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    """A folder with the real service worker and a small page."""
+    """Make a folder with the real service worker and a small page."""
     folder = tmp_path / "small"
     write_small(folder, "one")
     return folder

@@ -1,4 +1,8 @@
-"""Each player on their own phone, and one phone is the house. There is no server, and no network but their own."""
+"""Each player has their own phone, and one phone is the house (the host). No server helps, only the phones' own
+network.
+
+A *line* is the WebRTC connection between two phones.
+"""
 
 import base64
 import re
@@ -16,7 +20,7 @@ from pocket.test_shell_told import checked
 from support.browser import PHONE, SMALL, box_of, until
 
 ASK = {"ask": 1, "method": "GET", "target": "/", "headers": [["accept", "text/html"]], "body": ""}
-NOT_OURS = [  # each ends its line
+NOT_OURS = [  # messages of no house or guest: each of them ends the line it comes by
     '"no JSON',
     "[1, 2]",
     '{"what": 1}',
@@ -47,8 +51,9 @@ def code_of(
     pwd: bytes = b"p" * 24,
     of: bytes = b"",
 ) -> str:
-    """Return the code of a phone with one unused address. ``kind`` is 4 for IPv4, 0 for a name that hides the
-    address.
+    """Return the code of a phone at an address that no phone has.
+
+    ``kind`` is 4 for an IPv4 address, 0 for a name that hides the address.
     """
     told = b"".join(bytes([len(text)]) + text for text in (ufrag, pwd, of))
     code = bytes([1]) + key + told + bytes([kind]) + address + port.to_bytes(2, "big")
@@ -56,7 +61,7 @@ def code_of(
 
 
 READ = "peers[0].getStats().then(all => [...all.values()].some(({ requestsReceived }) => requestsReceived))"
-"""A script: true if another phone has looked for this one."""
+"""A script: true if another phone has sent this phone a STUN request."""
 
 
 FULL = """async () => {
@@ -87,7 +92,9 @@ FULL = """async () => {
   const [second] = await meet();
   return { first, kept, was, left, banned: house.sentAway.size, second };
 }"""
-"""A full house with two guests out of reach. A new guest comes and leaves. Another comes when all are in reach."""
+"""A script: two guests of a full house are out of reach. A new guest comes and leaves. A second new guest comes while
+all guests are in reach.
+"""
 
 
 QUESTIONS = """async () => {
@@ -110,7 +117,7 @@ QUESTIONS = """async () => {
   const [busy, broken] = [await told({ passes: true }, 5), await told({}, 6)];
   return { first: await first, second: await second, no: (await door).code, busy, broken };
 }"""
-"""Answers that come in another order than their questions, and a house without a code."""
+"""A script: a guest gets answers in another order than it asked, and a house can't make a code."""
 
 
 ENDLESS = """async () => {
@@ -126,7 +133,7 @@ ENDLESS = """async () => {
   for (let at = 0; at < 100; at++) visiting.part(part);
   return { held: asked.parts?.length ?? 0, cookies: JSON.stringify(localStorage).length };
 }"""
-"""A house that sends an endless file, and cookies of 16 KB."""
+"""A script: a guest whose house sends an endless file, and 30 cookies of 16 KB."""
 
 
 STREAMS = """(() => {
@@ -145,12 +152,12 @@ STREAMS = """(() => {
     postMessage.call(this, data, [port2]);
   };
 })()"""
-"""An init script that records the event streams that the engine has open."""
+"""An init script that lists the event streams asked of the engine, and marks each as open or ended."""
 
 
 @pytest.fixture(scope="module")
 def inn(chromium: Browser, pocket_host: str) -> Iterator[Host]:
-    """Ann's phone as the house, with a table at which only Ann sits yet."""
+    """Open a house on Ann's phone, with a table at which only Ann sits."""
     ours = phone(chromium)
     ours.add_init_script(STREAMS)
     host = Host.open(ours, pocket_host)
@@ -161,7 +168,7 @@ def inn(chromium: Browser, pocket_host: str) -> Iterator[Host]:
 
 @pytest.fixture(scope="module")
 def installed(chromium: Browser, pocket_host: str) -> Iterator[BrowserContext]:
-    """Another phone, with Pubdice's files. Fetching and storing them takes 0.8 s on each new phone."""
+    """A second phone with Pubdice's files. All tests share it, as storing them takes 0.8 s on a new phone."""
     context = phone(chromium)
     context.add_init_script(PEERS)
     page = visitor(context, pocket_host)
@@ -173,13 +180,13 @@ def installed(chromium: Browser, pocket_host: str) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def theirs(installed: BrowserContext, pocket_host: str) -> Iterator[BrowserContext]:
-    """The other phone, without any storage of earlier tests."""
+    """The second phone (``installed``), without the storage of earlier tests."""
     yield installed
     forget(installed, pocket_host)
 
 
 def visitor(theirs: BrowserContext, address: str) -> Page:
-    """Return a page of another phone that shows nothing yet."""
+    """Return a page on the phone ``theirs`` that has the service worker, but shows no house yet."""
     page = theirs.new_page()
     page.goto(address, wait_until="commit")
     until(page, "navigator.serviceWorker.controller !== null")
@@ -188,7 +195,7 @@ def visitor(theirs: BrowserContext, address: str) -> Page:
 
 
 def line(inn: Host, page: Page) -> None:
-    """Open a line from such a page to the house."""
+    """Open a line from the page of a ``visitor`` to the house."""
     offer = inn.let_in().rpartition("=")[2]
     inn.take(page.evaluate(LINE, offer))
     until(page, "window.link.isOpen", within_ms=IN_MS)
@@ -302,9 +309,9 @@ def test_a_house_fills_neither_a_guests_memory_nor_its_storage(theirs: BrowserCo
 def test_five_phones_come_to_a_house_in_two_looks_each_within_15_s(
     chromium: Browser, pocket_host: str, record_property: Callable[[str, object], None]
 ) -> None:
-    """A script replaces the cameras. The time is from the host's code to its page on the guest's phone.
+    """Count the seconds from the host's code on its screen to the host's page on the guest's phone.
 
-    The report (``--junitxml``) has the seconds.
+    A script replaces the cameras. The report (``--junitxml``) has the seconds.
     """
     ours, others = phone(chromium), [phone(chromium) for _ in range(5)]
     for context in others:  # these phones have Pubdice already
@@ -361,7 +368,10 @@ def test_a_guest_is_told_where_the_tables_are_that_it_sees(inn: Host, theirs: Br
 
 
 def test_streams_end_with_the_service_worker_that_passed_them_on(inn: Host, theirs: BrowserContext) -> None:
-    """A browser ends it when a stream has lasted some minutes. No port reports that, and the page opens a new one."""
+    """A browser ends a service worker whose stream has lasted some minutes. The page then opens a new stream.
+
+    No port reports the end to the engine, so it must end the old stream itself.
+    """
     guest = come(inn, theirs)
     inn.close_panel()
     house(guest).evaluate("path => { location.href = path; }", inn.frame.evaluate("location.pathname"))
@@ -384,7 +394,7 @@ def test_who_leaves_while_the_house_is_out_of_reach_hears_no_more_of_it(inn: Hos
     house(guest).locator("a[href='#other-phones']").first.dispatch_event("click")
     guest.locator("#phones").get_by_role("button", name=EN["phones_alone"]).tap()
     there(guest)
-    guest.wait_for_timeout(7_000)  # after 6 s a guest is told so
+    guest.wait_for_timeout(7_000)  # a guest that is still in is told after 6 s that the house is out of reach
     assert guest.locator("#phones").is_hidden()
 
 
@@ -405,7 +415,7 @@ def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Ho
     guest.evaluate(BREAK)
     house(guest).evaluate("() => { window.asked = fetch('/ready').then(({ status }) => status); }")
     until(guest, "peers.some((peer, at) => at && peer.connectionState === 'connected')", within_ms=IN_MS)
-    house(guest).wait_for_function("() => window.isBack", timeout=IN_MS)  # the page is woken
+    house(guest).wait_for_function("() => window.isBack", timeout=IN_MS)  # the "online" event wakes the page
     assert house(guest).evaluate("asked") == 200, "what was asked meanwhile is answered"
     inn.close_panel()
     sit(guest, "Cy")
@@ -425,7 +435,7 @@ def test_a_guest_lets_one_more_phone_in_and_the_host_sends_it_away(
     away.tap()
     expect(third.locator("#phones")).to_contain_text(EN["phones_sent_away"])
     expect(away).to_have_count(0)
-    # it is not let in again
+    # the house does not let the same phone in again
     third.close()
     code = answer(others.new_page(), inn.let_in())
     inn.take(code)
@@ -459,7 +469,7 @@ def test_of_two_phones_that_scan_one_code_the_one_that_is_read_comes_in_and_the_
     codes = [answer(first, offer), second.evaluate(LINE, offer.rpartition("=")[2])]
     expect(first.locator("#phones-status")).to_have_text(EN["phones_waits"])
     inn.take(codes[1])
-    until(second, "window.link.isOpen", within_ms=IN_MS)  # although the first phone spoke before
+    until(second, "window.link.isOpen", within_ms=IN_MS)  # although another phone had sent messages before it
     expect(inn.page.locator("#phones-status")).to_have_text(EN["phones_in"])
     first.wait_for_timeout(500)
     expect(first.locator("#phones-status")).to_have_text(EN["phones_waits"])
@@ -536,7 +546,7 @@ PAIRS = """ask => {
   }
   link.channel.send(JSON.stringify({ ...ask, ask: 0, target: '/ready' }));
 }"""
-"""A script that asks 250 times and takes each request back at once, as a guest may, then asks again."""
+"""A script that sends 250 requests and takes back each at once, as a guest may. Then it sends one more."""
 RULES_READ = """async () => {
   await fetch('/rules/threes');
   const told = await (await fetch('/metrics')).text();
@@ -599,7 +609,7 @@ def test_the_panel_can_be_read_and_tapped_on_the_smallest_phone_and_axe_finds_no
 
 
 def test_a_house_is_alone_when_its_page_comes_again_and_its_table_lets_phones_in_once_more(inn: Host) -> None:
-    """The last test of the file, as from now on the phone is another house."""
+    """Reload the host's page. The test must be the last with ``inn``, as its phone is then a house without guests."""
     table = inn.frame.evaluate("location.pathname")
     inn.frame.evaluate("location.href = '/'")
     expect(inn.frame.locator("#open button[value=bot]").first).to_be_attached()

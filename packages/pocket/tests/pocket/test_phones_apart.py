@@ -1,4 +1,6 @@
-"""Phones on a Wi-Fi of their own, which walk away or are kept apart. Firefox is a guest of Chromium, and its host."""
+"""Phones on a simulated Wi-Fi walk out of reach, or the Wi-Fi keeps them apart. Firefox is a guest of Chromium, and
+then its host.
+"""
 
 import time
 from collections.abc import Iterator
@@ -31,7 +33,7 @@ def own(pocket_folder: Path, tmp_path: Path) -> Iterator[Wifi]:
 
 @pytest.fixture
 def both(own: Wifi) -> Iterator[tuple[BrowserContext, BrowserContext]]:
-    """Two phones on the Wi-Fi. Their pages may use cameras."""
+    """Start two phones on the Wi-Fi ``own``. Their pages may use cameras."""
     with ExitStack() as opened:
         playwright = opened.enter_context(sync_playwright())
         found = []
@@ -43,7 +45,7 @@ def both(own: Wifi) -> Iterator[tuple[BrowserContext, BrowserContext]]:
 
 
 def back_after(guest: Page) -> float:
-    """Return the seconds until a guest's page is answered."""
+    """Return the seconds until the host answers a request of a guest's page."""
     began = monotonic()
     while guest.evaluate(ASKED) != 200:
         assert monotonic() < began + 60
@@ -104,17 +106,21 @@ def test_a_firefox_walks_away_is_back_by_itself_and_plays_to_the_end(
         matched(host.page, firefox)
 
 
-NO_WORD_MS = 9500  # after 8 s a guest reports if it can reach the host
+NO_WORD_MS = 9500  # longer than the 8 s after which a guest says whether it can reach the host
 BACK_MS = 30_000
 MATCH_S = 180
-"""The time limit of a match on a busy machine. A number of loops would be no limit: in many, no phone can move."""
+"""The time limit of a match on a busy machine. Counting the loops of ``matched`` would not do, as in many of them no
+phone can move.
+"""
 CUT = """async () => {
   while (!peers[1]?.remoteDescription) await new Promise(later => setTimeout(later, 50));
   BREAK;
 }""".replace("BREAK", BREAK)
-"""A script: the line breaks when there is a spare one."""
+"""A script that breaks the line between the phones (their WebRTC connection) once a spare line is agreed."""
 SPARE_MS = 6000
-"""A Firefox host's spare line has ended by then: 5 s after it was agreed, as the answer has no address."""
+"""The time until a Firefox host's spare line has surely ended. It ends 5 s after it was agreed, because Firefox finds
+no address in the answer.
+"""
 STATUS = "document.querySelector('#phones-status').textContent"
 
 
@@ -125,9 +131,9 @@ def firefox(tmp_path: Path) -> Iterator[FirefoxPhone]:
 
 
 def matched(page: Page, firefox: FirefoxPhone) -> None:
-    """Play the match to its end, each player on their own phone. After each move both screens show the same."""
+    """Play the match to its end, each player on their own phone. After each move, both screens must show the same."""
     ours = ByTouch(page)
-    # until both show that it has begun, either of them may press the start button
+    # before both phones show that the match has begun, either player may press the start button
     expect(house(page).locator("#table")).to_have_attribute("data-stage", "playing")
     firefox.until(f"{HOUSE}?.querySelector('#table')?.dataset.stage === 'playing'")
     ends = time.monotonic() + MATCH_S
@@ -136,7 +142,7 @@ def matched(page: Page, firefox: FirefoxPhone) -> None:
         try:
             firefox.until(f"{HOUSE}?.querySelector('#table')?.dataset.seq === {now!r}", 1000)
         except AssertionError:
-            continue  # this page goes on to show earlier events, too
+            continue  # Chromium's page still shows earlier events one by one, so ``now`` was not the last
         if ours.sees("#result"):
             firefox.until(f"!!{HOUSE}?.querySelector('#result')")
             return
@@ -188,7 +194,7 @@ def test_a_chromium_sits_down_at_the_table_of_a_firefox(
     firefox.until(f"{STATUS} === {EN['phones_in']!r}")
     firefox.close_panel()
     house(guest).evaluate("location.href = '/'")
-    house(guest).wait_for_url(pocket_host)  # the table's page has a name field, too, and may still be there
+    house(guest).wait_for_url(pocket_host)  # the old page of the table also has a name field
     open_table(Host(guest), "Bob", "midnight", "rounds 1")
     path = house(guest).evaluate("location.pathname")
     firefox.visit(path)

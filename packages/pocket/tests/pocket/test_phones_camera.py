@@ -1,4 +1,4 @@
-"""Another phone's QR code, read by a camera: the camera of a browser sees a film of it."""
+"""A phone reads another phone's QR code by camera. A film of the code replaces the browser's camera picture."""
 
 from pathlib import Path
 
@@ -22,23 +22,26 @@ if (top === self) {
     return getUserMedia.call(mediaDevices, given);
   };
 }"""
-"""An init script that records taps, and the browser's question for the camera as one."""
+"""An init script that records taps. The browser's question for the camera counts as a tap, as a player must answer it.
+"""
 
 
 def tapped(page: Page) -> list[str]:
-    """Return the taps, with one for a typed name."""
+    """Return the recorded taps. A typed name counts as one tap."""
     return ["a name", *page.evaluate("taps")]
 
 
 def shown(host: Host) -> str:
-    """Return the address in the code of the table's page, from the panel's text, without a counted tap."""
+    """Return the address in the QR code on the table's page. It is read from the panel, which counts no tap."""
     address = host.let_in()
     host.page.locator("#phones").evaluate("panel => panel.close()")
     return address
 
 
 def test_two_phones_roll_after_6_taps_of_the_host_and_3_of_the_guest(quick_folder: Path, tmp_path: Path) -> None:
-    """The host reads the guest's code by camera. The guest scans the host's with its camera app, and taps the link."""
+    """The host reads the guest's code by camera. The guest scans the host's code with its camera app, and taps the
+    link.
+    """
     picture = tmp_path / "seen.y4m"
     camera_sees(picture, "nothing yet")
     with StaticHost(quick_folder) as static, with_camera(picture) as browser:

@@ -1,6 +1,7 @@
 """Phones of one match killed at random moments, in browsers: no acknowledged move is lost, and no log changes its past.
 
-Each phone is a browser of its own with a folder of its own. Pages ask as fast as they may, so a kill cuts moves off.
+Each phone is a separate browser with a separate profile folder. Pages send moves as fast as they may, so a kill often
+interrupts a move.
 """
 
 import random
@@ -24,11 +25,13 @@ from support.browser import phone_in
 
 pytestmark = pytest.mark.nightly
 PARTS, KILLS = 6, 6
-"""The kills of a part: a guest, a host that comes back, a host that does not, each host with a guest at the same
-moment, and one at random.
+"""The number of test cases (parts), and of kills in each. The first five kills differ: a guest, a host that comes back,
+a host that does not, and each of these hosts together with a guest. The sixth repeats one of these five at random.
 """
 MOST_MOVES, MOST_MS = 8, 60.0
-"""A kill comes after at most that many moves and milliseconds, once each phone has made a move."""
+"""The latest moment of a kill: after this many acknowledged moves (or as soon as each phone has one), plus this many
+milliseconds.
+"""
 WITHIN_S = 120.0
 FORM = "rounds 20"  # longer than any match here, at 9 moves a round
 MOVE = re.compile(r"\d+ (?:draw|roll|play) ")
@@ -73,7 +76,7 @@ COPIES = """async () => {
   const lines = key => done(kept.getAll(IDBKeyRange.bound([key, 0], [key, Infinity])));
   return Promise.all(tables.map(async ({ key, path }) => [path, (await lines(key)).flat()]));
 }"""
-"""A script: the logs that a phone has kept, as [path, lines] of each table."""
+"""A script that returns the copies of logs that a phone has kept, as [path, lines] for each table."""
 LOG = """async path => {
   const stop = new AbortController();
   const answer = await fetch(`${path}/kept`, { signal: stop.signal });
@@ -92,12 +95,12 @@ LOG = """async path => {
     }
   }
 }"""
-"""A script: a table's log as a house with guests has it."""
+"""A script that reads a table's log from the house, by the stream that guests copy it from."""
 
 
 @dataclass
 class Phone:
-    """A phone that can be killed, and its acknowledged events."""
+    """A phone that can be killed, and the numbers (``seq``) of its moves that the house acknowledged."""
 
     playwright: Playwright
     folder: Path
@@ -114,12 +117,12 @@ class Phone:
         self.context.expose_function("acknowledged", lambda seq: self.acknowledged.append(seq))  # noqa: PLW0108 - Playwright marks what it is given
 
     def kill(self, *, whole: bool) -> None:
-        """Kill its pages, and with ``whole`` the browser, too."""
+        """Kill the phone's pages, and with ``whole`` its browser, too."""
         kill_tabs(self.context, whole=whole)
         self.whole = whole
 
     def lie(self) -> None:
-        """Leave it without a page after a kill."""
+        """Close the killed page. If the browser was killed, start it again without a page."""
         with suppress(Error):
             self.page.close()
         if self.whole:
@@ -132,7 +135,7 @@ class Phone:
 
     @property
     def counted(self) -> int:
-        """The last event that was acknowledged to it."""
+        """The number of the last event that the house acknowledged to this phone. 0 if there is none."""
         return max(self.acknowledged, default=0)
 
     def copies(self) -> list[tuple[str, list[str]]]:
@@ -141,7 +144,9 @@ class Phone:
 
 @dataclass
 class Match:
-    """A match of three phones, one of them the house. ``logs`` are the last seen logs of each house, by path."""
+    """A match of three phones, one of them the house. ``logs`` has the log of each house so far, as last seen, by the
+    table's path.
+    """
 
     phones: list[Phone]
     chance: random.Random
@@ -171,7 +176,7 @@ class Match:
         return "/" + house(phone.page).url.split("/", 3)[3].partition("?")[0]
 
     def play(self) -> None:
-        """Let all play until a random moment, when each phone has an acknowledged move."""
+        """Let all phones play until a random moment after each phone has an acknowledged move."""
         before = {id(phone): len(phone.acknowledged) for phone in self.phones}
 
         def made() -> list[int]:
@@ -199,24 +204,24 @@ class Match:
         return int(told["seq"])
 
     def again(self, guest: Phone) -> None:
-        """Bring a guest with an open page back, by one code."""
+        """Bring a guest whose page is still open back to the house, by one code."""
         come_again(self.inn, guest.page)
-        self.inn.close_panel()  # its code was for this guest
+        self.inn.close_panel()  # the panel's code was for this guest
 
     def back(self, guest: Phone) -> None:
-        """Bring a phone without a page back, by one code."""
+        """Bring a phone without a page back to the house, by one code."""
         guest.page = come_back(self.inn, guest.context)
         self.inn.close_panel()
 
     def guest_dies(self) -> None:
-        """Kill a guest, and bring it back by one code. Meanwhile the others play on."""
+        """Kill a guest, and bring it back by one code. Meanwhile the other two phones play on."""
         guest = self.chance.choice(self.guests)
         self.killed(guest)
         self.back(guest)
 
     def host_comes_back(self, *dead: Phone) -> None:
-        """Kill the host and open it again: all acknowledged moves are there, and its guests come back. ``dead`` are
-        killed, too.
+        """Kill the host, and the guests ``dead`` with it. Open the host again: it has all acknowledged moves, and its
+        guests come back.
         """
         address = self.host.page.url
         self.killed(self.host, *dead)
@@ -230,10 +235,10 @@ class Match:
         self.host_comes_back(self.chance.choice(self.guests))
 
     def host_dies(self, *, with_guest: bool = False) -> None:
-        """Kill the host. The guest with the newest acknowledged move goes on, as its log must have that move. The
-        others come to it.
+        """Kill the host. The guest with the newest acknowledged move becomes the new host, as its copy of the log must
+        have that move. The other two phones come to it as guests.
 
-        With ``with_guest`` the other guest is killed at the same moment.
+        With ``with_guest`` the other guest is killed together with the host.
         """
         old, was, address = self.host, self.path, self.host.page.url
         other, new = sorted(self.guests, key=lambda guest: guest.counted)
@@ -249,7 +254,7 @@ class Match:
         assert went > new.counted, "all that this guest was told of as acknowledged"
         self.inn.close_panel()
         (self.back if with_guest else self.again)(other)
-        # the old host has all acknowledged moves
+        # the old host, opened again, still has all acknowledged moves
         alone = Host.open(old.context, address)
         old.page = alone.page
         assert self.seq_on(old, was) >= self.counted
@@ -268,19 +273,22 @@ class Match:
         self.host_dies(with_guest=True)
 
     def went_beside(self, lines: list[str]) -> bool:
-        """Return True if the host went on with one more course of the match, in which there is a new move."""
+        """Return True if a log ends as a new host's does ("wenton"), and has a move that no log in ``logs`` has.
+
+        Such a log is of a course of the match that the host went on with, beside those seen before.
+        """
         *log, last = lines
         same = [len(list(takewhile(bool, map(eq, log, other)))) for other in self.logs.values()]
         return " wenton " in last and any(MOVE.match(line) for line in log[max(same) :])
 
     def grown(self, path: str, log: list[str]) -> list[str]:
-        """Return a table's log. Asserts that it begins as before."""
+        """Return a table's log, after an assertion that it begins with the lines last seen."""
         before = self.logs.get(path, [])
         assert log[: len(before)] == before, "the story that was told before"
         return log
 
     def copy_on(self, phone: Phone, length: int) -> list[str]:
-        """Return the log of the match that a phone has kept, once it has that length."""
+        """Wait until a phone's copy of the match's log has this many lines, and return it."""
         end = monotonic() + WITHIN_S
         while True:
             copies = phone.copies()
@@ -291,7 +299,9 @@ class Match:
             phone.page.wait_for_timeout(50)
 
     def settle(self) -> None:
-        """Assert that each phone has the whole log, and that no phone has a line that its house lacks."""
+        """Stop play. Assert that each phone has the whole log, and no line that is missing in the log of the line's
+        house.
+        """
         for phone in self.phones:
             panel = phone.page.locator("#phones")
             if panel.is_visible():

@@ -1,6 +1,7 @@
-"""A line between two phones breaks or ends: what each phone then says, and what players can still do.
+"""The line (the WebRTC connection) between two phones breaks or ends. Each phone says so, and its players can go on.
 
-No engine runs here. The house is a page that sends a test's messages over its line.
+A *spare line* is a second one, agreed in advance, for a guest to come back by. No engine runs here. The house is a page
+that sends the messages of the test over its line.
 """
 
 import base64
@@ -36,7 +37,7 @@ WAITS = """async () => {
     offer(new Visiting(() => {}), body, () => {});
   });
 }"""
-"""A script: the milliseconds until a guest whose page has just begun offers to be the house."""
+"""A script that returns the milliseconds until a guest offers to become the house, if its page has just been loaded."""
 SENT_AWAY = """async () => {
   const { Hosting } = await import('/pocket/phones/hosting.js');
   const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
@@ -52,7 +53,9 @@ SENT_AWAY = """async () => {
     house.enter({ other: 'a', send: message => told.push(message), close }, 'a');
   });
 }"""
-"""A script: the house's messages to a guest that was sent away while out of reach, and comes back by its spare line."""
+"""A script: a house sends away a guest that is out of reach. The guest comes back by its spare line. Returns the
+messages that it gets.
+"""
 CAMERA = """() => {
   window.BarcodeDetector = class {
     static getSupportedFormats = async () => ['qr_code'];
@@ -67,7 +70,7 @@ CAMERA = """() => {
   navigator.mediaDevices.getUserMedia = () =>
     new Promise(done => (window.isQuick ? done(stream()) : opened.push(() => done(stream()))));
 }"""
-"""A camera that sees nothing, and gives its picture when a test lets it."""
+"""A script that replaces the camera by one with a black picture, which comes when the test calls ``opened``."""
 READ_TWICE = """async isThere => {
   const button = document.querySelector('#phones [data-say=phones_read_it]');
   const { play } = HTMLVideoElement.prototype;
@@ -84,7 +87,9 @@ READ_TWICE = """async isThere => {
   await new Promise(done => setTimeout(done, 20));
   for (const give of opened) give();
 }"""
-"""Two taps on "Read it with the camera". With ``isThere`` the first has the camera's picture before the second."""
+"""A script that taps "Read it with the camera" twice. With ``isThere`` the camera's picture comes between the two taps,
+else after both.
+"""
 OFFERS = """() => {
   const { createOffer } = RTCPeerConnection.prototype;
   window.offers = 0;
@@ -93,7 +98,7 @@ OFFERS = """() => {
     return createOffer.call(this);
   };
 }"""
-"""A script: from now on the page counts the codes that it makes."""
+"""A script after which the page counts the codes it makes, in ``offers``."""
 LOOKS = """async () => {
   const { Visiting } = await import('/pocket/phones/visiting.js');
   const { setTimeout } = window;
@@ -116,7 +121,9 @@ LOOKS = """async () => {
   await guest.retry();
   return { pauses, isLooking: guest.isLooking };
 }"""
-"""A script: the milliseconds between a guest's looks for the house, in a browser without room for one more line."""
+"""A script that returns the milliseconds between a guest's attempts to reach the house again. Its browser refuses to
+make another line.
+"""
 NO_ROOM = """() => {
   const Peer = RTCPeerConnection;
   window.isFull = true;
@@ -127,17 +134,17 @@ NO_ROOM = """() => {
     }
   };
 }"""
-"""A script: the browser has no room for one more line while ``isFull``."""
+"""A script after which the browser refuses to make another line while ``isFull``."""
 GATHERS = """() => {
   document.querySelector('main').append(Object.assign(document.createElement('div'), { id: 'door' }));
   document.title = 'It gathers';
 }"""
-"""A script: the house's page is of a table that gathers players."""
+"""A script that makes the house's page that of a table which still gathers players."""
 OFFER = """async () => {
   const { Link, certificate } = await import('/pocket/phones/link.js');
   return new Link(await certificate(), { heard() {}, lost() {} }).offer();
 }"""
-"""A script: the code of a phone."""
+"""A script that returns the code of a new phone."""
 UNINVITED = """async () => {
   const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
   window.link = new Link(await certificate(), { heard() {}, lost() {} });
@@ -150,7 +157,7 @@ UNINVITED = """async () => {
   const { fingerprint, ufrag, pwd } = readCode(await link.offer());
   return { fingerprint: [...fingerprint], ufrag, pwd };
 }"""
-"""A script: a phone that is no house. Returns the content of its code."""
+"""A script: a phone that is no house makes a code. Returns the content of that code."""
 SAID = """addEventListener('DOMContentLoaded', () => {
   window.said = [];
   new MutationObserver(seen => {
@@ -162,7 +169,7 @@ SAID = """addEventListener('DOMContentLoaded', () => {
 
 @pytest.fixture(scope="module")
 def installed(chromium: Browser, shell_host: str) -> Iterator[tuple[BrowserContext, BrowserContext]]:
-    """Two phones that have Pubdice already."""
+    """Two phones that have stored Pubdice's files already."""
     ours, theirs = phone(chromium), phone(chromium)
     for each in (ours, theirs):
         page = each.new_page()
@@ -177,7 +184,7 @@ def installed(chromium: Browser, shell_host: str) -> Iterator[tuple[BrowserConte
 
 @pytest.fixture
 def two(installed: tuple[BrowserContext, BrowserContext]) -> Iterator[tuple[BrowserContext, BrowserContext]]:
-    """These two phones. The first page of each deletes the storage of earlier tests (``alone``)."""
+    """The two phones of ``installed``. Begin on each with ``alone``, which deletes the storage of earlier tests."""
     yield installed
     for context in installed:
         for page in context.pages:
@@ -192,7 +199,7 @@ def new(chromium: Browser) -> Iterator[BrowserContext]:
 
 
 def alone(context: BrowserContext, address: str) -> Page:
-    """Return a page that shows nothing, and can load the scripts about phones, on a phone whose storage it deletes."""
+    """Delete a phone's storage. Return a page on it that shows no house, but can import the scripts in ``phones/``."""
     page = context.new_page()
     page.goto(f"{address}pocket/licences.html")
     page.evaluate(FORGET)
@@ -212,7 +219,7 @@ def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tup
 
 @pytest.fixture
 def host(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> Page:
-    """A phone with a house of its own. A stand-in serves it."""
+    """A phone with its own house. A stand-in replaces the engine."""
     page = alone(two[0], shell_host)
     page.add_init_script(engine(prefix="") + SAID + PEERS)
     page.goto(shell_host)
@@ -232,7 +239,7 @@ def close(page: Page) -> None:
 
 @dataclass
 class Stranger:
-    """A phone that opens a line to a guest (``uninvited.py``)."""
+    """A phone that opens a line to a guest without having read the guest's answer (``uninvited.py``)."""
 
     page: Page
     uninvited: Uninvited
@@ -240,7 +247,10 @@ class Stranger:
     @classmethod
     @contextmanager
     def comes(cls, page: Page, guest: Page, address: str, *, says: object, key: bytes = b"") -> Iterator["Stranger"]:
-        """Bring a stranger. ``key`` is the fingerprint in its code, if it is not its own."""
+        """Show a guest the stranger's code, and let the stranger open the line.
+
+        ``key`` replaces the stranger's own fingerprint in the code. ``says`` is its first message.
+        """
         page.evaluate("said => { window.says = said; }", says)
         its = page.evaluate(UNINVITED)
         own = "o" * 24
@@ -249,7 +259,7 @@ class Stranger:
             names = {"ufrag": its["ufrag"].encode(), "pwd": its["pwd"].encode()}
             code = code_of(*offer, key=key or bytes(its["fingerprint"]), **names)
             shown = base64.urlsafe_b64decode(answer(guest, f"{address}#phones={code}") + "===")
-            # the certificate comes by DTLS, and the answer's other parts are not known here
+            # The stranger can't know the guest's answer. The fingerprint is used, as DTLS would show it anyway.
             answered = code_of(*back, key=shown[1:33], ufrag=b"oooo", pwd=own.encode(), of=its["ufrag"].encode())
             taken = "code => import('/pocket/phones/link.js').then(({ readCode }) => link.accept(readCode(code)))"
             page.evaluate(taken, answered)
@@ -309,7 +319,7 @@ def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(gues
 
 
 def test_no_code_brings_more_than_letters_into_what_the_browser_is_told(host: Page) -> None:
-    """Any person may have written a code, and its text becomes lines of an SDP."""
+    """A stranger may have written the code, and its texts become lines of the SDP given to the browser."""
     there = (4, b"\x7f\x00\x00\x01")
     line = b"u" * 24 + b"\r\na=x"
     wrong = [
@@ -326,7 +336,10 @@ def test_no_code_brings_more_than_letters_into_what_the_browser_is_told(host: Pa
 
 
 def test_a_code_that_leads_to_the_internet_is_followed_only_at_a_tap(host: Page) -> None:
-    """A guest that reads it asks, and a house whose guest has no nearer address. The address in it is unused."""
+    """A guest that reads such a code asks its player first. So does a house, if a guest's code has no nearer address.
+
+    No phone is at the address in the code.
+    """
     far = (4, b"\xc0\x00\x02\xfd")
     panel = host.locator("#phones")
     go_on = panel.get_by_role("button", name=EN["phones_far_on"])
@@ -384,7 +397,9 @@ def test_a_second_tap_on_join_takes_nothing_from_the_tab_that_joins(host: Page, 
 def test_a_code_that_is_read_in_a_second_tab_ends_the_first_and_one_that_is_none_does_not(
     host: Page, shell_host: str
 ) -> None:
-    """Two tabs would share an engine and be one guest, and each page would come from either."""
+    """Otherwise both tabs would share one engine and be one guest, with pages from the phone's own house and the
+    host's.
+    """
     other = host.context.new_page()
     other.goto(f"{shell_host}#phones=AAAA")
     panel = other.locator("#phones")
@@ -403,7 +418,9 @@ def test_a_code_that_is_read_in_a_second_tab_ends_the_first_and_one_that_is_none
 
 @pytest.mark.parametrize("by", ["button", "line"])
 def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of: tuple[Page, Page], by: str) -> None:
-    """It is there after a tap, or when the line is back. A reload of the tab would lose the spare line."""
+    """The page comes after a tap on the button, or once the line is back. A reload of the tab would lose the spare
+    line.
+    """
     ours, guest = guest_of
     ours.evaluate("spare()")
     until(ours, "next.peer.signalingState === 'stable'", within_ms=IN_MS)
@@ -448,7 +465,7 @@ def test_who_is_at_a_table_is_offered_the_hosts_next_one_until_the_answer_and_af
     expect(notice).to_be_hidden()
     ours.evaluate("link.send({ goes: '/t/ABCDEF' })")
     expect(told).to_have_text(EN["host_goes"])
-    for path in ("/rules/420", "/t/GHJKLM", "/t/ABCDEF"):  # by links of the house's pages
+    for path in ("/rules/420", "/t/GHJKLM", "/t/ABCDEF"):  # as if the guest followed links on the house's pages
         expect(notice).to_be_visible()
         house(guest).evaluate("path => { location.href = path; }", path)
         until(house(guest), there_yet, path, within_ms=IN_MS)
@@ -463,13 +480,13 @@ def test_a_guests_page_that_was_loaded_again_offers_nothing_while_the_house_may_
 
 
 def ufrag_of(code: str) -> bytes:
-    """Return the ufrag of the line that a code offers."""
+    """Return the ufrag (the user name of ICE) in a code."""
     told = base64.urlsafe_b64decode(f"{code}===")
     return told[34 : 34 + told[33]]
 
 
 def come_in(host: Page, guest: Page, number: int) -> None:
-    """Bring one more phone to the house that shows its code."""
+    """Bring the phone ``guest`` to the house, which shows its code. It is guest ``number``, from 1."""
     panel = host.locator("#phones")
     code = panel.locator("textarea").first.input_value().rpartition("=")[2]
     Host(host).take(guest.evaluate(LINE, code))
@@ -478,7 +495,7 @@ def come_in(host: Page, guest: Page, number: int) -> None:
 
 
 def let_in(host: Page) -> None:
-    """Make the phone the house, at a table, and show a code."""
+    """Make the phone the house: go to its table, if it shows another page, and show a code."""
     if "/t/" not in house(host).url:
         house(host).locator("#table").tap()
         expect(host.frame_locator("iframe").get_by_role("heading")).to_have_text("At /t/ABCDEF")
@@ -518,7 +535,7 @@ def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_m
     other_phones(guest)
     expect(panel).to_contain_text(EN["phones_sent_away"])
     expect(panel.get_by_role("button", name=EN["phones_alone"])).to_be_visible()
-    # to another house, or to that one once another person has it
+    # the guest may come to another house by a new code, here of the same phone as a new house
     guest.evaluate("code => { location.hash = `phones=${code}`; }", ours.evaluate(HOUSE, {"page": OTHER}))
     panel.get_by_role("button", name=EN["phones_join_it"], exact=True).tap()
     expect(panel.locator(".qr svg")).to_be_visible(timeout=IN_MS)
@@ -548,7 +565,7 @@ def test_a_second_tap_on_the_camera_does_not_say_that_there_is_none(host: Page, 
 
 
 def test_a_phone_lets_others_in_at_a_table_alone_which_is_drawn_again_for_all(host: Page) -> None:
-    """A guest would find no table on the front page."""
+    """A phone offers to let others in only at a table, because a guest would find no table on the front page."""
     frame = house(host)
     other_phones(host)
     panel = host.locator("#phones")
@@ -580,7 +597,7 @@ def test_where_no_code_can_be_made_that_is_said_and_the_next_tap_tries_again(hos
     expect(panel).to_contain_text(EN["phones_silent"])
     close(host)
     expect(door.get_by_role("button", name=EN["phones_let_in"])).to_be_visible()
-    # any change of the page makes it try again, too
+    # any change of the house's page starts a new try, too, so the button may be gone
     host.evaluate("() => { isFull = false; frames[0].document.querySelector('#door button')?.click(); }")
     expect(door.locator("svg")).to_be_visible()
     other_phones(host)
@@ -595,7 +612,7 @@ def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(
     panel = host.locator("#phones")
     code = panel.locator("textarea").first.input_value()
     answered = alone(two[1], shell_host).evaluate(LINE, code.rpartition("=")[2])
-    two[1].pages[0].close()  # so they never meet
+    two[1].pages[0].close()  # so the house's connection to it fails
     made = "window.offers"
     host.evaluate(OFFERS)
     Host(host).take(answered)
@@ -640,7 +657,7 @@ def test_a_missing_part_of_the_panel_costs_no_house_and_is_fetched_at_the_next_t
 
 
 def test_who_comes_by_a_code_at_once_has_all_files_fetched(new: BrowserContext, shell_folder: Path) -> None:
-    """The advice for phones that don't meet can't be fetched later, when it is needed."""
+    """The phone needs the advice for phones that can't reach each other when it has no network left to fetch it."""
     with StaticHost(shell_folder) as static:
         page = new.new_page()
         page.goto(f"{static.address}#phones=AAAA")

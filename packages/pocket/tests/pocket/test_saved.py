@@ -1,4 +1,4 @@
-"""A whole pocket in one file: saved, restored, taken by a house, and the other way round."""
+"""All data of a pocket house in one file: saved, restored by a pocket or by a house with a server, and vice versa."""
 
 import asyncio
 import base64
@@ -130,7 +130,7 @@ def test_people_play_on_in_a_house_by_the_words_of_their_seats(file: bytes, tmp_
     async def play_on(house: House) -> None:
         told = []
         for name, four in words.items():
-            browser = Phone(house.port, f"somebody-{name.encode().hex()}")  # was never here
+            browser = Phone(house.port, f"somebody-{name.encode().hex()}")  # a browser that this house has never seen
             assert (await browser.do(table, do="roll")).data["code"] == "not-seated"
             assert (await browser.do(table, do="join", words="wrong words are these")).data["code"] == "wrong-words"
             assert (await browser.do(table, do="join", words=four)).status == 200, name
@@ -329,7 +329,7 @@ def test_a_kill_at_any_step_leaves_the_old_pocket_or_the_new_one(folder: Path, t
 
 
 class Bytes:
-    """Bytes as JavaScript hands them over."""
+    """A stand-in for the bytes that JavaScript passes to Python (``to_py``)."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -394,7 +394,9 @@ def test_what_a_phone_cannot_read_back_is_saved_and_said_and_a_house_takes_it(
 
 
 def test_the_shipped_engine_takes_a_file_and_saves_it_again(pocket_folder: Path, tmp_path: Path) -> None:
-    """The folder's own Python, in Node: no threads, SQLite's journal truncated, in memory instead of a phone's disk."""
+    """Run the Python that the pocket's folder ships, in Node. It has no threads, truncates SQLite's journal, and keeps
+    files in memory, not on a phone's disk.
+    """
     folder = live(tmp_path / "pocket").parent
     before = content(folder / TABLES)
     file = base64.b64encode(at(folder, save)).decode()

@@ -18,7 +18,9 @@ from support.browser import PHONE, launched, until
 from support.static_host import StaticHost
 
 FIRST_MS = 180_000
-"""A first start imports everything. With two cores it takes 20 s alone, and a minute beside other tests."""
+"""The time limit of a first start, which imports everything. With two cores it takes 20 s alone, and a minute beside
+other tests.
+"""
 TUMBLED = """
   window.tumbled = 0;
   const { animate } = Element.prototype;
@@ -29,7 +31,7 @@ TUMBLED = """
   let lots = 0;
   Math.random = () => [0.4, 0.99][lots++ % 2];
 """
-"""A script that counts tumbling dice, with alternating random numbers."""
+"""A script that counts the animations of dice in ``tumbled``, and makes ``Math.random`` return 0.4 and 0.99 in turn."""
 FACES = "dice => dice.map(die => die.dataset.face)"
 SQUARE = "dice => dice.map(die => getComputedStyle(die).transform)"
 FILES_CAME = f"""async () => {{
@@ -43,7 +45,9 @@ FILES_CAME = f"""async () => {{
     await turn();
   }}
 }}"""
-"""A script: the last file comes while the engine starts. It is reported twice, by that file and after all checks."""
+"""A script: the last file comes while the engine starts. The page hears the final amount twice: with that file, and
+after the check of all files.
+"""
 AMOUNTS = """
   window.bytes = [];
   new MutationObserver(changes => {
@@ -51,7 +55,7 @@ AMOUNTS = """
       if (target.id === 'amount') bytes.push(...Array.from(addedNodes, ({ textContent }) => textContent));
   }).observe(document, { subtree: true, childList: true });
 """
-"""An init script that records each shown amount, also one that the next step replaces at once."""
+"""An init script that records each amount shown, even one replaced before the browser draws it."""
 VERSION = """new Promise(done => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }) => done(data.version);
@@ -69,7 +73,7 @@ def whole(pocket_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
 def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_there_with_the_focus(
     chromium: Browser, whole: StaticHost
 ) -> None:
-    whole.held = {"front.json.lzma"}  # on a fast machine too, the dice are tapped before a page covers them
+    whole.held = {"front.json.lzma"}  # so no page covers the dice before they are tapped, also on a fast machine
     context = context_on(chromium, whole.address, reduced_motion="no-preference", has_touch=True, viewport=PHONE)
     page = context.new_page()
     page.add_init_script(TUMBLED + SAID + AMOUNTS)
@@ -97,7 +101,7 @@ def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_t
     table, title = page.url, page.title()
     assert "Midnight" in title
     until(page, SNAPSHOT, within_ms=FIRST_MS)
-    whole.stop()  # as on a train
+    whole.stop()  # the phone has no network now, as on a train
     page.reload()
     expect(page.locator("#start")).to_be_hidden(timeout=FIRST_MS)
     house(page).locator("#main").wait_for()
@@ -136,7 +140,7 @@ def test_files_that_are_told_to_be_here_twice_begin_no_step_again(chromium: Brow
     page.evaluate(FILES_CAME)
     steps = [EN[each] for each in ("installing", "interpreter")]
     assert page.evaluate("said") == steps
-    # it was announced, and reading the page would repeat it
+    # already announced: a screen reader that reads the page would say it again
     expect(status(page)).to_have_attribute("aria-hidden", "true")
     context.close()
 
@@ -173,7 +177,10 @@ def test_the_address_the_title_the_language_and_the_theme_follow_the_house(home:
 
 
 def test_the_house_is_told_which_languages_the_browser_reads(chromium: Browser, host: StaticHost) -> None:
-    """Chromium adds them after the service worker. With Playwright's ``locale``, a service worker would see it."""
+    """Chromium adds the Accept-Language header only after the service worker, so that never sees it.
+
+    Playwright's ``locale`` would show it to the service worker, so the test sets a flag of Chromium instead.
+    """
     german = launched(chromium.browser_type, "--accept-lang=de-CH,de")
     page = visit(context_on(german, host.address, locale=None), engine())
     house(page).locator("#table").click()
@@ -229,7 +236,7 @@ def test_a_form_of_another_website_is_told_from_one_of_the_house(
         f'<iframe name="in"></iframe><form method="post" target="in" action="{host.address}move"><button id="in">'
         f'in</button></form><form method="post" action="{host.address}move"><button id="top">top</button></form>'
     )
-    with StaticHost(tmp_path) as other:  # another port is another origin
+    with StaticHost(tmp_path) as other:  # a different port makes a different origin
         foreign = home.new_page()
         foreign.goto(f"{other.address}other.html")
         foreign.locator("#in").click()

@@ -1,4 +1,4 @@
-"""The sentences of the page round the engine: troubles, the panel about this device, notices."""
+"""The sentences of the shell (the page round the engine): troubles, notices, and the panel about this device."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ SAYS = """([region, ...lines]) => document.getElementById(region).append(...line
   node.textContent = line;
   return node;
 }))"""
-"""A script that adds lines as the house's speech.js does in its page."""
+"""A script that adds lines to a live region, as speech.js does in the house's page."""
 HEARD = """if (top === self) {
   window.heard = [];
   window.places = new Set();
@@ -31,7 +31,8 @@ HEARD = """if (top === self) {
         if (localName === 'p') places.add(target.id) && heard.push([name, textContent]);
   }).observe(document.getElementById(`repeated-${name}`), { childList: true, subtree: true })));
 }"""
-"""An init script that records which lines of the frame the outer page announces, and in which nodes."""
+"""An init script for the outer page. It records the lines of the frame that the outer page announces, and their nodes.
+"""
 NEW_IN_FRAME = """() => {
   const { isOld, document: page } = document.querySelector('iframe').contentWindow;
   return !isOld && page.readyState === 'complete';
@@ -47,7 +48,7 @@ LOW = """nodes => nodes.map(node => [node.textContent, node.getBoundingClientRec
 
 
 def quiet(page: Page) -> None:
-    """Wait until the regions of the page in the frame are silenced."""
+    """Wait until the live regions of the page in the frame are silenced, as the outer page announces their lines."""
     regions = house(page).locator("#polite, #assertive")
     expect(regions.and_(house(page).locator(":not([role], [aria-live])"))).to_have_count(2)
 
@@ -156,7 +157,7 @@ def test_the_browser_is_asked_to_keep_tables_once_one_is_open(home: BrowserConte
     answers = (
         f"StorageManager.prototype.persisted = async () => {granted}; window.persists = 0;"
         f"StorageManager.prototype.persist = async () => {{ top.persists++; return {granted}; }};"
-        + ("window.GestureEvent = class {};" if said == "week" else "")  # as in Safari
+        + ("window.GestureEvent = class {};" if said == "week" else "")  # only Safari has this class
     )
     page = visit(home, answers + engine())
     assert page.evaluate("persists") == 0, "nobody is asked before there is something to keep"
@@ -232,7 +233,7 @@ def test_an_empty_device_reads_a_file_without_a_warning(home: BrowserContext, tm
 def test_nobody_is_told_that_nothing_changed_while_a_file_is_read(
     home: BrowserContext, tmp_path: Path, *, breaks: bool
 ) -> None:
-    """A slow phone reads for minutes. An engine that breaks meanwhile may have replaced everything already."""
+    """A slow phone reads a file for minutes. If the engine breaks then, it may already have replaced all tables."""
     page = visit(home, engine(), "t/ABCDEF")
     page.evaluate("const real = setTimeout; setTimeout = (done, ms, ...more) => real(done, Math.min(ms, 300), ...more)")
     page.evaluate("Object.assign(window, { reads: true, isEmpty: true })")
@@ -283,7 +284,7 @@ def test_a_panel_that_is_open_again_by_then_keeps_the_focus(home: BrowserContext
 
 def test_what_a_page_in_the_frame_says_is_said_once_by_the_page_round_it(home: BrowserContext) -> None:
     page = visit(home, HEARD + engine())
-    expect(status(page)).to_have_attribute("aria-hidden", "true")  # "Ready." is announced with the house's heading
+    expect(status(page)).to_have_attribute("aria-hidden", "true")  # "Ready." is announced with the page's heading
     says(page, "polite", "One.", "And more.")
     says(page, "assertive", "Your turn.")
     says(page, "polite", "Two.")
@@ -328,7 +329,7 @@ def test_a_page_behind_a_panel_says_nothing(home: BrowserContext) -> None:
 def test_a_page_of_another_house_can_flood_neither_memory_nor_ear(home: BrowserContext) -> None:
     page = visit(home, HEARD + engine())
     quiet(page)
-    for number in range(60):  # drawing a long line takes 50 ms, and one of the lines that stay is long
+    for number in range(60):  # each 20th line is long, so one long line stays; drawing one takes 50 ms
         page.frames[1].evaluate(SAYS, ["polite", f"{number} {'x' * (1 if number % 20 else 20_000)}"])
     until(page, "() => heard.length === 60")
     there = page.locator("#repeated-polite p").all_text_contents()
@@ -368,7 +369,7 @@ def test_nothing_behind_a_panel_can_be_reached_and_the_frame_itself_stays_for_sc
 
 
 def test_a_modal_dialog_of_the_house_is_out_of_reach_below_a_panel(home: BrowserContext) -> None:
-    """The card of a result is such a dialog, and would be read aloud."""
+    """The card of a result is a modal dialog. A screen reader would read it instead of the panel."""
     page = visit(home, engine())
     frame = house(page)
     frame.locator("body").evaluate(
@@ -383,12 +384,13 @@ def test_a_modal_dialog_of_the_house_is_out_of_reach_below_a_panel(home: Browser
     page.keyboard.press("Escape")
     expect(page.locator("#panel-title")).to_be_hidden()
     reached = f"() => ({takes_focus})(document.querySelector('dialog button'))"
-    until(page.frames[1], reached)  # the panel reports its end a moment later
+    until(page.frames[1], reached)  # the frame hears that the panel closed a moment later
 
 
 def focused_at_close(home: BrowserContext, meanwhile: str = "") -> str:
-    """Return the focused element when the panel reports that it was closed. ``meanwhile`` is a script that runs
-    before.
+    """Close the panel, and return the id or node name of the element that has the focus at the panel's "close" event.
+
+    ``meanwhile`` is a script that runs between the call of ``close`` and that event.
     """
     page = visit(home, engine())
     house(page).get_by_role("link", name="This device").click()
@@ -482,9 +484,9 @@ LAID = """() => {
 
 @pytest.fixture
 def page(chromium: Browser, host: StaticHost) -> Iterator[Page]:
-    """A phone at a table at which a match is played."""
+    """Open the page of a table whose match is under way, on a phone."""
     context = context_on(chromium, host.address, viewport=PHONE)
-    visit(context, engine()).close()  # only the service worker has a page at the table's address, not the host
+    visit(context, engine()).close()  # the service worker has a page at the table's address; the host has none
     yield visit(context, REFUSED + engine(), "t/PLAYED")
     context.close()
 

@@ -1,4 +1,4 @@
-"""The shell's own sentences and colours: complete in every language, in the house's manner, and all in use."""
+"""The shell's sentences are complete in every language, in the house's manner, and all used. So are its colours."""
 
 import json
 import re
@@ -91,7 +91,11 @@ def test_the_shell_speaks_in_no_riddles(code: str) -> None:
 
 
 def colours(style: str) -> list[dict[str, str]]:
-    """Return the values by name: all colours by day and at night, and the two switches to the night."""
+    """Return the variables of a stylesheet's first three ``:root`` blocks, by name.
+
+    The first block has each colour by day and at night. The second and third switch to night: by the device's
+    setting, and by choice.
+    """
     blocks = re.findall(r":root(?:[^{}]*)\{([^}]*)\}", style)
     return [dict(re.findall(r"(--[\w-]+|color-scheme): ([^;]+);", block)) for block in blocks[:3]]
 

@@ -1,4 +1,6 @@
-"""A phone that opens a line without having read the answer makes no phone its guest, whatever it sends."""
+"""A stranger opens a line (a WebRTC connection) without having read the answer. No phone becomes its guest, whatever it
+sends.
+"""
 
 import base64
 import hmac
@@ -23,7 +25,7 @@ STATIC = Path(pubdice_pocket.__file__).parent / "static"
 
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pocket's scripts, as modules for Node."""
+    """Copy the pocket's scripts to a folder from which Node can import them as modules."""
     folder = tmp_path_factory.mktemp("strangers") / "pocket"
     shutil.copytree(STATIC, folder, ignore=lambda at, names: [n for n in names if "." in n and not n.endswith(".js")])
     (folder / "package.json").write_text('{"type": "module"}')
@@ -41,7 +43,7 @@ def in_node(scripts: Path, case: str, *given: object) -> Any:
 
 
 def code(*places: str) -> str:
-    """Return the code of a phone at such addresses. "name" is an address behind a name."""
+    """Return the code of a phone with these IP addresses. "name" stands for an address that a name hides."""
     told = b"".join(bytes([len(text)]) + text for text in (b"uuuu", b"p" * 24, b""))
     for place in places:
         address = bytes(range(16)) if place == "name" else ip_address(place).packed
@@ -297,7 +299,7 @@ def test_a_guest_is_told_of_the_phone_whose_code_it_read_and_never_of_its_house_
 
 
 def test_a_slow_spare_line_is_waited_for_as_long_as_requests_are(scripts: Path) -> None:
-    """After 8 s it was given up, and a guest on a slow phone had to scan the house's code again."""
+    """With a limit of 8 s, a guest on a slow phone would have to scan the house's code again."""
     found = in_node(scripts, "slow", [9, 19, 22])
     assert found == {"kept": [True, True, False], "words": ["elsewhere", "lost", "over"]}
 

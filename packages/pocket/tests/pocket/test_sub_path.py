@@ -1,4 +1,4 @@
-"""A house below a folder of its host: every address begins with the folder's path, once, and nothing else changes."""
+"""A house in a folder of a web site: each address begins with the folder's path, once, and nothing else changes."""
 
 import asyncio
 import json
@@ -25,14 +25,14 @@ from support.http_wire import Answer
 PREFIX = "/pub/dice"
 FORM = "application/x-www-form-urlencoded"
 MOST_MS = 3
-SOLVED = {"/best-play/*", "/prices/*"}  # pages that are computed for seconds before they show anything
+SOLVED = {"/best-play/*", "/prices/*"}  # too slow for this test: computed for seconds before they show anything
 ADDRESS = re.compile(
     r"""(?:^|[\s"'(=;,])/(?:t|static|rules|ask|daily|drill|night|book|prices|best-play|verify|tables)\b"""
 )
 
 
 async def asked(app: ASGIApp, method: str, target: str, body: bytes = b"", **told: str) -> Answer:
-    """Return an application's answer, without a network and without cookies."""
+    """Call an ASGI application directly, and return its answer. The request has no cookies."""
     answer, path, query = Answer(), *target.partition("?")[::2]
     headers = {"host": "localhost", "accept": "text/html", "content-length": str(len(body)), **told}
     scope = {
@@ -55,7 +55,7 @@ async def asked(app: ASGIApp, method: str, target: str, body: bytes = b"", **tol
 
 
 class Sending:
-    """An application that sends these parts, of this type."""
+    """An ASGI application that answers each request with the body ``parts``, of the content type ``kind``."""
 
     def __init__(self, kind: str, *parts: str, **headers: str) -> None:
         self._parts = [part.encode() for part in parts]
@@ -75,7 +75,7 @@ def sent(kind: str, *parts: str, prefix: str = PREFIX, **headers: str) -> Answer
 
 
 class Parts(HTMLParser):
-    """A page as a list: tags with their attributes, and text."""
+    """A page as a list ``found``: each attribute as (tag, name, value), each tag, and each text as ("", "", text)."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -91,7 +91,10 @@ class Parts(HTMLParser):
 
 
 def moved(part: Any) -> Any:
-    """Return a part of a page with the prefix, if it is an address from the root. Values of form fields stay."""
+    """Return an entry of ``Parts.found``, with the prefix if it is an address that begins with one slash.
+
+    The value of an ``input`` is what a player typed, so it stays.
+    """
     if not isinstance(part, tuple):
         return part
     tag, name, value = part

@@ -1,4 +1,4 @@
-"""The service worker unpacks what the build packed, piece by piece, and nothing from damaged files."""
+"""The service worker unpacks the files packed by the build, piece by piece. It never takes a damaged file as whole."""
 
 import json
 import lzma
@@ -28,11 +28,14 @@ console.log(JSON.stringify(pieces.map(piece => {
 """
 
 
-PIECES = 1, 1_000, 10_000_000  # bytes that come at once
+PIECES = 1, 1_000, 10_000_000  # the sizes in bytes of the pieces in which a file arrives
 
 
 def _in_node(folder: Path, file: bytes, size: int, *pieces: int) -> list[dict[str, object]]:
-    """Return the results of the service worker's script for a file in pieces, one for each size."""
+    """Unpack a file with the service worker's script, once for each size in ``pieces``, and return the results.
+
+    ``size`` is the length of the unpacked file.
+    """
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node: .ci/install installs it")
@@ -50,7 +53,7 @@ def _contents(kind: str) -> bytes:
         return drawn.randbytes(70_000)
     if kind == "text":
         return b" ".join(drawn.choice([b"four", b"hundred", b"and", b"twenty"]) for _ in range(20_000))
-    if kind == "far":  # a repetition from a million bytes before
+    if kind == "far":  # the end repeats bytes of a million bytes before
         return (start := drawn.randbytes(5_000)) + bytes(1_000_000) + drawn.randbytes(300) + start
     return {"nothing": b"", "one": b"6", "same": b"6" * 100_000, "sources": SCRIPT.read_bytes()}[kind]
 

@@ -1,4 +1,4 @@
-"""Whole matches in a pocket with its own engine and without a network: passed round, and with real dice."""
+"""Whole matches in a pocket house, with its real engine and no network: on one shared phone, and with real dice."""
 
 import re
 
@@ -25,7 +25,7 @@ def form(game: str) -> str:
 
 
 def test_the_house_opens_again_without_its_host_and_a_match_is_passed_round_by_touch(page: Page, phone: Phone) -> None:
-    large = re.compile(r"/pocket/(engine/.*|house\.zip)(\.lzma)?")  # at night it is packed
+    large = re.compile(r"/pocket/(engine/.*|house\.zip)(\.lzma)?")  # with ".lzma" in nightly runs, which pack the files
     fetched = [path for path in phone.host.asked if large.fullmatch(path)]
     assert len(fetched) == len(set(fetched)) == 7, "what is large is fetched once"
     phone.host.asked.clear()
@@ -50,7 +50,7 @@ def test_every_game_is_passed_round(game: str, players: type[ByTouch], page: Pag
     assert table.play()
     checked = read_checked(record_of(table.frame), GAMES, Language())
     states = [checked.match.start(), *(step.after for step in checked.steps[:-1])]
-    # a player who shuts the box ends the round before the others' turns
+    # in Shut the Box, an opener who shuts the box wins before another player moves, so ``others`` may be empty
     others = {checked.match.mover(state) for state in states} - {checked.match.mover(states[0])}
     assert table.passed >= len(others)
     assert others or game == "shutbox"

@@ -1,4 +1,4 @@
-"""A pocket house has no numpy. The tests run in a Python that can import neither numpy nor numba."""
+"""A pocket house has no numpy. These tests run in a Python that can import neither numpy nor numba."""
 
 import json
 import os
@@ -125,7 +125,7 @@ print(json.dumps(found))
 
 
 def asked(script: str, *given: str, folder: Path | None = None) -> object:
-    """Return the JSON that a script prints in a Python without numpy. ``folder`` has its own modules."""
+    """Run a script in a Python without numpy, and return the JSON it prints. It can import modules from ``folder``."""
     command = [sys.executable, "-c", BLOCKED + script, *given]
     more = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{PATHS}"} if folder else None
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=more)
@@ -182,5 +182,7 @@ def test_single_turns_are_answered_for_any_number_of_seats_to_come() -> None:
 
 
 def test_what_takes_long_in_one_go_is_shown_only_if_it_was_made_before() -> None:
-    """The prices of Midnight's usual rules take 22 s. A guest that asked for them stopped the house on a phone."""
+    """The prices of Midnight's usual rules take 22 s. If a guest could ask for them, the host's phone would stand
+    still.
+    """
     assert asked(KEPT) == {"card": "needs-house", "prices": "needs-house"}

@@ -1,4 +1,4 @@
-"""A first visit to a host with one wrong file: the page says so in a sentence that stays."""
+"""A first visit to a web server with one wrong or missing file: the page says so in a sentence that stays."""
 
 import os
 import re
@@ -18,10 +18,10 @@ from support.static_host import StaticHost
 STATIC = Path(pubdice_pocket.__file__).parent / "static"
 NIGHTLY = pytest.mark.nightly
 LOCALES = {"en": "en-GB", "de": "de-DE"}
-FIRST = {"pocket/shell.js": "en", "pocket/kept_files.js": "de"}  # a file of the page and one of the engine
+FIRST = {"pocket/shell.js": "en", "pocket/kept_files.js": "de"}  # one file of the page, one of the engine
 KINDS = ("js", "css", "html")
 OTHERS = {"index.html"} | {f"pocket/{file.name}" for kind in KINDS for file in STATIC.glob(f"*.{kind}")}
-LICENCES = {"pocket/licences.css", "pocket/licences.html"}  # these files come when the house is there
+LICENCES = {"pocket/licences.css", "pocket/licences.html"}  # fetched only after the house has started
 SMALL = [
     *(pytest.param(name, code, id=name) for name, code in FIRST.items()),
     *(
@@ -29,7 +29,7 @@ SMALL = [
         for name in sorted(OTHERS - FIRST.keys() - LICENCES - {"pocket/index.html", "pocket/sw.js"})
     ),
 ]
-"""Every small file of the page and the engine, and the language of the visitor."""
+"""Test cases: each small file of the page and the engine, with the visitor's language."""
 LARGE = ("*.asm.mjs.lzma", "*.wasm.lzma", "python_stdlib.zip.lzma", "house.zip.lzma")
 COMMENTS = {".html": b"<!-- -->", ".js": b"\n// a comment\n", ".css": b"\n/* a comment */\n"}
 PROGRESS = f"""async () => {{
@@ -38,7 +38,7 @@ PROGRESS = f"""async () => {{
   starting('interpreter');
   installing(2e6, 2e6);
 }}"""
-"""A script that reports progress of files and of an engine after the fault."""
+"""A script that reports progress as if, after the fault, files still came and the engine started."""
 NONE_INSTALLS = "navigator.serviceWorker.getRegistration().then(found => !found)"
 STATES = """
   window.states = [];
@@ -52,7 +52,7 @@ STATES = """
 
 
 SCRIPTS = sorted(f"pocket/{file.name}" for file in STATIC.glob("shell*.js") if file.name != "shell_missing.js")
-"""The scripts without which the page can't start."""
+"""The scripts that the page needs to start."""
 GONE = [
     pytest.param("pocket/shell_words.js", "en", id="words"),
     pytest.param("pocket/shell.js", "de", id="shell"),
@@ -63,22 +63,22 @@ GONE = [
         if name not in ("pocket/shell_words.js", "pocket/shell.js")
     ),
 ]
-"""Missing scripts that keep the page from starting, and the language of the visitor."""
+"""Test cases: a script that is missing, so the page can't start, with the visitor's language."""
 
 
 def changed(folder: Path, root: Path, name: str) -> Path:
-    """Return a copy of a host's folder in which one file has an extra comment, or some other bytes."""
+    """Copy a host's folder with one file changed: an extra comment, or 300 zero bytes near its end if it is packed."""
     below = copied(folder, root)
     (file,) = below.rglob(name) if name.endswith(".lzma") else [below / name]
     held = file.read_bytes()
-    file.unlink()  # it is hard-linked to the other folder's file
+    file.unlink()  # the copy is a hard link, so writing to it would change the original
     comment = COMMENTS.get(file.suffix)
     file.write_bytes(held + comment if comment else held[:-400] + bytes(300))
     return root
 
 
 def refused(page: Page, code: str = "en") -> None:
-    """Assert that the page says that a file is wrong, and has a button. Later progress changes nothing."""
+    """Assert that the page says that a file is wrong, and offers another try. Later progress reports change nothing."""
     said = words()[code]
     expect(page.locator("#status.refusal")).to_have_text(said["other_files"], timeout=WITHIN_MS)
     page.evaluate(PROGRESS)
@@ -95,7 +95,7 @@ def ended(page: Page, sentence: str) -> None:
 
 
 def test_none_of_the_pages_scripts_begins_without_all_others() -> None:
-    """Two independent scripts would both report what the host lacks, each in its own words."""
+    """If two scripts started independently, both would report the same missing file, in different words."""
     page = (STATIC / "index.html").read_text("utf-8")
     begun = re.findall(r'<script type="module" src="pocket/(\w+\.js)"', page)
     assert begun == ["begin.js", "shell.js"], "begin.js imports none, and says which is missing"
@@ -111,7 +111,7 @@ def test_a_missing_script_is_named(chromium: Browser, shell_folder: Path, tmp_pa
         page = context.new_page()
         page.goto("./")
         ended(page, words("shell_missing.js")[code]["missing"].format(files=name))
-        until(page, NONE_INSTALLS, within_ms=WITHIN_MS)  # else the reloaded page would hear of the same try
+        until(page, NONE_INSTALLS, within_ms=WITHIN_MS)  # else the reloaded page would get this try's failure
         os.link(shell_folder / name, tmp_path / BELOW / name)
         page.reload()
         until(page, "navigator.serviceWorker.controller !== null", within_ms=WITHIN_MS)
@@ -122,7 +122,7 @@ def test_several_missing_scripts_are_named_also_where_the_host_sends_a_page_inst
     chromium: Browser, shell_folder: Path, tmp_path: Path
 ) -> None:
     with StaticHost(copied(shell_folder, tmp_path).parents[1], BELOW) as host:
-        # a quick service worker would fetch the files from the host, which has them here
+        # blocked, as a quick service worker would get past ``page.route`` and fetch the real files
         context = context_on(chromium, host.address, service_workers="block")
         page = context.new_page()
         for name in ("shell_device.js", "shell_page.js"):

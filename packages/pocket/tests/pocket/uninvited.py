@@ -1,8 +1,8 @@
 """A phone that opens a guest's line without having read the guest's code.
 
-It answers each check of the guest with 487, "role conflict". So the guest's browser becomes the controlling side, and
-chooses this route. That does not need the guest's password. A browser behind it does the rest of WebRTC: it has a line
-to this phone, and this phone passes its packets on.
+It answers each connectivity check of the guest with 487, "role conflict". So the guest's browser becomes the
+controlling side, and chooses this route. Such an answer does not need the guest's password. The stranger's own
+browser does the rest of WebRTC. This program stands between the two browsers, and passes their packets on.
 """
 
 import hmac
@@ -33,7 +33,7 @@ def _kinds(message: bytes) -> set[int]:
 
 
 def _answer(kind: int, request: bytes, attribute: bytes, password: bytes) -> bytes:
-    """Return an answer of STUN, signed (RFC 8489)."""
+    """Return a signed STUN answer (RFC 8489)."""
 
     def whole(attributes: bytes, more: int) -> bytes:
         return kind.to_bytes(2, "big") + (len(attributes) + more).to_bytes(2, "big") + request[4:20] + attributes
@@ -44,10 +44,14 @@ def _answer(kind: int, request: bytes, attribute: bytes, password: bytes) -> byt
 
 
 class Uninvited:
-    """Two sockets on this machine: the address in the code for the guest, and one for the browser behind."""
+    """Two sockets on this machine. The guest finds the address of the first in its code. The stranger's own browser
+    uses the second.
+    """
 
     def __init__(self, password: str, own: str) -> None:
-        """``password`` is of the guest's offer, and ``own`` of the answer that the browser behind has."""
+        """Take the ICE passwords: ``password`` in the code the guest read, ``own`` in the answer that the stranger's
+        browser gets.
+        """
         self._passwords = (password.encode(), own.encode())
         self._ends = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
         for end in self._ends:
@@ -78,7 +82,7 @@ class Uninvited:
 
     def _take(self, at: int) -> None:
         data, other = self._ends[at].recvfrom(4096)
-        if len(data) < 20 or data[0] > 3:  # no STUN
+        if len(data) < 20 or data[0] > 3:  # not STUN, so pass it on
             there = self._others[1 - at]
             if there:
                 self.passed += 1

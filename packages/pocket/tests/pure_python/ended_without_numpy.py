@@ -1,4 +1,4 @@
-"""The program ``solve/ended_between.py``, with the pocket's solvers without numpy."""
+"""Run the program ``solve/ended_between.py`` with the pocket's solvers, which need no numpy."""
 
 import sys
 
@@ -8,7 +8,7 @@ from pubdice_pocket.solvers import solvers
 from solve import ended_between
 
 if __name__ == "__main__":
-    sys.modules["numpy"] = None  # type: ignore[assignment]  # so it cannot be found
+    sys.modules["numpy"] = None  # type: ignore[assignment]  # so an import of numpy fails
     bring(solvers())
     ended_between.SOLVING.append(pubdice_pocket.pure_python)
     ended_between.main(*sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Solvers without numpy give the values of the solvers with it, to 1e-12, and those of an oracle in fractions."""
+"""Solvers without numpy give the same values as solvers with numpy, to 1e-12, and as an oracle that uses fractions."""
 
 from typing import Any
 from unittest.mock import Mock
@@ -39,7 +39,7 @@ from pubdice_pocket.pure_python.two_turns import BareRound
 from pubdice_pocket.solvers import solvers
 from small_games import LowPair, OneRoll, Pair, Piglet
 
-SAME, SAME_FACTS = 1e-12, 1e-11  # facts include means of scores up to 30
+SAME, SAME_FACTS = 1e-12, 1e-11  # facts (such as a mean score) are up to 30, so their error is larger
 Case = tuple[Game[Any, Any], int, Format, str]
 QUICK: list[Case] = [
     *[(Ship(cargo, "no"), 2, Rounds(3), "rotate") for cargo in ("together", "single", "stays")],
@@ -80,7 +80,7 @@ def bare(match: Match[Any, Any]) -> Solver:
 
 
 def same(mine: Solver, theirs: Solver, match: Match[Any, Any], seed: int, matches: int) -> None:
-    """Assert that both solvers agree in every state of some matches."""
+    """Assert that both solvers agree in every state of ``matches`` random matches."""
     assert mine.utility == theirs.utility
     most = max(1, match.format.stake * 10)
     for state in walks(match, seed, matches):
@@ -185,7 +185,7 @@ def test_what_is_too_large_is_refused_in_a_sentence_that_says_who_can(case: Case
 
 
 def without_numpy(patch: pytest.MonkeyPatch) -> None:
-    """Make this process solve as one without numpy."""
+    """Make this process choose its solvers as if numpy were missing."""
     patch.setattr(choose, "numpy_there", lambda: False)
     patch.setattr(choose, "pure_python", solvers)
 

@@ -1,4 +1,4 @@
-"""Ctrl-C during solving without numpy leaves no half-filled table."""
+"""Ctrl-C during solving without numpy leaves no half-filled table of values."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Solutions made at the build of a pocket house, and read there."""
+"""Solutions computed when a pocket house is built, and read when it runs."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -116,7 +116,10 @@ def test_a_figure_is_read_as_it_was_drawn(tmp_path: Path) -> None:
 def test_a_pot_that_hangs_is_worth_what_the_kept_one_says_where_that_makes_no_difference(
     folder: Path, rounds: int
 ) -> None:
-    """At Ship pots hang too often for that. If the solver is forced to, the values differ by the limit's effect."""
+    """Take Ship, whose pots hang too often to reuse the kept values: ``_rounds_to_spare`` is 0.
+
+    The second solver is told to reuse them, so its values differ by the effect of the bound on hanging rounds (< 1e-5).
+    """
     match = Match(GAME, 2, Pot(1, 3), "rotate")
     solver, spared = BareTurnSolver(match, folder), BareTurnSolver(match, folder)
     assert solver._rounds_to_spare == 0
