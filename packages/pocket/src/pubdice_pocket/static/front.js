@@ -3,7 +3,7 @@
  * house deletes it.
  */
 
-/** Its file in the pool. It lies with the tables, so both are there or neither is. */
+/** The page's path in the pool of files. It lies with the tables, so a browser keeps both or erases both. */
 const KEPT = 'front';
 
 /** An answer of the engine, recorded while it is passed on. */
@@ -14,7 +14,7 @@ class Noted {
   body = '';
   #text = new TextDecoder();
 
-  /** @param {number} since the number of writes before */
+  /** @param {number} since the number of writes to the house before this answer */
   constructor(since) {
     this.since = since;
   }
@@ -49,7 +49,7 @@ export class Front {
    */
   constructor(pool, version, target) {
     this.pool = pool;
-    // a browser with other languages would get a page in two languages
+    // if the browser's languages change, the page and the rest of the house would be in different languages
     this.version = `${version} ${navigator.languages}`;
     this.target = target;
     /** The page to show before the engine is there: true for a house without tables, null for none. */
@@ -57,7 +57,7 @@ export class Front {
   }
 
   /**
-   * The kept page. Null if there is none, or if it is of another version or of other languages.
+   * Returns the kept page. Null if there is none, or if its version or languages differ from the current ones.
    * @returns {{headers: string[][], body: string} | null}
    */
   #read() {
@@ -70,7 +70,7 @@ export class Front {
       if (version === this.version) return drawn;
       this.writing();
     } catch {
-      // damaged: the first write deletes it
+      // the file is damaged; the first write deletes it
     }
     return null;
   }
@@ -82,7 +82,7 @@ export class Front {
     this.#kept = undefined;
   }
 
-  /** The request for it, as this phone's page makes it. Null if the page is kept already. */
+  /** Returns the request for the front page, as this phone's page makes it. Null if the page is kept already. */
   asks() {
     const headers = [
       ['accept', 'text/html'],
@@ -93,7 +93,8 @@ export class Front {
   }
 
   /**
-   * Records the answer to a request for this phone's own front page, unless the page is kept already.
+   * Returns a recorder for the answer, if the request is for this phone's own front page. Else null, also if the page
+   * is kept already.
    * @param {any} asked
    */
   noting({ method, target, near, ofPage }) {
@@ -111,12 +112,12 @@ export class Front {
     const bytes = new TextEncoder().encode(JSON.stringify({ version: this.version, headers, body }));
     try {
       spare.truncate(0);
-      // a page cut short is removed, as moves need the room
+      // an incomplete page is removed, as moves need the room
       if (spare.write(bytes, 0) < bytes.length) return spare.truncate(0);
       spare.call(KEPT, 1);
       this.#kept = spare;
     } catch {
-      // no room for it
+      // the device has no room for the page
     }
   }
 }

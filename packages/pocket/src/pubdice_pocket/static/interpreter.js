@@ -22,7 +22,7 @@ const instantiate = WebAssembly.instantiateStreaming?.bind(WebAssembly);
 const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 
 /**
- * The files of an uncompressed zip: pairs of path and bytes, without copies.
+ * Yields the files of an uncompressed zip as pairs of path and bytes. The bytes are not copied.
  * @param {ArrayBuffer} zip
  * @returns {Generator<[string, Uint8Array]>}
  */
@@ -48,7 +48,7 @@ export function* stored(zip) {
 }
 
 /**
- * Puts an archive's files where Python imports from. It creates nodes directly, as FS.writeFile is slow.
+ * Puts an archive's files where Python imports from. Creates the nodes itself, as FS.writeFile is slow.
  * @param {any} python
  * @param {ArrayBuffer} zip
  */
@@ -83,7 +83,7 @@ const HOUSE = new URL('./house.zip', import.meta.url);
 const fileOf = library => new URL(library.slice(library.lastIndexOf('/') + 1), ENGINE).href;
 
 /**
- * The engine's module with the libraries in it.
+ * Makes the engine's WebAssembly module, with the libraries loaded.
  * @param {any} settings
  */
 function withLibraries(settings) {
@@ -101,8 +101,8 @@ function withLibraries(settings) {
 }
 
 /**
- * An interpreter that can import pubdice. WebAssembly is asked for first: it takes the longest, and compiles while it
- * loads.
+ * Starts an interpreter that can import pubdice. Its first request is for the WebAssembly, which takes the longest, and
+ * compiles while it loads.
  * @param {Record<string, any>} [how] settings of Pyodide
  */
 async function begin({ createPyodideModule = withLibraries, ...settings } = {}) {
@@ -146,7 +146,7 @@ const importing = python => {
 
 /** @param {any} memory a promise of the snapshot's bytes, as the engine's files come meanwhile */
 async function fromSnapshot(memory) {
-  memory.catch(() => {}); // a failure is reported below, where it is awaited
+  memory.catch(() => {}); // a failure is reported below, by the await
   /** @param {any} settings */
   const createPyodideModule = async settings => {
     const module = await withLibraries(settings);
@@ -156,12 +156,12 @@ async function fromSnapshot(memory) {
     return module;
   };
   const python = await begin({ _loadSnapshot: memory, createPyodideModule });
-  python.runPython('import random; random.seed()'); // else each start would draw the same numbers
+  python.runPython('import random; random.seed()'); // else each start from the snapshot would draw the same numbers
   return python;
 }
 
 /**
- * Stores a snapshot for later starts. It takes longer than a start without one.
+ * Stores a snapshot for later starts. This takes longer than a start without a snapshot.
  * @param {string} version the folder's version
  */
 export async function keepSnapshot(version) {
@@ -173,16 +173,16 @@ export async function keepSnapshot(version) {
 }
 
 /**
- * Python with pubdice, and the snapshot that it was started from. `cold` is true if there was no snapshot and one can
- * be made.
+ * Starts Python with pubdice, from a snapshot if there is one. Resolves to Python and the snapshot. `cold` is true if
+ * Python started without one, and one can be made.
  * @param {string} version the folder's version
- * @param {Promise<unknown>} mayTry resolves when this page has the house's files: a start that ends before says nothing
- *   about the snapshot
+ * @param {Promise<unknown>} mayTry resolves when this page has the house's files: a start that ends earlier does not
+ *   count as a try of the snapshot
  * @param {(step: string) => void} told called with the name of each step
  */
 export async function openInterpreter(version, mayTry, told) {
   const snapshot = await Snapshot.open(version).catch(() => null);
-  const kept = await snapshot?.find(); // null: no storage
+  const kept = await snapshot?.find(); // undefined without storage, null without a file
   if (kept) {
     try {
       return { python: await fromSnapshot(mayTry.then(() => snapshot?.read(kept))), snapshot };

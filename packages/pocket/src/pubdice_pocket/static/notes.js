@@ -34,7 +34,7 @@ async function look() {
   }
 }
 
-const looked = look().catch(() => {}); // a browser that stores nothing
+const looked = look().catch(() => {}); // fails in a browser that stores nothing
 
 /** Waits until local storage has its lost texts back. */
 export const findNotes = () => Promise.race([looked, new Promise(later => setTimeout(later, MOST_MS))]);
@@ -57,7 +57,7 @@ export function keepNote(name, text) {
  * @param {string} text
  */
 async function write(name, text) {
-  await looked; // so its number is the highest
+  await looked; // so the number is higher than all restored ones
   const number = order() + 1;
   localStorage.setItem(ORDER, `${number}`);
   await done((await notes('readwrite')).put({ name, text, number }, name));

@@ -5,11 +5,11 @@
 
 /** The folder's path on its host, with a slash at its end. */
 export const HOME = new URL('../', import.meta.url).pathname;
-const NAME = encodeURIComponent(HOME); // for names of files and folders, which can't have a slash
+const NAME = encodeURIComponent(HOME); // for names of files and folders, as those can't contain a slash
 
 /**
- * An address in this folder, without its host, as the browser reads it; '' for an address elsewhere. A browser drops
- * tabs and line breaks, takes \\ for / and resolves dots. So "/<tab>/elsewhere" and "/\\elsewhere" are other hosts.
+ * Returns an address in this folder, without its host, as the browser reads it; '' for an address elsewhere. Browsers
+ * drop tabs and line breaks, take \\ for / and resolve dots. So "/<tab>/elsewhere" and "/\\elsewhere" are other hosts.
  * @param {string} text
  * @param {string} home
  */
@@ -24,9 +24,9 @@ export function ownPath(text, home = new URL('../', import.meta.url).href) {
   }
 }
 
-/** Tables, evening, book, seals and cookies, in the origin private file system. */
+/** The folder of tables, evening, book, seals and cookies, in the origin private file system. */
 export const FILES = `pubdice files ${NAME}`;
-/** The interpreter's memory, in the origin private file system. */
+/** The folder of snapshots of the interpreter's memory, in the origin private file system. */
 export const MEMORY = `pubdice memory ${NAME}`;
 /** The lock of the tab that plays, and the channel on which tabs ask for it. */
 export const LOCK = `pubdice engine ${HOME}`,
@@ -41,9 +41,9 @@ export const done = asked =>
   new Promise((resolve, reject) => Object.assign(asked, { onsuccess: () => resolve(asked.result), onerror: reject }));
 
 /**
- * A database of this folder, in IndexedDB.
+ * Opens a database of this folder, in IndexedDB.
  * @param {string} name
- * @param {(made: IDBDatabase) => unknown} make creates the stores of a new one
+ * @param {(made: IDBDatabase) => unknown} make creates the stores of a new database
  */
 export async function database(name, make) {
   const opening = indexedDB.open(name, 1);

@@ -1,5 +1,5 @@
 /** The page that stays: it owns the engine, shows the house in a frame, and tells what the house itself can't. */
-// imported, as two scripts in the page would both report what the host lacks
+// imported here, as two scripts in the page would both report the file that the host lacks
 import './shell_dice.js';
 import { findNotes } from './notes.js';
 import { askToKeep, canKeep, keepsNothing, lacks, openPanel, useEngine } from './shell_device.js';
@@ -50,7 +50,7 @@ let ready = false;
  */
 let lock = null;
 /**
- * The pending hold, while another tab gives it up: a second tap would take it from this tab again.
+ * The pending hold, while another tab gives it up. Without it, a second tap would take the hold from this tab again.
  * @type {ReturnType<typeof take> | null}
  */
 let taking = null;
@@ -62,13 +62,13 @@ let isDamaged = false; // a file of the folder, on this device
  */
 let goesOn = null;
 
-// Below a dialog the page is inert, and with the focus it would take the dialog's keys.
+// Not while a dialog is open: the page behind it is inert, and with the focus it would take the dialog's keys.
 const focusFrame = () => inFront() || frame?.contentWindow.focus();
 
-/** The heading of the house's page, or its title. */
+/** Returns the heading of the house's page, or its title. */
 const heading = () => frame.contentDocument.querySelector('h1')?.textContent.trim() ?? frame.contentDocument.title;
 
-/** The panel about other phones, which can make this tab their house, or a guest. */
+/** Resolves to the panel about other phones, which can make this tab their house, or a guest. */
 const otherPhones = () =>
   panelOf({
     engine: () => engine,
@@ -109,7 +109,7 @@ function close() {
   return running;
 }
 
-/** Lets another tab play, which need not ask this one. */
+/** Lets another tab play, without a question to this one. */
 function letGo() {
   lock?.release();
   lock = null;
@@ -147,14 +147,14 @@ function showAgain() {
   frame.src = shown;
 }
 
-/** Makes the page ask the house again. The page may be in a pause of ten seconds. */
+/** Makes the page ask the house at once. The page may be in a pause of ten seconds between two tries. */
 function lookAgain() {
-  // in place of a page that did not come, the browser shows its own, which scripts can't read
+  // null if a page did not come: scripts can't read the browser's own error page
   if (!frame.contentDocument) showAgain();
   else frame.contentWindow.dispatchEvent(new Event('online'));
 }
 
-/** Handles a running engine with a page in sight. One that was shown early may be of another day: fetches it again. */
+/** Ends the start: engine and page are there. A page shown early may be of another day, so it is fetched again. */
 function allIsHere() {
   if (frame.classList.contains('early')) {
     frame.classList.remove('early');
@@ -170,7 +170,7 @@ function allIsHere() {
 
 /**
  * @param {string} [address]
- * @param {() => void} [then] called once it is there
+ * @param {() => void} [then] called once the page is there
  */
 function showHouse(address = wanted(ROOT), then = () => {}) {
   if (ready) resume('ready');
@@ -211,7 +211,7 @@ function showHouse(address = wanted(ROOT), then = () => {}) {
   if (!ready) frame.classList.add('early');
 }
 
-/** Shows the house when it is there, with the first of the tables that go on in it, if any. */
+/** Shows the house when its engine is there, at the first of the tables that go on in it, if any. */
 async function arrive() {
   ready = true;
   await setFront(null);
@@ -261,7 +261,7 @@ async function begin(alone = false) {
   dress();
   const keeps = await canKeep();
   const trouble = await control();
-  // another tab took it meanwhile
+  // another tab took the hold meanwhile
   if (lock !== mine || !(lock || codeHere())) return;
   if (trouble) {
     letGo();
@@ -274,7 +274,7 @@ async function begin(alone = false) {
   if (visits) {
     const panel = await otherPhones().catch(() => null);
     if (!panel) return stop((await lacksFiles()) || (isDamaged ? 'damaged' : 'failed'), again);
-    complete(); // fetches the advice for phones that don't meet, as it is needed before the phones meet
+    complete(); // fetches the advice for phones that can't reach each other, which is needed before they are connected
     return panel.come(code);
   }
   engine = runEngine(
@@ -283,7 +283,7 @@ async function begin(alone = false) {
     heard,
     asked => isForAll(asked, frame?.contentDocument, () => withPanel(panel => panel.beHouse())),
   );
-  // requests from before it is ready wait
+  // requests that come before the engine is ready wait
   served = engine.serve(navigator.serviceWorker.controller);
 }
 
@@ -298,7 +298,7 @@ async function start() {
   speak();
   dress();
   whenAnswered(focusFrame);
-  // Resolved now, as this address becomes the frame's.
+  // These links are made absolute now, as the tab's address changes with the frame's.
   for (const link of document.querySelectorAll('link[rel*=icon], link[rel=manifest]'))
     link.setAttribute('href', link.href);
   if (lacks()) return stop(lacks(), again);
@@ -322,13 +322,13 @@ async function start() {
     );
   }
   lock = await hold(giveUp);
-  // a player who came by a code can make this the tab that plays by the tap that joins
+  // a player who came by a code makes this the tab that plays later, by the tap on "join"
   return lock || codeHere() ? begin() : stop('other_tab', ['here', takeOver]);
 }
 
-// stores the front page, with which the next start begins
+// the next start begins with the front page of this moment
 document.addEventListener('visibilitychange', () => document.hidden && ready && !inn.isOpen && engine.keepFront?.());
-// pasted into an open tab, a code loads no page
+// a code pasted into the address of an open tab loads no page
 addEventListener('hashchange', () => {
   const code = codeHere();
   if (!code) return;

@@ -16,13 +16,13 @@ const answer = at('answer');
  */
 let engine = null;
 let renew = () => {};
-// true if the tables in sight are another phone's
+// true if the tables in sight are on another phone
 let isGuest = false;
-// True if anything is stored here. `asked` is true if the browser was asked to keep it.
+// True if this browser stores the tables. `asked` is true if the browser was asked to keep them.
 let kept = true;
 let asked = false;
 /**
- * Answers the open question if a file may replace the data here.
+ * Answers the question, while it is open, whether a file may replace the data here.
  * @type {((goesOn: boolean) => void) | null}
  */
 let decide = null;
@@ -37,14 +37,14 @@ const told = (key, facts = {}, sentence = '') => {
   if (sentence) answer.textContent = sentence;
 };
 
-/** The key of the sentence about a feature that this browser lacks; '' if it lacks none. */
+/** Returns the key of the sentence about a feature that this browser lacks; '' if it lacks none. */
 export function lacks() {
   if (typeof WebAssembly !== 'object') return 'no_wasm';
   if (!navigator.serviceWorker) return 'no_worker';
   return navigator.locks && globalThis.BroadcastChannel ? '' : 'no_locks';
 }
 
-/** True if there is storage. Some private windows deny it, and old browsers lack it. */
+/** Resolves to true if there is storage. Some private windows deny it, and old browsers lack it. */
 export const canKeep = () =>
   navigator.storage?.getDirectory?.().then(
     () => true,
@@ -53,8 +53,8 @@ export const canKeep = () =>
 
 const persisted = () => navigator.storage?.persisted?.().catch(() => null) ?? Promise.resolve(null);
 /**
- * True for Safari (GestureEvent) outside an installed app. Whatever it answers, it erases a site's storage after a week
- * without a visit.
+ * True for Safari (it has GestureEvent) outside an installed app. It erases a site's storage after a week without a
+ * visit, even if it has promised to keep it.
  */
 const forgetsInAWeek = () =>
   !!globalThis.GestureEvent && !navigator.standalone && !matchMedia('(display-mode: standalone)').matches;
@@ -71,7 +71,7 @@ export async function askToKeep() {
 }
 
 /**
- * Notes that nothing is stored here, for the panel. Tells the player once.
+ * Notes for the panel that this browser stores nothing. Tells the player once, with `isSaid`.
  * @param {boolean} isSaid
  */
 export function keepsNothing(isSaid = true) {
@@ -143,7 +143,7 @@ export function openPanel() {
 }
 
 /**
- * Sets the engine. Without an engine of this device nothing can be saved or read back.
+ * Sets the engine. Nothing can be saved or read back without an engine on this device.
  * @param {any} running
  * @param {() => void} [restored] called after a file was read back
  */
@@ -193,7 +193,7 @@ export async function save(engine, told) {
 }
 
 /**
- * Reads a file back. True if its contents are here now. After a refusal nothing has changed.
+ * Reads a file back. Resolves to true if its contents are here now. After a refusal nothing has changed.
  * @param {any} engine
  * @param {File} file
  * @param {(key: string, facts?: Record<string, unknown>, sentence?: string) => void} told

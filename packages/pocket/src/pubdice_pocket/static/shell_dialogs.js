@@ -9,29 +9,29 @@ import { announce } from './shell_speech.js';
 
 const OPENS_MS = 500;
 const BACK_MS = 300;
-// the time from which a screen reader knows the dialog
+// the time, in ms since the page began, from which a screen reader knows the dialog
 let heardFrom = 0;
 /**
- * Android's back gesture, which closes a dialog.
+ * The watcher for Android's back gesture, which closes a dialog.
  * @type {any}
  */
 let wayBack;
 /**
- * The element with the focus, here or in the house's page, before a dialog came.
+ * The element, here or in the house's page, that had the focus before a dialog came.
  * @type {any}
  */
 let held = null;
 
-/** The dialog in front. */
+/** Returns the dialog in front. */
 export const inFront = () => [...document.querySelectorAll('dialog[open]')].at(-1);
 
-/** Makes everything behind a dialog inert, if there is one. Call it for each page that comes there, too. */
+/** Makes everything behind a dialog inert, if there is one. Call it again for each new page behind the dialog. */
 export function shield() {
   const dialog = inFront();
   for (const node of /** @type {any} */ (document.body.children))
     if (node.localName === 'iframe') {
       node.tabIndex = dialog ? -1 : 0;
-      // a modal dialog is not inert if only its container is
+      // an inert page does not make a modal dialog in it inert
       for (const each of node.contentDocument?.querySelectorAll('html, dialog') ?? []) each.inert = !!dialog;
     } else if (node.className !== 'unseen') node.inert = !!dialog && node !== dialog;
   if (document.activeElement?.localName === 'iframe') dialog?.querySelector('h2').focus();
@@ -64,7 +64,7 @@ export function openDialog(dialog) {
 
 /**
  * Gives the focus back to the element from before the dialogs, or to the house. In the house's page it waits a moment:
- * a screen reader does not know an element yet that was inert, and would not read it.
+ * a screen reader does not know an element at once that was inert, and would not read it.
  */
 function giveBack() {
   const node = held;

@@ -17,8 +17,8 @@ const HELD = /NoModificationAllowed|access handle/i;
 const channel = globalThis.BroadcastChannel && new BroadcastChannel(CHANNEL);
 
 /**
- * Holds the lock until `release` is called. Resolves to null if another tab has it. It waits for `within_ms`, as a page
- * that is being reloaded may still have it. With `steal` it takes the lock in any case.
+ * Holds the lock until `release` is called. Resolves to null if another tab still has it after `within_ms`. It waits
+ * because a page that is being reloaded may still have it. With `steal` it takes the lock in any case.
  * @param {() => void} lost called if another tab takes it
  * @param {{within_ms?: number, steal?: boolean}} [how]
  */
@@ -53,12 +53,12 @@ export async function take(lost) {
  */
 export const whenAsked = end => channel?.addEventListener('message', ({ data }) => data?.take && end());
 
-/** The start of the service worker that has the engine's port. */
+/** The id of the start of the service worker (sw/requests.js) that has the engine's port. */
 let servedStart = '';
 
 /**
- * Gives a service worker a port, through which it passes requests on. It answers messages in their order. Resolves when
- * it has the port: until then it would wait for the engine of a closed tab.
+ * Gives a service worker a port, through which it passes requests on. Resolves when it has the port, as its answer to a
+ * later message shows. Until then it would wait for a closed tab's engine.
  * @param {ServiceWorker | null} serviceWorker
  * @param {(asked: any, port: MessagePort) => void} ask takes a request, and a port for the answer
  * @param {string} [first] the language to ask for before the browser's own
@@ -67,7 +67,7 @@ export function serveBy(serviceWorker, ask, first) {
   const passed = new MessageChannel();
   const taken = new MessageChannel();
   passed.port1.onmessage = ({ data, ports }) => {
-    // Chromium adds the header after the service worker
+    // Chromium adds this header only after the service worker
     const others = data.headers.filter((/** @type {string[]} */ [name]) => name !== 'accept-language');
     const tongues = [first, ...navigator.languages].filter(Boolean).join();
     ask({ ...data, headers: [...others, ['accept-language', tongues]] }, ports[0]);
@@ -84,8 +84,8 @@ export function serveBy(serviceWorker, ask, first) {
 }
 
 /**
- * The engine's worker. It calls `told` with an event: {stage}, {front} (the front page to show), {asked: true} (a page
- * waits), {kept: false}, {full: true}, {slow: true}, or {failed: cause, ran, held}, its last (held: files are open).
+ * Runs the engine's worker. Calls `told` with an event: {stage}, {front} (the front page to show), {asked: true} (a
+ * page waits), {kept: false}, {full: true}, {slow: true}, or last {failed: cause, ran, held} (held: files are open).
  * @param {URL} url
  * @param {unknown} asked its first message
  * @param {(event: any) => void} told
@@ -177,7 +177,7 @@ export function runEngine(url, asked, told, isNear) {
       }),
     /** Ends the answers to pages that no longer read them. */
     unheard: () => worker.postMessage({ unheard: true }),
-    /** Ends it: it writes all pending data and closes its files. */
+    /** Ends the engine: it writes all pending data and closes its files. */
     async end() {
       clearTimeout(later);
       if (ran) await Promise.race([ask({ end: true }), new Promise(done => setTimeout(done, ENDING_MS))]);
@@ -210,7 +210,7 @@ let looked = Date.now();
 let refused;
 
 /**
- * A service worker's answer, through a port of its own.
+ * Asks a service worker. Resolves to the answer.
  * @param {ServiceWorker} worker
  * @param {unknown} what
  * @returns {Promise<any>}
@@ -226,29 +226,29 @@ export const askWorker = (worker, what) =>
 const late = answer => new Promise(done => setTimeout(done, WORKER_ANSWER_MS, answer));
 
 /**
- * The key of the reason why a file did not come that a service worker needed; '' if none was missing.
+ * Resolves to the key of the reason why a file for a service worker did not come; '' if all files came.
  * @param {ServiceWorker} worker
  */
 const lackOf = async worker => LACKS[(await askWorker(worker, { why: true })).why] ?? '';
 
-/** The key of the reason why a file of this version did not come. '' if none is missing, or without a reason. */
+/** Resolves to the key of the reason why a file of this version did not come; '' if none is known. */
 export const lacksFiles = () =>
   serviceWorker.controller ? Promise.race([lackOf(serviceWorker.controller), late('')]) : '';
 
 /**
- * Resolves to the key of the reason why a service worker was not installed. While it may still be, this stays pending.
+ * Resolves to the key of the reason why a service worker was not installed. Stays pending while it may still succeed.
  * @param {ServiceWorker | null} worker
  */
 const refusal = worker =>
   new Promise(resolve => {
     if (!worker) return;
     lackOf(worker).then(word => word && resolve(word));
-    // redundant: the browser has ended it
+    // redundant: the browser has dropped it
     worker.addEventListener('statechange', () => worker.state === 'redundant' && late('failed').then(resolve));
   });
 
 /**
- * Offers a new version. It does not load it, so no game is interrupted.
+ * Offers a new version. Does not load it yet, so no game is interrupted.
  * @param {() => unknown} end
  */
 function offer(end) {
@@ -283,7 +283,7 @@ function heard({ data, source }, root, version, { serve, unheard, damaged }) {
     serve(source);
   }
   if (data.damaged) damaged();
-  // another version may come while this one works
+  // other versions' progress is ignored, as they install while this one works
   if (data.installing?.version === version) installing(data.installing.done, data.installing.of);
 }
 
@@ -304,7 +304,7 @@ export async function keepVersion(root, version, tab) {
   serviceWorker.startMessages();
   const register = () => serviceWorker.register(new URL('sw.js', root), { scope: root.pathname });
   registration = await import('./begin.js').then(({ registering }) => registering, register);
-  // a refused one could not be asked for its reason
+  // register again: a refused service worker can't be asked for its reason
   if (!registration.installing && !registration.waiting && !registration.active) registration = await register();
   refused = refusal(registration.active ? null : registration.installing);
   offer(end);
@@ -320,8 +320,8 @@ export async function keepVersion(root, version, tab) {
 }
 
 /**
- * Waits until this page has a service worker, which serves the engine's files. Resolves to '' then, or to the key of
- * the reason why it gets none. A page that was reloaded past its service worker (Shift) is reloaded again.
+ * Waits until this page has a service worker, which serves the engine's files. Then resolves to ''. If the page gets
+ * none, resolves to the key of the reason. A page that was reloaded past its service worker (Shift) is reloaded again.
  */
 export async function control() {
   const trouble = serviceWorker.controller ? '' : await Promise.race([refused, controlled()]);
@@ -345,6 +345,6 @@ function controlled() {
   });
 }
 
-/** Fetches the files that were not needed yet. True if all files of this version are on this device then. */
+/** Fetches the files that were not needed yet. Resolves to true if this device then has all files of this version. */
 export const complete = async () =>
   !!serviceWorker.controller && (await askWorker(serviceWorker.controller, { complete: true })).complete;

@@ -12,14 +12,14 @@ const PHONES = '#other-phones';
 const KNOWN_MS = 1000;
 
 /**
- * The elements with the colour of the browser's own frame.
+ * Returns the elements that set the colour of the browser's own bars.
  * @param {Document} page
  */
 const coloursOf = page => [...page.querySelectorAll('meta[name=theme-color]')];
 
 /**
- * A copy with nothing but the colour. The page may be of another phone's house, and with http-equiv it could lead the
- * whole tab elsewhere.
+ * Returns a copy with only the colour. The page may be from another phone's house, and an element with http-equiv could
+ * lead the whole tab elsewhere.
  * @param {Element} node
  */
 function colourAlone(node) {
@@ -34,8 +34,8 @@ function colourAlone(node) {
 const written = nodes => nodes.map(({ outerHTML }) => outerHTML).join();
 
 /**
- * The address that a directly opened page asks for: its own, as the service worker shows the shell at all of them. It
- * is whole, with its host: a path that begins with two slashes would be the address of another host.
+ * Returns the address of the house's page to show: the tab's own address, as the service worker shows the shell at each
+ * address of the house. It includes the host, because a path with two slashes in front would lead to another host.
  * @param {URL} root
  */
 export function wanted(root) {
@@ -44,8 +44,8 @@ export function wanted(root) {
 }
 
 /**
- * Makes the service worker answer for the front page while the engine starts, by the worker's message. With null the
- * engine answers. Resolves when the service worker knows.
+ * Gives the service worker the front page (from the engine's worker) to answer with while the engine starts. With null
+ * the engine answers. Resolves when the service worker knows.
  * @param {unknown} front
  */
 export async function setFront(front) {
@@ -55,9 +55,9 @@ export async function setFront(front) {
 }
 
 /**
- * Shows the house from an address on. Returns the frame. The callbacks:
+ * Shows the house in a frame, first at `address`. Returns the frame. The callbacks:
  *
- * - shown: its first page is there
+ * - shown: the first page is there
  * - went: a page came, with its address, its language, and true if a match is played there
  * - lost: a page did not come
  * - erased: a page came from the host, past the service worker
@@ -78,7 +78,7 @@ export function openFrame(address, { shown, went, lost, erased, device, phones, 
 
   function copy() {
     const { contentWindow, contentDocument } = frame;
-    // it is loading another page
+    // the frame is loading another page
     if (!contentDocument?.documentElement) return;
     const { href } = contentWindow.location;
     const { lang, dataset } = contentDocument.documentElement;
@@ -106,10 +106,10 @@ export function openFrame(address, { shown, went, lost, erased, device, phones, 
       page = frame.contentDocument;
       if (!page || frame.contentWindow.location.href === 'about:blank') throw page;
     } catch {
-      // the browser's own error page, or another website
+      // the frame shows the browser's own error page, or another website
       return lost();
     }
-    // the site's data was erased: our pages come only through a service worker
+    // our pages come only through a service worker, so the site's data was erased
     if (!frame.contentWindow.navigator.serviceWorker.controller && !page.getElementById('polite')) return erased();
     shield();
     repeat(page);
@@ -118,13 +118,13 @@ export function openFrame(address, { shown, went, lost, erased, device, phones, 
     seen.observe(page.documentElement, { attributes: true });
     for (const table of page.querySelectorAll('main[data-stage]'))
       seen.observe(table, { attributeFilter: ['data-stage'] });
-    // browsers ignore it in a frame, as the outer page has the focus already
+    // browsers ignore autofocus in a frame if the outer page already has the focus
     page.querySelector('[autofocus]')?.focus();
     if (frame.contentWindow.performance.getEntriesByType('navigation')[0]?.type === 'back_forward')
-      // Orca is silent after Alt and an arrow
+      // Orca says nothing when a page comes by Alt and an arrow
       announce(page.title);
     frame.contentWindow.addEventListener('hashchange', copy);
-    // a frame's title hides its page's title (Firefox), so the next page is announced by its own
+    // Firefox announces the frame's title in place of the page's, so the next page comes to a frame without one
     frame.contentWindow.addEventListener('pagehide', () => frame.removeAttribute('title'));
     page.addEventListener('click', (/** @type {any} */ event) => {
       const link = event.target.closest?.('a');
@@ -168,7 +168,7 @@ export function download(bytes, name) {
 }
 
 /**
- * Saves the file of a link with the attribute "download". True if it was saved.
+ * Saves the file of a link with the attribute "download". Resolves to true if it was saved.
  * @param {PageElement} link
  */
 export async function saveLink(link) {

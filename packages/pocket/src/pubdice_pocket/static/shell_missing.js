@@ -1,5 +1,5 @@
 /**
- * The sentence about a script that the host lacks. It imports no other script, as any script may be the missing one.
+ * The sentence about a script that the host lacks. This file imports no script, as any script may be the missing one.
  * The page loads it only when one is missing. The build puts the words here, from the "missing" of each
  * words/CODE.json.
  * @type {Record<string, Record<string, string>>}
@@ -10,12 +10,12 @@ const ASKED_MS = 10_000;
 /** @param {string} id */
 const at = id => document.getElementById(id);
 
-/** All scripts of the page. The browser reports an error for the first only, also if an import of it did not come. */
+/** Returns all scripts of the page. The browser reports an error of the first only, even if it lacks an import. */
 const scripts = () =>
   Array.from(document.querySelectorAll('script, link[rel=modulepreload]'), ({ src, href }) => src ?? href);
 
 /**
- * True if the host has no such script. Some hosts answer with a page instead. No answer counts as false.
+ * Resolves to true if the host has no such script. Some hosts answer with a page instead. No answer counts as false.
  * @param {string} address
  */
 const lacks = address =>

@@ -14,9 +14,9 @@ const amount = at('amount');
 const rest = at('rest');
 const again = at('again');
 const STAGES = ['files', 'interpreter', 'imports', 'house'];
-// over in a moment: shown, but not announced
+// these steps are over in a moment, so they are shown, but not announced
 const BRIEF = ['begin', 'files', 'imports', 'house', 'ready'];
-// a start is announced by one of these, then as ready
+// a start is announced by one of these steps, and then as ready
 const LOADS = ['installing', 'interpreter'];
 let isTold = false;
 
@@ -63,7 +63,7 @@ function showAmount(key, facts) {
  * @param {number} of
  */
 export function installing(done, of) {
-  // the last bytes are reported twice: by their file, and after all checks
+  // done comes twice, with the last file and after the check of all files; the second time is ignored
   if ((start.hidden && rest.hidden) || over || (done >= of && !arriving)) return;
   arriving = done < of;
   showStep('installing', done, of);
@@ -78,7 +78,7 @@ export function installing(done, of) {
 export function starting(stage) {
   const step = STAGES.indexOf(stage);
   reached = stage;
-  // the engine starts while its files come
+  // while files still come, their progress is shown instead
   if (step < 0 || arriving || over) return;
   showStep(stage, step, STAGES.length);
   showAmount('step', { step: step + 1, of: STAGES.length });
@@ -91,7 +91,7 @@ export function starting(stage) {
  * @param {string} [cause] the browser's error, behind a disclosure
  */
 export function stop(key, button, cause = '') {
-  // the house had the focus, and is gone
+  // true if the house had the focus, and is gone
   const takes = button && document.activeElement === document.body;
   over = key !== 'slow';
   start.hidden = false;
@@ -107,7 +107,7 @@ export function stop(key, button, cause = '') {
   }
   at('why').hidden = !cause;
   at('cause').textContent = cause;
-  // then another tab is in front, and Tab reaches the button first
+  // not if another tab is in front; the Tab key reaches the button first anyway
   if (takes && key !== 'moved_away') again.focus();
 }
 
@@ -131,7 +131,7 @@ export function resume(key) {
   isTold = loads || (isTold && BRIEF.includes(key));
 }
 
-/** Hides the start page, as the house is there. True if it had the focus. */
+/** Hides the start page, as the house is there. Returns true if the start page had the focus. */
 export function leaveStart() {
   const held = start.contains(document.activeElement) || document.activeElement === document.body;
   start.hidden = true;
@@ -189,7 +189,7 @@ const choices = at('choices');
 let waiting = [];
 /** @type {Notice | undefined} */
 let shown;
-// True if the house is there. `playing` is true if a match is played in it.
+// `begun` is true if the house is there, `playing` if a match is played in it.
 let begun = false;
 let playing = false;
 // called when the last notice or a dialog disappears while it has the focus

@@ -1,6 +1,6 @@
 /**
- * Other phones, for the page round the engine: whether this phone is their house, and its table. The rest comes with
- * the panel, when it is opened.
+ * Other phones, as far as the page round the engine needs them from its start: if this phone is their house, and at
+ * which table. All else comes with the panel, when it is opened.
  */
 import { HOME } from './places.js';
 import { stop, tell, untell } from './shell_page.js';
@@ -8,7 +8,7 @@ import { announce } from './shell_speech.js';
 import { say } from './shell_words.js';
 
 const TABLE = /^t\/[^/?#]+/;
-/** The part of an address that is another phone's code. */
+/** The part of an address (its hash) that is another phone's code. */
 const CODE = /^#phones=([\w-]+)$/;
 
 /**
@@ -28,11 +28,11 @@ let opener = null;
 /** @type {Promise<typeof import('./phones/panel.js')> | null} */
 let loading = null;
 
-/** The code in the address, or behind the # of another address; '' if there is none. */
+/** Returns the code in this page's address, or in the address given; '' if there is none. */
 export const codeHere = ({ hash } = /** @type {{hash: string}} */ (location)) => CODE.exec(hash)?.[1] ?? '';
 
 /**
- * The table of a path; '' for other pages.
+ * Returns a path's table, such as "t/ABCDEF"; '' for pages of no table.
  * @param {string} path
  */
 const tableOf = path => (path.startsWith(HOME) && TABLE.exec(path.slice(HOME.length))?.[0]) || '';
@@ -52,7 +52,7 @@ const tableOf = path => (path.startsWith(HOME) && TABLE.exec(path.slice(HOME.len
  */
 
 /**
- * The panel about other phones, and its access to a tab.
+ * Loads the panel about other phones, and gives it access to a tab.
  * @param {Tab} tab
  */
 export function panelOf(tab) {
@@ -71,7 +71,7 @@ export function panelOf(tab) {
         inn.isOpen = open;
         const place = frame()?.contentDocument?.location;
         if (!isNews || !place || !tab.isReady()) return;
-        // the two houses differ in other pages: a house of others opens no record, and a phone's own no night
+        // the house's other pages change, too: with guests it opens no records, without guests it has no night
         if (tableOf(place.pathname)) place.reload();
         else place.replace(HOME);
       },
@@ -103,12 +103,12 @@ export function panelOf(tab) {
     return panel;
   });
   loading.catch(() => {
-    loading = null; // the next tap fetches its files again
+    loading = null; // so the next tap fetches the panel's files again
   });
   return loading;
 }
 
-/** The panel, if it was opened. */
+/** Returns the panel, if it was opened. */
 export const loadedPanel = () => loading;
 
 /**
@@ -121,8 +121,8 @@ export const sent = (page, way) => {
 };
 
 /**
- * True if a page is for other phones, too. The page after the form of a table for friends is, and all later ones are.
- * If the form was refused, another page comes in between.
+ * Returns true if a page is for other phones, too. That begins with the page that follows the form of a table for
+ * friends. If the house refuses the form, another page comes in between.
  * @param {{method: string, target: string, navigates: boolean}} asked
  * @param {Document | null | undefined} shown the page that is still in sight
  * @param {() => unknown} open
@@ -146,7 +146,7 @@ export function shows(path, isGuest) {
   const table = tableOf(path);
   const isNews = table !== '' && table !== inn.table && !isGuest;
   if (isNews) inn.table = table;
-  // the offer stays until it is answered, or until the guest is there
+  // the offer to follow the host stays until the guest answers it, or is at that table
   if (!isGuest || (table && table === hosts)) untell('host_goes');
   loading?.then(panel => panel.shows(isNews));
 }

@@ -12,12 +12,12 @@ const LASTS_MS = 5000;
 const region = at('heard');
 
 /**
- * The sentences that wait, each with the time before which it is not said.
+ * The sentences still to announce, each with its earliest time in ms since the page began.
  * @type {[string, number][]}
  */
 const unsaid = [];
 const MOST_UNSAID = 20;
-// True if a sentence was added lately. A busy browser fires timers late, so each gap begins when a sentence is added.
+// True during the gap after a sentence. A busy browser fires timers late, so a gap begins when a sentence is added.
 let rests = false;
 
 /**
@@ -46,7 +46,7 @@ function sayNext() {
 /**
  * Announces a sentence.
  * @param {string} text
- * @param {number} [from] the time before which it is not said, in ms since the page began
+ * @param {number} [from] the earliest time, in ms since the page began
  */
 export function announce(text, from = 0) {
   if (unsaid.push([text, from]) > MOST_UNSAID) unsaid.shift();
@@ -58,7 +58,7 @@ export function announce(text, from = 0) {
 
 const LIVE = '[aria-live=polite], [aria-live=assertive]';
 const NODES = 8;
-// limits, as a page may be of another phone's house
+// limits, as a page may come from another phone's house
 const MOST_REGIONS = 4;
 const MOST_LINES = 4;
 const MOST_LETTERS = 10_000;

@@ -8,7 +8,7 @@ import { HOME } from './places.js';
  */
 const WORDS = {};
 const STORE = `pubdice shell ${HOME}`;
-/** Its name until version 0.8, for every folder of the host. */
+/** The name until version 0.8. All folders of the host shared it. */
 const STORE_BEFORE = 'pubdice shell';
 
 /**
@@ -19,7 +19,7 @@ export function learn(more) {
   for (const [tongue, words] of Object.entries(more)) Object.assign(WORDS[tongue], words);
 }
 
-/** The shell's notes on this device: {lang, theme, said, guest}. Empty if the browser stores nothing. */
+/** Returns the shell's notes on this device: {lang, theme, said, guest}. Empty if the browser stores nothing. */
 export function noted() {
   try {
     return { ...JSON.parse(localStorage.getItem(STORE) ?? localStorage.getItem(STORE_BEFORE) ?? '{}') };
@@ -33,7 +33,7 @@ export function note(fact) {
   try {
     keepNote(STORE, JSON.stringify({ ...noted(), ...fact }));
   } catch {
-    // it lasts until the page is closed
+    // then the note is lost
   }
 }
 
@@ -42,14 +42,14 @@ const codeOf = tag => Object.keys(WORDS).find(code => code === tag?.toLowerCase(
 let code = codeOf(noted().lang) ?? navigator.languages.map(codeOf).find(Boolean) ?? 'en';
 
 /**
- * A sentence, with its values filled in.
+ * Returns a sentence, with its values filled in.
  * @param {string} key
  * @param {Record<string, any>} [facts]
  */
 export const say = (key, facts = {}) => WORDS[code][key].replace(/\{(\w+)\}/g, (_, name) => facts[name]);
 
 /**
- * Megabytes with a decimal, in the language's format.
+ * Returns a size in megabytes with one decimal, in the language's format.
  * @param {number} bytes
  */
 export const megabytes = bytes =>

@@ -1,22 +1,24 @@
 /**
- * A snapshot of the interpreter's memory after all imports. Later starts begin with it. It lies in the origin private
- * file system, one file for a version of the folder. Its first bytes are written last.
+ * A snapshot of the interpreter's memory after all imports, with which later starts begin. It lies in the origin
+ * private file system, one file for each version of the folder. The head (its first bytes) is written last, so an
+ * incomplete file has none.
  */
 import { MEMORY } from './places.js';
 
-const MOST_TRIES = 3; // a device without enough memory for it is left alone after that
+const MOST_TRIES = 3; // then no more, as the device may lack the memory for it
 const HEAD = 32;
 const MARK = 'pubdice memory 2';
-const PRIME = 0x01000193; // HEAD: the bytes of the mark and the checksum
+const PRIME = 0x01000193; // HEAD is the number of bytes of the mark and the checksum
 
 /**
- * A checksum of whole words (32-bit FNV-1a), against a faulty disk: damaged memory may not crash, but do anything.
+ * Returns a checksum of the 32-bit words (FNV-1a), against a faulty disk. With damaged memory Python might go on, and
+ * compute anything.
  * @param {Uint8Array} bytes
  */
 function sum(bytes) {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   let found = 0x811c9dc5;
-  // 17 ms for 40 MB, SHA-256 takes 70
+  // 17 ms for 40 MB; SHA-256 would take 70 ms
   for (let at = 0; at < words.length; at++) found = Math.imul(found ^ words[at], PRIME);
   return (found >>> 0).toString(16).padStart(8, '0');
 }
@@ -46,8 +48,8 @@ export class Snapshot {
   }
 
   /**
-   * True if something may be tried, and counts a try. A try that ends with a closed tab counts, too. A success resets
-   * the count.
+   * Counts a try to make the snapshot or to start with it. Resolves to false after too many tries. A try also counts
+   * if the tab is closed meanwhile. A success resets the count.
    * @param {'make' | 'start'} what
    */
   async mayTry(what) {
@@ -57,18 +59,18 @@ export class Snapshot {
     return tries < MOST_TRIES;
   }
 
-  /** Its file; null if there is none. */
+  /** Returns the snapshot's file; null if there is none. */
   find() {
     return this.folder.getFileHandle(this.name).catch(() => null);
   }
 
   /**
-   * The bytes of its file. Rejects if starts with it do not complete, or if the checksum is wrong.
+   * Returns the memory in its file. Rejects if earlier starts with it did not complete, or if the checksum is wrong.
    * @param {FileSystemFileHandle} kept
    */
   async read(kept) {
     if (!(await this.mayTry('start'))) throw new Error('Starts did not come to an end');
-    const handle = await kept.createSyncAccessHandle(); // a blob would come in parts from another process
+    const handle = await kept.createSyncAccessHandle(); // faster than a blob, which comes in parts from another process
     let bytes;
     try {
       bytes = new Uint8Array(handle.getSize());
@@ -82,7 +84,7 @@ export class Snapshot {
     return memory;
   }
 
-  /** Deletes the counts of tries, as Python has started with it. */
+  /** Resets the counts of tries, because Python has started with the snapshot. */
   async worked() {
     for await (const name of this.folder.keys())
       if (name !== this.name) await this.folder.removeEntry(name).catch(() => {});

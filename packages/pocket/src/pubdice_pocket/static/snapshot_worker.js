@@ -1,4 +1,4 @@
-/** Makes the snapshot of memory for later starts, while the house is open already, and ends. */
+/** Makes the snapshot of memory for later starts, while the house is already open. Then it ends. */
 import { keepSnapshot } from './interpreter.js';
 
 self.onmessage = async ({ data: { version } }) => {

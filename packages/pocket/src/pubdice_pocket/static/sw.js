@@ -3,14 +3,14 @@
  *
  * Every file of the list below is fetched once, and kept only if its SHA-256 is right. It is checked again each time it
  * is served, and fetched again if it is damaged. The first version on a device is installed with the small files of the
- * page and the engine. The large files come meanwhile, one after another in the order of their use: the engine starts
- * with the first. The page then has the rest fetched. A later version is installed as a whole. If a file can't be
- * fetched, the version before stays.
+ * page and the engine. The large files come meanwhile, one after another in the order of their use, so the engine
+ * starts with the first. Then the page asks for all other files. A later version is installed as a whole. If one of its
+ * files can't be fetched, the version before stays.
  *
  * Messages from pages, with a port for answers:
  *
  * - {engine: true}: this page runs the engine, and requests go to that port
- * - {front: answer}: the front page until the engine is there (sw/front.js), answered by {front}
+ * - {front: answer}: serve this front page until the engine is there (sw/front.js), answered by {front}
  * - {skipWaiting: true}: use this version now
  * - {version: true}: answered by {version}
  * - {complete: true}: fetch the missing files, answered by {complete}
@@ -24,13 +24,13 @@
  *   port again
  * - {damaged: {name, told}}: a file is damaged and could not be fetched again
  *
- * The build appends the parts below sw/ to this file, in one script, as browsers check that one for a new version.
+ * The build appends the scripts of the folder sw/ to this file, because browsers check only this one for a new version.
  */
 // biome-ignore format: the build puts the list here, as JSON.
 /** @type {{version: string, files: FolderFile[]}} */
 const BUILT = { version: "", files: [] };
 const SCOPE = new URL(registration.scope).pathname;
-/** The path as it is in pages. */
+/** The path, escaped as in an HTML attribute. */
 const SCOPE_IN_PAGES = SCOPE.replaceAll('&', '&amp;').replaceAll("'", '&#x27;');
 const OURS = `pubdice ${SCOPE} `; // caches belong to a host, which may have several folders
 const CACHE = OURS + BUILT.version;
@@ -96,7 +96,7 @@ const type = name => {
 const respond = (body, status, kind) => new Response(body, { status, headers: { ...HEADERS, 'content-type': kind } });
 
 /**
- * One plain sentence, as a page if a page was asked for.
+ * Answers with one plain sentence, as a page if a page was asked for.
  * @param {Request} request
  * @param {string} key
  * @param {number} [status]
@@ -110,7 +110,7 @@ function sorry(request, key, status = 503) {
 }
 
 /**
- * A script of the page that can't be had. Without it the page could not even report that.
+ * A script that the page needs, and that can't be had. Without it, the page could not even report that.
  * @type {FolderFile | null}
  */
 let lacking = null;
@@ -132,7 +132,7 @@ async function handOut(file, { request, clientId }) {
     : had(file));
   if (bytes) return respond(file.name === PAGE ? anywhere(bytes) : bytes, 200, type(file.name));
   const page = request.destination === 'script' ? await clients.get(clientId) : null;
-  // the house works without the scripts about other phones
+  // only for a needed script, as the house works without the scripts about other phones
   if (page instanceof WindowClient && NEEDED.test(file.name)) {
     lacking = file;
     page.navigate(page.url).catch(() => {});
@@ -141,7 +141,7 @@ async function handOut(file, { request, clientId }) {
 }
 
 /**
- * The page with the engine, for any address of the house. Its parts are named from its own folder.
+ * Returns the page with the engine, for any address of the house: the addresses in it get the folder's path.
  * @param {Uint8Array} bytes
  */
 const anywhere = bytes =>
@@ -167,7 +167,7 @@ addEventListener('fetch', event => {
   if (!url.pathname.startsWith(SCOPE)) return;
   const name = url.pathname.slice(SCOPE.length);
   if (name.startsWith('docs/')) {
-    // The documents, if the web server has them here. A page asks by HEAD. 204 is no error in its console.
+    // A page asks by HEAD if the web server has the documents here. 204 (it has not) shows no error in the console.
     const isThere = () => fetch(request).then(({ ok }) => ok, () => false); // biome-ignore format: one line
     if (request.method === 'HEAD') event.respondWith(isThere().then(ok => respond(null, ok ? 200 : 204, type('html'))));
     return;
@@ -182,7 +182,7 @@ addEventListener('fetch', event => {
 
 addEventListener('message', event => {
   const { data, ports, source } = event;
-  // Any page of the host can send messages here. A page of another folder, or in a frame, is not asked for an engine.
+  // Any page of the host can send messages here. Those of another folder's pages, and of framed pages, are ignored.
   if (!data || !source?.url.startsWith(registration.scope) || source.frameType === 'nested') return;
   if (data.skipWaiting) skipWaiting();
   if (data.version) ports[0].postMessage({ version: BUILT.version, start: START });

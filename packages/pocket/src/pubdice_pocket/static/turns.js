@@ -3,7 +3,7 @@
  * queueing, round robin). So a phone with many requests waits for itself, and another phone's next request waits for
  * one of them. A request that is no longer needed leaves its queue, and costs the engine nothing.
  */
-const MOST_WAITING = 100; // of one phone: a guest has 48 under way (phones/hosting.js)
+const MOST_WAITING = 100; // requests of one phone: a guest has at most 48 under way (phones/hosting.js)
 const PATIENCE_MS = 20;
 
 /** @template T */
@@ -20,7 +20,7 @@ export class Turns {
   }
 
   /**
-   * Adds a request to its phone's queue. False if the queue is full.
+   * Adds a request to its phone's queue. Returns false if the queue is full.
    * @param {string} phone
    * @param {T} one
    */
@@ -33,7 +33,7 @@ export class Turns {
   }
 
   /**
-   * Removes a request that is no longer needed. True if it had not begun.
+   * Removes a request that is no longer needed. Returns true if the request had not begun.
    * @param {string} phone
    * @param {T} one
    */
@@ -49,7 +49,7 @@ export class Turns {
       const [one] = queue;
       queue.delete(one);
       if (one !== undefined) await this.begun(one);
-      // behind all that came meanwhile
+      // the phone's next request waits behind the phones that came meanwhile
       this.waiting.delete(phone);
       if (queue.size) this.waiting.set(phone, queue);
     }
@@ -58,7 +58,7 @@ export class Turns {
 
   /**
    * Starts a request, and waits for its answer to begin, so the next turn goes to the requests that wait then. After
-   * PATIENCE_MS it waits no longer: a hint is computed in parts, and other requests come in between.
+   * PATIENCE_MS it waits no longer, as a hint takes longer: it is computed in parts, and other requests run in between.
    * @param {T} one
    */
   async begun(one) {
@@ -71,7 +71,7 @@ export class Turns {
     await this.heard();
   }
 
-  /** Handles the pages' messages until now first, as a message can take a request back. */
+  /** Waits until all messages sent by now are handled, because one of them may take a request back. */
   heard() {
     return new Promise(done => {
       this.next.port1.onmessage = done;

@@ -27,21 +27,22 @@ let isThere = false;
 let toldFull = -FULL_EVERY_MS;
 
 /**
- * The files of this device; null if it stores none, which the page learns. Rejects if another tab has them open.
+ * Opens the files of this device. Resolves to null, and tells the page, if the device stores none. Rejects if another
+ * tab has the files open.
  * @param {boolean} keeps
  */
 async function kept(keeps) {
   try {
     return keeps ? await openPool(FILES) : null;
   } catch (/** @type {any} */ error) {
-    // an empty house would look as if all were lost
+    // reported, because an empty house would look as if all tables were lost
     if (error.isThere || !(error instanceof DOMException)) throw error;
     postMessage({ kept: false });
     return null;
   }
 }
 
-/** Tells the page that the device has no room left. Answered moves are stored, and no more are until there is room. */
+/** Tells the page that the device is full. All answered moves are stored, but no more moves until there is room. */
 function full() {
   if (performance.now() < toldFull + FULL_EVERY_MS) return;
   toldFull = performance.now();
@@ -49,7 +50,7 @@ function full() {
 }
 
 /**
- * Starts a worker that prepares a quick start for the next time, after players had time to begin.
+ * Starts a worker that prepares a quick start for the next time. This is called after players had time to begin.
  * @param {string} version
  */
 const keepSnapshot = version =>
@@ -67,7 +68,7 @@ async function begin({ start: version, keeps, prefix, origin }) {
   told('files');
   const opened = kept(keeps);
   const begun = openInterpreter(version, opened, told);
-  // if another tab has the files open, that error is reported
+  // if another tab has the files open, only that error is reported
   begun.catch(() => {});
   pool = await opened;
   front = new Front(pool ?? [], version, `${prefix}/`);
@@ -83,16 +84,16 @@ async function begin({ start: version, keeps, prefix, origin }) {
   told('house');
   try {
     const engine = await python.pyimport('pubdice_pocket.browser.js_engine').open_engine(FOLDER, prefix, origin);
-    // waiting requests come from one player: this answer brings the cookie with their identity
+    // first, as the requests that wait are of one player, and this answer brings the cookie of their identity
     if (front.shown) await drawFront(engine);
     isThere = true;
     told('ready');
-    // not awaited
+    // nothing waits for this
     snapshot?.worked();
     if (cold && pool) setTimeout(keepSnapshot, QUIET_MS, version);
     return engine;
   } catch (error) {
-    // its contents may be the cause
+    // the snapshot's contents may be the cause
     await snapshot?.forget();
     throw error;
   }
@@ -106,8 +107,8 @@ async function end() {
 }
 
 /**
- * Handles an error. An error of Python concerns one request. After any other the interpreter is dead, so the page is
- * told.
+ * Handles an error. An error of Python concerns only one request. After any other error the interpreter is dead, so the
+ * page is told.
  * @param {any} error
  */
 function failed(error) {
@@ -117,19 +118,20 @@ function failed(error) {
 addEventListener('unhandledrejection', ({ reason }) => failed(reason));
 
 /**
- * A request from the service worker or a guest, through a port of its own. `end` is called if its answer is no longer
- * read.
+ * A request from the service worker or a guest, with its own port for the answer. `end` is called if the answer is no
+ * longer read.
  * @typedef {{asked: any, port: MessagePort, end: () => void}} Request
  */
 
 /**
- * The requests of pages. The browser may end the service worker that passes them on, and no port reports that.
+ * The requests of pages that are not answered yet. They are listed because no port reports it if the browser ends the
+ * service worker that passed them on.
  * @type {Set<Request>}
  */
 const ofPages = new Set();
 
 /**
- * Answers one request: its answer's head, then its parts.
+ * Sends the answer to one request: the head, then the parts of the body.
  * @param {any} engine
  * @param {Request} request
  * @param {() => void} [begun] called once the head is there
@@ -222,7 +224,7 @@ async function request(asked, port) {
   port.onmessage = () => request.end();
   if (asked.ofPage) ofPages.add(request);
   if (!isThere) {
-    // if this page sends a form twice, the last counts, as the browser waits for no other
+    // if a page sends a form twice, only the last is answered, as the browser waits for no other
     const isForm = asked.ofPage && asked.method === 'POST';
     if (isForm) sent.set(asked.target, port);
     // the service worker gives up on an answer after a long silence

@@ -1,23 +1,23 @@
 /**
- * The logs that a phone keeps of the tables that it has open. If the host's phone dies, a guest can go on as host. The
- * logs also show if a table has gone on in two ways.
+ * Copies of the logs of the tables that this phone has open. If the host's phone dies, a guest can go on with them as
+ * host. If a table has gone on at two phones, so there are two courses of one match, the copies show it.
  *
- * IndexedDB has them, updated with each entry: each log's lines, this phone's person, and each person's phone. Once the
- * house has guests, it keeps its own tables in the same way, under the name ''.
+ * IndexedDB has them, updated with each entry: each log's lines, this phone's person (the id of its player), and each
+ * person's phone. Once a house has guests, it keeps its own tables in the same way, as those of the house ''.
  */
 import { database, done, HOME } from '../places.js';
 
 const DATABASE = `pubdice kept ${HOME}`;
 const MOST_TABLES = 12;
-// the most recent of a house, which only tables of other houses push out
+// so many recent tables of each house stay until no house has more
 const MOST_OF_HOUSE = 4;
-// of a table
+// limits for one table
 const MOST_BYTES = 1_500_000;
 const MOST_LINES = 20_000;
 const MOST_PHONES = 64;
-// bytes that came and are not on the disk yet
+// bytes that have come, but are not on the disk yet
 const MOST_WAITING = 4 * MOST_BYTES;
-// at a time: each takes one of the requests that a guest may have under way
+// logs that come at a time: each is a request, and a guest may have 48 under way
 const MOST_FOLLOWED = 4;
 const FULL_MS = 3000;
 const MOST_FULL = 200;
@@ -30,16 +30,16 @@ const MOVE = /^\d+ (?:draw|roll|play) /;
 /**
  * A kept table.
  *
- * - key: its key in this database
- * - house: the phone that is its house, '' for this phone
- * - path: its path in its house
+ * - key: the table's key in this database
+ * - house: the name of the phone that is its house, '' for this phone
+ * - path: the table's path in that house
  * - start: a digest of the log's first line, which stays the same if the table goes on elsewhere
  * - at: the time of the last entry, in ms
  * - you: this phone's person
  * - people: each person's phone
  * - no: the reason why nothing is kept (sealed, night, large, gone); '' if it is kept
- * - told: the keys of other courses of this table that the player was told of, with the one that is ahead if only one
- *   is
+ * - told: the other courses of this table that the player was told of, by their keys, with the course that is ahead if
+ *   only one is
  * @typedef {{key: string, house: string, path: string, start: string, at: number, count: number, bytes: number,
  *   you: string, people: Record<string, string>, no: string, told: string[]}} Table
  */
@@ -51,13 +51,13 @@ const both = () =>
     made.createObjectStore('tables', { keyPath: 'key' });
     made.createObjectStore('lines');
   }).catch(error => {
-    // it may open the next time
+    // so the next call tries again
     opened = undefined;
     throw error;
   }));
 
 /**
- * Both stores, in one transaction. `done` resolves when it is on the disk.
+ * Begins a transaction on both stores. `done` resolves when it is on the disk.
  * @param {IDBTransactionMode} mode
  */
 async function stores(mode) {
@@ -85,7 +85,7 @@ const allOf = async tables =>
 export const keptTables = async () => allOf((await stores('readonly')).tables);
 
 /**
- * The kept lines of a log.
+ * Returns the kept lines of a log.
  * @param {string} key
  * @returns {Promise<string[]>}
  */
@@ -95,8 +95,8 @@ async function readLines(key) {
 }
 
 /**
- * Stores a table's new lines in one transaction. The least recently kept tables are deleted, first those of a house
- * with many: a house can't push out the tables of others.
+ * Stores a table's new lines in one transaction. If there are too many tables, those not kept for longest are
+ * deleted, first those of a house with more than MOST_OF_HOUSE. So a house can't push out the tables of others.
  * @param {Table} table
  * @param {number} from the place of the lines in the log
  * @param {string[]} added
@@ -126,8 +126,8 @@ async function digest(text) {
 }
 
 /**
- * The place at which two logs of one table part: the number of moves before it, and the log with later moves (both,
- * here or there). Null if neither has any, or if one is only behind.
+ * Returns the place at which two logs of one table part: the number of moves before it, and the log with moves after it
+ * (both, here or there). Null if neither has any, or if one log is only the beginning of the other.
  * @param {string[]} here the log of the house that was asked
  * @param {string[]} there a known log of the table elsewhere
  * @param {boolean} own true if `there` is this phone's own table, where people may have gone on or still may
@@ -153,7 +153,7 @@ export function parting(here, there, own) {
 const following = new Map();
 
 /**
- * True if a message has the form of a house's. Any phone may have sent it.
+ * Returns true if a message has the form of a house's message. Any phone may have sent it.
  * @param {any} message
  */
 const isSound = ({ from = 0, lines = [], people = {}, you = '', no = '' }) =>
@@ -186,13 +186,13 @@ export async function follow(house, ask, target, parted) {
   try {
     await follower.run();
   } catch {
-    // the page's next stream starts again
+    // the next stream that the page asks for starts another try
   } finally {
     following.delete(name);
   }
 }
 
-/** A table whose log comes here. */
+/** A table whose log is copied to this phone. */
 class Follower {
   /**
    * @param {string} house
@@ -209,7 +209,7 @@ class Follower {
     this.isOver = false;
     /** @type {Ask} */
     this.ask = () => {};
-    // true if a page has asked since
+    // true if a page has asked for the table's events since the last try began
     this.isAsked = false;
     // true if another known course of the table is ahead, and the two have not parted
     this.isBehind = false;
@@ -222,8 +222,8 @@ class Follower {
   }
 
   /**
-   * Follows until the house ends the log. If this phone has no room, it tries again for ten minutes. It waits for a
-   * lost line: once the line is back, a page may move seconds before it asks for its next stream.
+   * Follows until the house ends the log. If this phone has no room, it tries again for ten minutes. If the line
+   * is lost, it waits for it, and not for a page: a page may move seconds before it asks for its next stream.
    */
   async run() {
     for (let full = 0; !this.isOver; full += Number(this.isFull)) {
@@ -261,7 +261,7 @@ class Follower {
         const whole = text.split('\n');
         text = whole.pop() ?? '';
         if (text.length > MOST_BYTES || waiting > MOST_WAITING) return this.end();
-        // after a line that was not stored nothing more is taken, or the log would have a hole
+        // if a line could not be stored, no later line is taken, or the copy would have a gap
         working = working.then(async () => {
           for (const line of whole) await this.hear(JSON.parse(line));
           waiting -= part.length;
@@ -288,7 +288,7 @@ class Follower {
   async hear(message) {
     if (!isSound(message)) throw new TypeError('no house of ours says that');
     const { from = -1, lines = [], people = {}, you, whole, no = '' } = message;
-    // another log than the kept one, which stays
+    // this is another log, so it gets an entry of its own, and the kept one stays
     if (!this.table || (from === 0 && this.table.count && !this.table.no)) this.table = this.begin();
     if (from === 0) Object.assign(this.table, { start: await digest(lines[0] ?? ''), count: 0, bytes: 0, no: '' });
     const { table } = this;
@@ -344,7 +344,7 @@ class Follower {
 }
 
 /**
- * The tables of a house as its engine needs them to go on, in JSON.
+ * Returns a house's tables as JSON, in the form that an engine needs to go on with them.
  * @param {string} house its phone's name; '' for the house with the most recently kept table
  */
 export async function toGoOn(house) {
@@ -357,7 +357,7 @@ export async function toGoOn(house) {
     kept.map(async ({ key, you, people }) => ({
       lines: await readLines(key),
       you,
-      // the house names no phone for its own people, as theirs is the house
+      // the house names no phone for the people on its own phone
       people: Object.fromEntries(Object.entries(people).map(([person, phone]) => [person, phone || name])),
     })),
   );

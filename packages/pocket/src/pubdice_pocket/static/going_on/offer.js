@@ -1,6 +1,6 @@
 /**
- * Going on as host: offers it to a guest whose house does not come back, and tells players if a table went on in two
- * ways. Loaded when a guest has a table open, as joining does not need it.
+ * Offers a guest whose house does not come back to go on as host, and tells players if a table went on at two phones.
+ * Loaded only when a guest has a table open, as joining does not need it.
  */
 import { leave } from '../phones/panel.js';
 import { add, button, make, remark, row, show } from '../phones/sheet.js';
@@ -10,10 +10,10 @@ import { WORDS } from './words.js';
 
 learn(WORDS);
 
-/** The time for which a guest's pages wait for the line. A player who went to the bar is back by then. */
+/** The wait before going on is offered. A guest's pages wait as long. A host who went to the bar is back by then. */
 const LOST_MS = 20_000;
 /**
- * The suffix of the key of the sentence about two courses of a table, by the course with later moves.
+ * The suffix of the sentence's key, by the course of the table that has later moves (`parting`).
  * @type {Record<string, string>}
  */
 const FURTHER = { both: '', here: '_ahead', there: '_behind' };
@@ -49,8 +49,8 @@ export function keepAsGuest(visiting, target) {
 }
 
 /**
- * Keeps the log of this phone's own table, to recognise the table if it meets it elsewhere. If both tables are this
- * phone's, the front page lists both.
+ * Keeps the log of this phone's own table, to recognise the table if it has gone on elsewhere. If both
+ * courses are this phone's, the front page lists both.
  * @param {import('./kept.js').Ask} ask
  * @param {string} target
  */
@@ -66,7 +66,7 @@ export async function offer(visiting, body, goOn) {
   const place = make('div', '');
   body.append(place);
   await new Promise(later => setTimeout(later, visiting.lostAt + LOST_MS - performance.now()));
-  // the last entries are on the disk by now
+  // by now, the last entries are on the disk
   const { tables, isSealed } = await toGoOn(visiting.house).catch(() => ({ tables: [], isSealed: false }));
   if (!place.isConnected) return;
   const goes = [make('p', 'going_on_what'), row(button('going_on_here', () => goOn(tables), 'main'))];

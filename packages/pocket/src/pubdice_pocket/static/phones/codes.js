@@ -4,7 +4,7 @@ import encodeQR from './qr/index.js';
 const EVERY_MS = 150;
 
 /**
- * A picture of a text. It is dark on light in every theme, as cameras need that.
+ * Draws a text as a QR code. It is dark on light in every theme, as cameras need that.
  * @param {string} text
  */
 export function draw(text) {
@@ -13,7 +13,7 @@ export function draw(text) {
   return document.importNode(svg.documentElement, true);
 }
 
-/** A reader of QR codes: the browser's own, or else the library's. */
+/** Returns a reader of QR codes: the browser's own, or else the library's. */
 async function detector() {
   const own = /** @type {any} */ (globalThis).BarcodeDetector;
   const formats = await own?.getSupportedFormats().catch(() => []);
@@ -22,8 +22,8 @@ async function detector() {
 }
 
 /**
- * Asks for the camera. True if it may be used. Without that permission a browser hides this phone's addresses: it gives
- * only the address towards the internet, under another name, or none.
+ * Asks for the camera. Resolves to true if it may be used. Without that permission a browser hides this phone's
+ * addresses: it gives only the one towards the internet, hidden behind a name, or none.
  */
 export const askForCamera = () =>
   navigator.mediaDevices?.getUserMedia({ video: true }).then(
@@ -36,7 +36,7 @@ export const askForCamera = () =>
 
 /**
  * Reads the first QR code that the camera sees, and shows the camera's picture meanwhile. `text` rejects if there is no
- * camera, and is '' if it was stopped.
+ * camera, and resolves to '' after `stop`.
  * @param {HTMLVideoElement} view
  */
 export function readByCamera(view) {

@@ -1,5 +1,7 @@
 /**
- * The phone that is the house: its guests, each on a line of its own, and their requests, passed on to the engine.
+ * The phone that is the house. Each guest has its own line (a WebRTC connection). The house passes the guests' requests
+ * on to its engine. A spare line, agreed in advance, lets a guest come back after its line broke. A door is an offer by
+ * which one more phone can come in.
  *
  * A guest's messages:
  *
@@ -13,12 +15,12 @@
  * The house's messages:
  *
  * - {proof}: it has read the guest's answer (see link.js)
- * - {hello: {home, at}}: the folder's path and the host's table, once a line
+ * - {hello: {home, at}}: the folder's path and the path of the host's table, once on each line
  * - {goes: at}: the host is at another table now
  * - {head: number, status, headers}, then the answer's parts as bytes: its number in four bytes, 1 if more parts come,
  *   the part
  * - {failed: number}: there is no answer
- * - {answer, number}: a code or a word for a guest that asked for the door; '' if there is none
+ * - {answer, number}: the code for a guest's {door}, or the resulting word for its {enter}; '' if there is none
  * - {spare: code}: the offer of a spare line
  * - {away: true}: the host sends the guest away
  *
@@ -29,30 +31,30 @@ import { Buckets } from './bucket.js';
 import { certificate, Link, MOST_MESSAGE, nameOf, readCode } from './link.js';
 
 const MOST_GUESTS = 19;
-// requests of one guest at a time, streams included
+// requests that one guest may have under way, streams included
 const MOST_ASKED = 48;
 const MOST_HEADERS = 20;
-// A rate limit for each guest, by its certificate, on whichever line. A message counts before it is parsed. The limit
-// is as in a served house: 600 at once and 60 a second. A page of ours with all its files takes 20 messages of 0.3 KB,
-// and a reload takes 3. A message counts once for each 2 KB or part of it. So at most 1.2 MB are parsed at once, in
-// about 10 ms.
+// A rate limit for each guest (its certificate) on all its lines together. A message counts before it is parsed. The
+// limit is as in a house with a server: 600 at once and 60 a second. A page of ours with all its files takes 20
+// messages of 0.3 KB, and a reload takes 3. A message counts once for each 2 KB or part of it. So at most 1.2 MB are
+// parsed at once, in about 10 ms.
 const [SAID_PER_S, SAID_AT_ONCE, OF_SIZE] = [60, 600, 2048];
 // opening a line takes this phone about 10 ms
 const OF_LINE = 30;
-// else guests could let themselves in again, under new names
+// limited, or guests could let themselves in again and again, under new names
 const [PASSES_PER_S, PASSES_AT_ONCE] = [0.1, MOST_GUESTS];
 const MOST_COUNTED = 64;
 const MEETS_MS = 10_000;
 const KNOCK_MS = 5000;
 const MOST_KNOCKS = 4;
 const HEAD = 5;
-// a header with a table's code and the name of a seat (browser/engine.py)
+// the engine's header with the table's code and the name of the guest's seat (browser/engine.py)
 const SEAT = 'pubdice-seat';
 const METHODS = ['GET', 'HEAD', 'POST'];
 const BUSY = new TextEncoder().encode('Too fast. Wait a moment.');
 
 /**
- * True if a message has the form of our pages' requests. The house decides which of them it allows.
+ * Returns true if a message has the form of our pages' requests. The house decides which of them it allows.
  * @param {any} asked
  */
 const isRequest = ({ ask, method, target, headers, body }) =>
@@ -69,9 +71,9 @@ const isRequest = ({ ask, method, target, headers, body }) =>
   /^\/[\x21-\x7e]*$/.test(target);
 
 /**
- * The address that a guest's rate limits count for. It is of no network, and each phone has its own. The limits count
- * blocks of 56 bits (server/web/limits.py), so 48 bits are the phone's. With 24, as in IPv4, a phone could make
- * certificates until it shares another's address.
+ * Returns an invented IPv6 address for a guest, by which the house's rate limits tell phones apart. The limits count
+ * blocks of 56 bits (server/web/limits.py), so 48 bits are of the phone's name. With only 24 bits, as in IPv4, a phone
+ * could make certificates until it shares another phone's address.
  * @param {string} name
  */
 const addressOf = name => `${`fd${name.slice(0, 12)}00`.match(/.{4}/g)?.join(':')}::1`;
@@ -85,7 +87,7 @@ export class Hosting {
    * - at: the page that new guests see first
    * - changed: called when a guest comes or goes
    * - kept: called with the path of a log that a guest gets
-   * - may: this phone's own codes wait for it
+   * - may: a promise that this phone's own codes wait for
    * @param {{ask: (asked: any, port: MessagePort) => void, at: () => string, changed: () => void,
    *   kept: (path: string) => void, may: Promise<unknown>}} house
    */
@@ -101,12 +103,12 @@ export class Hosting {
     /** @type {Set<Link>} */
     this.doors = new Set();
     /**
-     * The line of the code that this phone itself shows.
+     * The line that belongs to the code shown on this phone.
      * @type {Link | null}
      */
     this.shown = null;
     /**
-     * The door that was asked for last, to show its code on this phone.
+     * The door last made to show its code on this phone.
      * @type {Promise<Awaited<ReturnType<Hosting['door']>> | null>}
      */
     this.next = Promise.resolve(null);
@@ -117,7 +119,7 @@ export class Hosting {
   }
 
   /**
-   * The guests who are here: [phone's name, the guest's name in the list, true if its line holds]. A seat's name is
+   * The guests: [the phone's name, the guest's name in the list, true if the guest is in reach]. A seat's name is
    * unique only at its table. A guest could sit under another guest's name at a table of its own, so the list adds that
    * table's code.
    */
@@ -129,14 +131,14 @@ export class Hosting {
     });
   }
 
-  /** The guest that has been out of reach for longest; '' if all are in reach. */
+  /** The name of the guest that has been out of reach for longest; '' if all guests are in reach. */
   get longestLost() {
     const lost = [...this.guests].filter(([, { link }]) => link.isGone);
     return lost.sort(([, one], [, other]) => one.lostAt - other.lostAt)[0]?.[0] ?? '';
   }
 
   /**
-   * True if a guest of that name fits in, perhaps in place of a guest that is out of reach.
+   * Returns true if a guest of this name may come in, perhaps in place of a guest that is out of reach.
    * @param {string} name
    */
   fits(name) {
@@ -144,8 +146,8 @@ export class Hosting {
   }
 
   /**
-   * A new line, not connected yet.
-   * @param {string} [of] the guest, if it is a spare line
+   * Makes a new line, not connected yet.
+   * @param {string} [of] the guest's name, if it is a spare line
    */
   async line(of = '') {
     this.own ??= await certificate();
@@ -159,9 +161,9 @@ export class Hosting {
   }
 
   /**
-   * An offer for one more phone: {link, code, accept}. accept(code) resolves to a word: in, apart, stale, unread, away,
-   * full, or far (the code leads to the internet, and the player has not allowed that). `isOwn` is true if this phone
-   * shows the code. Doors of guests never replace it.
+   * Makes an offer for one more phone: {link, code, accept}. accept(code) resolves to a word: in, apart, stale, unread,
+   * away, full, or far (the code leads to the internet, and the player has not allowed that). `isOwn` is true if this
+   * phone shows the code. Doors made for guests never replace this one.
    */
   async door(isOwn = true) {
     const others = [...this.doors].filter(link => link !== this.shown);
@@ -194,10 +196,10 @@ export class Hosting {
   }
 
   /**
-   * The door whose code this phone shows, in the panel and in the table's page. All callers share it until a phone has
-   * come in by it. A caller waits for the calls before, as the browser may take its time to ask for the camera. If a
-   * door can't be made, for example if the browser has no room for one more line, this resolves to null, and the next
-   * call tries again. It also resolves to null after the house has ended.
+   * Resolves to the door whose code this phone shows, in the panel and in the table's page. All callers share it until
+   * a phone has come in by it. A call waits for earlier calls, which may wait for the browser's question for the
+   * camera. If a door can't be made, for example if the browser has no room for one more line, this resolves to null,
+   * and the next call tries again. It also resolves to null after the house has ended.
    */
   ownDoor() {
     this.next = Promise.all([this.next, this.house.may]).then(([made]) => {
@@ -265,7 +267,7 @@ export class Hosting {
   }
 
   /**
-   * Makes a spare line to a guest. Its two ends know each other already, and it is used if the other line breaks.
+   * Makes a spare line to a guest, for use if the current line breaks. Both phones have its codes in advance.
    * @param {string} name
    */
   async makeSpare(name) {
@@ -329,10 +331,10 @@ export class Hosting {
 
   /** @param {{link: Link, spare?: Link | null, asked: Map<number, MessagePort>}} guest */
   dismiss({ link, spare, asked }) {
-    // a guest that is out of reach is told when it is back
+    // a guest that is out of reach is told when it comes back by the spare line
     if (spare) this.doors.add(spare);
     link.send({ away: true });
-    // data that is being sent still goes out
+    // later, so data being sent still goes out
     setTimeout(() => this.leave({ link, asked }), 200);
   }
 
@@ -370,17 +372,17 @@ export class Hosting {
   /**
    * Lets a guest show the code for one more phone, and read that phone's answer.
    * @param {any} guest
-   * @param {string | null} code the phone's answer, or null to ask for a code
+   * @param {string | null} code the third phone's answer, or null to ask for a code
    * @param {unknown} number the guest's number for its question
    */
   async pass(guest, code, number) {
-    // one at a time
+    // a guest lets in one phone at a time
     if (guest.passes || (code === null && !this.passes.take(''))) return guest.link.send({ answer: '', number });
     guest.passes = true;
     let answer = '';
     try {
       if (code === null) {
-        // the line of a phone that came in is no longer a door
+        // if a phone came in, its line is no longer a door, and stays
         if (this.doors.has(guest.door?.link)) this.shut(guest.door.link);
         guest.door = await this.door(false);
         answer = guest.door.code;
@@ -452,7 +454,7 @@ export class Hosting {
     const guest = this.guests.get(name);
     const [, table, label] = /^(\S+) (.*)$/.exec(headers.find(([key]) => key === SEAT)?.[1] ?? '') ?? [];
     if (!guest || !table || (guest.label === label && guest.table === table)) return;
-    // it watches there
+    // without a name, the guest only watches that table
     if (!label && guest.table !== table) return;
     Object.assign(guest, { label, table });
     this.house.changed();

@@ -1,5 +1,5 @@
 /**
- * A connection between two browsers without a server: the codes by which they find each other, and the line.
+ * A line: a WebRTC connection between two browsers without a server. Also the codes by which the two find each other.
  *
  * A code holds the parts of a WebRTC SDP that the other side can't know, in base64url: VERSION, the fingerprint of the
  * certificate (32 bytes), ufrag and password of ICE, each after its length, the ufrag of the offer that it answers
@@ -13,8 +13,8 @@
  * The side that made an offer answers the other side's checks before it has read the answer. So the answering side
  * knows at once if the network lets the two meet. But it could also connect to a phone that has not read its answer: a
  * phone that answers each check with 487 becomes the controlling side, and needs no password to choose the route.
- * Therefore the offering side first sends {proof} on each line (`proofOf`), and the line is not open before. Until it
- * has read the answer it sends nothing, not even the first message of the encryption, which is its to send. Else, if
+ * Therefore the offering side first sends {proof} on each line (`proofOf`), and the line is not open before. Until
+ * it has read the answer, the offering side sends nothing, not even the first message of the encryption. Otherwise, if
  * two phones answer one offer, the first would take the place of the one whose answer was read, and neither would get
  * in.
  */
@@ -27,9 +27,9 @@ export const MOST_CODE = 400;
 const GATHER_MS = 2000;
 const LOOK_MS = 150;
 const REACH_MS = 1500;
-// lost packets are sent again after 1, 2 and 4 s
+// enough for lost packets, which are sent again after 1, 2 and 4 s
 const PROOF_MS = 10_000;
-// Chromium takes three seconds and more to resolve a name
+// longer, as Chromium takes three seconds and more to resolve a name
 const REACH_NAMED_MS = 6000;
 export const MOST_MESSAGE = 16_384;
 const MOST_UNSENT = 4 << 20;
@@ -41,7 +41,7 @@ const SIZES = { [MDNS]: 16, [IPV4]: 4, [IPV6]: 16 };
 const NAME = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})\.local$/;
 
 /**
- * `isFar` is true if it has addresses, and none of them is local.
+ * The content of a code. `isFar` is true if it has addresses, but no local one.
  * @typedef {{fingerprint: Uint8Array, ufrag: string, pwd: string, of: string, places: [string, number][],
  *   isFar: boolean}} Code
  */
@@ -54,7 +54,7 @@ export const toHex = bytes => Array.from(bytes, byte => byte.toString(16).padSta
 const told = text => [text.length, ...Array.from(text, letter => letter.charCodeAt(0))];
 
 /**
- * The sixteen bytes of an IPv6 address.
+ * Returns the sixteen bytes of an IPv6 address.
  * @param {string} text
  */
 function fromIpv6(text) {
@@ -64,7 +64,7 @@ function fromIpv6(text) {
 }
 
 /**
- * Kind and bytes of an address. Null if codes can't hold it.
+ * Returns the kind and bytes of an address. Null if codes can't hold it.
  * @param {string} text
  * @returns {[number, number[]] | null}
  */
@@ -87,8 +87,8 @@ function unpacked(kind, bytes) {
 }
 
 /**
- * True if an address is of a phone on the same network, or of this phone. 100.64.0.0/10 does not count: all customers
- * of a provider are behind it. Names end with .local, and are resolved on the same network only.
+ * Returns true if an address is of a phone on the same network, or of this phone. 100.64.0.0/10 does not count: all
+ * customers of a provider are behind it. Names end with .local, and are resolved on the same network only.
  * @param {number} kind
  * @param {Uint8Array | number[]} bytes
  */
@@ -107,7 +107,7 @@ function isLocal(kind, bytes) {
 }
 
 /**
- * The local addresses, or all if none is local.
+ * Returns the local addresses, or all addresses if none is local.
  * @template {{isLocal: boolean}} Place
  * @param {Place[]} places
  */
@@ -117,7 +117,7 @@ function nearest(places) {
 }
 
 /**
- * The code of an SDP.
+ * Returns the code for an SDP.
  * @param {string} sdp
  * @param {string} [of] the ufrag of the offer that it answers
  */
@@ -149,7 +149,7 @@ export function codeOf(sdp, of = '') {
 }
 
 /**
- * The content of a code; null if it is no code. Any person may have written it.
+ * Returns the content of a code; null if it is no code. A stranger may have written it.
  * @param {string} code
  * @param {boolean} [mayBeFar] the player allows it to lead to the internet
  * @returns {Code | null}
@@ -198,7 +198,7 @@ export function readCode(code, mayBeFar = false) {
 }
 
 /**
- * The SDP of a code.
+ * Returns the SDP for a code.
  * @param {Code} code
  * @param {'active' | 'passive'} setup
  */
@@ -225,14 +225,14 @@ const sdpOf = ({ fingerprint, ufrag, pwd, places }, setup) =>
   ].join('\r\n');
 
 /**
- * True if a code hides its phone's addresses behind names. Firefox answers to its name after it has read the other
- * code.
+ * Returns true if a code hides its phone's addresses behind names. Firefox can be found by its name only after it has
+ * read the other code.
  * @param {Code} code
  */
 export const isHidden = ({ places }) => places.every(([address]) => address.endsWith('.local'));
 
 /**
- * The proof that a phone has read an answer: an HMAC-SHA256 of both fingerprints and both ufrags. Its key is the
+ * Makes the proof that a phone has read an answer: an HMAC-SHA256 of both fingerprints and both ufrags. Its key is the
  * answer's password, which ICE never sends. So it holds for one line only.
  * @param {Code} offer
  * @param {Code} answer
@@ -246,11 +246,11 @@ export async function proofOf(offer, answer) {
   return toHex(new Uint8Array(proof)).join('');
 }
 
-/** The name of a phone: the first 9 bytes of its fingerprint, in hex. */
+/** Returns the name of a phone: the first 9 bytes of its fingerprint, in hex. */
 export const nameOf = (/** @type {Uint8Array} */ fingerprint) => toHex(fingerprint.subarray(0, 9)).join('');
 
 /**
- * This phone's certificate. It is the same at every visit, if the browser stores anything.
+ * Returns this phone's certificate. It is the same at every visit, if the browser stores anything.
  * @returns {Promise<RTCCertificate>}
  */
 export async function certificate() {
@@ -271,14 +271,14 @@ export async function certificate() {
   }
 }
 
-/** A line to one other phone. It delivers everything in order, or it is gone. */
+/** A line to one other phone. It delivers all messages in order, or it is gone. */
 export class Link {
   /**
    * The callbacks of a line:
    *
    * - heard: called with each message, an object or bytes
    * - lost: called when the line is gone
-   * - admits: asked before a message of that many letters or bytes is parsed
+   * - admits: called before a message is parsed, with its number of letters or bytes; false ends the line
    * @param {RTCCertificate} own
    * @param {{heard: (message: any) => void, lost: () => void, admits?: (size: number) => boolean}} told
    */
@@ -293,7 +293,7 @@ export class Link {
     this.isOpen = false;
     this.isGone = false;
     this.other = '';
-    /** True if the player allowed it to lead to the internet. */
+    /** True if the player allowed the line to lead to the internet. */
     this.mayBeFar = false;
     /** The proof that the offering side must send first; '' before there is an answer. */
     this.proof = '';
@@ -368,8 +368,8 @@ export class Link {
   }
 
   /**
-   * True if the phone that offered this line can be reached. The test leaves its line as it is: this side waits for it
-   * to start the encryption, and it does not.
+   * Resolves to true if the phone that offered this line can be reached. The test does not use up the offer: this side
+   * waits for the other to start the encryption, and the other does not.
    * @param {Code} code
    */
   async reaches(code) {
@@ -383,7 +383,7 @@ export class Link {
   }
 
   /**
-   * Takes the answer to this side's offer; false if it answers another offer.
+   * Takes the answer to this side's offer. Resolves to false if it answers another offer.
    * @param {Code} code
    */
   async accept(code) {
@@ -395,7 +395,7 @@ export class Link {
     return true;
   }
 
-  /** True if the other phone has looked for this one, which it does after it has read this one's code. */
+  /** Resolves to true if the other phone has looked for this one. It does so after it has read this phone's code. */
   async isRead() {
     return [...(await this.peer.getStats()).values()].some(({ requestsReceived = 0 }) => requestsReceived > 0);
   }
@@ -405,7 +405,7 @@ export class Link {
     return this.isOpen || ['connected', 'completed'].includes(this.peer.iceConnectionState);
   }
 
-  /** `isNear`, also before the other phone has read this one's answer. Until then Firefox calls no line connected. */
+  /** Resolves to `isNear`, even before the other phone has read the answer. Firefox then calls no line connected. */
   async meets() {
     const found = this.isNear ? [] : [...(await this.peer.getStats()).values()];
     return this.isNear || found.some(({ type, state }) => type === 'candidate-pair' && state === 'succeeded');
@@ -434,10 +434,10 @@ export class Link {
       const message = isText ? JSON.parse(data) : new Uint8Array(data);
       if (this.isOpen) heard(message);
       else if (this.answered && this.proof && message.proof === this.proof) this.begin();
-      // earlier versions began with hello
+      // earlier versions of Pubdice began with hello
       else this.refuse(message.hello ? 'differs' : 'unproved');
     } catch {
-      // a pocket never sends that
+      // no pocket house sends such a message
       this.refuse();
     }
   }

@@ -1,15 +1,15 @@
-/** The folder's files, each checked: from the cache, from an earlier version's cache, or from the host. */
-const LARGE = 200_000; // bytes from which a file comes in its turn, on the first visit
+/** Gets the folder's files from the cache, an earlier version's cache, or the host, and checks each. */
+const LARGE = 200_000; // bytes. Larger files come one after another on a first visit
 const TURNS = [/\.asm\.mjs$/, /\.wasm$/, /^pocket\/engine\//, /^pocket\/house/];
-// of the small files: pictures, licences and the scripts about other phones come with the rest
+// the small files for a first install. Pictures, licences and the scripts about other phones come later
 const NEEDED = /^(?!pocket\/(phones|going_on|licences)).*\.(html|js|mjs|css)$|^pocket\/(engine\/|front)/;
-const NEARLY = 0.75; // of a file: then the next is asked for, so the line has no pause
+const NEARLY = 0.75; // the part of a file after which the next is asked for, so the connection has no pause
 const LANES = 4; // small files fetched at once: over HTTP/1.1 browsers do six, and two are for the large files
 const TOLD_EVERY_MS = 200;
-// for so long a version that is not installed can be asked for the reason; later a page starts the install again
+// the wait for a page to ask why the install failed. Later a page would start the install again
 const ASKED_WITHIN_MS = 5000;
 
-/** The error for a file that did not come. A page that asks gets its `why`. */
+/** The error for a file that did not come. Pages that ask get its `why`. */
 class Missing extends Error {
   /**
    * @param {string} why
@@ -34,7 +34,7 @@ async function isRight(bytes, file) {
 }
 
 /**
- * The bytes of a file in a cache. Null if it is missing or damaged.
+ * Returns the bytes of a file in a cache. Null if the file is missing or damaged.
  * @param {Cache} cache
  * @param {FolderFile} file
  */
@@ -48,7 +48,7 @@ async function kept(cache, file) {
 }
 
 /**
- * True if the file is complete with these bytes, else false. Null if it is damaged, or another file.
+ * Unpacks more bytes. Returns true if the file is complete, false if not yet, null if it is damaged or another file.
  * @param {Unpacking} packed
  * @param {Uint8Array} came
  * @param {boolean} [last]
@@ -62,14 +62,14 @@ function unpackedSoFar(packed, came, last) {
 }
 
 /**
- * The bytes to fetch for a file.
+ * Returns the number of bytes to fetch for a file.
  * @param {FolderFile} file
  */
 const sentOf = ({ packed, bytes }) => packed || bytes;
 
 /**
- * A host's answer for a file, unpacked. Null if its length is wrong, or if it is packed and damaged. Rejects if the
- * network cuts it off.
+ * Reads and unpacks a host's answer for a file. Resolves to null if the length is wrong or the packed file damaged.
+ * Rejects if the network cuts it off.
  * @param {any} answer
  * @param {FolderFile} file
  * @param {(count: number) => void} got
@@ -101,11 +101,12 @@ async function unpacked(answer, file, got) {
 }
 
 /**
- * A file from the host, checked. Rejects with Missing if there is no network, or if the host has another version of it.
+ * Fetches a file from the host, and checks it. Rejects with Missing if there is no network, or if the host has another
+ * version of the file.
  * @param {FolderFile} file
  * @param {(count: number) => void} [got]
- * @param {RequestCache} [way] the cache mode: the browser may have the page's own scripts already, and if they are
- *   wrong, the host is asked
+ * @param {RequestCache} [way] the cache mode. The browser's cache may have the page's own scripts already. If they
+ *   are wrong, the host is asked
  */
 async function fetched(file, got = () => {}, way = 'force-cache') {
   const from = file.packed ? `${address(file)}.lzma` : address(file);
@@ -146,9 +147,9 @@ async function keep(cache, file, bytes) {
 }
 
 const coming = new Map();
-const storing = new Map(); // fetches under way by name, until the file is in the cache
+const storing = new Map(); // the fetches under way, by name, until the file is in the cache
 let done = 0;
-let toldAt = 0; // bytes
+let toldAt = 0; // the bytes last reported
 
 /**
  * Reports newly fetched bytes.
@@ -166,17 +167,17 @@ function progress(count, of) {
 const sizeOf = files => files.reduce((sum, file) => sum + sentOf(file), 0);
 
 /**
- * The install.
+ * The current try to install this version.
  * @type {Promise<unknown>}
  */
 let tried = Promise.resolve();
 /**
- * The error about a missing file.
+ * The error of the file that did not come, if any.
  * @type {any}
  */
 let lacks = null;
 /**
- * Called once a page knows.
+ * Called once a page knows the reason.
  * @type {(value?: unknown) => void}
  */
 let answered;
@@ -185,7 +186,8 @@ const known = new Promise(resolve => {
 });
 
 /**
- * Fails an install once a page knows the reason: after that this version can't be asked.
+ * Makes an install fail, but only once a page knows the reason (or after ASKED_WITHIN_MS): a failed version can't be
+ * asked.
  * @param {any} error
  */
 async function refuse(error) {
@@ -210,13 +212,13 @@ async function tellWhy(port) {
  * @param {boolean} [told] true to report progress to pages
  */
 async function fill(wanted, told) {
-  // small files first: a guest who goes on as host needs some of them
+  // small files first, as a guest needs some of them to go on as host
   const files = [...wanted].sort((one, other) => one.bytes - other.bytes);
   const of = sizeOf(files);
   const cache = await caches.open(CACHE);
   const earlier = await Promise.all((await earlierCaches()).map(name => caches.open(name)));
   const got = told ? (/** @type {number} */ count) => progress(count, of) : () => {};
-  // the browser's HTTP cache has files of another version
+  // not from the browser's HTTP cache, which may have files of another version
   const way = told ? 'no-cache' : 'force-cache';
   /** @param {FolderFile} file */
   async function have(file) {
@@ -237,7 +239,7 @@ async function fill(wanted, told) {
     await Promise.all(Array.from({ length: LANES }, lane));
     if (told) await tell({ installing: { version: BUILT.version, done: of, of } });
   } finally {
-    files.length = 0; // fetched files stay, for the next try
+    files.length = 0; // stops the other lanes. Files fetched so far stay in the cache
   }
 }
 
@@ -251,8 +253,8 @@ async function install() {
 }
 
 /**
- * Fetches the large files of a first visit one after another, as they share one line. A request for one of them waits
- * for it.
+ * Fetches the large files of a first visit one after another, as they share one connection. A page's request for such a
+ * file waits for it.
  * @param {FolderFile[]} files
  */
 async function bring(files) {
@@ -291,7 +293,7 @@ async function bring(files) {
   }
 }
 
-/** Fetches the files that the first visit has not asked for. True if everything is here now. */
+/** Fetches the files that the first install left out. Resolves to true if all files are here now. */
 async function complete() {
   const cache = await caches.open(CACHE);
   const here = new Set((await cache.keys()).map(({ url }) => url));
@@ -305,7 +307,7 @@ async function complete() {
 const earlierCaches = async () => (await caches.keys()).filter(name => name.startsWith(OURS) && name !== CACHE);
 
 /**
- * The bytes of a file, fetched again if necessary; null if it can't be had.
+ * Returns the bytes of a file, fetched again if necessary; null if it can't be had.
  * @param {FolderFile} file
  */
 async function had(file) {
@@ -314,7 +316,7 @@ async function had(file) {
 }
 
 /**
- * The bytes of a missing or damaged file, from the host; null if it can't be had.
+ * Fetches a missing or damaged file from the host again. Resolves to its bytes; null if it can't be had.
  * @param {Cache} cache
  * @param {FolderFile} file
  */
@@ -323,7 +325,7 @@ async function again(cache, file) {
     if (coming.has(file.name)) return await coming.get(file.name);
     coming.set(file.name, fetched(file));
     const found = await coming.get(file.name);
-    keep(cache, file, found).catch(() => {}); // a full disk: the page gets the file all the same
+    keep(cache, file, found).catch(() => {}); // if the disk is full, the page gets the file all the same
     if (lacks?.file === file.name) lacks = null;
     return found;
   } catch (error) {
@@ -334,22 +336,22 @@ async function again(cache, file) {
 }
 
 /**
- * Handles a needed file that can't be had. Returns null for its bytes.
+ * Reports a needed file that can't be had. Returns null, in place of its bytes.
  * @param {FolderFile} file
  * @param {any} error
  */
 async function lost(file, error) {
-  const comesLater = file.bytes >= LARGE || !NEEDED.test(file.name); // after the install of a first visit
+  const comesLater = file.bytes >= LARGE || !NEEDED.test(file.name); // such a file comes only after the first install
   const isNew = comesLater && !(await (await caches.open(CACHE)).match(address(file)));
   lacks = isNew ? error : new Missing('damaged', file.name);
-  registration.update().catch(() => {}); // the host may have a newer version, and that one is complete
+  registration.update().catch(() => {}); // the host may have a newer version, complete
   if (!isNew) await tell({ damaged: { name: file.name, told: WORDS[LANGUAGE].damaged } });
   return null;
 }
 
 /**
- * A file as it is in the cache; null if it is missing or damaged. Browsers keep compiled WebAssembly for an answer from
- * a cache, and for no answer that a service worker makes.
+ * Returns the cache's own answer for a file; null if it is missing or damaged. For such an answer browsers keep the
+ * compiled WebAssembly, but not for an answer that a service worker makes.
  * @param {FolderFile} file
  */
 async function asItLies(file) {

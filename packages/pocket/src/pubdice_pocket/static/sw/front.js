@@ -1,13 +1,14 @@
 /**
- * The front page before the engine is there, with its styles and scripts: the page of a house without tables
- * (`build/in_engine.py`), or the last page that this device's house drew (`front.js`).
+ * Answers with the front page, its styles and scripts before the engine is there. The page is that of a house without
+ * tables, shipped in the folder (`build/in_engine.py`), or the last one that this device's house drew (`front.js`).
  */
 const SHIPPED = 'pocket/front.json';
-/** Marks in the shipped page for the folder's path, its host, and the key of a form. */
+/** Marks in the shipped page, to be replaced by the folder's path, its host, and the key of a form. */
 const [PREFIX, ORIGIN, KEY] = ['/~prefix~', 'https://~origin~', '~key~'];
 
 /**
- * The front page by the page with the engine: an answer, true for the shipped one, or null if the engine answers.
+ * The front page to serve, as the page with the engine says: an answer, true for the shipped one, or null if the engine
+ * answers.
  * @type {{headers: [string, string][], body: string} | true | null}
  */
 let front = null;

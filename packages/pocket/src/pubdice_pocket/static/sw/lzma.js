@@ -1,10 +1,11 @@
 /**
- * An unpacker of LZMA (lzma-specification.txt of its SDK). It is a quarter smaller than gzip, the only format that
- * browsers unpack for a script. The build always uses lc=3, lp=0 and pb=0, so contexts do not depend on positions.
+ * An unpacker of LZMA (lzma-specification.txt in the LZMA SDK). Files are a quarter smaller than with gzip, the only
+ * format that browsers unpack for a script. The build always uses lc=3, lp=0 and pb=0, so contexts do not depend on
+ * positions.
  */
-const LZMA = { head: 13, properties: 3, begin: 5, most: 20 }; // bytes; `most` is the most that one step can take
+const LZMA = { head: 13, properties: 3, begin: 5, most: 20 }; // bytes; `most` is the most input of one step
 const [LENGTHS, EVEN, TOP] = [2 + 8 + 8 + 256, 1 << 10, 2 ** 24];
-// the places of the probabilities
+// the first place of each kind of probability
 const [IS_MATCH, IS_REP, IS_REP0, IS_REP1, IS_REP2, IS_LONG, SLOTS] = [0, 12, 24, 36, 48, 60, 72];
 const SPECIAL = SLOTS + 4 * 64;
 const ALIGN = SPECIAL + 128;
@@ -18,7 +19,7 @@ class Unpacking {
   /** @param {Uint8Array} out */
   constructor(out) {
     this.out = out;
-    this.size = 0; // of the unpacked bytes
+    this.size = 0; // the number of unpacked bytes
     this.probabilities = new Uint16Array(LITERALS + 8 * 0x300).fill(EVEN);
     this.registers = new Uint32Array(3);
     this.distances = new Uint32Array(4);
@@ -28,7 +29,7 @@ class Unpacking {
   }
 
   /**
-   * Unpacks as far as possible with another piece. True if the file is complete. Throws if it is damaged.
+   * Takes a piece, and unpacks as far as possible. Returns true if the file is complete. Throws if it is damaged.
    * @param {Uint8Array} piece
    * @param {any} [last] true if no more pieces come
    */
@@ -54,7 +55,7 @@ class Unpacking {
   }
 
   /**
-   * One bit, with the probability at that place.
+   * Decodes one bit, with the probability at this place.
    * @param {number} at
    */
   bit(at) {
@@ -82,7 +83,7 @@ class Unpacking {
   }
 
   /**
-   * Bits with even chances.
+   * Decodes bits whose values 0 and 1 are equally likely.
    * @param {number} count
    */
   plain(count) {
@@ -109,7 +110,7 @@ class Unpacking {
   }
 
   /**
-   * `tree`, with the lowest bit first.
+   * Decodes bits as `tree` does, but with the lowest bit first.
    * @param {number} at
    * @param {number} bits
    */
@@ -139,7 +140,7 @@ class Unpacking {
     return found + (this.plain(bits - 4) << 4) + this.reversed(ALIGN, 4);
   }
 
-  /** Unpacks a byte, or a repetition. */
+  /** Unpacks one byte, or one repetition of earlier bytes. */
   step() {
     const { distances, state } = this;
     if (!this.bit(IS_MATCH + state)) return this.literal();

@@ -1,4 +1,4 @@
-/** The house's requests, passed on to the page that runs the engine. */
+/** Passes requests to the house on to the page that runs the engine. */
 const ENGINE_WITHIN_MS = 20_000;
 const HEAD_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 1000;
@@ -12,10 +12,10 @@ const ASKED_WITH = ['accept', 'accept-language', 'content-type', 'last-event-id'
  */
 let engine = null;
 let runner = '';
-// The id of this worker's start. The browser ends it and starts it again, and requests passed on before are lost.
+// The id of this start of the service worker. The browser may end and restart it, which loses the requests passed on.
 const START = crypto.randomUUID();
 /**
- * Requests that wait for an engine.
+ * The functions to call with the engine's port (or null), for requests that wait for it.
  * @type {((engine: MessagePort | null) => void)[]}
  */
 let waiting = [];
@@ -30,10 +30,10 @@ function runs(port, page) {
   for (const ready of waiting.splice(0)) ready(engine);
 }
 
-/** True if the page that runs the engine is open. A port does not tell that its reader is gone. */
+/** Resolves to true if the page that runs the engine is open. Its port would not tell that the page is gone. */
 const isThere = async () => engine !== null && (await clients.get(runner)) !== undefined;
 
-/** The engine's port; null if no page has sent one in time. */
+/** Resolves to the engine's port; null if no page sends one in time. */
 async function running() {
   if (await isThere()) return engine;
   tell({ engineWanted: START });
@@ -45,7 +45,7 @@ async function running() {
 }
 
 /**
- * The headers of an answer, with those of every answer.
+ * Returns the headers of an answer, with those that every answer gets.
  * @param {[string, string][]} given
  */
 function withHeaders(given) {
@@ -88,7 +88,7 @@ async function asked(event, target) {
       new Promise(resolve => {
         ended = resolve;
       }),
-    ); // a browser ends a worker that seems idle
+    ); // else the browser would end the worker, which seems idle
     const giveUp = () => setTimeout(() => failed('slow'), HEAD_WITHIN_MS);
     let late = giveUp();
     const looking = setInterval(async () => {
@@ -108,7 +108,7 @@ async function asked(event, target) {
       try {
         stream.error(new Error(why));
       } catch {
-        /* it is complete, or no longer read */
+        /* the answer is complete, or no longer read */
       }
       port1.close();
       ended();
@@ -123,7 +123,7 @@ async function asked(event, target) {
       if (isBegun) throw new TypeError('two heads');
       isBegun = true;
       begun();
-      front = null; // the engine is there, and this answer may lead to the front page
+      front = null; // the engine is there, and the player may go from this answer to a newer front page
       answer(whole);
     };
     /** @param {{part: Uint8Array, more: boolean}} piece */
@@ -149,7 +149,7 @@ async function asked(event, target) {
           if ('status' in data) begin(data);
           else pass(data);
         } catch {
-          // a house on another phone may send anything: it learns that the rest is not read
+          // another phone's house may send anything. It is told that the rest of the answer is not read
           port1.postMessage('gone');
           failed('slow', 502);
         }
