@@ -1,1 +1,1 @@
-"""One script a claim, each against a named peer or a limit, in one run. See README.md."""
+"""Scripts that measure one claim each, against a named peer or a limit in the same run. See README.md."""

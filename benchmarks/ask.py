@@ -1,8 +1,8 @@
-"""How long the house works on a question about a position of two players, once the match is solved.
+"""Measures how long the house takes to answer a question about a two-player position, once the match is solved.
 
-For every game: a match of bots, and each of its decisions asked of ``solver_process.rank_decision`` as a page does it,
-record in and sentences out. The limit is 50 ms for the slowest game's median. The first question, which solves the
-match, is told apart.
+For every game, bots play a match. The script asks ``solver_process.rank_decision`` about each decision, as a page does:
+the record goes in, sentences come out. The limit is 50 ms for the slowest game's median. The first question solves the
+match, so it has a figure of its own.
 
     .venv/bin/python -m benchmarks.ask [--most 40]
 """
@@ -27,7 +27,7 @@ MOST_MS = 50.0
 
 
 def match_of(kit: Kit) -> tuple[str, int]:
-    """The record of a match of the game's usual bot, seeded, and how many decisions it has."""
+    """Play a seeded match of the game's usual bot. Return its record and its number of decisions."""
     header = kit.normalize(RawHeader({"game": kit.name, "seats": "Ann, Bob"}))
     match, cup = kit.match(header), SeededCup(kit.name)
     state, moves, decisions = match.start(), list[Move](), 0
@@ -48,7 +48,7 @@ def match_of(kit: Kit) -> tuple[str, int]:
 
 
 def main() -> int:
-    """Measure; exit status 1 if a game is slower than the limit."""
+    """Measure every game. Return exit status 1 if a game is slower than the limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--most", type=int, default=40, help="decisions asked of a game")
     chosen = parser.parse_args()

@@ -1,9 +1,10 @@
-"""Attacks of the security page, against a house of one's own on loopback: what was tried, and how much of it worked.
+"""Runs the attacks of the security page against a house of its own on this machine, and prints how far each gets.
 
     python -m benchmarks.attacks
 
-Each is bounded: a few hundred requests, and a second of a flood. Addresses are made up in ``X-Forwarded-For``, as the
-house is told that a proxy stands on this machine. Every figure is held to its goal; a miss makes the exit status 1.
+Each attack is small: a few hundred requests, or a flood of one second. The clients' addresses are made up in
+``X-Forwarded-For``, because the house is told that a proxy runs on this machine. The exit status is 1 if a figure
+misses its goal.
 """
 
 import http.client
@@ -28,17 +29,23 @@ GUESSER, ELSEWHERE = "198.51.100.1", "203.0.113.{}"
 NAMES = 1_000_000
 FLOOD_S = 1.0
 REFILLED = 3
-"""Typed codes that are answered again while we look: so many guesses refill in a minute."""
+"""The most typed codes that may be answered after the limit is used up: so many guesses are allowed again within a
+minute.
+"""
 MOST_421, P99_MS, REPLAY_MB = 1_000, 50, 64
 CROWD, WAITS, PERFECT_S, MOST_WAIT_S = 30, 3, 5, 60
-"""Tables of perfect bots; how often somebody plays against one meanwhile, how long they are to wait at most, and do."""
+"""The number of tables of perfect bots, of matches played against a perfect bot meanwhile, the goal for the wait of
+that player in s, and the longest wait in s before the script gives up.
+"""
 BURST, LOOKERS, GIVEN_BACK_S, KEPT_MB = 200, 20, 40, 48
-"""Tables of a burst, the spectators of each; how long after it memory is measured, and how much more it may be."""
+"""For a burst of spectators: the tables, the spectators of each table, the seconds after which memory is measured
+again, and the MB that it may have grown by then.
+"""
 _keys = (f"attack-{number:08}" for number in count())
 
 
 class Client:
-    """A browser, or what passes for one: an address and a cookie."""
+    """A stand-in for a browser, with its own address and cookie."""
 
     def __init__(self, port: int, address: str, host: str = "") -> None:
         self.line, self.address, self.host, self.cookie = (
@@ -49,7 +56,7 @@ class Client:
         )
 
     def ask(self, path: str, **fields: object) -> tuple[int, str, bytes]:
-        """Read something, or ask for it to be done: the status, where it leads to, and the body."""
+        """Send a GET, or a POST with ``fields``. Return the status, the address of a redirect, and the body."""
         headers = {"x-forwarded-for": self.address, "cookie": self.cookie}
         if self.host:
             headers["host"] = self.host
@@ -64,17 +71,17 @@ class Client:
         return answer.status, answer.getheader("location") or "", answer.read()
 
     def do(self, table: str, do: str, **fields: object) -> int:
-        """Ask something of a table; the status."""
+        """Send a command to a table. Return the status."""
         return self.ask(table, key=next(_keys), do=do, **fields)[0]
 
     def order(self, **fields: object) -> str:
-        """Set up a table; its link."""
+        """Set up a table. Return its link."""
         return str(json.loads(self.ask("/tables", game="midnight", name="Ann", **fields)[2])["go"])
 
 
 @contextmanager
 def house() -> Iterator[Running]:
-    """A house behind a proxy on this machine, for as long as it is attacked."""
+    """Run a house that is told of a proxy on this machine."""
     with TemporaryDirectory() as place:
         port = free_port()
         command = [str(Path(sys.executable).with_name("pubdice")), "serve", "--port", str(port), "--no-qr"]
@@ -101,24 +108,24 @@ _missed: list[str] = []
 
 
 def tell(what: str, found: object, goal: str, *, held: bool) -> None:
-    """A line of the table, and whether its goal was reached."""
+    """Print a line of the table, and note if its goal is reached."""
     print(f"{what}: {found} (goal: {goal}{'' if held else '; MISSED'})", flush=True)
     if not held:
         _missed.append(what)
 
 
 def p99(times: list[float]) -> float:
-    """What one in a hundred took longer than."""
+    """Return the 99th percentile."""
     return sorted(times)[int(0.99 * len(times))]
 
 
 def spread(times: list[float]) -> str:
-    """Times in ms, in short."""
+    """Return a short text of the times in ms."""
     return f"p50 {median(times):.1f}, p99 {p99(times):.1f}, worst {max(times):.1f} ms"
 
 
 def guessing(port: int) -> None:
-    """Newcomers while others use up the guesses: of one address, and then of the whole house."""
+    """Let newcomers come while others use up the guesses of codes: first of one address, then of the house."""
     chance = iter(range(10**6))
     link = Client(port, "192.0.2.1").order()
     code = link[3:].partition("-")[0]
@@ -148,7 +155,9 @@ def guessing(port: int) -> None:
 
 
 def seats(port: int) -> None:
-    """Back without a cookie, all seats for one program, a seat's words in other hands, another body under a key."""
+    """Try to come back without a cookie, to take all seats, to use the words of another's seat, and to send another
+    body under a used key.
+    """
     host = Client(port, "192.0.2.2")
     table = host.order(listed=True)
     host.ask(table)
@@ -173,7 +182,7 @@ def seats(port: int) -> None:
 
 
 def flood(port: int) -> None:
-    """Requests for another host, as fast as one connection can, beside a quiet client."""
+    """Send requests for another host as fast as one connection can, beside a quiet client."""
     stop, answers, times = Event(), Counter[int](), []
 
     def pour() -> None:
@@ -200,7 +209,7 @@ def flood(port: int) -> None:
 
 
 def records() -> None:
-    """What ``replay`` makes of records without an end: exit status, seconds, and memory."""
+    """Give ``replay`` records without an end. Print its exit status, seconds and memory."""
     with TemporaryDirectory() as place:
         head = "pubdice 1\ngame: midnight\nseats: "
         files = {
@@ -224,8 +233,10 @@ def records() -> None:
 
 
 def waits_for_perfect(client: Client) -> list[float]:
-    """How long somebody who watches the table, as a page does, waits until it is their turn again, in s. The loser of
-    a round opens the next, so a perfect bot has one turn or two until then.
+    """Play against a perfect bot. Return the seconds from each of the player's turns to their next turn.
+
+    The player watches the table's stream, as a page does. The loser of a round opens the next, so the bot has one or
+    two turns in between.
     """
     table = client.order(people=1, bots=["perfect"], rules={"format": "rounds 3"}, pace_ms=0)
     client.ask(table)
@@ -234,7 +245,7 @@ def waits_for_perfect(client: Client) -> list[float]:
     watching.getresponse()
     took = []
     for _ in range(3):
-        sleep(1)  # meanwhile the worker has begun with other tables
+        sleep(1)  # so the worker has begun with other tables
         client.do(table, "roll")
         client.do(table, "bank", marks=list(range(6)))
         begun = perf_counter()
@@ -249,7 +260,7 @@ def waits_for_perfect(client: Client) -> list[float]:
 
 
 def perfect(running: Running) -> None:
-    """Tables of four perfect bots each, under rules of their own, all at once; and somebody who plays against one."""
+    """Run tables of four perfect bots at once, each table with other rules. Meanwhile play against one perfect bot."""
     port = running.port
     alone = waits_for_perfect(Client(port, "192.0.2.4"))
     tables = []
@@ -284,7 +295,7 @@ def perfect(running: Running) -> None:
 
 
 def burst(running: Running) -> None:
-    """Memory before, while many spectators watch many tables, and once they have gone."""
+    """Print the memory before many spectators watch many tables, while they do, and after they have left."""
     before = running.rss_mb
     lines = []
     for number in range(BURST):
@@ -306,7 +317,7 @@ def burst(running: Running) -> None:
 
 
 def main() -> int:
-    """All of them, one after the other; the exit status, 1 where a goal was missed."""
+    """Run all attacks, one after another. Return exit status 1 if a goal is missed."""
     with house() as running:
         guessing(running.port)
     with house() as running:

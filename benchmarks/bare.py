@@ -1,12 +1,11 @@
-"""Claims: what solving without numpy takes, beside the solver with numpy, in one run; two seats of every game.
+"""Compares solvers without numpy ("bare") and solvers with numpy, for two seats of every game, in one run.
 
-For each match, by both solvers in turn, seconds of the processor: the first values of a match, with nothing kept from
-before, and the dearest of the questions asked along one match played at random after that (a question is the values of
-a state, or all keeps with their facts). A ratio below 1 says how much slower the bare solver is. With ``--kept`` it is
-given the files that a pocket house is given; making them takes up to a minute a game.
+Both solvers take each match in turn. The figures are seconds of the processor. One is for the first values of a match,
+with nothing kept from before. The other is for the slowest question of a match played at random after that. A question
+asks for the values of a state, or for all keeps with their facts. A ratio below 1 shows how much slower the bare solver
+is. With ``--kept`` it gets the files that a pocket house has. To make these takes up to a minute a game.
 
-Goal: no question above 0.1 s with those files, a third of the 0.3 s that a browser's Python may take: it is two to four
-times slower.
+Goal: no question above 0.1 s with those files. A browser's Python is two to four times slower, and may take 0.3 s.
 
     .venv/bin/python -m benchmarks.bare [--kept] [--only midnight]
 """
@@ -45,13 +44,13 @@ FORMATS = {
 
 
 def two(game: str, form: str) -> Match[Any, Any]:
-    """A match of two with the usual rules."""
+    """Return a match of two with the usual rules."""
     kit = GAMES[game]
     return kit.match(kit.normalize(RawHeader({"game": game, "seats": "Ann, Bob", "format": form, "first": "Ann"})))
 
 
 def first_values(make: Any, match: Match[Any, Any]) -> tuple[Solver, float]:
-    """A solver, and the seconds until it has the first values."""
+    """Return a new solver, and the seconds until it has the first values."""
     begun = process_time()
     solver: Solver = make(match)
     solver.values(match.start())
@@ -59,7 +58,7 @@ def first_values(make: Any, match: Match[Any, Any]) -> tuple[Solver, float]:
 
 
 def dearest(solver: Solver, match: Match[Any, Any]) -> float:
-    """The seconds of the dearest question along a match played at random."""
+    """Return the seconds of the slowest question along a match played at random."""
     chance, state, most = Random(1), match.start(), 0.0
     while not state.over:
         begun = process_time()
@@ -76,7 +75,7 @@ def dearest(solver: Solver, match: Match[Any, Any]) -> float:
 
 
 def main() -> int:
-    """Print a row for every match; 1 if the goal is missed."""
+    """Print a row for every match. Return exit status 1 if the goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kept", action="store_true", help="with the files of a pocket house")
     parser.add_argument("--only", help="a game")
@@ -91,7 +90,7 @@ def main() -> int:
             if folder is not None and isinstance(rules, TurnGame):
                 file, contents = ready_made(rules, KEPT)
                 (folder / file).write_bytes(contents)
-            one_turn_each(rules)  # asked once a process, by either solver
+            one_turn_each(rules)  # this is computed once a process, so neither solver's time includes it
             for form in forms:
                 match = two(game, form)
                 kind: Any = BareTurnSolver if isinstance(rules, TurnGame) else BareMatchSolver

@@ -1,15 +1,15 @@
-"""Claims about houses over PostgreSQL: real processes, a server of its own, and SQLite beside it in the same run.
+"""Measures houses over PostgreSQL: real processes with their own server, and SQLite beside it in the same run.
 
-- cost: every table asks for its next as soon as the last is answered, with nobody watching: over SQLite and over
-  PostgreSQL, in pairs, the order turned round each time. A move takes at most 1.5 times the processor time, the
-  server's included. The median of the pairs counts.
-- phones: 2,000 phones as in ``benchmarks.house``. Over two processes, with each table's phones at one of them, 1,000
-  moves a second: an acknowledgement takes 25 ms at most for 99 in 100. One process with all of them has 150 MB at most;
-  at 500 moves a second, as 1,000 are all that a core can do. Over SQLite the same is shown beside it.
-- two: as cost, with everybody watching, at one process and at two, with a table's phones all at one of them, as
-  deploy/Caddyfile sends them, and then at both. Two must do 1.7 times as much where cores are free. On fewer than
-  four cores the server and the client take what the second process would need: what each took is printed, and what
-  two would do if each had a core, by the moves a second of the houses' processor time. That counts there.
+- cost: each table sends its next command as soon as the last is answered. No phone watches. Runs over SQLite and over
+  PostgreSQL form pairs, and every second pair begins with the other. Goal: a move takes at most 1.5 times the processor
+  time of SQLite, the server's included, in the median of the pairs.
+- phones: 2,000 phones as in ``benchmarks.house``. Goals: two processes, with each table's phones at one of them, take
+  1,000 moves a second, and acknowledge 99 in 100 within 25 ms. One process with all phones has 150 MB at most, at 500
+  moves a second (1,000 are all that a core can do). The same is shown over SQLite.
+- two: as cost, but all phones watch. It runs with one process, then with two: with a table's phones all at one process,
+  as deploy/Caddyfile sends them, and then at both. Goal: two processes do 1.7 times as much as one, if cores are free.
+  On fewer than four cores the server and the client take the time of the second process. Then the goal is for the work
+  that two would do with a core each, by the moves a second of the houses' processor time.
 
     .venv/bin/python -m benchmarks.cluster cost phones two [--seconds 20] [--pairs 3]
 """
@@ -37,13 +37,15 @@ from support.postgres import PostgresServer, database, own_server
 
 COST, ACK_MS, MEMORY_MB, TWICE = 1.5, 25, 150, 1.7
 CORES = 4
-"""Two houses, the server and the client need so many."""
+"""The cores that two houses, the server and the client need."""
 
 
 async def seated(
     houses: Sequence[Running], tables: int, times: Times, *, deaf: bool = False, spread: bool = False
 ) -> list[Table]:
-    """Tables of four, spread over the houses in turn; or each table's phones."""
+    """Open tables of four. The tables go to the houses in turn, or with ``spread`` the phones of each table. With
+    ``deaf`` the phones do not watch.
+    """
     places = [Address(house.port) for house in houses]
     made = []
     for table in range(tables):
@@ -58,7 +60,7 @@ async def seated(
 
 
 class Took:
-    """Processor time of the houses, the server and the client since now, in s."""
+    """A count of the processor time of the houses, the server and the client from now on, in s."""
 
     def __init__(self, houses: Sequence[Running], server: PostgresServer | None) -> None:
         self._houses, self._server = houses, server
@@ -69,7 +71,7 @@ class Took:
         return sum(house.cpu_s for house in self._houses), server, cpu_s_own()
 
     def so_far(self) -> tuple[float, float, float]:
-        """Of the houses, the server, and the client."""
+        """Return the seconds of the houses, the server, and the client."""
         houses, server, client = self._now()
         return houses - self._before[0], server - self._before[1], client - self._before[2]
 
@@ -82,7 +84,9 @@ async def as_fast_as_it_goes(
     deaf: bool,
     spread: bool = False,
 ) -> tuple[int, tuple[float, float, float]]:
-    """Moves, and the processor time of houses, server and client for them."""
+    """Let all tables play for ``chosen.seconds``. Return the number of moves, and the processor time for them of the
+    houses, the server and the client.
+    """
     times = Times()
     tables = await seated(houses, chosen.tables, times, deaf=deaf, spread=spread)
     await closed(tables, chosen.warm)
@@ -107,21 +111,21 @@ Opened = AbstractContextManager[tuple[Sequence[Running], PostgresServer | None]]
 
 @contextmanager
 def over_sqlite(chosen: argparse.Namespace) -> Iterator[tuple[list[Running], None]]:
-    """One house over a file."""
+    """Run one house with SQLite."""
     with running(chosen.folder) as house:
         yield [house], None
 
 
 @contextmanager
 def over_postgres(chosen: argparse.Namespace, number: int = 1) -> Iterator[tuple[list[Running], PostgresServer]]:
-    """So many houses over one database of a server of their own."""
+    """Run ``number`` houses with one database, on a PostgreSQL server of their own."""
     with own_server(settings=()) as server, database(server.address) as address, ExitStack() as stack:
         houses = [stack.enter_context(running(chosen.folder, words=("--store", address))) for _ in range(number)]
         yield houses, server
 
 
 def cost(chosen: argparse.Namespace) -> bool:
-    """What a move takes."""
+    """Measure the cost of a move ("cost" above)."""
     ratios = []
     for pair in range(chosen.pairs):
         us = {}
@@ -139,7 +143,7 @@ def cost(chosen: argparse.Namespace) -> bool:
 
 
 def phones(chosen: argparse.Namespace) -> bool:
-    """Two thousand phones."""
+    """Measure two thousand phones ("phones" above)."""
 
     async def play(houses: Sequence[Running], rate: float) -> Times:
         times = Times()
@@ -152,7 +156,7 @@ def phones(chosen: argparse.Namespace) -> bool:
         return times
 
     def measured(way: Opened, name: str, rate: float) -> tuple[float, float]:
-        """The acknowledgements' p99 in ms, and the most memory of a process in MB."""
+        """Return the p99 of the acknowledgements in ms, and the most memory of a process in MB."""
         with way as (houses, _):
             times = uvloop.run(play(houses, rate))
             memory = max(house.most_rss_mb for house in houses)
@@ -170,10 +174,10 @@ def phones(chosen: argparse.Namespace) -> bool:
 
 
 def two(chosen: argparse.Namespace) -> bool:
-    """One process, and two."""
+    """Measure one process, and two ("two" above)."""
 
     def measured(number: int, *, spread: bool = False) -> tuple[float, float]:
-        """Moves a second, and moves a second of the houses' processor time."""
+        """Return the moves a second, and the moves a second of the houses' processor time."""
         with over_postgres(chosen, number) as (houses, server):
             moves, took = uvloop.run(as_fast_as_it_goes(houses, server, chosen, deaf=False, spread=spread))
         return moves / chosen.seconds, moves / max(took[0], 1e-9)
@@ -195,7 +199,7 @@ WAYS: dict[str, Callable[[argparse.Namespace], bool]] = {"cost": cost, "phones":
 
 
 def main() -> int:
-    """Measure what is asked for; exit status 1 if a goal is missed."""
+    """Measure the claims named. Return exit status 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="+", choices=WAYS)
     parser.add_argument("--seconds", type=float, default=20)

@@ -1,18 +1,17 @@
-"""Compares this revision with another: both are built beside each other, and each figure is measured of one and of the
-other by turns, in one run.
+"""Compares this revision with another. Builds both, and measures each figure of the two in turn, in one run.
 
-A line for each figure: how many times the other's processor time it takes here, with its interval of 95 %, then the
-same by the clock, and whether that is better, the same, or worse. The verdict goes by processor time, which other work
-on the machine disturbs least. Each pair of measurements gives one ratio; the interval is Student's for the mean of
-their logarithms, so what drifts during the run (load, temperature) falls out of each pair. Less than 1 % is the same.
+Prints a line for each figure: the ratio of this revision's processor time to the other's with its 95 % interval, the
+same by the clock, and the verdict (better, same or worse). The verdict goes by processor time, which other work on the
+machine disturbs least. Each pair of measurements gives one ratio, so drifts during the run (load, temperature) cancel
+in each pair. The interval is Student's for the mean of the ratios' logarithms. Less than 1 % counts as the same.
 
 - *help*: ``pubdice --help``, and *import*: ``import pubdice``, each in a fresh process.
 - *engine*: random matches through engine and record, by the revision's own ``benchmarks.play``.
-- *moves*: durable moves over HTTP by a house of the revision: each of 60 tables of four asks for its next as soon as
-  the last is answered, with nobody and with all four watching. Processor time is the house's, a move.
+- *moves*: durable moves over HTTP by a house of the revision. Each of 60 tables of four sends its next command as soon
+  as the last is answered, without watchers and with all four watching. Processor time is the house's for one move.
 
-Both revisions get an environment of their own, with the same versions of everything else. This one is the folder as it
-is, also what is not committed. Exit status 1 if something is worse.
+Each revision gets its own environment, with the same versions of all other packages. This revision is the folder as it
+is, with changes that are not committed. The exit status is 1 if a figure is worse.
 
     .venv/bin/python -m benchmarks.compare 5ee20ed [--pairs 7] [--only engine]
 """
@@ -42,10 +41,10 @@ STUDENT = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.
 """The 97.5th percentile of Student's t for 1, 2, 3 … degrees of freedom."""
 LEAST_PAIRS, MOST_PAIRS = 5, 1 + len(STUDENT)
 SAME = 0.01
-"""A difference of less than that is none, however narrow its interval."""
+"""The least difference that counts, even if the interval is narrow."""
 TABLES, PEOPLE, WARM_S, SECONDS = 60, 4, 1.0, 4.0
 STARTS = 10
-"""Processes started for one measurement."""
+"""The number of processes started for one measurement."""
 PLAYED = """
 import json, sys
 from random import Random
@@ -78,7 +77,7 @@ print(json.dumps([used.ru_utime + used.ru_stime, wall]))
 
 @dataclass(frozen=True)
 class Revision:
-    """A revision that is built: its folder, and the Python of its environment."""
+    """A built revision: its folder, and the Python of its environment."""
 
     name: str
     folder: Path
@@ -87,7 +86,7 @@ class Revision:
 
 @dataclass(frozen=True)
 class Seconds:
-    """What was measured once: seconds of the processor, and by the clock."""
+    """One measurement: seconds of the processor, and by the clock."""
 
     processor: float
     clock: float
@@ -98,7 +97,9 @@ Measure = Callable[[Revision], Seconds]
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as long this revision takes as the other: the mean, and its interval of 95 %."""
+    """The ratio of this revision's time to the other's: the mean ``likely``, and its 95 % interval ``least`` to
+    ``most``.
+    """
 
     least: float
     likely: float
@@ -106,7 +107,7 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """Better, same or worse."""
+        """The verdict for this revision: better, same or worse."""
         if self.most < 1 and self.likely < 1 - SAME:
             return "better"
         return "worse" if self.least > 1 and self.likely > 1 + SAME else "same"
@@ -116,7 +117,10 @@ class Ratio:
 
 
 def ratio(pairs: Sequence[tuple[float, float]]) -> Ratio:
-    """Of pairs of measurements, this revision's first. Raises ValueError if they are fewer than ``LEAST_PAIRS``."""
+    """Return the ratio of pairs of measurements, each with this revision's first.
+
+    Raises ValueError if there are fewer pairs than ``LEAST_PAIRS``, or more than ``MOST_PAIRS``.
+    """
     if not LEAST_PAIRS <= len(pairs) <= MOST_PAIRS:
         raise ValueError(f"{LEAST_PAIRS} to {MOST_PAIRS} pairs say something, not {len(pairs)}")
     logs = [log(ours / theirs) for ours, theirs in pairs]
@@ -125,7 +129,7 @@ def ratio(pairs: Sequence[tuple[float, float]]) -> Ratio:
 
 
 def alternate(measure: Measure, ours: Revision, theirs: Revision, pairs: int) -> list[tuple[Seconds, Seconds]]:
-    """Pairs of measurements; in every second pair the other revision goes first. One of each before does not count."""
+    """Measure pairs. The other revision goes first in every second pair. One pair before does not count."""
     measure(ours), measure(theirs)
     found = []
     for number in range(pairs):
@@ -139,7 +143,7 @@ def alternate(measure: Measure, ours: Revision, theirs: Revision, pairs: int) ->
 
 
 def line(name: str, pairs: Sequence[tuple[Seconds, Seconds]]) -> tuple[str, Ratio]:
-    """What is printed of a figure, and its ratio by processor time."""
+    """Return the line to print for a figure, and its ratio by processor time."""
     processor = ratio([(ours.processor, theirs.processor) for ours, theirs in pairs])
     clock = ratio([(ours.clock, theirs.clock) for ours, theirs in pairs])
     return f"{name:<30} {processor.verdict:<7} processor {processor}, clock {clock}", processor
@@ -149,7 +153,7 @@ def line(name: str, pairs: Sequence[tuple[Seconds, Seconds]]) -> tuple[str, Rati
 
 
 def in_process(code: str, *arguments: str, then: Callable[[Revision], Sequence[str]] = lambda _: ()) -> Measure:
-    """Run some code in an environment, from its revision's folder; it prints its seconds."""
+    """Return a measurement by code that runs in a revision's environment and folder, and prints its seconds."""
 
     def measure(revision: Revision) -> Seconds:
         command = [str(revision.python), "-c", code, *arguments, *then(revision)]
@@ -160,7 +164,7 @@ def in_process(code: str, *arguments: str, then: Callable[[Revision], Sequence[s
 
 
 def moves(revision: Revision, *, looking: bool) -> Seconds:
-    """A durable move over HTTP."""
+    """Measure a durable move over HTTP. With ``looking`` all phones watch."""
     with (
         tempfile.TemporaryDirectory() as folder,
         running(Path(folder), python=revision.python, cwd=revision.folder) as house,
@@ -199,7 +203,7 @@ FIGURES: Mapping[str, Measure] = {
 
 
 def compare(figures: Mapping[str, Measure], ours: Revision, theirs: Revision, pairs: int) -> bool:
-    """Print a line for each figure; whether none is worse."""
+    """Print a line for each figure. Return True if none is worse."""
     none_worse = True
     for name, measure in figures.items():
         said, found = line(name, alternate(measure, ours, theirs, pairs))
@@ -213,7 +217,9 @@ def compare(figures: Mapping[str, Measure], ours: Revision, theirs: Revision, pa
 
 @contextmanager
 def checked_out(repository: Path, revision: str, folder: Path) -> Iterator[Path]:
-    """A revision as files in a folder that is not there yet, and goes at the end. CalledProcessError: there is none."""
+    """Check a revision out into a new folder, which is deleted at the end. Raises CalledProcessError if there is no
+    such revision.
+    """
     git = partial(subprocess.run, cwd=repository, check=True, capture_output=True)
     git(["git", "worktree", "add", "--detach", str(folder), revision])
     try:
@@ -223,7 +229,9 @@ def checked_out(repository: Path, revision: str, folder: Path) -> Iterator[Path]
 
 
 def build(name: str, folder: Path, place: Path, versions: Path) -> Revision:
-    """An environment for the revision in a folder. versions: of all that both need, as pip's constraints."""
+    """Build an environment for the revision in ``folder``. ``versions`` is a file of pip's constraints for all other
+    packages.
+    """
     subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
     python = place / "bin" / "python"
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -232,13 +240,13 @@ def build(name: str, folder: Path, place: Path, versions: Path) -> Revision:
 
 
 def kept_versions() -> str:
-    """The versions of all that is installed here but for pubdice, as pip's constraints."""
+    """Return the versions of all packages installed here except pubdice, as pip's constraints."""
     command = [sys.executable, "-m", "pip", "freeze", "--exclude-editable", "--disable-pip-version-check"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def main() -> int:
-    """Compare; exit status 1 if something is worse."""
+    """Compare the revisions. Return exit status 1 if a figure is worse."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("revision", help="to compare with, by any name that git knows")
     parser.add_argument("--pairs", type=int, default=7, choices=range(LEAST_PAIRS, 1 + MOST_PAIRS), metavar="PAIRS")

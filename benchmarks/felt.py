@@ -1,9 +1,9 @@
-"""Speed as a person feels it, on a phone with a processor four times slower: first paint, presses, and what jumps.
+"""Measures speed as a person feels it, on a processor four times slower: first paint, presses, and layout shifts.
 
-A house and Chromium, slowed fourfold over its own protocol (``Emulation.setCPUThrottlingRate``), all in one run.
+A house and Chromium run together. Chromium is slowed fourfold by its own protocol (``Emulation.setCPUThrottlingRate``).
 
 - paint: the first contentful paint of the front page, a table and a receipt, each in turn with an empty page that loads
-  the same styles. A first visit each time: nothing is in a cache. Goal: twice the empty page.
+  the same styles. Each time is a first visit, with empty caches. Goal: twice the empty page.
 - press: from a press to the next frame (Event Timing's duration, in steps of 8 ms) in each step of a match of Midnight
   and one of Mexico by taps, beside presses of a button that only counts. Goal: 100 ms for every press.
 - shift: the layout shift of a match's page, as its player and a second player see it: the worst window of 5 s (the
@@ -11,7 +11,7 @@ A house and Chromium, slowed fourfold over its own protocol (``Emulation.setCPUT
 
     .venv/bin/python -m benchmarks.felt [paint] [press] [shift] [--times 7]
 
-Exit status 1 where a goal is missed. No test: other work on the machine slows a page down.
+The exit status is 1 if a goal is missed. This is no test, because other work on the machine slows a page down.
 """
 
 import argparse
@@ -62,7 +62,7 @@ COUNTER = "<!doctype html><title>Counter</title><button style='width:300px;heigh
 
 @contextmanager
 def slowed(browser: "Browser", house: "House", *, touch: bool = True) -> "Iterator[BrowserContext]":
-    """A phone's browser at the house, with nothing in its cache."""
+    """Open a phone's browser at the house, with an empty cache."""
     from support.browser import context_of  # noqa: PLC0415
 
     context = context_of(browser, house, viewport=PHONE, has_touch=touch, is_mobile=True, device_scale_factor=2)
@@ -78,7 +78,9 @@ def _page(context: "BrowserContext") -> "Page":
 
 
 def _painted(browser: "Browser", house: "House", path: str, styles: str | None, state: object) -> float:
-    """Milliseconds until the page at a path is painted first; with styles, of an empty page that loads these."""
+    """Return the milliseconds until the first paint of the page at a path. With ``styles``, of an empty page that loads
+    these.
+    """
     from support.browser import context_of  # noqa: PLC0415
 
     context = context_of(browser, house, viewport=PHONE, is_mobile=True, device_scale_factor=2, storage_state=state)
@@ -94,7 +96,7 @@ def _painted(browser: "Browser", house: "House", path: str, styles: str | None, 
 
 
 def paint(browser: "Browser", house: "House", times: int) -> bool:
-    """Compare first paints; true if all are within the goal."""
+    """Compare first paints. Return True if all are within the goal."""
     from support.browser import open_table  # noqa: PLC0415
 
     good = True
@@ -145,7 +147,7 @@ def _played(page: "Page", game: str) -> None:
 
 
 def press(browser: "Browser", house: "House", times: int) -> bool:
-    """Measure presses over whole matches; true if all are within the goal."""
+    """Measure presses over whole matches. Return True if all are within the goal."""
     from support.browser import open_table  # noqa: PLC0415
 
     with slowed(browser, house) as context:
@@ -177,7 +179,10 @@ def press(browser: "Browser", house: "House", times: int) -> bool:
 
 
 def worst_window(shifts: list[tuple[float, float, list[str]]]) -> tuple[float, list[str]]:
-    """The largest sum of shifts in a session window: at most 5 s long, with less than 1 s between two; and of what."""
+    """Return the largest sum of shifts in a session window, and the elements that shifted.
+
+    A session window is at most 5 s long, with less than 1 s between two shifts.
+    """
     worst: tuple[float, list[str]] = (0.0, [])
     begun = last = -10_000.0
     total, named = 0.0, list[str]()
@@ -191,7 +196,7 @@ def worst_window(shifts: list[tuple[float, float, list[str]]]) -> tuple[float, l
 
 
 def shift(browser: "Browser", house: "House", times: int) -> bool:
-    """Measure what jumps over a match of two people, at each one's page; true if it is within the goal."""
+    """Measure the layout shift over a match of two people, at each one's page. Return True if it is within the goal."""
     from playwright.sync_api import Error  # noqa: PLC0415
 
     from support.browser import ask, open_table  # noqa: PLC0415
@@ -210,7 +215,7 @@ def shift(browser: "Browser", house: "House", times: int) -> bool:
                     break
                 for page in pages:
                     page.wait_for_timeout(350)
-                    with suppress(Error):  # it was the other's turn before the finger was there
+                    with suppress(Error):  # the turn passed to the other player before the tap
                         if page.locator("#main[data-waiting]:visible").count():
                             page.locator("#dice .die[data-status=free]").first.tap(timeout=1000)
                         elif page.locator(GOES_ON).count():
@@ -227,7 +232,7 @@ WHAT = {"paint": paint, "press": press, "shift": shift}
 
 
 def main() -> int:
-    """Measure what is named, or all; exit status 1 if a goal is missed."""
+    """Measure the claims named, or all. Return exit status 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*", choices=[*WHAT, []], default=[])
     parser.add_argument("--times", type=int, default=7)

@@ -1,8 +1,8 @@
 """The first minutes of a newcomer, counted: from nothing to a rolled die, in the browser, the terminal and Python.
 
-Each way begins with an empty home and a fresh clone, and does what the README says and nothing else. What it counts:
-commands typed, questions answered, seconds, sentences read before the die, and those of them with a word that a
-newcomer has to learn. ``--write`` puts the figures into benchmarks/README.md.
+Each of the three ways begins with an empty home and a fresh clone, and follows the README only. The script counts the
+commands typed, the questions answered, the seconds, the sentences read before the die, and the sentences with a word
+that a newcomer has to learn. ``--write`` puts the figures into benchmarks/README.md.
 
     .venv/bin/python -m benchmarks.first_minutes [--write]
 """
@@ -30,13 +30,13 @@ JARGON = re.compile(
     r"\b(format|seats?|opener|sealed|qualif\w+|locked|ante|pot|unsolved|notation|venv)\b", re.IGNORECASE
 )
 SAID = re.compile(r"[^.?!\n]*[.?!](?=\s|$)")
-"""A sentence on a page, where labels and buttons stand too."""
+"""A sentence, in the text of a page that also has labels and buttons."""
 WITHIN_S = 900.0
 
 
 @dataclass(frozen=True, slots=True)
 class FirstMinutes:
-    """What one way to a first die took. told: all that was read before it."""
+    """The figures of one way to a first die. ``told`` is all text read before the die."""
 
     way: str
     commands: int
@@ -46,12 +46,12 @@ class FirstMinutes:
 
     @property
     def sentences(self) -> list[str]:
-        """What was read, a sentence each."""
+        """The sentences that were read."""
         return [each for each in re.split(r"(?<=[.?!])\s+|\n+", self.told) if re.search(r"[a-z]{2}", each)]
 
     @property
     def row(self) -> str:
-        """The figures as a row of the table."""
+        """The figures as a row of the README's table."""
         hard = sum(1 for each in self.sentences if JARGON.search(each))
         return (
             f"| {self.way} | {self.commands} | {self.questions} | {self.seconds:.0f} | {len(self.sentences)} | {hard} |"
@@ -60,7 +60,7 @@ class FirstMinutes:
 
 @contextmanager
 def fresh() -> Iterator[tuple[Path, dict[str, str]]]:
-    """A folder for a clone, and an environment whose home is empty."""
+    """Make a folder for a clone, and an environment with an empty home."""
     with tempfile.TemporaryDirectory(prefix="pubdice-first-") as folder:
         home = Path(folder, "home")
         home.mkdir()
@@ -69,13 +69,13 @@ def fresh() -> Iterator[tuple[Path, dict[str, str]]]:
 
 
 def clone(folder: Path) -> Path:
-    """The README's first command."""
+    """Run the README's first command, which clones the repository."""
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder / "pubdice")], check=True)
     return folder / "pubdice"
 
 
 def in_the_terminal() -> FirstMinutes:
-    """``make play``, and Enter until dice were rolled."""
+    """Run ``make play``, and press Enter until dice are rolled."""
     with fresh() as (folder, environ):
         begun = time.monotonic()
         done = subprocess.run(
@@ -96,7 +96,7 @@ def in_the_terminal() -> FirstMinutes:
 
 
 def in_the_browser() -> FirstMinutes:
-    """``make serve``, and in a browser a name, "Play a bot" and "Roll"."""
+    """Run ``make serve``. In a browser enter a name, and tap "Play a bot" and "Roll"."""
     with fresh() as (folder, environ):
         begun, told = time.monotonic(), ""
         words = ["make", "serve", "HOST=127.0.0.1", "PORT=0"]
@@ -119,12 +119,13 @@ def in_the_browser() -> FirstMinutes:
 
 
 def rolled_in_a_browser(address: str) -> list[str]:
-    """The sentences on the pages until the dice fall, in a real browser. Raises ModuleNotFoundError without Playwright,
-    and playwright's Error without a browser.
+    """Play in a real browser until the dice fall. Return the sentences on the pages.
+
+    Raises ModuleNotFoundError without Playwright, and playwright's Error without a browser.
     """
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - the other ways need none
 
-    program = CHROMIUM if Path(CHROMIUM).exists() else which("chromium-headless-shell")  # or Playwright's own
+    program = CHROMIUM if Path(CHROMIUM).exists() else which("chromium-headless-shell")  # None: Playwright's own
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=program, args=FLAGS) as browser:
         page = browser.new_page(locale="en-GB")
         page.goto(address)
@@ -132,7 +133,7 @@ def rolled_in_a_browser(address: str) -> list[str]:
         page.get_by_label("Your name").fill("Ann")
         page.get_by_role("button", name="Play a bot").click()
         roll = page.get_by_role("button", name=re.compile("^Roll [0-9]+ dice"))
-        roll.wait_for(timeout=WITHIN_S * 1000)  # the bot may begin
+        roll.wait_for(timeout=WITHIN_S * 1000)  # the button comes later if the bot opens
         read += SAID.findall(page.inner_text("body"))
         roll.click()
         page.locator("#dice [data-face]").first.wait_for()
@@ -140,7 +141,7 @@ def rolled_in_a_browser(address: str) -> list[str]:
 
 
 def in_python() -> FirstMinutes:
-    """An environment, the package, and the README's lines."""
+    """Make an environment, install the package, and run the README's lines."""
     with fresh() as (folder, environ):
         begun, here = time.monotonic(), clone(folder)
         subprocess.run([sys.executable, "-m", "venv", "v"], cwd=folder, env=environ, check=True)
@@ -154,7 +155,7 @@ def in_python() -> FirstMinutes:
 
 
 def main() -> int:
-    """Walk all ways and print the figures."""
+    """Go all three ways, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write them into benchmarks/README.md")
     options = parser.parse_args()

@@ -1,14 +1,15 @@
-"""Claim: 420 is solved within the goals set for it, and a sweep does its work at a good part of what memory allows.
+"""Measures how fast 420 is solved, and how near a sweep comes to the speed of the machine's memory.
 
-- Sweep: state-values a second and core, of five seats (3.8 million values), compiled by numba and in numpy, against
-  the machine's memory in the same run: STREAM's "add" (c = a + b, 24 bytes an entry) in one thread. A state-value of
-  a sweep moves 20 bytes at least: two doubles read, one single written. Goals: 250 million a second and core compiled,
-  25 in numpy. The machine is shared, so the share of memory speed is printed beside.
-- Solved: seconds (wall) and peak memory of each number of seats, a fresh process each, compiled code cached before.
-  Goals: two seats 20 ms, five seats 2 s, six seats 30 s and 3 GB; with --seven, seven seats 30 min and 18 GB.
-- Cold: a process that starts, imports and answers ``advise`` for two seats, nothing cached: 0.4 s.
+- Sweep: the state-values a second on one core, for five seats (3.8 million values), by numba and by numpy. The peer is
+  the machine's memory in the same run: STREAM's "add" (c = a + b, 24 bytes an entry) in one thread. A state-value moves
+  at least 20 bytes: two doubles are read, and one single is written. Goals: 250 million a second by numba, 25 million
+  by numpy. Other work shares the machine, so the script also prints the share of the memory's speed.
+- Solved: seconds by the clock and peak memory for each number of seats. Each runs in a fresh process, with compiled
+  code cached before. Goals: two seats 20 ms, five seats 2 s, six seats 30 s and 3 GB. With --seven: seven seats 30 min
+  and 18 GB.
+- Cold: a process that starts, imports and answers ``advise`` for two seats, with nothing cached. Goal: 0.4 s.
 
-Exit status 1 if a goal is missed.
+The exit status is 1 if a goal is missed.
 
     .venv/bin/python -m benchmarks.fourtwenty [--rounds 5] [--seven]
 """
@@ -41,7 +42,7 @@ COLD = (
 
 
 def rate(kernel: Kernel, rounds: int) -> float:
-    """State-values a second of the fastest sweep."""
+    """Return the state-values a second of the fastest sweep."""
     rules, values = table(AUTOMATON), solve(AUTOMATON, 5).values[0]
     policy, out = np.zeros(values.shape[1], np.uint8), np.zeros(values.shape, PRECISION)
     turn = SweepStage(values, values, plain_pay(5)[0], policy, out)
@@ -54,7 +55,7 @@ def rate(kernel: Kernel, rounds: int) -> float:
 
 
 def memory(rounds: int) -> float:
-    """Bytes a second of STREAM's add, one thread."""
+    """Return the bytes a second of STREAM's add in one thread."""
     a, b, c = (np.full(20_000_000, 1.0) for _ in range(3))
     times = []
     for _ in range(rounds):
@@ -65,18 +66,18 @@ def memory(rounds: int) -> float:
 
 
 def solved(seats: int, drinks: bool, folder: Path | None) -> None:
-    """Solve and print seconds and gigabytes: run in a process of its own."""
+    """Solve, and print seconds and gigabytes. Runs in a process of its own."""
     if folder is not None:
         fast_sweep(folder)
     begin = perf_counter()
     Solutions(AUTOMATON, None).solved(seats, drinks) if folder is None else _solve(seats, drinks, folder)
     taken = perf_counter() - begin
-    status = Path("/proc/self/status").read_text(encoding="ascii")  # not getrusage: that remembers the parent's peak
+    status = Path("/proc/self/status").read_text(encoding="ascii")  # not getrusage, which also counts the parent's peak
     print(taken, int(status.split("VmHWM:")[1].split()[0]) / 2**20)
 
 
 def _solve(seats: int, drinks: bool, folder: Path) -> None:
-    """As the house does with a cache folder, but with no solution in it."""
+    """Solve as the house does with a cache folder that has no solution yet."""
     solutions = Solutions(AUTOMATON, folder)
     for stored in folder.glob("*.npz"):
         stored.unlink()
@@ -84,7 +85,7 @@ def _solve(seats: int, drinks: bool, folder: Path) -> None:
 
 
 def measured(*words: str) -> tuple[float, float]:
-    """Seconds and gigabytes of ``solved`` in a fresh process."""
+    """Return the seconds and gigabytes of ``solved`` in a fresh process."""
     run = subprocess.run(
         [sys.executable, "-m", "benchmarks.fourtwenty", "--one", *words], capture_output=True, text=True, check=True
     )
@@ -93,7 +94,7 @@ def measured(*words: str) -> tuple[float, float]:
 
 
 def sweeps(rounds: int, folder: Path) -> bool:
-    """The rates; False if a goal is missed."""
+    """Print the rates. Return False if a goal is missed."""
     kernels: dict[str, tuple[Kernel, float]] = {"numpy": (sweep, 25e6)}
     if numba_there():
         kernels["numba, one thread"] = (fast_sweep(folder, 1), 250e6)
@@ -108,7 +109,7 @@ def sweeps(rounds: int, folder: Path) -> bool:
 
 
 def main() -> int:
-    """Measure; exit status 1 if a goal is missed."""
+    """Measure all claims. Return exit status 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seven", action="store_true")

@@ -1,9 +1,9 @@
-"""Claim: ``core.frozen.quick`` saves at least a tenth of what a match costs.
+"""Checks that ``core.frozen.quick`` saves at least a tenth of the processor time of a match.
 
-Two fresh processes by turns play the same seeded matches through engine and record, as ``benchmarks.play`` does: one as
-pubdice is, one with ``quick`` and ``maker`` taken out, so that all states are the frozen dataclasses that dataclass
-writes. Processor time; the ratio is the median of neighbouring runs. Beside it: the time to make one value of five
-fields, by a quick class, by its maker, frozen without them, and not frozen. Exit status 1 if a game gains less than a
+Two fresh processes in turn play the same seeded matches through engine and record, as ``benchmarks.play`` does. One is
+pubdice as it is. In the other, ``quick`` and ``maker`` do nothing, so all states are plain frozen dataclasses. The
+ratio is the median over neighbouring runs. The script also prints the time to make one value of five fields: by a quick
+class, by its maker, by a frozen class, and by one that is not frozen. The exit status is 1 if a game gains less than a
 tenth.
 
     .venv/bin/python -m benchmarks.frozen [--matches 600] [--runs 7]
@@ -26,7 +26,7 @@ GAMES = ("midnight", "420")
 @quick
 @dataclass(frozen=True, slots=True)
 class Quick:
-    """Five fields, by quick."""
+    """A value of five fields, of a quick class."""
 
     one: int
     two: int
@@ -37,7 +37,7 @@ class Quick:
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """Five fields, frozen."""
+    """A value of five fields, of a frozen class."""
 
     one: int
     two: int
@@ -48,7 +48,7 @@ class Frozen:
 
 @dataclass(slots=True, unsafe_hash=True)
 class Plain:
-    """Five fields, not frozen."""
+    """A value of five fields, of a class that is not frozen."""
 
     one: int
     two: int
@@ -58,12 +58,12 @@ class Plain:
 
 
 def ns(kind: Callable[[int, int, int, int, int], object]) -> float:
-    """Nanoseconds to make a value."""
+    """Return the nanoseconds to make one value."""
     return min(repeat(lambda: kind(1, 2, 3, 4, 5), number=100_000, repeat=5)) * 1e4
 
 
 def child(game: str, matches: int, *, bare: bool) -> float:
-    """Processor seconds of so many matches in a fresh process, with quick or without it."""
+    """Return the processor seconds of the matches in a fresh process. With ``bare`` it runs without quick."""
     code = f"""
 import pubdice.core.frozen as frozen
 if {bare}:
@@ -83,7 +83,7 @@ print(timed(body, {matches}, 420))
 
 
 def main() -> int:
-    """Compare; exit status 1 if quick gains less than its goal."""
+    """Compare both ways. Return exit status 1 if quick gains less than its goal."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--matches", type=int, default=600)
     parser.add_argument("--runs", type=int, default=7)

@@ -1,25 +1,25 @@
-"""Claims about the house under load: a real server process, and a client that is cheap enough to stand beside it.
+"""Measures the house under load: a real server process, and a client cheap enough to run on the same machine.
 
-- phones: 2,000 phones, four to a table of Midnight, each with its stream open; every phone moves once in 2 s on
-  average, by a schedule that waits for nobody. An acknowledgement takes 50 ms at most for 99 in 100, counted from when
-  its command was meant to be sent, and the house 256 MB. Every command keeps a die and rolls the others. What a move
-  takes of the loop is told beside an empty POST to Starlette at the same pace.
-- closed: every table asks for its next as soon as the last is answered, with everybody watching and with nobody. A
-  move takes at most 3 times the processor time of an empty POST to Starlette, at as many connections, in the same run,
-  with nobody watching, and 4 times with four watching.
-- joins: 500 browsers without a cookie sit down, open the page and its stream in 5 s.
-- page: a table's page in Chromium: 40 KB over the wire, usable within 300 ms.
-- bots: how many tables, at one thought a second a table, until p99 is above 200 ms: of two people, and of one with a
-  bot. No goal. PlayPalace is known to take 200 of the former at p99 217 ms and to saturate at 300, with nothing
-  durable; its fork PlayAural 500 of the latter at 109 ms.
-- neighbours: one address with 24 connections asks for one page over and over, while others play: their p99 is 3 times
-  what it is without it at most, for every route that reads. ``--paths`` names some of the routes.
-- soak: as phones, with a rematch after every match, and a line a minute; resident memory grows by 0.1 MB a minute at
-  most over the second half, with 95 % certainty. A shorter run than an hour has not settled and must say with
-  ``--growth`` what it allows: a house of a hundred tables becomes about as large as it stays in five minutes.
+- phones: 2,000 phones, four to a table of Midnight, each with its stream open. Each phone moves once in 2 s on average,
+  by a schedule that does not wait for answers. Each command keeps a die and rolls the others. Goals: 99 in 100 commands
+  are acknowledged within 50 ms of the time they are due, and the house has 256 MB at most. The time of a move in the
+  event loop is printed beside that of an empty POST to Starlette at the same pace.
+- closed: each table sends its next command as soon as the last is answered. The peer is an empty POST to Starlette,
+  over as many connections, in the same run. Goals: a move takes at most 4 times its processor time while all four
+  phones watch, and 3 times if no phone watches.
+- joins: 500 browsers without a cookie sit down, and open the page and its stream. Goal: 5 s for all.
+- page: a table's page in Chromium. Goals: 40 KB over the wire, usable within 300 ms.
+- bots: the number of tables, each with one thought a second, until p99 is above 200 ms: tables of two people, and of
+  one person with a bot. There is no goal. PlayPalace is known to take 200 tables of people at p99 217 ms, and to
+  saturate at 300, without durable moves. Its fork PlayAural takes 500 tables with a bot at 109 ms.
+- neighbours: one address with 24 connections asks for one page over and over, while others play. Goal: the others' p99
+  is at most 3 times their p99 without it, for each route that reads. ``--paths`` names some of the routes.
+- soak: as phones, with a rematch after each match, and a printed line a minute. Goal: over the second half, resident
+  memory grows by at most 0.1 MB a minute, with 95 % certainty. In less than an hour memory does not settle, so a
+  shorter run must allow more with ``--growth``. A house of a hundred tables gets most of its size in five minutes.
 
-All limits are on at their defaults: every phone has an address of its own. Whatever else the machine was doing is
-printed as the load average beside each figure. Exit status 1 where a goal is missed.
+All limits have their defaults, because each phone has its own address. The load average beside each figure shows the
+other work on the machine. The exit status is 1 if a goal is missed.
 
     .venv/bin/python -m benchmarks.house phones closed joins page bots [--seconds 60] [--folder .]
     .venv/bin/python -m benchmarks.house soak --seconds 3600
@@ -52,19 +52,21 @@ from pubdice.server.serve import MOST_FILES, allow_files
 
 ACK_MS, MEMORY_MB, JOINS, JOINS_S = 50, 256, 500, 5
 MOST_POSTS = (4.0, 3.0)
-"""Empty POSTs that a move may cost: with everybody watching, and with nobody."""
+"""The most empty POSTs that a move may cost: while all phones watch, and while none does."""
 PAGE_BYTES, PAGE_MS, VISITS = 40_000, 300, 9
 GROWTH_MB = 0.1
-"""A minute. A finished table that stayed in memory is as much, and a house of a hundred finishes a hundred a minute."""
+"""The most growth in MB a minute. One finished table that stays in memory is as much, and a house of a hundred tables
+finishes a hundred a minute.
+"""
 MOST_BESIDE = 3.0
 SLOW_MS = 200
 PACE_S = 0.5
-"""Between the commands of a table of four whose phones each move once in 2 s."""
+"""The time between two commands of a table of four, if each of its phones moves once in 2 s."""
 SOAK_ROUNDS = (3, 4, 5, 6)
 
 
 async def phones(house: Running, chosen: argparse.Namespace) -> bool:
-    """Two thousand phones."""
+    """Measure two thousand phones ("phones" above)."""
     times = Times()
     tables = await opened(house, chosen.tables, 4, times, marks=chosen.marks)
     rate = chosen.tables / PACE_S
@@ -85,7 +87,7 @@ async def phones(house: Running, chosen: argparse.Namespace) -> bool:
 
 
 async def fast(house: Running, chosen: argparse.Namespace) -> bool:
-    """As fast as they go."""
+    """Measure moves as fast as they go ("closed" above)."""
     times = Times()
     tables = await opened(house, chosen.tables, 4, times, marks=chosen.marks)
     costs = []
@@ -114,11 +116,14 @@ async def fast(house: Running, chosen: argparse.Namespace) -> bool:
 
 
 async def _empty(connections: int, seconds: float, per_s: float = 0.0) -> float:
-    """µs of processor time of an empty POST: each as soon as the last is answered, or so many a second."""
+    """Return the µs of processor time of an empty POST.
+
+    Each POST is sent as soon as the last is answered, or with ``per_s`` so many a second.
+    """
     with empty_server() as server:
         asking = await posters(server.port, connections)
         await posted(asking, 0.5)
-        await asyncio.sleep(0.5)  # until the last of these is answered
+        await asyncio.sleep(0.5)  # so the last of these is answered
         before, earlier = server.cpu_s, sum(poster.answered for poster in asking)
         await (scheduled(asking, per_s, seconds) if per_s else posted(asking, seconds))
         done = sum(poster.answered for poster in asking) - earlier
@@ -128,7 +133,7 @@ async def _empty(connections: int, seconds: float, per_s: float = 0.0) -> float:
 
 
 async def joins(house: Running, chosen: argparse.Namespace) -> bool:
-    """Five hundred newcomers."""
+    """Measure five hundred newcomers ("joins" above)."""
     watch = Watch(house)
     took, all_s = await arriving.joined(house, JOINS, JOINS_S)
     print(
@@ -139,7 +144,7 @@ async def joins(house: Running, chosen: argparse.Namespace) -> bool:
 
 
 async def bots(house: Running, chosen: argparse.Namespace) -> bool:
-    """More and more tables."""
+    """Measure more and more tables ("bots" above)."""
     for name, people, seats in (("two people", 2, 0), ("one person and one bot", 1, 1)):
         for number in chosen.steps:
             times = Times()
@@ -158,13 +163,13 @@ async def bots(house: Running, chosen: argparse.Namespace) -> bool:
 
 
 async def beside(house: Running, chosen: argparse.Namespace) -> bool:
-    """One address with many connections."""
+    """Measure other players beside one address with many connections ("neighbours" above)."""
     rows = await neighbours.beside_all(house, chosen.seconds, chosen.paths)
     return all(row.ratio <= MOST_BESIDE for row in rows)
 
 
 async def soak(house: Running, chosen: argparse.Namespace) -> bool:
-    """A long evening."""
+    """Measure the growth of memory over a long evening ("soak" above)."""
     times = Times()
     tables = await opened(house, chosen.tables, 4, times, rounds=SOAK_ROUNDS)
     for table in tables:
@@ -179,7 +184,7 @@ async def soak(house: Running, chosen: argparse.Namespace) -> bool:
 
 
 def page(house: Running) -> bool:
-    """First visits."""
+    """Measure first visits of a page ("page" above)."""
     seen = browsing.visits(house.port, VISITS)
     usable = sorted(visit.usable_ms for visit in seen)
     print(
@@ -201,7 +206,7 @@ WAYS: dict[str, Callable[[Running, argparse.Namespace], Awaitable[bool]]] = {
 
 
 def main() -> int:
-    """Measure what is asked for, each with a house of its own; exit status 1 if a goal is missed."""
+    """Measure the claims named, each with a new house. Return exit status 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="+", choices=[*WAYS, "page"])
     parser.add_argument("--seconds", type=float, default=60)

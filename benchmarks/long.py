@@ -1,10 +1,10 @@
-"""Tables with long logs: opened, shown and exported while a quiet client plays on, after a kill too.
+"""Measures tables with long logs: opened, shown and exported while a quiet client plays on, also after a kill.
 
     python -m benchmarks.long
 
-Others' answers are to stay below 50 ms at the 99th percentile and below 100 ms after a kill, and the house opens
-within a second with all of them. It exits with status 1 where they do not; the row "nothing" is what the machine itself
-makes of it.
+Goals: the quiet client's answers take less than 50 ms at the 99th percentile, and at most 100 ms after a kill. The
+house starts within a second with all the tables. The exit status is 1 if a goal is missed. The row "nothing" shows the
+machine's own delays.
 """
 
 import http.client
@@ -36,7 +36,9 @@ NOW = time_ns() // 1_000_000
 
 
 def log(*, marks: int = 0, least: int = 0) -> list[str]:
-    """A table of one person and nineteen bots: so many marks, then so many lines of bots at least."""
+    """Return the log of a table of one person and nineteen bots: ``marks`` marks, then at least ``least`` lines of
+    bots.
+    """
     order = Order(game="midnight", name="Ann", people=1, bots=["lucky"] * 11, rules={"format": "pot 1 rounds 1000"})
     ordered = setup_ordered(order, GAMES, "ann", NOW)
     room = Room(GAMES["midnight"], ordered)
@@ -64,7 +66,7 @@ def log(*, marks: int = 0, least: int = 0) -> list[str]:
 
 
 def fill(file: Path) -> tuple[str, list[str], str]:
-    """A house with one table of marks, some of bots and a quiet one; their codes."""
+    """Fill a house's file with one table of marks, some of bots, and a quiet one. Return their codes."""
     store = SqliteStore(file)
     played = log(least=BOTS)
     codes = ["MMMMMM", *(f"BBBB{a}{b}" for a in "BCDFGH" for b in "BCDFG"), "QQQQQQ"]
@@ -78,7 +80,7 @@ def fill(file: Path) -> tuple[str, list[str], str]:
 
 
 def get(port: int, path: str) -> tuple[int, float]:
-    """The status of an answer, and how long it took, in ms, with what it leads to."""
+    """Get a page, and follow redirects. Return the last status, and the time for all in ms."""
     begun = perf_counter()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
     connection.request("GET", path)
@@ -91,7 +93,7 @@ def get(port: int, path: str) -> tuple[int, float]:
 
 
 class Quiet:
-    """A client that asks for its own table thirty times a second, while something else is done."""
+    """A client that asks for its own table thirty times a second, while the measured work runs."""
 
     def __init__(self, port: int, code: str) -> None:
         self.took: list[float] = []
@@ -113,7 +115,7 @@ class Quiet:
 
     @property
     def p99(self) -> float:
-        """What one answer in a hundred took longer than, in ms."""
+        """The 99th percentile of the answers' times in ms."""
         return sorted(self.took)[int(0.99 * len(self.took))]
 
     def __str__(self) -> str:
@@ -121,7 +123,7 @@ class Quiet:
 
 
 def start(file: Path) -> tuple[Running, float]:
-    """A house over a file, and how long until it answered, in s."""
+    """Start a house with a file. Return it, and the seconds until it answered."""
     port = free_port()
     command = [str(Path(sys.executable).with_name("pubdice")), "serve", "--port", str(port), "--no-qr"]
     begun = perf_counter()
@@ -136,7 +138,7 @@ def start(file: Path) -> tuple[Running, float]:
 
 
 def main() -> int:
-    """Do it all, and print what was seen; the exit status, 1 where a goal was missed."""
+    """Measure all, and print the table. Return exit status 1 if a goal is missed."""
     missed: list[str] = []
 
     def hold(goal: str, *, held: bool) -> str:

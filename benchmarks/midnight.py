@@ -1,18 +1,17 @@
-"""Claims: what Midnight solved exactly costs, each against a plainer way to the same numbers, in one run.
+"""Measures the exact solution of Midnight, each part against a plainer way to the same numbers, in one run.
 
-- *utilities*: turns solved for a new utility, a second: numpy against a bare loop over lists (the same graph, the
-  same sums), numba (16 lanes side by side, all cores) against numpy. Goal: 80,000/s with numba on two cores, 1,900/s
-  without.
-  The numbers asked for on the way (one for each choice and branch of the graph; the kernel looks fewer up, in caches)
-  against the memory triad ``a = b + s c`` of the machine, in numpy, in as many threads, out of arrays far larger than
-  any cache.
-- *graph*: enumerated from the rules, asking for every keep once, against asking for it after every hand. Goal: 120 ms,
-  caches of the rules empty.
-- *match*: 20 rounds of two seats without numba, nothing remembered, against every standing's 23 turns solved as lanes.
-  Goal: 1 s for each opener rule. *table*: three seats over 20 rounds, with numba, for scale.
+- *utilities*: the turns solved for a new utility in a second. numpy is compared with a bare loop over lists (the same
+  graph, the same sums), and numba (16 lanes side by side, all cores) with numpy. Goals: 80,000/s with numba on two
+  cores, 1,900/s without. The script also compares the bytes read a second (one number for each choice and branch of the
+  graph; the kernel reads fewer, from caches) with the machine's memory triad ``a = b + s c``, in numpy, in as many
+  threads, over arrays far larger than any cache.
+- *graph*: the graph of a turn made from the rules. It asks the rules for each keep once. The peer asks after each hand.
+  Goal: 120 ms with empty caches of the rules.
+- *match*: 20 rounds of two seats without numba, with nothing remembered. The peer solves 23 turns as lanes for every
+  standing. Goal: 1 s for each opener rule. *table*: three seats over 20 rounds with numba, for scale.
 
-Both sides of a ratio are checked to give the same numbers, to 1e-12. Batches alternate in one process; a rate is that
-of the fastest batch, a ratio the median of the ratios of neighbouring batches. Exit status 1 if a goal is missed.
+The script checks that both sides of a ratio give the same numbers, to 1e-12. Batches alternate in one process. A rate
+is that of the fastest batch, a ratio is the median over neighbouring batches. The exit status is 1 if a goal is missed.
 
     .venv/bin/python -m benchmarks.midnight [--batches 7]
 """
@@ -47,7 +46,7 @@ GOALS = {"numba/s": 80_000, "numpy/s": 1_900, "turn ms": 1.0, "graph ms": 120.0,
 
 
 def bare(graph: Graph) -> Callable[[Floats], list[float]]:
-    """The loop a person writes first: lists, a maximum for each decision, a sum for each roll."""
+    """Return the loop that a person writes first: over lists, a maximum for each decision, a sum for each roll."""
     flat, ends = graph.flat, graph.ends
     after, starts = flat.after.tolist(), flat.after_starts.tolist()
     branch, prob, kinds = flat.branch.tolist(), flat.prob.tolist(), flat.branch_starts.tolist()
@@ -69,7 +68,7 @@ def bare(graph: Graph) -> Callable[[Floats], list[float]]:
 
 
 def triad(threads: int) -> float:
-    """Bytes a second of ``a = b + s c``, counted as numpy does it: c read, a written, a and b read, a written."""
+    """Return the bytes a second of ``a = b + s c``. numpy reads c and writes a, then reads a and b and writes a."""
     size = 8_000_000
     arrays = [[np.ones(size) for _ in range(3)] for _ in range(threads)]
 
@@ -88,14 +87,14 @@ def triad(threads: int) -> float:
 
 
 def timed(body: Callable[[], Any]) -> float:
-    """Seconds on the wall."""
+    """Return the seconds by the clock."""
     begun = perf_counter()
     body()
     return perf_counter() - begun
 
 
 def race(batches: int, sides: dict[str, tuple[Callable[[], Any], int]]) -> dict[str, list[float]]:
-    """Seconds a piece of each side, batch by batch, in turns."""
+    """Run the sides in turn. Return each side's seconds a piece, for each batch."""
     taken: dict[str, list[float]] = {name: [] for name in sides}
     for _ in range(batches):
         for name, (body, pieces) in sides.items():
@@ -104,12 +103,12 @@ def race(batches: int, sides: dict[str, tuple[Callable[[], Any], int]]) -> dict[
 
 
 def ratio(slow: list[float], quick: list[float]) -> float:
-    """How many times faster, the median over neighbouring batches."""
+    """Return how many times faster ``quick`` is: the median over neighbouring batches."""
     return median(one / other for one, other in zip(slow, quick, strict=True))
 
 
 def utilities(turned: TurnGraph, batches: int) -> dict[str, float]:
-    """Turns for a new utility."""
+    """Measure turns for a new utility ("utilities" above)."""
     graph, loop = turned.graph, bare(turned.graph)
     lanes = np.random.default_rng(1).random((graph.ends, 8192))
     few, some = lanes[:, :4], lanes[:, :256]
@@ -147,7 +146,7 @@ def utilities(turned: TurnGraph, batches: int) -> dict[str, float]:
 
 
 def forget() -> None:
-    """Empty what the rules remember, as in a process just begun."""
+    """Empty the caches of the rules, as in a new process."""
     for cached in (
         dice.rolls,
         dice.subhands,
@@ -163,7 +162,7 @@ def forget() -> None:
 
 
 def graphs(batches: int) -> dict[str, float]:
-    """The graph of a turn, from the rules."""
+    """Measure the graph of a turn ("graph" above)."""
     midnight = Midnight()
 
     def build(rerolled: bool) -> Graph:
@@ -179,7 +178,9 @@ def graphs(batches: int) -> dict[str, float]:
 
 
 def slow_match(turned: TurnGraph, number: int, opener: str) -> float:
-    """The opener's share of a match of two: for every standing 22 second turns and a first, as lanes."""
+    """Return the opener's share of a match of two. For every standing it solves 22 second turns and one first, as
+    lanes.
+    """
     again = {"fixed": (1, 1, 1), "rotate": (0, 0, 0), "winner": (1, 1, 0), "loser": (0, 1, 1)}[opener]
     value = {ahead: (1 + (ahead > 0) - (ahead < 0)) / 2 for ahead in range(-number, number + 1)}
     score = np.arange(len(turned.scores))
@@ -197,7 +198,7 @@ def slow_match(turned: TurnGraph, number: int, opener: str) -> float:
 
 
 def matches(turned: TurnGraph, batches: int) -> dict[str, float]:
-    """Whole matches of two, and of three."""
+    """Measure whole matches of two ("match" above)."""
     worst = 0.0
     for opener in OPENERS:
         match = Match(Midnight(), 2, Rounds(20), opener)
@@ -221,14 +222,14 @@ def matches(turned: TurnGraph, batches: int) -> dict[str, float]:
 
 
 def table() -> None:
-    """Three seats over 20 rounds: no goal, for scale."""
+    """Solve three seats over 20 rounds, for scale, without a goal."""
     match = Match(Midnight(), 3, Rounds(20))
     taken = timed(lambda: TurnSolver(match).values(match.start()))
     print(f"three seats, 20 rounds, with numba: {taken:.1f} s")
 
 
 def main() -> int:
-    """All claims; exit status 1 if a goal is missed."""
+    """Measure all claims. Return exit status 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--batches", type=int, default=7)
     batches = parser.parse_args().batches

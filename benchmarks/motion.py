@@ -1,9 +1,10 @@
-"""Claim: a throw of six dice keeps the pace of the screen on a processor four times slower.
+"""Checks that a throw of six dice keeps the pace of the screen on a processor four times slower.
 
-A house and Chromium, its processor slowed fourfold over its own protocol (``Emulation.setCPUThrottlingRate``): the time
-between pictures (``requestAnimationFrame``) while six dice fall, against the same page while nothing moves, in one run.
-The ratio is that of the 90th percentiles, over all throws: 1 is every picture in time, 2 every tenth one late. Exit
-status 1 above 1.5, 2 if there is no Chromium. No test: other work on the machine makes pictures late too.
+A house and Chromium run together. Chromium is slowed fourfold by its own protocol (``Emulation.setCPUThrottlingRate``).
+The script compares the time between frames (``requestAnimationFrame``) while six dice fall with the same page at rest.
+The ratio is that of the 90th percentiles over all throws. At 1 all frames are in time, at 2 every tenth frame is late.
+The exit status is 1 above a ratio of 1.5, and 2 if there is no Chromium. This is no test, because other work on the
+machine makes frames late, too.
 
     .venv/bin/python -m benchmarks.motion [--throws 12]
 """
@@ -34,7 +35,7 @@ THROWN = "() => document.getElementById('dice').dataset.rolls"
 
 
 def gaps_ms(throws: int) -> tuple[list[float], list[float]]:
-    """The ms between pictures while nothing moves, and while dice fall."""
+    """Return the ms between frames while nothing moves, and while dice fall."""
     from support.browser import BEHIND, ask, chromium_running, context_of, open_table  # noqa: PLC0415
     from support.house_process import House  # noqa: PLC0415
 
@@ -48,7 +49,7 @@ def gaps_ms(throws: int) -> tuple[list[float], list[float]]:
             assert ask(context, table, do="share", name="Ben") == 200
             assert ask(context, table, do="start") == 200
             page = context.new_page()
-            page.goto(f"{table}/big")  # others' throws, as all but one see them
+            page.goto(f"{table}/big")  # this page shows the throws of others, as all players but one see them
             page.wait_for_function("document.documentElement.classList.contains('js')")
             context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
             for _ in range(throws):
@@ -66,7 +67,7 @@ def gaps_ms(throws: int) -> tuple[list[float], list[float]]:
 
 
 def main() -> int:
-    """Compare; exit status 1 if pictures come late."""
+    """Compare both. Return exit status 1 if frames come late."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--throws", type=int, default=12)
     throws = parser.parse_args().throws

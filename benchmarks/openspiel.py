@@ -1,7 +1,8 @@
-"""OpenSpiel, and what a game of ours for two needs to be one of its own: a type, figures, a state in which one wins.
+"""The common parts of our two-player games for OpenSpiel: a game's type, its figures, and a state in which one seat
+wins.
 
-OpenSpiel (https://github.com/google-deepmind/open_spiel) is no dependency of pubdice. Where it is not installed, this
-module says on import how to install it, in an environment of its own, and exits with status 2.
+OpenSpiel (https://github.com/google-deepmind/open_spiel) is no dependency of pubdice. If it is not installed, the
+import of this module prints how to install it in a separate environment, and exits with status 2.
 """
 
 import sys
@@ -21,7 +22,7 @@ except ImportError:
 
 
 def type_of(name: str, title: str) -> Any:
-    """The type of a game for two in which dice are thrown in the open and one of them wins."""
+    """Return OpenSpiel's type of a game for two with open dice, in which one player wins."""
     return pyspiel.GameType(
         short_name=name,
         long_name=title,
@@ -40,7 +41,9 @@ def type_of(name: str, title: str) -> Any:
 
 
 def figures(*, actions: int, outcomes: int) -> Any:
-    """How large such a game is: distinct actions, and chance outcomes at most."""
+    """Return OpenSpiel's figures of such a game. ``actions`` and ``outcomes`` are the most distinct actions and chance
+    outcomes.
+    """
     return pyspiel.GameInfo(
         num_distinct_actions=actions,
         max_chance_outcomes=outcomes,
@@ -53,7 +56,7 @@ def figures(*, actions: int, outcomes: int) -> Any:
 
 
 class Race(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """Two seats take turns until the one whose turn it is has won."""
+    """A state of a race: two seats take turns until the seat at turn has won."""
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
@@ -64,11 +67,11 @@ class Race(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return f"{player}:{action}"
 
     def is_terminal(self) -> bool:
-        """Whether somebody has won."""
+        """Return True if a seat has won."""
         return self.won
 
     def returns(self) -> list[float]:
-        """1 for the winner."""
+        """Return 1 for the winner, -1 for the other seat."""
         if not self.won:
             return [0.0, 0.0]
         return [1.0, -1.0] if self.seat == 0 else [-1.0, 1.0]

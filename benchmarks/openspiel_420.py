@@ -1,23 +1,22 @@
-"""Claim: pubdice plays more whole 420 rounds a second and core than the same game written for OpenSpiel in Python.
+"""Checks that pubdice plays more whole 420 rounds a second and core than the same game for OpenSpiel in Python.
 
-OpenSpiel (https://github.com/google-deepmind/open_spiel) is no dependency of pubdice. Where it is not installed this
-script says how to install it, in an environment of its own, and leaves with status 2.
+OpenSpiel (https://github.com/google-deepmind/open_spiel) is no dependency of pubdice. If it is not installed, this
+script prints how to install it in a separate environment, and exits with status 2.
 
-The game below is ours, written the way OpenSpiel's own Python games are (``python/games/kuhn_poker.py``): a state that
-changes, explicit chance, actions as numbers. To make it as quick as that allows, a chance outcome is a whole sorted
-roll, never a die or one of the ordered rolls, and legal keeps and outcomes are looked up, not worked out. Two drivers
-play it:
+The game below is ours, written like OpenSpiel's own Python games (``python/games/kuhn_poker.py``): a state that
+changes, explicit chance, and actions as numbers. It is as quick as that allows. A chance outcome is a whole sorted
+roll, and legal keeps and outcomes come from tables. Two drivers play it:
 
-- short cut: the dice are thrown by the driver, with the very calls pubdice's side makes, and the outcome is looked up:
-  the list of outcomes with their chances never crosses from C++ to Python. One seed plays the same rounds on both
-  sides, which is checked first.
-- usual loop: ``chance_outcomes`` is asked and drawn from, as OpenSpiel's own examples do.
+- short cut: the driver throws the dice with the same calls as pubdice's side, and looks the outcome up. So the list of
+  outcomes with their chances never passes from C++ to Python. One seed plays the same rounds on both sides. The script
+  checks that first.
+- usual loop: the driver asks for ``chance_outcomes`` and draws from them, as OpenSpiel's own examples do.
 
-OpenSpiel's side checks no action and keeps its history in C++. pubdice's side is timed twice: playing, checking every
-move and writing each round's record; and the engine alone, which checks every move and keeps the moves in a list. The
-goals are the engine with its record at 1.8 times the rounds of the usual loop or more, and the engine alone ahead of
-the short cut; the record against the short cut is printed too. Batches alternate in one process; times are processor
-seconds; rates are those of the fastest batch, ratios medians of neighbouring batches. Exit status 1 if a goal is
+OpenSpiel's side checks no action, and keeps its history in C++. pubdice's side is timed twice. With its record, it
+plays, checks every move and writes each round's record. The engine alone checks every move, and keeps the moves in a
+list. Goals: with its record at least 1.8 times the rounds of the usual loop, and the engine alone ahead of the short
+cut. The record against the short cut is printed, too. Batches alternate in one process. Times are processor seconds. A
+rate is that of the fastest batch, a ratio is the median over neighbouring batches. The exit status is 1 if a goal is
 missed.
 
     python3 -m venv ../openspiel-env && ../openspiel-env/bin/pip install open_spiel
@@ -41,7 +40,7 @@ from pubdice.match.match import Match
 
 GOAL = 1.8
 KEEPS: tuple[Hand, ...] = tuple(hand for number in range(4) for hand, _ in rolls(number))
-"""An action's number is its place here; a chance outcome's number is its place among ``rolls`` of the dice due."""
+"""All keeps. An action's number is its place here. A chance outcome's is its place in ``rolls`` of the dice due."""
 NUMBER = {hand: number for number, hand in enumerate(KEEPS)}
 OUTCOME = {hand: number for dice in range(1, 5) for number, (hand, _) in enumerate(rolls(dice))}
 TYPE = type_of("python_420", "Python 420")
@@ -50,7 +49,7 @@ INFO = figures(actions=len(KEEPS), outcomes=len(rolls(4)))
 
 @cache
 def keeps_of(hand: Hand) -> list[int]:
-    """The numbers of the keeps 420 allows: the reset over 20, otherwise foundations of 5 a die (Steere)."""
+    """Return the numbers of the keeps that 420 allows: the reset over 20, else foundations of 5 a die (Steere)."""
     if sum(hand) > 20:
         return [0]
     left = [keep for keep in KEEPS if sum(keep) >= 5 * len(keep) and all(hand.count(f) >= keep.count(f) for f in keep)]
@@ -59,23 +58,23 @@ def keeps_of(hand: Hand) -> list[int]:
 
 @cache
 def outcomes_of(dice: int) -> list[tuple[int, float]]:
-    """The chance outcomes of so many dice."""
+    """Return the chance outcomes of so many dice, each with its chance."""
     return [(number, count / 6**dice) for number, (_, count) in enumerate(rolls(dice))]
 
 
 class Game420(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """420 for two."""
+    """420 for two, as an OpenSpiel game."""
 
     def __init__(self, params: Any = None) -> None:
         super().__init__(TYPE, INFO, params or {})
 
     def new_initial_state(self) -> "State420":
-        """A cleared table."""
+        """Return the start of a round."""
         return State420(self)
 
 
 class State420(Race):
-    """A round under way."""
+    """The state of a round."""
 
     def __init__(self, game: Game420) -> None:
         super().__init__(game)
@@ -83,7 +82,7 @@ class State420(Race):
         self.kept: Hand | None = ()
 
     def current_player(self) -> int:
-        """Chance while dice must be rolled."""
+        """Return the seat at turn, or chance while dice must be rolled."""
         if self.won:
             return int(pyspiel.PlayerId.TERMINAL)
         return self.seat if self.kept is None else int(pyspiel.PlayerId.CHANCE)
@@ -92,7 +91,7 @@ class State420(Race):
         return keeps_of(self.hands[self.seat])
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Sorted rolls of the dice due."""
+        """Return the sorted rolls of the dice due, with their chances."""
         return outcomes_of(4 - len(self.kept or ()))
 
     def _apply_action(self, action: int) -> None:
@@ -116,7 +115,7 @@ PLAYER_CHANCE = int(pyspiel.PlayerId.CHANCE)
 
 
 def short_cut(game: Any, rng: Random) -> tuple[int, int]:
-    """A round, the dice thrown here: the points, as pubdice counts them."""
+    """Play a round with dice thrown here. Return the points as pubdice counts them."""
     state = game.new_initial_state()
     while not state.is_terminal():
         if state.current_player() == PLAYER_CHANCE:
@@ -129,7 +128,7 @@ def short_cut(game: Any, rng: Random) -> tuple[int, int]:
 
 
 def usual_loop(game: Any, rng: Random) -> tuple[int, int]:
-    """A round, the outcomes asked for and drawn from."""
+    """Play a round with outcomes drawn from ``chance_outcomes``. Return the points."""
     state = game.new_initial_state()
     while not state.is_terminal():
         if state.is_chance_node():
@@ -142,7 +141,7 @@ def usual_loop(game: Any, rng: Random) -> tuple[int, int]:
 
 
 def engine(match: Match[Any, Any], rng: Random) -> tuple[int, ...]:
-    """A round through pubdice's engine, the moves kept as OpenSpiel keeps its history: the points."""
+    """Play a round with pubdice's engine, and keep the moves in a list. Return the points."""
     moves = []
     state = match.start()
     for _, move, after in steps(match, rng):
@@ -152,7 +151,7 @@ def engine(match: Match[Any, Any], rng: Random) -> tuple[int, ...]:
 
 
 def main() -> int:
-    """Compare; exit status 1 if OpenSpiel is ahead."""
+    """Compare all. Return exit status 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--matches", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=9)
@@ -189,7 +188,7 @@ def main() -> int:
 
 
 def ahead(what: str, ours: list[float], theirs: list[float]) -> float:
-    """Print how many times as fast the first is, batch by batch; the median."""
+    """Print and return how many times as fast the first side is: the median over neighbouring batches."""
     ratio = median(other / own for own, other in zip(ours, theirs, strict=True))
     print(f"  {what:<48}{ratio:.2f} x")
     return ratio

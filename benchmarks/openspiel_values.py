@@ -1,14 +1,16 @@
-"""Claim: two-seat 420 is solved 200 times as fast as by OpenSpiel's own ``value_iteration``, to the same value.
+"""Checks that pubdice solves two-seat 420 at least 200 times as fast as OpenSpiel's ``value_iteration``, to the same
+value.
 
-Both are given the same merged game: two seats, 15 kinds of hand each. OpenSpiel gets it as a game of its own
-(``pyspiel.Game`` with explicit chance, tables looked up, nothing worked out in its methods) and runs
-``open_spiel.python.algorithms.value_iteration`` with ``cyclic_game=True`` until no value changes by more than 1e-13:
-that enumerates the states and iterates. pubdice gets it as an automaton, solves it, and knows its bound. What pubdice
-takes when it makes the merged game out of the rules first, which OpenSpiel is spared, is printed beside.
-OpenSpiel's does not finish on the unmerged game (15,000 decisions, 2.5 million chance branches).
+Both solve the same merged game: two seats, with 15 kinds of hand each. OpenSpiel gets it as a ``pyspiel.Game`` with
+explicit chance, whose methods only look tables up. It runs ``open_spiel.python.algorithms.value_iteration`` with
+``cyclic_game=True``, which enumerates the states, and iterates until no value changes by more than 1e-13. pubdice gets
+it as an automaton, solves it, and knows its error bound. A second figure of pubdice includes making the merged game
+from the rules, which OpenSpiel need not do. On the unmerged game (15,000 decisions, 2.5 million chance branches)
+OpenSpiel does not finish.
 
-Batches alternate in one process; times are processor seconds; rates are of the fastest batch, ratios medians of
-neighbouring batches. Exit status 1 if the goal is missed or the values differ by more than 1e-11.
+Batches alternate in one process. Times are processor seconds. A rate is that of the fastest batch, a ratio is the
+median over neighbouring batches. The exit status is 1 if the goal is missed, or if the values differ by more than
+1e-11.
 
     python3 -m venv ../openspiel-env && ../openspiel-env/bin/pip install open_spiel cvxpy platformdirs
     PYTHONPATH=src ../openspiel-env/bin/python -m benchmarks.openspiel_values [--rounds 3]
@@ -34,25 +36,25 @@ OUTCOMES = [
     [(kind, ways / AUTOMATON.total) for kind, ways in enumerate((*row, won)) if ways]
     for row, won in zip(AUTOMATON.ways, AUTOMATON.wins, strict=True)
 ]
-"""A chance outcome is the kind reached, or ``WON``."""
+"""The chance outcomes of each action: the kind of hand reached, or ``WON``."""
 LEGAL = [sorted(choices) for choices in AUTOMATON.choices]
 TYPE = type_of("python_420_merged", "Python 420, merged")
 INFO = figures(actions=len(AUTOMATON.wins), outcomes=WON + 1)
 
 
 class Merged(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """Two-seat 420 over kinds of hand."""
+    """Two-seat 420 over kinds of hand, as an OpenSpiel game."""
 
     def __init__(self, params: Any = None) -> None:
         super().__init__(TYPE, INFO, params or {})
 
     def new_initial_state(self) -> "MergedState":
-        """Two fresh seats."""
+        """Return the start: both seats with a fresh hand."""
         return MergedState(self)
 
 
 class MergedState(Race):
-    """Both kinds, whose turn it is, and the action taken while its dice are to fall."""
+    """A state: the kind of hand of both seats, the seat at turn, and its action while the dice are still to fall."""
 
     def __init__(self, game: Merged) -> None:
         super().__init__(game)
@@ -60,7 +62,7 @@ class MergedState(Race):
         self.action: int | None = None
 
     def current_player(self) -> int:
-        """Chance while dice are to fall."""
+        """Return the seat at turn, or chance while dice are to fall."""
         if self.won:
             return int(pyspiel.PlayerId.TERMINAL)
         return self.seat if self.action is None else int(pyspiel.PlayerId.CHANCE)
@@ -69,7 +71,7 @@ class MergedState(Race):
         return LEGAL[self.kinds[self.seat]]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Kinds of hand."""
+        """Return the kinds of hand that the dice may lead to, with their chances."""
         return OUTCOMES[self.action or 0]
 
     def _apply_action(self, action: int) -> None:
@@ -91,7 +93,7 @@ pyspiel.register_game(TYPE, Merged)
 
 
 def theirs() -> float:
-    """OpenSpiel: Player 1's chance."""
+    """Return Player 1's chance to win, by OpenSpiel."""
     value_iteration = import_module("open_spiel.python.algorithms.value_iteration").value_iteration
     game = pyspiel.load_game("python_420_merged")
     values = value_iteration(game, -1, 1e-13, cyclic_game=True)
@@ -99,17 +101,17 @@ def theirs() -> float:
 
 
 def ours() -> float:
-    """pubdice: Player 1's chance."""
+    """Return Player 1's chance to win, by pubdice."""
     return float(solve(AUTOMATON, 2).start()[0])
 
 
 def from_the_rules() -> float:
-    """pubdice, the merged game made first: Player 1's chance."""
+    """Return Player 1's chance to win, by pubdice, which makes the merged game from the rules first."""
     return float(solve(one_seat.__wrapped__(FourTwenty()).automaton, 2).start()[0])
 
 
 def main() -> int:
-    """Compare; exit status 1 if the goal is missed."""
+    """Compare both. Return exit status 1 if the goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args()
@@ -132,7 +134,7 @@ def main() -> int:
 
 
 def timed(run: Callable[[], float], times: int) -> float:
-    """Processor seconds of one run."""
+    """Return the processor seconds of one run."""
     begin = process_time()
     for _ in range(times):
         run()

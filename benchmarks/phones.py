@@ -1,20 +1,21 @@
-"""A guest's move beside the pocket's own: phones without a server between them, and what a slow host makes of many.
+"""Measures moves between phones without a server: a guest's move beside the host's, also on a slow host with many
+guests.
 
-Four things, each in one run, and each beside what it is held against:
+There are four measurements, each with its peer in the same run:
 
-- Two phones in one Chromium. Moves are what a page asks by ``fetch`` until the answer is there, in turn by a page of
-  the phone that is the house, and by one of its guest. Both ask the same engine, so the difference is the line.
-- Six phones at a table, a host and five guests: from a guest's asking for a move until the last of the six screens
-  shows it, against a move of the host's own until its own screen does.
-- Eight phones, the host's on a processor four times slower (``--slower``): a Chromium of its own, stopped for three
-  quarters of each 20 ms; the guests' goes on. Besides moves, how long the host's page takes to its next frame while
-  moves are made: a page is usable if it answers a tap within 200 ms.
-- Two guests, one of which floods the host as fast as it may: 55 requests a second for a page, half of which it takes
-  back at once. The other asks for the front page, in turns without and with the flood.
+- Two phones in one Chromium. A move lasts from a page's ``fetch`` until the answer. A page of the host and a page of
+  its guest move in turn. Both ask the same engine, so the difference is the time of the line between the phones.
+- Six phones at a table: a host and five guests. The time is from a guest's command until the last of the six screens
+  shows the move. The peer is a move of the host until its own screen shows it.
+- Eight phones, the host on a processor four times slower (``--slower``). The host has its own Chromium, which is
+  stopped for three quarters of each 20 ms. Besides moves, this measures the time of the host's page to its next frame
+  while moves are made. A page is usable if it answers a tap within 200 ms.
+- Two guests. One floods the host as fast as it may, with 55 requests a second for a page, and takes half of them back
+  at once. The other asks for the front page, in turn without and with the flood.
 
     .venv/bin/python -m benchmarks.phones [--folder site] [--moves 200] [--slower 4]
 
---folder: what ``pubdice pocket`` built; without one, a folder without solutions is made.
+--folder is a folder built by ``pubdice pocket``. Without it, the script makes a folder without solutions.
 """
 
 import argparse
@@ -34,18 +35,20 @@ from benchmarks.load.process import load_average
 from benchmarks.pocket import BEGUN, PLAY, WITHIN_MS, Slow4G, house, opened, pocket_folder, processes, slowed, told
 
 MOST_MS = 60
-"""A guest's move beyond the pocket's own."""
+"""The most ms that a guest's move may take longer than the host's."""
 SLOW_MS, FRAME_MS = 1000, 200
-"""At a slow host: a guest's move until all screens show it; the host's own page until its next frame, in 95 of 100."""
+"""The goals with a slow host: ms until all screens show a guest's move, and ms until the next frame of the host's own
+page (95 in 100).
+"""
 FLOOD_RATIO = 3
-"""Another guest's request beside a flood, in 95 of 100: times that without."""
+"""The most that another guest's request may take beside a flood, as a multiple of the time without it (95 in 100)."""
 ROUNDS = 4
 AT_TABLE, AT_SLOW = 6, 8
 SEND = """window.send = async (path, asked) => {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
   return (await fetch(path, { method: 'POST', headers, body: JSON.stringify(asked) })).json();
 };"""
-"""An init script: how a page asks for something."""
+"""An init script with a function by which a page sends a request."""
 OPEN = """async people => {
   const order = { game: 'midnight', name: 'P0', people, bots: [], pace_ms: 0, rules: { format: 'rounds 20' } };
   const answer = await send('/tables', order);
@@ -57,7 +60,7 @@ TABLE = """async () => {
   const order = { game: 'midnight', name: 'Ann', people: 9, rules: { format: 'rounds 1' } };
   return (await (await fetch('/tables', { method: 'POST', headers, body: JSON.stringify(order) })).json()).go;
 }"""
-"""Opens a table for friends; its path."""
+"""A script that opens a table for friends, and returns its path."""
 ASK = "([table, asked]) => send(table, asked)"
 WATCH = """() => {
   const now = () => performance.timeOrigin + performance.now();
@@ -66,7 +69,7 @@ WATCH = """() => {
   const look = () => requestAnimationFrame(() => shown.push([Number(table.dataset.seq), now()]));
   new MutationObserver(look).observe(table, { attributes: true, attributeFilter: ['data-seq'] });
 }"""
-"""Notes when the page has shown which event."""
+"""A script that records the time at which the page shows each event."""
 WATCH_FRAMES = """() => {
   window.frames_ms = [];
   const frame = since => requestAnimationFrame(() => {
@@ -75,7 +78,7 @@ WATCH_FRAMES = """() => {
   });
   frame(performance.now());
 }"""
-"""Notes how long the page takes to its next frame, 20 times a second: each look makes a frame."""
+"""A script that records the time to the page's next frame, 20 times a second. Each look requests a frame."""
 MOVE = """async ([table, key]) => {
   const { view } = await (await fetch(`${table}/state`)).json();
   const free = view.dice.filter(die => die.status === 'free').slice(0, 1).map(die => die.place);
@@ -118,7 +121,7 @@ PAGES = """async many => {
 
 @dataclass
 class Moves:
-    """Milliseconds of moves. own: of the host until its own screen; others: of guests until the last screen."""
+    """Milliseconds of moves: ``own`` of the host until its own screen, ``others`` of guests until the last screen."""
 
     own: list[float]
     others: list[float]
@@ -126,7 +129,7 @@ class Moves:
 
 
 def joined(host: Page, theirs: BrowserContext) -> Page:
-    """A phone that has come to another by copied codes; that one is at a table, as it lets others in there."""
+    """Bring a phone to the host by copied codes. The host is at a table, as it can let others in only there."""
     panel = host.locator("#phones")
     if not house(host).locator("#table").is_visible():
         host.wait_for_function(BEGUN, timeout=WITHIN_MS)
@@ -157,9 +160,9 @@ def joined(host: Page, theirs: BrowserContext) -> Page:
 
 
 def at_a_table(host: Page, guests: list[Page], moves: int, slower: float) -> Moves:
-    """Phones sit down at a table of the host's and play; who is to move asks for it, and all are looked at.
+    """Let the phones sit down at a table of the host and play. Measure each move on all screens.
 
-    slower: where the host is slow, its frames are looked at, too.
+    With ``slower`` above 1 the host is slow, and its frames are measured, too.
     """
     pages = [host, *guests]
     table = house(host).evaluate(OPEN, len(pages))
@@ -195,7 +198,7 @@ def at_a_table(host: Page, guests: list[Page], moves: int, slower: float) -> Mov
 
 
 def between(playwright: Playwright, address: str, moves: int) -> bool:
-    """Two phones: a guest's move beside the host's own; whether the goal is held."""
+    """Measure a guest's move beside the host's, on two phones. Return True if the goal is met."""
     browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
     host, _ = opened(browser.new_context(), address)
     guest = joined(host, browser.new_context())
@@ -210,7 +213,7 @@ def between(playwright: Playwright, address: str, moves: int) -> bool:
 
 
 def beside_a_flood(playwright: Playwright, address: str, asks: int) -> bool:
-    """A guest's requests with and without another guest's flood, in turns; whether the ratio is held."""
+    """Measure a guest's requests in turn with and without another guest's flood. Return True if the goal is met."""
     browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
     host, _ = opened(browser.new_context(), address)
     guest, other = (joined(host, browser.new_context()) for _ in range(2))
@@ -236,7 +239,7 @@ def beside_a_flood(playwright: Playwright, address: str, asks: int) -> bool:
 
 @contextmanager
 def phones(playwright: Playwright, address: str, count: int) -> Iterator[tuple[Page, list[Page], Collection[int]]]:
-    """A host in a Chromium of its own, and guests in another; the processes of the latter."""
+    """Open a host in its own Chromium, and guests in another. Yield them, and the guests' processes."""
     mine, theirs = (playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS) for _ in range(2))
     looks: dict[str, Any] = {"reduced_motion": "reduce", "viewport": {"width": 360, "height": 740}}
 
@@ -256,7 +259,7 @@ def phones(playwright: Playwright, address: str, count: int) -> Iterator[tuple[P
 
 
 def together(playwright: Playwright, address: str, count: int, moves: int, slower: float) -> Moves:
-    """Phones at one table, and the moves they made there."""
+    """Let phones play at one table. Return the times of their moves."""
     with phones(playwright, address, count) as (host, guests, others), slowed(slower, others):
         found = at_a_table(host, guests, moves, slower)
     own, theirs = median(found.own), median(found.others)
@@ -270,7 +273,7 @@ def together(playwright: Playwright, address: str, count: int, moves: int, slowe
 
 
 def main() -> int:
-    """Measure; exit status 1 if a goal is missed."""
+    """Measure all. Return exit status 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--moves", type=int, default=200)

@@ -1,8 +1,9 @@
-"""Claims: what Pig for two takes, solved from its rules alone, beside value iteration over its three numbers.
+"""Measures Pig for two, solved from its rules alone, beside value iteration over three numbers.
 
-Both solve the same game in a process of its own: the house knows a state, its dice and its actions, and the peer
-(``tests/oracles/naive_pig.py``) that a position is what the mover has, what the other has, and the turn. Seconds are of
-the processor. A ratio above 1 says that the house was quicker. The values agree to 1e-9.
+Each side solves the same game in its own process. The house knows only states, dice and actions. The peer
+(``tests/oracles/naive_pig.py``) knows that a position is three numbers: the points of the mover, of the other player,
+and of the turn. Seconds are of the processor. A ratio above 1 shows that the house was quicker. The values agree to
+1e-9.
 
 Goal: Pig to 100 in 60 s and 2 GB.
 
@@ -24,7 +25,7 @@ SECONDS, MEGABYTES = 60.0, 2_000
 
 
 def house(target: int) -> dict[str, float]:
-    """The value of opening, its bound, and what it took."""
+    """Solve the game. Return the opener's value, its error bound, and the time and memory it took."""
     from pubdice.match.formats import Race  # noqa: PLC0415  in the process that is measured
     from pubdice.match.match import Match  # noqa: PLC0415
     from pubdice.solve.plain.solver import PlainSolver  # noqa: PLC0415
@@ -37,7 +38,7 @@ def house(target: int) -> dict[str, float]:
 
 
 def peer(target: int) -> dict[str, float]:
-    """The same value by the peer."""
+    """Return the same figures of the peer."""
     from oracles.naive_pig import pig  # noqa: PLC0415  in the process that is measured
 
     begun = process_time()
@@ -45,14 +46,14 @@ def peer(target: int) -> dict[str, float]:
 
 
 def alone(function: Any, target: int) -> dict[str, float]:
-    """The figures of a function in a process of its own."""
+    """Run a function in its own process, and return its figures."""
     with get_context("spawn").Pool(1) as pool:
         found: dict[str, float] = pool.apply(function, (target,))
     return found
 
 
 def main() -> int:
-    """Print a line; 1 if the goal is missed or the values differ."""
+    """Print a line. Return exit status 1 if the goal is missed, or if the values differ."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--target", type=int, default=100, help="the points that win")
     target = parser.parse_args().target

@@ -1,19 +1,19 @@
-"""Claims: what the plain solver takes for a match, and how large a match it takes on, each beside a peer in one run.
+"""Measures the plain solver on matches, and the size of matches that it accepts, each beside a peer in one run.
 
-For each match, in a process of its own: the positions of its rounds and their moves as the rules have them, the nodes
-left once they are merged, the standings found and left, seconds to count and to solve, and the greatest memory of the
-process. The peer of a match of turns is ``solve.turns``; that of all others is the oracle ``oracles/max_n.py``
-with floats, a single pass over the first round of the match, which is less than it would need. A ratio above 1 says
-that the plain solver was quicker. Values are compared with those of ``solve.turns``, to 1e-9. Seconds are of the
-processor, so that a busy machine changes them little.
+Each match runs in its own process. The figures are: the positions of its rounds and their moves by the rules, the nodes
+that remain after merging, the standings found and those that remain, the seconds to count and to solve, and the peak
+memory. The peer of a match of turns is ``solve.turns``. For all other matches it is the oracle ``oracles/max_n.py``
+with floats, in one pass over the first round (it would need more). A ratio above 1 shows that the plain solver was
+quicker. Values must agree with those of ``solve.turns`` to 1e-9. Seconds are of the processor, so a busy machine
+changes them little.
 
 Goal: Mexico for two with three lives, counted and solved, in 2 s.
 
     .venv/bin/python -m benchmarks.plain [--only mexico] [--all]
 
 ``--table`` prints the table of docs/solve/solving.md instead: matches of all games with the solver that ``Kit.solver``
-gives them, and beside each how much of that solver's nearest limit it takes; 1 if a match that should be solved is
-refused, or one that should be refused is solved.
+gives them, and for each the share of that solver's nearest limit. Then the exit status is 1 if a match that should be
+solved is refused, or if one that should be refused is solved.
 
     .venv/bin/python -m benchmarks.plain --table [--only mexico]
 """
@@ -56,7 +56,7 @@ SHOWN = (
 
 
 def plain(shown: Shown) -> dict[str, Any]:
-    """The plain solver's figures."""
+    """Return the plain solver's figures for a match."""
     from pubdice.solve.plain.solver import PlainSolver  # noqa: PLC0415  in the process that is measured
 
     begun = process_time()
@@ -78,7 +78,7 @@ def plain(shown: Shown) -> dict[str, Any]:
 
 
 def peer(shown: Shown) -> dict[str, Any]:
-    """The peer's figures."""
+    """Return the peer's figures for a match."""
     from oracles.max_n import MaxN  # noqa: PLC0415  in the process that is measured
     from pubdice.solve.choose import one_turn_each  # noqa: PLC0415
     from pubdice.solve.turns.solver import TurnSolver  # noqa: PLC0415
@@ -99,7 +99,9 @@ def peer(shown: Shown) -> dict[str, Any]:
 
 
 def table(only: str | None) -> int:
-    """Print the table, a row for each match of all games or of one; 1 if one is solved or refused unexpectedly."""
+    """Print a row for each match of all games, or of one. Return exit status 1 if one is solved or refused
+    unexpectedly.
+    """
     print("| match | seconds | MB | nearest limit |")
     print("| --- | --- | --- | --- |")
     missed = False
@@ -112,7 +114,7 @@ def table(only: str | None) -> int:
 
 
 def main() -> int:
-    """Print a row for every match; 1 if a goal is missed."""
+    """Print a row for every match. Return exit status 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", help="a game")
     parser.add_argument("--all", action="store_true", help="slow peers too")

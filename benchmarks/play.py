@@ -1,17 +1,17 @@
-"""Claim: random legal play through the engine and the record runs at 1/4 or more of a bare loop over tuples.
+"""Checks that random legal play through the engine and the record runs at 1/4 or more of a bare loop over tuples.
 
 Both sides draw from ``random.Random`` with the same calls in the same order: ``choices`` for the dice, ``choice`` among
-the legal keeps. So one seed must bring both to the same scores, and the script checks that before it times anything.
-The engine plays with the verbs of ``Match``, every move checked, and writes each whole match as a record with
-``write_steps`` as it is played. A third line, which the goal does not speak of, keeps only the moves and
-writes with ``write``, which plays the whole match over to check every move a second time.
+the legal keeps. So one seed must bring both to the same scores. The script checks that before it times anything. The
+engine plays with the methods of ``Match``, which check every move, and writes each match as a record with
+``write_steps`` during play. A third line, without a goal, keeps only the moves, and writes with ``write``, which plays
+the whole match again to check every move a second time.
 
-The bare loop below is the fast plain way: functions, tuples and lists, keeps cached by hand, no objects, no checks, no
-record. It is written for comparison only and decides nothing anywhere.
+The bare loop below is the fast plain way: functions, tuples and lists, with keeps cached by hand. It has no objects, no
+checks and no record. It serves only for this comparison.
 
-Batches alternate in one process; times are processor seconds; rates are those of the fastest batch; the ratio that
-counts is the median of the ratios of neighbouring batches. For 420 a match is a race, so matches/s are whole rounds a
-second and core. Exit status 1 if a ratio falls short of 1/4.
+Batches alternate in one process. Times are processor seconds. A rate is that of the fastest batch. The ratio is the
+median over neighbouring batches. For 420 a match is a race, so matches/s are whole rounds a second and core. The exit
+status is 1 if a ratio is below 1/4.
 
     .venv/bin/python -m benchmarks.play [--matches 2000] [--rounds 9] [--seed 420]
 """
@@ -39,13 +39,13 @@ Bare = Callable[[Random], tuple[int, Scores]]
 
 @cache
 def bare_keeps(hand: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Every choice of at least one die of a sorted hand."""
+    """Return every choice of at least one die of a sorted hand."""
     return [part for size in range(1, len(hand) + 1) for part in sorted(set(combinations(hand, size)))]
 
 
 @cache
 def bare_foundations(hand: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Every choice 420 allows."""
+    """Return every choice that 420 allows."""
     if sum(hand) > 20:
         return [()]
     found = [part for size in range(1, 4) for part in sorted(set(combinations(hand, size))) if sum(part) >= 5 * size]
@@ -53,7 +53,7 @@ def bare_foundations(hand: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def bare_turn(rng: Random) -> int:
-    """One turn of Midnight."""
+    """Play one turn of Midnight."""
     locked: list[int] = []
     while len(locked) < 6:
         hand = sorted(rng.choices(FACES, k=6 - len(locked)))
@@ -62,7 +62,7 @@ def bare_turn(rng: Random) -> int:
 
 
 def bare_midnight(rng: Random) -> tuple[int, Scores]:
-    """A match of five rounds between two seats: turns played, round wins."""
+    """Play a match of five rounds between two seats. Return the turns played, and each seat's round wins."""
     wins = [0, 0]
     opener = 0
     for _ in range(5):
@@ -78,7 +78,7 @@ def bare_midnight(rng: Random) -> tuple[int, Scores]:
 
 
 def bare_420(rng: Random) -> tuple[int, Scores]:
-    """A race between two seats: turns played, who won."""
+    """Play a race between two seats. Return the turns played, and the scores, which show the winner."""
     hands: list[tuple[int, ...]] = [(), ()]
     turns = seat = 0
     while True:
@@ -93,7 +93,7 @@ def bare_420(rng: Random) -> tuple[int, Scores]:
 
 
 def steps(match: Match[Any, Any], rng: Random) -> Iterator[tuple[MatchState[Any], Move, MatchState[Any]]]:
-    """A whole match through the engine: state before, move, state after."""
+    """Play a whole match through the engine. Yield (state before, move, state after)."""
     state = match.start()
     while not state.over:
         before, due = state, match.to_roll(state)
@@ -108,17 +108,17 @@ def steps(match: Match[Any, Any], rng: Random) -> Iterator[tuple[MatchState[Any]
 
 
 def play(match: Match[Any, Any], header: Header, rng: Random) -> str:
-    """The record of a whole match, written while it is played."""
+    """Play a whole match, and write its record meanwhile. Return the record."""
     return write_steps(header, match, steps(match, rng))
 
 
 def play_twice(match: Match[Any, Any], header: Header, rng: Random) -> str:
-    """The same from the moves alone, so that ``write`` plays the whole match over and checks every move again."""
+    """Return the same record from the moves alone: ``write`` plays the whole match again and checks every move."""
     return write(header, match, [move for _, move, _ in steps(match, rng)])
 
 
 def agree(match: Match[Any, Any], header: Header, bare: Bare, matches: int, seed: int) -> int:
-    """Check that one seed brings both sides to the same points and both writers to one text; the turns played."""
+    """Check that one seed brings both sides to the same points, and both writers to one text. Return the turns."""
     loop, points, once, twice = Random(seed), Random(seed), Random(seed), Random(seed)
     turns = 0
     for _ in range(matches):
@@ -132,7 +132,7 @@ def agree(match: Match[Any, Any], header: Header, bare: Bare, matches: int, seed
 
 
 def timed(body: Callable[[Random], object], matches: int, seed: int) -> float:
-    """Processor seconds of a batch."""
+    """Return the processor seconds of a batch."""
     rng = Random(seed)
     begun = process_time()
     for _ in range(matches):
@@ -141,7 +141,7 @@ def timed(body: Callable[[Random], object], matches: int, seed: int) -> float:
 
 
 def compare(name: str, bare: Bare, matches: int, rounds: int, seed: int) -> float:
-    """Print the rates of all three; the median ratio of engine and record to the bare loop."""
+    """Print the rates of all three. Return the median ratio of engine and record to the bare loop."""
     kit = GAMES[name]
     header = kit.normalize(RawHeader({"game": name, "seats": ", ".join(kit.names)}))
     match = kit.match(header)
@@ -167,7 +167,7 @@ def compare(name: str, bare: Bare, matches: int, rounds: int, seed: int) -> floa
 
 
 def main() -> int:
-    """Compare both games; exit status 1 if a ratio falls short."""
+    """Compare in both games. Return exit status 1 if a ratio is below the goal."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--matches", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=9)

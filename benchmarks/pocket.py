@@ -1,14 +1,15 @@
-"""The pocket house in Chromium: its weight, a first visit at 4G, a start on a slow processor, a move beside a house's.
+"""Measures the pocket house in Chromium: its weight, a first visit at 4G, a start on a slow processor, and a move.
 
-"4G" is what Chrome's developer tools call Fast 4G: 1,012,500 bytes a second, 165 ms a request; the host of this script
-sends no faster. A processor four times slower: all of the browser's processes are stopped (SIGSTOP) for three quarters
-of each 20 ms, so what Chromium does on several cores at once is slowed too. The profile lies in a folder, as a person's
-does: a private window keeps files in memory, behind calls to another process. Moves are what a page asks by ``fetch``,
-until the answer is there: in a pocket, then in a house (``pubdice serve``) with its file on the disk, in one browser.
+"4G" is Fast 4G of Chrome's developer tools: 1,012,500 bytes a second, 165 ms a request. The web server of this script
+sends no faster. For a processor four times slower, all of the browser's processes are stopped (SIGSTOP) for three
+quarters of each 20 ms. So work on several cores at once is slowed, too. The profile lies in a folder, as a person's
+does, because a private window keeps files in memory, behind calls to another process. A move lasts from a page's
+``fetch`` until the answer. It is measured in a pocket, and in the same browser in a house (``pubdice serve``) with its
+file on the disk.
 
     .venv/bin/python -m benchmarks.pocket [--folder site] [--starts 5] [--moves 200] [--slower 4]
 
---folder: what ``pubdice pocket`` built; without one, a folder without solutions is made.
+--folder is a folder built by ``pubdice pocket``. Without it, the script makes a folder without solutions.
 """
 
 import argparse
@@ -47,19 +48,19 @@ SNAPSHOT = """async () => {
     if (name.startsWith('pubdice memory')) for await (const file of folder.values()) heads.push(await head(file));
   return heads.includes('pubdice memory 2');
 }"""
-"""Whether a page's pocket has a snapshot of the interpreter's memory to begin with."""
+"""A script: true if the page's pocket has a snapshot of the interpreter's memory, for its next start."""
 SHOWN = """() => {
   const frame = document.querySelector('iframe:not(.waits)');
   return frame?.contentDocument?.getElementById('name')?.checkVisibility();
 }"""
-"""Whether a page shows the front page; the engine may be still to come."""
+"""A script: true if the page shows the front page. Its engine may still be starting."""
 BEGUN = "() => document.querySelector('iframe:not(.waits, .early)') !== null"
-"""Whether its engine is there, too."""
+"""A script: true if the page's engine is there, too."""
 TABLE = """() => {
   const frame = document.querySelector('iframe:not(.waits, .early)');
   return frame?.contentDocument?.getElementById('main')?.checkVisibility();
 }"""
-"""Whether a page shows a table."""
+"""A script: true if the page shows a table."""
 PLAY = """async moves => {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }, took = [];
   const begun = `${Math.random()}`.slice(2, 10);
@@ -87,11 +88,11 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that is closed in the middle of a file is none."""
+        """Ignore errors, which come from browsers that are closed in the middle of a file."""
 
 
 class Slow4G:
-    """A host of files that shares one line among all requests."""
+    """A web server of files, whose requests share the speed of one 4G connection."""
 
     def __init__(self, folder: Path, fast: bool = False) -> None:
         host = self
@@ -109,7 +110,7 @@ class Slow4G:
                 return super().send_head()
 
             def copyfile(self, source: Any, outputfile: Any) -> None:
-                with suppress(ConnectionError):  # a tab that is closed wants no more
+                with suppress(ConnectionError):  # if the tab is closed
                     while piece := source.read(PIECE):
                         host.wait(len(piece))
                         outputfile.write(piece)
@@ -119,7 +120,7 @@ class Slow4G:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def wait(self, count: int) -> None:
-        """Wait until so many bytes more are through."""
+        """Wait until ``count`` more bytes are through."""
         if self.fast:
             return
         with self._lock:
@@ -129,7 +130,7 @@ class Slow4G:
 
 
 def processes() -> list[int]:
-    """The browser's processes: Chromium among what this process has started, and what they have."""
+    """Return the ids of all Chromium processes that this process has started, directly or through others."""
     parents, names = {}, {}
     for file in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -151,7 +152,7 @@ def processes() -> list[int]:
 
 @contextmanager
 def slowed(times: float, others: Collection[int] = ()) -> Iterator[None]:
-    """The browser runs for 1/times of each moment. others: processes that go on."""
+    """Let the browser run for only 1/``times`` of each 20 ms. The processes ``others`` are not stopped."""
     ended = threading.Event()
 
     def tell(what: signal.Signals) -> None:
@@ -178,7 +179,7 @@ def slowed(times: float, others: Collection[int] = ()) -> Iterator[None]:
 
 
 def pocket_folder(given: Path | None, made: Path) -> Path:
-    """The pocket that was named, or one built there from parts that are kept."""
+    """Return the pocket's folder ``given``, or build one at ``made``, from cached parts."""
     if given is not None:
         return given
     parts = user_cache_path("pubdice", appauthor=False) / "pocket"
@@ -188,16 +189,16 @@ def pocket_folder(given: Path | None, made: Path) -> Path:
 
 
 def opened(context: BrowserContext, address: str) -> tuple[Page, float]:
-    """A tab in which the house is open, and how many seconds that took."""
+    """Open the house in a new tab. Return the tab, and the seconds it took."""
     page = context.new_page()
     begun = time.monotonic()
     page.goto(address)
-    page.wait_for_function(SHOWN, timeout=WITHIN_MS, polling="raf")  # a locator asks again after up to half a second
+    page.wait_for_function(SHOWN, timeout=WITHIN_MS, polling="raf")  # a locator may wait half a second
     return page, time.monotonic() - begun
 
 
 def first_visit(context: BrowserContext, address: str) -> tuple[float, float]:
-    """The seconds until the front page is there, and until a table is that was ordered at once."""
+    """Return the seconds until the front page is there, and until a table is there that was ordered at once."""
     begun = time.monotonic()
     page, shown = opened(context, address)
     house(page).fill("#name", "Ann")
@@ -207,19 +208,19 @@ def first_visit(context: BrowserContext, address: str) -> tuple[float, float]:
 
 
 def house(page: Page) -> Frame:
-    """The frame with the house in it."""
+    """Return the frame that shows the house."""
     return page.frames[1]
 
 
 def told(what: str, found: float, most: float, unit: str) -> bool:
-    """Print a figure as a share of its limit; whether it is held."""
+    """Print a figure as a share of its limit. Return True if it is within the limit."""
     held = found <= most
     print(f"{what}: {found / most:.2f} of the limit ({found:.2f} {unit} of {most:g}){'' if held else '  MISSED'}")
     return held
 
 
 def main() -> int:
-    """Measure; exit status 1 if a goal is missed."""
+    """Measure all. Return exit status 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--starts", type=int, default=5)
@@ -264,7 +265,7 @@ def main() -> int:
 
 
 def moved(context: BrowserContext, address: str, folder: Path, moves: int) -> bool:
-    """A move in a pocket and in a house, in turn; whether the ratio is held."""
+    """Measure a move in a pocket and in a house, in turn. Return True if the ratio's goal is met."""
     found: dict[str, list[float]] = {"pocket": [], "house": []}
     page, _ = opened(context, address)
     with running(folder) as beside:

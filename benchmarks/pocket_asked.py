@@ -1,7 +1,7 @@
-"""What ``benchmarks.pocket_questions`` asks, in whatever Python runs it: every kind of question about a game's matches.
+"""Asks every kind of question about a game's matches, for ``benchmarks.pocket_questions``, in any Python.
 
-Of each kind two times, in ms: the first question with nothing remembered, and the longest of those after it, which is
-how long it holds up a move where all runs in one thread.
+Each kind gives two times in ms: that of the first question with nothing remembered, and the longest of the later ones.
+In a pocket house all runs in one thread, so a move may have to wait for so long.
 """
 
 import functools
@@ -28,7 +28,7 @@ from pubdice_pocket.pure_python import bare_turn
 from pubdice_pocket.solvers import solvers
 
 REMEMBERING = ("pubdice.advice", "pubdice.games", "pubdice.server.table", "pubdice.solve")
-"""Packages whose caches are emptied; what a page needs, such as words, is there before anybody asks."""
+"""Packages whose caches are emptied. Others, such as words, are needed by each page and so are filled already."""
 POSITIONS: Mapping[str, Sequence[Mapping[str, str]]] = {
     "midnight": (
         {"roll": "6 5 4 3 2 1"},
@@ -49,41 +49,43 @@ POSITIONS: Mapping[str, Sequence[Mapping[str, str]]] = {
     "420": ({"hands": "6551,6442"},),
 }
 CLOCKS: list[Callable[[], float]] = [time.process_time, time.perf_counter]
-"""Of two clocks in seconds the lesser counts: another program may have the processor, or a compiler another thread."""
+"""Two clocks in seconds, whose lesser time counts. By the clock, other programs may add time. By the processor, a
+compiler's thread may.
+"""
 Row = list[float | str]
 
 
 def clocks() -> tuple[float, ...]:
-    """What both clocks say."""
+    """Return the time of both clocks."""
     return tuple([clock() for clock in CLOCKS])
 
 
 def ms_since(begun: Sequence[float]) -> float:
-    """How long something took at most."""
+    """Return the ms since ``begun``, by the clock on which fewer have passed."""
     return 1e3 * min([now - then for now, then in zip(clocks(), begun, strict=True)])
 
 
 def forget() -> None:
-    """Empty what the process has remembered of answers and solutions."""
+    """Empty the process's caches of answers and solutions."""
     for name, module in list(sys.modules.items()):
         if name.startswith(REMEMBERING):
             for each in list(vars(module).values()):
                 if isinstance(each, functools._lru_cache_wrapper):
                     each.cache_clear()
     bare_turn._TURNS.clear()
-    if (refusals := sys.modules.get("pubdice.solve.refusals")) is not None:  # with numpy alone
+    if (refusals := sys.modules.get("pubdice.solve.refusals")) is not None:  # only loaded with numpy
         vars(refusals)["_REFUSED"].clear()
     gc.collect()
 
 
 def header(game: str, form: str, options: Mapping[str, str], seats: int = 2) -> Any:
-    """A record's header."""
+    """Return a record's header."""
     names = ", ".join(["Ann", "Bob", "Cid"][:seats])
     return GAMES[game].normalize(RawHeader({"game": game, "seats": names, "format": form, "first": "Ann", **options}))
 
 
 def played(match: Any) -> tuple[list[Any], list[Any], list[Any]]:
-    """A match played at random: its moves, all its states, and those with a choice."""
+    """Play a match at random. Return its moves, all its states, and the states with a choice."""
     chance, state = Random(2), match.start()
     moves: list[Any] = []
     states, choices = [state], list[Any]()
@@ -101,13 +103,15 @@ def played(match: Any) -> tuple[list[Any], list[Any], list[Any]]:
 
 
 class Asker:
-    """Asks, and notes how long it took. rows: kind, first ms, later ms, how it was answered."""
+    """Asks questions, and records their times. Each of ``rows`` is (kind, first ms, later ms, kind of answer)."""
 
     def __init__(self, times: int) -> None:
         self.times, self.rows = times, list[Row]()
 
     def ask(self, kind: str, first: Callable[[], Any], later: Sequence[Callable[[], Any]] = ()) -> None:
-        """Ask a question with nothing remembered, then others. One that gives None is asked again, part by part."""
+        """Ask a question with nothing remembered, then the later ones. A question that returns None is asked again, for
+        its next part.
+        """
         best, most, said = float("inf"), [float("inf")] * 10_000, ""
         for _ in range(self.times):
             forget()
@@ -125,13 +129,13 @@ def _parts(ask: Callable[[], Any]) -> Iterator[tuple[float, Any]]:
     found = None
     while found is None:
         begun = clocks()
-        with suppress(PausedError), pausing(part_over(PART_S)):  # as ``DirectWorker`` runs it
+        with suppress(PausedError), pausing(part_over(PART_S)):  # in parts, as ``DirectWorker`` runs it
             found = ask()
         yield ms_since(begun), found
 
 
 def about_match(asker: Asker, game: str, form: str, options: Mapping[str, str], cache: Path | None) -> None:
-    """Everything that a table or a page asks about a match of two."""
+    """Ask all that a table or a page asks about a match of two."""
     head = header(game, form, options)
     match, rules = GAMES[game].match(head), tuple(head.fields.items())
     moves, states, choices = played(match)
@@ -164,7 +168,7 @@ def about_match(asker: Asker, game: str, form: str, options: Mapping[str, str], 
 
 
 def about_prices(asker: Asker, game: str, form: str, options: Mapping[str, str], cache: Path | None) -> None:
-    """What the rules of a match come to, part by part."""
+    """Ask for the prices of a match's rules, part by part."""
     kind, *numbers = form.split()
     fields = dict(zip([field.key for field in GAMES[game].format(form).kind.fields], numbers, strict=True))
     rules = match_rules(GAMES[game], {"seats": "2", "format": kind, **fields, **options})
@@ -174,7 +178,7 @@ def about_prices(asker: Asker, game: str, form: str, options: Mapping[str, str],
 
 
 def about_game(asker: Asker, game: str, cache: Path | None) -> None:
-    """Pages of a game, positions that a form describes, and days of Last orders."""
+    """Ask for a game's pages, for positions from a form, and for days of Last orders."""
     for given in POSITIONS[game]:
         asked = tuple(sorted(given.items()))
         name = "ask " + given.get("goal", given.get("format", ""))
@@ -186,7 +190,9 @@ def about_game(asker: Asker, game: str, cache: Path | None) -> None:
 
 
 def asked(game: str, forms: Sequence[tuple[str, Mapping[str, str]]], cache: Path | None, times: int) -> Any:
-    """{format: rows} of a game; forms: formats with options, "" for what is asked of the game alone."""
+    """Return {format: rows} for a game. ``forms`` are formats with options. The format "" stands for questions about
+    the game alone.
+    """
     found = {}
     for form, options in forms:
         asker = Asker(times)
@@ -201,7 +207,7 @@ def asked(game: str, forms: Sequence[tuple[str, Mapping[str, str]]], cache: Path
 
 
 async def main() -> str:
-    """Run in Node (``packages/pocket/tests/pocket/run_in_node.mjs``): as JSON."""
+    """Run in Node (``packages/pocket/tests/pocket/run_in_node.mjs``). Return the rows as JSON."""
     from js import performance, process  # type: ignore[import-not-found] # noqa: PLC0415
 
     def used() -> float:

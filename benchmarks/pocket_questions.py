@@ -1,11 +1,11 @@
-"""Claims: how long each kind of question takes in a pocket house's Python, beside a house's, in one run.
+"""Measures each kind of question in a pocket house's Python, beside a house's Python, in one run.
 
-The pocket's Python is the shipped one, in WebAssembly, run by Node with the files that ``pubdice pocket`` makes; the
-house's is this one with numpy. Each question is asked ``--times`` times of each, and the least counts: by the clock or
-by the processor, whichever is less. "First": with nothing remembered. "Later": the longest of those after it, and of an
-answer in parts the longest part. A browser's Python is as quick as Node's.
+The pocket's Python is the shipped one, in WebAssembly, run by Node with the files that ``pubdice pocket`` makes. A
+browser's Python is as quick as Node's. The house's Python is this one, with numpy. Each is asked each question
+``--times`` times, and the least time counts, by the clock or by the processor. "First" is a question with nothing
+remembered. "Later" is the longest of the questions after it. If an answer comes in parts, it is the longest part.
 
-Goal: no question of two seats, and no part of one, above 300 ms.
+Goal: at most 300 ms for each question of two seats, or for each part of it.
 
     .venv/bin/python -m benchmarks.pocket_questions [--only midnight] [--form "rounds 5"] [--times 3] [--above 100]
 """
@@ -60,7 +60,7 @@ FORMS: Mapping[str, tuple[Form, ...]] = {
 
 
 def pocket(cache: Path, folder: Path) -> None:
-    """Lay out a pocket's engine and house, as ``run_in_node.mjs`` reads them."""
+    """Write a pocket's engine and house into a folder, as ``run_in_node.mjs`` reads them."""
     fetch_parts(cache / "pocket")
     for name, data in make_folder(cache / "pocket", dict(solutions(cache))).files.items():
         if name.startswith(("pocket/engine/", "pocket/house.zip", "pocket/libraries.js")):
@@ -70,7 +70,7 @@ def pocket(cache: Path, folder: Path) -> None:
 
 
 def in_node(folder: Path, given: Mapping[str, Any]) -> Any:
-    """What ``pocket_asked`` finds in the shipped Python."""
+    """Return the result of ``pocket_asked`` in the shipped Python."""
     script = folder / "asked.py"
     text = (ROOT / "benchmarks/pocket_asked.py").read_text("utf-8").partition("if __name__")[0]
     script.write_text(text.replace('GIVEN = ""', f"GIVEN = {json.dumps(given)!r}"), "utf-8")
@@ -82,13 +82,13 @@ def in_node(folder: Path, given: Mapping[str, Any]) -> Any:
 
 
 def here(given: Mapping[str, Any]) -> Any:
-    """The same in a process of this Python."""
+    """Return the result of ``pocket_asked`` in a new process of this Python."""
     command = [sys.executable, "-m", "benchmarks.pocket_asked", json.dumps(given)]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 def rows(folder: Path, game: str, form: Form, times: int) -> Iterator[tuple[str, list[Any], list[Any]]]:
-    """(the match, a row of the pocket's, the same of the house's) for each kind of question."""
+    """Yield (the match, the pocket's row, the house's row) for each kind of question."""
     given = {"game": game, "forms": [form], "times": times}
     pocket, house = in_node(folder, given), here({**given, "bare": False, "cache": ""})
     for name, found in pocket.items():
@@ -98,7 +98,7 @@ def rows(folder: Path, game: str, form: Form, times: int) -> Iterator[tuple[str,
 
 
 def main() -> int:
-    """Print a row for every question above a share of the limit; 1 if one is above it."""
+    """Print a row for each question above ``--above`` ms. Return exit status 1 if a question is above the limit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", help="a game")
     parser.add_argument("--form", help="a format of it")

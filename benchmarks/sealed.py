@@ -1,8 +1,8 @@
-"""What sealed dice cost a move: whole matches decided, written and applied, sealed against the house's, in one run.
+"""Measures the cost of sealed dice: whole matches decided, written and applied, with sealed dice and with the house's.
 
-Matches of two bots, alternating, the least of several batches each, in processor time. A sealed match may take 1.15
-times as long: it has the seeds, one line more, and looks its seal up at each roll. This is the pure part of a move,
-50 us of the 400 that a house takes for one, so a move takes 1.02 times as long at most.
+Matches of two bots alternate. The least of several batches counts, in processor time. Goal: a sealed match takes at
+most 1.15 times as long. It has the seeds and one line more, and looks its seal up at each roll. This is the pure part
+of a move, 50 us of the 400 that a house takes for a move, so the goal means 1.02 times as long for a move.
 
     .venv/bin/python -m benchmarks.sealed [--times 7] [--matches 60]
 """
@@ -27,7 +27,7 @@ SEALS = KeyedSeals(bytes(32), lambda size: b"\1" * size)
 
 
 def match(dice: Dice, seed: int) -> int:
-    """Play a match of two bots; how many lines its log has."""
+    """Play a match of two bots. Return the number of lines in its log."""
     rules = {"game": KIT.name, "format": "rounds 5"}
     setup = sealed(checked(KIT, Setup(rules, 3, "ann", 0, ("tip", "tip"), dice)), SEALS)
     room, cup, lots = Room(KIT, setup), SeededCup(str(seed)), SeededCup("lots")
@@ -50,7 +50,7 @@ def match(dice: Dice, seed: int) -> int:
 
 
 def main() -> int:
-    """Measure; exit status 1 if sealed dice cost more than the goal."""
+    """Measure both. Return exit status 1 if sealed dice cost more than the goal."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=7)
     parser.add_argument("--matches", type=int, default=60)

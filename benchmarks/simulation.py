@@ -1,13 +1,13 @@
-"""Claims: turns simulated a second and core, against a C loop, in one run.
+"""Measures the turns simulated a second on one core, against a C loop, in one run.
 
-- *c*: a turn of Midnight for the best mean score as a person writes it in C: dice by lot (xorshift64*), the keep
-  looked up by what is locked and what lies, until all are locked; compiled here, ``cc -O3 -march=native``. Its mean
-  score is checked against the exact one.
-- *numba*, *numpy*: ``lab.drawing`` over one round of two such bots, and over a race of 420: one draw a turn, out of the
-  turn's exact distribution. So it does less than the loop does, which throws every die: the point of it.
-- *two cores*: two processes against one, by matches a second, all of it counted but their start.
+- *c*: turns of Midnight with the best mean score, as a person writes them in C. The loop throws the dice by
+  xorshift64*, and looks up the keep for the locked and the other dice, until all are locked. It is compiled here by
+  ``cc -O3 -march=native``. Its mean score is checked against the exact one.
+- *numba*, *numpy*: ``lab.drawing`` over one round of two such bots, and over a race of 420. It makes one draw a turn,
+  from the turn's exact distribution. So it does less than the loop, which throws each die. That is its advantage.
+- *two cores*: the matches a second of two processes against one. The start of the processes does not count.
 
-Batches alternate in one process; a rate is that of the fastest batch. Exit status 1 if a goal is missed.
+Batches alternate in one process. A rate is that of the fastest batch. The exit status is 1 if a goal is missed.
 
     .venv/bin/python -m benchmarks.simulation [--batches 5]
 """
@@ -67,12 +67,12 @@ double play(const uint32_t *keep, const int32_t *number, const uint8_t *score, l
 
 
 def packed(hand: tuple[int, ...]) -> int:
-    """A hand as a number: how often each face lies there, three bits each."""
+    """Return a hand as a number: for each face the number of its dice, in three bits."""
     return sum(1 << 3 * (face - 1) for face in hand)
 
 
 def c_loop(folder: Path) -> Any:
-    """Plays so many turns in C; gives the mean score."""
+    """Compile the C loop. Return a function that plays a number of turns and returns the mean score."""
     game, number, place = GAMES["midnight"].usual_game, (ctypes.c_int32 * (1 << 18))(), 0
     all_hands = [hand for dice in range(7) for hand in (hands(dice) if dice else [()])]
     for place, hand in enumerate(all_hands):
@@ -99,7 +99,7 @@ def c_loop(folder: Path) -> Any:
 
 
 def drawn_turns(drawn: DrawnMatches, first: int) -> int:
-    """Turns of ``BLOCKS`` blocks, drawn."""
+    """Draw ``BLOCKS`` blocks of matches. Return the number of turns."""
     turns = 0
     for number in range(first, first + BLOCKS):
         turns += sum(met for event, met in drawn.block(number, LARGEST_BLOCK).items() if event.seat >= 0)
@@ -107,11 +107,11 @@ def drawn_turns(drawn: DrawnMatches, first: int) -> int:
 
 
 def two_cores(batches: int) -> float:
-    """How many times as many matches two processes count in the same time as one, each ready before."""
+    """Return how many times as many matches two processes play as one, in the same time."""
     plan = SimulationPlan("midnight", ("steady", "steady"), 16 * BLOCKS * LARGEST_BLOCK, "1", (("format", "rounds 1"),))
     part, taken = 4 * BLOCKS, {1: [0.0] * batches, 2: [0.0] * batches}
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        for _ in range(2):  # both are ready, and have compiled
+        for _ in range(2):  # wait until both are ready, and have compiled
             list(pool.map(count_blocks, [plan] * 4, range(4), range(2, 6)))
         for at in range(batches):
             for workers in (1, 2):
@@ -122,7 +122,7 @@ def two_cores(batches: int) -> float:
 
 
 def main() -> int:
-    """Measure all; the exit status."""
+    """Measure all. Return the exit status."""
     parser = argparse.ArgumentParser(description="Turns simulated a second, against a C loop.")
     parser.add_argument("--batches", type=int, default=5)
     batches = parser.parse_args().batches

@@ -1,7 +1,7 @@
-"""The matches of docs/solve/solving.md, each solved in a process of its own by the solver that its game's kit gives it.
+"""Solves the matches of docs/solve/solving.md, each in its own process, by the solver that its game's kit chooses.
 
-A row has the processor's seconds from the rules to the values (nothing kept from before), the greatest memory of the
-process in MB, libraries included, and the share of the nearest of the solver's limits.
+A row has the processor seconds from the rules to the values (with nothing kept from before), the peak memory of the
+process in MB, libraries included, and the share of the solver's nearest limit.
 """
 
 import resource
@@ -21,9 +21,9 @@ from pubdice.text.language import Language
 
 @dataclass(frozen=True)
 class Shown:
-    """A match to be measured: game, seats, format, opener, and the options that are not as usual.
+    """A match to measure. ``options`` has only the options that differ from the usual ones.
 
-    slow: only with ``--all``, as its peer takes minutes. refused: whether it is too large.
+    A match that is ``slow`` runs only with ``--all``, as its peer takes minutes. One that is ``refused`` is too large.
     """
 
     game: str
@@ -36,7 +36,7 @@ class Shown:
 
     @property
     def match(self) -> Match[Any, Any]:
-        """The match, with the game's usual options but for those named."""
+        """The match, with the game's usual options except for ``options``."""
         kit = GAMES[self.game]
         form = kit.format(self.format)
         options = {option.key: option.choices[0] for option in kit.options} | dict(self.options)
@@ -44,7 +44,7 @@ class Shown:
 
     @property
     def name(self) -> str:
-        """The match in a few words."""
+        """A short name of the match."""
         return ", ".join(
             [
                 f"{GAMES[self.game].words.title} for {self.seats}",
@@ -74,27 +74,27 @@ TABLE = (
     Shown("mexico", 3, "lives 12", refused=True),
     Shown("mexico", 4, "lives 1", refused=True),
 )
-"""What the page shows, in its order."""
+"""The matches that the page shows, in its order."""
 
 SOLVERS = ("pubdice.solve.turns.solver", "pubdice.solve.race.races", "pubdice.solve.plain.solver")
 
 
 def memory() -> float:
-    """The greatest memory of this process so far, in MB."""
+    """Return the peak memory of this process so far, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def alone(function: Any, shown: Shown) -> dict[str, Any]:
-    """What a function gives in a process of its own."""
+    """Run a function in its own process, and return its result."""
     with get_context("spawn").Pool(1) as pool:
         found: dict[str, Any] = pool.apply(function, (shown,))
     return found
 
 
 def solved(shown: Shown) -> dict[str, Any]:
-    """The figures of one match, or the sentence that refuses it."""
+    """Return the figures of one match, or the sentence that refuses it."""
     for solver_module in SOLVERS:
-        import_module(solver_module)  # libraries are loaded before the clock starts
+        import_module(solver_module)  # so libraries are loaded before the clock starts
     kit, match = GAMES[shown.game], shown.match
     assert kit.solver is not None, "every game here is solved"
     begun = process_time()
@@ -111,7 +111,7 @@ def solved(shown: Shown) -> dict[str, Any]:
 
 
 def counted(solver: Any) -> tuple[str, dict[str, float]]:
-    """The solver's name, and the shares of its limits that the match takes."""
+    """Return the solver's name, and the match's share of each of its limits."""
     from pubdice.solve.plain import solution  # noqa: PLC0415  in the process that is measured
     from pubdice.solve.plain.solver import HANGING, PlainSolver  # noqa: PLC0415
     from pubdice.solve.race import races  # noqa: PLC0415
@@ -145,7 +145,7 @@ def counted(solver: Any) -> tuple[str, dict[str, float]]:
 
 
 def table_row(shown: Shown) -> tuple[str, bool]:
-    """The row of a match, and whether it is solved or refused as ``shown`` says."""
+    """Return the row of a match, and True if it is solved or refused as ``shown`` says."""
     found = alone(solved, shown)
     refused = "refused" in found
     near = f"refused: {found['refused']}" if refused else found["near"]

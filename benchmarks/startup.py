@@ -1,8 +1,8 @@
-"""Claim: ``pubdice --help`` takes at most 5 times as long as ``python3 -c pass``.
+"""Checks that ``pubdice --help`` takes at most 5 times as long as ``python3 -c pass``.
 
-The console script and the Python beside it in the same environment, each in a fresh process, in alternating runs after
-two that do not count; wall time, output thrown away. The ratio is the median of the ratios of neighbouring runs. Exit
-status 1 above 5, 2 if there is no console script.
+The console script and the Python of the same environment run in turn, each in a fresh process. The first run of each
+does not count. Times are by the clock. The ratio is the median over neighbouring runs. The exit status is 1 above 5,
+and 2 if there is no console script.
 
     .venv/bin/python -m benchmarks.startup [--runs 40]
 """
@@ -18,14 +18,14 @@ GOAL = 5
 
 
 def run_s(command: list[str]) -> float:
-    """Seconds a command takes, start to end."""
+    """Return the seconds that a command takes."""
     begun = perf_counter()
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     return perf_counter() - begun
 
 
 def main() -> int:
-    """Compare; exit status 1 if help is too slow."""
+    """Compare both. Return exit status 1 if the help is too slow."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=40)
     runs = parser.parse_args().runs

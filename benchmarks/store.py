@@ -1,25 +1,25 @@
-"""Claim: grouped, the store keeps 3,000 entries a second or more, every one synced before anybody is told.
+"""Checks that the store keeps at least 3,000 entries a second in groups, each synced before its phone is told.
 
-An entry is what a move makes: three lines, a key, an answer of 300 bytes, and what the house looks tables up by. Each
-of the phones waits for its answer on one event loop before it moves again, its table its own.
+An entry is the data of one move: three lines, a key, an answer of 300 bytes, and the fields by which the house finds
+tables. Each phone has its own table. It waits for its answer on the event loop before it moves again.
 
-Two other ways are timed beside it, in alternating batches of the same entries, with the same settings of SQLite:
+Two other ways are timed with it, in alternating batches of the same entries, with the same settings of SQLite:
 
-- one commit an entry: the plain way, five statements and a commit, on one thread that does nothing else;
-- bare: a loop with nothing checked, nobody told and no second thread, 512 entries a commit. This is the limit.
+- one commit an entry: the plain way, with five statements and a commit, on one thread that does nothing else
+- bare: a loop without checks, answers or a second thread, with 512 entries a commit. This is the limit.
 
-The comparison is made twice: on this disk, and as on a disk that needs so long to sync (``--sync-ms``, slept at every
-commit; a tenth of the entries), because a virtual machine's sync may be a tenth of what a disk in a pub takes.
+The comparison runs twice: on this disk, and as on a slower disk (a pause of ``--sync-ms`` at each commit, with a tenth
+of the entries). A virtual machine's sync may take a tenth of the time of a disk in a pub.
 
-First of all, what a move costs the writer's thread (`writer_costs`): groups of 64 moves, picked from 500 tables that
-have some history, with no change of what lists tell, as most moves have none. Processor time is the thread's own, from
-the queue to the callbacks; beside it, in the same run, stands one bare INSERT of the same bytes into a table without
-an index, which is the least that SQLite can do.
+The first figure is the cost of a move for the writer's thread (`writer_costs`). Groups of 64 moves come from 500 tables
+with some history. Like most moves, they change nothing in the lists of tables. Processor time is the thread's own, from
+the queue to the callbacks. The peer in the same run is one bare INSERT of the same bytes into a table without an index,
+the least that SQLite can do.
 
-Last, phones that move twice a second: how long they wait, beside an idle event loop and one that is half busy.
+The last figure is the wait of phones that move twice a second, beside an idle event loop and a half busy one.
 
-Rates are wall time, of the fastest batch; ratios are medians of neighbouring batches. Exit status 1 below 3,000/s, or
-if groups are no faster than single commits.
+Rates are by the clock, of the fastest batch. Ratios are medians over neighbouring batches. The exit status is 1 below
+3,000/s, or if groups are no faster than single commits.
 
     .venv/bin/python -m benchmarks.store [--entries 8000] [--phones 400] [--batches 5] [--sync-ms 5] [--folder .]
     .venv/bin/python -m benchmarks.store --only-writer [--history 20] [--random-keys]
@@ -47,13 +47,13 @@ from pubdice.store.sqlite.schema import SAME_KEY, Connect, connection, plain
 GOAL = 3_000
 GROUP = 512
 TABLES, MOVES, GROUPS = 500, 64, 200
-"""Of the measurement of the writer: tables, moves a group, groups."""
+"""For the measurement of the writer: the numbers of tables, of moves in a group, and of groups."""
 LINES = ("mark 0 2 5", "play k446", "roll 136")
 ANSWER = b"x" * 300
 
 
 def slow(sync_ms: float) -> Connect:
-    """Connections whose commits take so much longer."""
+    """Return a function that opens connections whose commits take ``sync_ms`` longer."""
 
     class Slow(sqlite3.Connection):
         def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
@@ -65,12 +65,12 @@ def slow(sync_ms: float) -> Connect:
 
 
 def entry(table: int, at: int) -> Entry:
-    """The move number ``at`` of a table."""
+    """Return the entry of move number ``at`` of a table."""
     return Entry(table, 1 + 3 * at, LINES, f"key-{at:016}", ANSWER, TableSummary("playing", True, at))
 
 
 async def kept(store: SqliteStore, one: Entry) -> Outcome:
-    """The outcome of an entry, as an event loop waits for it."""
+    """Store an entry, and wait for its outcome on the event loop."""
     loop = asyncio.get_running_loop()
     waiting: asyncio.Future[Outcome] = loop.create_future()
     store.submit([(one, waiting.set_result)], loop.call_soon_threadsafe)
@@ -78,12 +78,12 @@ async def kept(store: SqliteStore, one: Entry) -> Outcome:
 
 
 def opened(store: SqliteStore, phones: int) -> list[int]:
-    """A table for each phone."""
+    """Open a table for each phone."""
     return [store.open_table(f"{at:06}", "setup", TableSummary("gathering", True, 0)) for at in range(phones)]
 
 
 def grouped_s(path: Path, connect: Connect, entries: int, phones: int) -> float:
-    """Seconds for all entries: each phone waits for one before its next."""
+    """Return the seconds for all entries in groups. Each phone waits for one entry before it sends its next."""
 
     async def phone(store: SqliteStore, table: int) -> None:
         for at in range(entries // phones):
@@ -99,7 +99,10 @@ def grouped_s(path: Path, connect: Connect, entries: int, phones: int) -> float:
 
 
 def by_hand_s(path: Path, connect: Connect, entries: int, phones: int, group: int) -> float:
-    """Seconds for the same entries without a store, ``group`` of them a commit; the lone ones are looked at first."""
+    """Return the seconds for the same entries without the store, with ``group`` entries a commit.
+
+    With one entry a commit, the statements also check it first.
+    """
     with closing(SqliteStore(path)) as store:
         tables = opened(store, phones)
     moves = [entry(table, at) for at in range(entries // phones) for table in tables]
@@ -113,7 +116,7 @@ def by_hand_s(path: Path, connect: Connect, entries: int, phones: int, group: in
 
 
 def put(db: sqlite3.Connection, moves: list[Entry], *, check: bool) -> None:
-    """The plain statements."""
+    """Run the plain statements for some moves."""
     if check:
         for move in moves:
             db.execute(f"SELECT answer FROM log WHERE {SAME_KEY.format(table='?1', key='?2')}", (move.table, move.key))
@@ -125,7 +128,7 @@ def put(db: sqlite3.Connection, moves: list[Entry], *, check: bool) -> None:
 
 
 def compare(name: str, connect: Connect, chosen: argparse.Namespace, entries: int) -> tuple[float, float]:
-    """Print all three; entries a second in groups, and their ratio to single commits."""
+    """Print all three rates. Return the entries a second in groups, and their ratio to single commits."""
     phones = min(chosen.phones, entries // 2)
     ways: dict[str, Callable[[Path], float]] = {
         "grouped": lambda path: grouped_s(path, connect, entries, phones),
@@ -147,7 +150,7 @@ def compare(name: str, connect: Connect, chosen: argparse.Namespace, entries: in
 
 
 class Moves:
-    """Moves of many tables, as phones make them: each key is a person's, a time and something random."""
+    """Moves of many tables, as phones make them. Each key has a person, a time and a random part."""
 
     def __init__(self, tables: Sequence[int], *, random_keys: bool) -> None:
         self._rng, self._tables, self._random = Random(1), tables, random_keys
@@ -155,7 +158,7 @@ class Moves:
         self._now_ms = 1_763_640_000_000
 
     def group(self, tables: Sequence[int] | None = None) -> list[Entry]:
-        """The next move of some tables, or of 64 by chance."""
+        """Return the next move of the given tables, or of 64 random ones."""
         return [self._next(table) for table in tables or self._rng.sample(self._tables, MOVES)]
 
     def _next(self, table: int) -> Entry:
@@ -168,7 +171,9 @@ class Moves:
 
 
 def writer_costs(folder: Path, history: int, *, random_keys: bool, busy: bool) -> tuple[float, float, float]:
-    """Processor time of the writer's thread and of a bare INSERT, in µs an entry; the median of a group, in ms."""
+    """Return the processor time of the writer's thread and of a bare INSERT, in µs an entry, and the median time of a
+    group in ms.
+    """
     with tempfile.TemporaryDirectory(dir=folder) as place, ExitStack() as stack:
         store = stack.enter_context(closing(SqliteStore(Path(place) / "house.db")))
         bare = stack.enter_context(closing(connection(Path(place) / "bare.db", plain, 5.0, writes=True)))
@@ -201,7 +206,10 @@ def writer_costs(folder: Path, history: int, *, random_keys: bool, busy: bool) -
 
 
 def _told_at(store: SqliteStore, group: Sequence[Entry]) -> float:
-    """When the last of a group was told, in the writer's thread. All is queued before the writer has the GIL."""
+    """Store a group. Return the time at which the writer's thread reported the last of its entries.
+
+    All entries are queued before the writer gets the GIL.
+    """
     ended, told = SimpleQueue[float](), list[Outcome]()
 
     def done(outcome: Outcome) -> None:
@@ -218,7 +226,7 @@ def _told_at(store: SqliteStore, group: Sequence[Entry]) -> float:
 
 @contextmanager
 def _working() -> Iterator[None]:
-    """A thread that computes all the time."""
+    """Run a thread that computes all the time."""
     resting = threading.Event()
 
     def work() -> None:
@@ -235,7 +243,7 @@ def _working() -> Iterator[None]:
 
 
 def measure_writer(chosen: argparse.Namespace) -> None:
-    """Print what a move costs the writer: the least of some runs, as others share the machine."""
+    """Print the cost of a move for the writer: the least of some runs, as other work shares the machine."""
     print(f"the writer: {MOVES} moves a group, {TABLES} tables of {chosen.history} moves each, {GROUPS} groups")
     for busy in (False, True):
         runs = [
@@ -251,7 +259,7 @@ def measure_writer(chosen: argparse.Namespace) -> None:
 
 
 async def waits_ms(store: SqliteStore, tables: list[int], moves: int, busy: bool) -> list[float]:
-    """How long each entry took, with every phone moving twice a second; ``busy``: half of the loop's time is taken."""
+    """Return the ms that each entry took while each phone moves twice a second. ``busy``: the loop is half busy."""
     waited: list[float] = []
 
     async def phone(table: int, late_s: float) -> None:
@@ -277,7 +285,7 @@ async def waits_ms(store: SqliteStore, tables: list[int], moves: int, busy: bool
 
 
 def steady(phones: int, busy: bool, folder: Path) -> None:
-    """Print how long an entry takes when phones move twice a second."""
+    """Print the time of an entry if phones move twice a second."""
     with tempfile.TemporaryDirectory(dir=folder) as place, closing(SqliteStore(Path(place) / "house.db")) as store:
         waited = quantiles(asyncio.run(waits_ms(store, opened(store, phones), 8, busy)), n=100)
     beside = "a loop half busy" if busy else "an idle loop"
@@ -285,7 +293,7 @@ def steady(phones: int, busy: bool, folder: Path) -> None:
 
 
 def main() -> int:
-    """Compare; exit status 1 if the goal is missed."""
+    """Compare all ways. Return exit status 1 if the goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--entries", type=int, default=8000)
     parser.add_argument("--phones", type=int, default=400)

@@ -1,11 +1,10 @@
-"""What each trick of the house saves, alone: processor time a move with everything, and with one of them taken away.
+"""Measures the saving of each performance trick of the house: processor time a move with all tricks, and without one.
 
-Whole houses in turn (``closed``, 500 tables), the least of several runs each, as whatever else runs only adds to it. A
-trick that saves less than a tenth of a move is marked; it should go.
+Whole houses run in turn (``closed`` in ``benchmarks.house``, 500 tables). The least of several runs counts, as other
+work can only add time. A trick that saves less than a tenth of a move is marked, and should be removed.
 
-- callback: a command answered by a callback (``pages/commands``), past Starlette, its answer written in one piece
-  to the transport, with no task (``uvicorn_protocol``): one design, taken away as one; what each part saves is not
-  measured
+- callback: a command is answered by a callback (``pages/commands``), without Starlette and without a task. Its answer
+  is written to the transport in one piece (``uvicorn_protocol``). This is one design, so it is removed as a whole
 - collector: frozen objects and long intervals (``server/garbage.tune``)
 - quick: states that are filled before they are frozen (``core/frozen``)
 
@@ -29,12 +28,12 @@ WITHOUT = {
     "collector": ("from pubdice.server import garbage as g; g.THRESHOLDS = (700, 10, 10); g.gc.freeze = lambda: None"),
     "quick": "from pubdice.core import frozen; frozen.quick = frozen.maker = lambda cls: cls",
 }
-"""What is run in the house's process before it is loaded."""
+"""The Python code to run in the house's process before the house is loaded, to remove a trick."""
 WORTH = 0.1
 
 
 def main() -> int:
-    """Measure; exit status 0, as what a trick is worth is for people to decide."""
+    """Measure all. Return exit status 0, as people decide on tricks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", choices=[*WITHOUT, []])
     parser.add_argument("--seconds", type=float, default=3)
@@ -66,7 +65,7 @@ def main() -> int:
 
 
 async def _measured(house: Running, chosen: argparse.Namespace) -> tuple[float, float]:
-    """µs of the house's processor time a move: with everybody watching, and with nobody."""
+    """Return the µs of the house's processor time a move: while all phones watch, and while none does."""
     times, found = Times(), []
     tables = await opened(house, chosen.tables, 4, times)
     for looking in (True, False):

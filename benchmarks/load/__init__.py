@@ -1,1 +1,1 @@
-"""The load client: phones that cost next to nothing, and the house they load, watched from outside."""
+"""The load client: very cheap phones, and measurements of the house that they load."""

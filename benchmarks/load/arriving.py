@@ -1,4 +1,4 @@
-"""Newcomers: browsers without a cookie that take a seat, open the page and its stream, so many in so long."""
+"""Newcomers: browsers without a cookie that take a seat, and open the page and its stream, at a steady rate."""
 
 import asyncio
 from time import perf_counter
@@ -9,11 +9,13 @@ from benchmarks.load.wire import Address, Phone
 
 SEATS = 4
 FIRST = 10_000
-"""Where the newcomers' addresses begin."""
+"""The number of the first newcomer's address."""
 
 
 async def joined(house: Running, number: int, seconds: float) -> tuple[list[float], float]:
-    """How long each took, from when it was meant to come until its stream is open; and how long all of them took."""
+    """Let ``number`` newcomers come within ``seconds``. Return the time of each from when it is due until its stream is
+    open, and the time of all.
+    """
     address = Address(house.port)
     hosts = [Phone(address, host) for host in range(-(-number // (SEATS - 1)))]
     codes = []

@@ -1,7 +1,7 @@
-"""A table's page in Chromium: what comes over the wire for it, and how soon it can be played.
+"""A table's page in Chromium: its bytes over the wire, and the time until it can be played.
 
-Usable is when the page is parsed, so the main button is there, and the stream has answered; counted from the request
-for the page, by Chromium's own clock. Every time is a first visit: nothing is in any cache.
+A page is usable once it is parsed, so the main button is there, and the stream has answered. The time counts from the
+request for the page, by Chromium's own clock. Each visit is a first visit, with empty caches.
 """
 
 import msgspec
@@ -13,19 +13,19 @@ ORDER = {"game": "midnight", "name": "Ann", "people": 1, "bots": ["tip"], "rules
 
 
 class RemoteGame(msgspec.Struct):
-    """What one visit took: bytes by file, without the stream, and milliseconds."""
+    """The figures of one visit: bytes by file, without the stream, and milliseconds."""
 
     wire: dict[str, int]
     usable_ms: float
 
     @property
     def total(self) -> int:
-        """All bytes, heads included."""
+        """The number of all bytes, heads included."""
         return sum(self.wire.values())
 
 
 def visits(port: int, number: int) -> list[RemoteGame]:
-    """So many first visits, after one that starts Chromium up."""
+    """Make ``number`` first visits, after one that starts Chromium up."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         found = [_visit(browser, f"http://127.0.0.1:{port}") for _ in range(number + 1)]
@@ -42,14 +42,14 @@ def _visit(browser: Browser, house: str) -> RemoteGame:
     page.locator("#main").wait_for()
     while seen.answered is None or seen.parsed is None:
         page.wait_for_timeout(10)
-    page.wait_for_timeout(200)  # whatever is still loading
+    page.wait_for_timeout(200)  # for files that are still loading
     visit = RemoteGame(seen.wire | _icon(page, context, seen), 1000 * (max(seen.answered, seen.parsed) - seen.begun))
     context.close()
     return visit
 
 
 class _Seen:
-    """What Chromium tells of a page's loading; its times are in seconds."""
+    """Chromium's reports on the loading of a page. Its times are in seconds."""
 
     def __init__(self, session: CDPSession) -> None:
         self.begun = 0.0
@@ -83,7 +83,7 @@ class _Seen:
 
 
 def _icon(page: Page, context: BrowserContext, seen: _Seen) -> dict[str, int]:
-    """The icon, which Chromium without a window does not ask for."""
+    """Fetch the icon, as Chromium without a window does not. Return its bytes by name."""
     found = {}
     for href in page.locator("link[rel~=icon]").evaluate_all("links => links.map(link => link.href)"):
         name = href.partition("//")[2].partition("/")[2]

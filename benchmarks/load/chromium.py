@@ -1,4 +1,4 @@
-"""Where Chromium is, and how it is started: for pages measured here, and for the tests in real pages."""
+"""Finds and starts Chromium, for the pages measured here and for the tests in real pages."""
 
 import os
 from shutil import which

@@ -1,4 +1,6 @@
-"""An empty POST: the peer of a move. A Starlette app that answers with two bytes, on the same server, and its load."""
+"""An empty POST, the peer of a move: a Starlette app that answers with two bytes, on the same kind of server, and its
+load.
+"""
 
 import asyncio
 import subprocess
@@ -19,14 +21,14 @@ BODY = b'{"key": "key-0000000001", "do": "roll", "marks": [0]}'
 
 
 async def answer(request: Request) -> Response:
-    """Read the body and say nothing of it."""
+    """Read the body, and answer without a look at it."""
     await request.body()
     return Response(b"ok")
 
 
 @contextmanager
 def empty_server() -> Iterator[Running]:
-    """The app in a process of its own, as uvicorn runs it by default with uvloop and httptools."""
+    """Run the app in its own process, by uvicorn's defaults with uvloop and httptools."""
     port = free_port()
     with subprocess.Popen([sys.executable, "-m", "benchmarks.load.empty", str(port)]) as process:
         try:
@@ -37,7 +39,7 @@ def empty_server() -> Iterator[Running]:
 
 
 class Poster:
-    """A connection that POSTs a move's bytes whenever it is due; it skips a turn where its last has no answer yet."""
+    """A connection that POSTs a move's bytes each time it is due, unless its last POST has no answer yet."""
 
     def __init__(self, phone: Phone) -> None:
         self._phone, self._asking = phone, False
@@ -46,7 +48,7 @@ class Poster:
         self.again = False
 
     def due(self, at: float) -> None:
-        """Ask, as ``tables.Table`` does."""
+        """Send a POST that is due, as ``tables.Table`` does."""
         asker = self._phone.asker
         if asker is not None and not self._asking:
             self._asking = True
@@ -60,7 +62,7 @@ class Poster:
 
 
 async def posters(port: int, connections: int) -> list[Poster]:
-    """So many connections."""
+    """Open ``connections`` connections."""
     phones = [Phone(Address(port), number) for number in range(connections)]
     for phone in phones:
         phone.cookie = "x" * 43
@@ -69,7 +71,7 @@ async def posters(port: int, connections: int) -> list[Poster]:
 
 
 async def posted(asking: list[Poster], seconds: float) -> None:
-    """POST on all connections, on each as soon as the last is answered."""
+    """POST on all connections. Each sends its next POST as soon as the last is answered."""
     for poster in asking:
         poster.again = True
         poster.due(0.0)

@@ -1,7 +1,7 @@
-"""Other people's moves beside one address that asks for one page over and over, for every route that reads.
+"""Measures other players' moves while one address asks for one page over and over, for every route that reads.
 
-The routes are the house's own (``ROUTES``), their fields filled in by name. Each is asked for by an address of its own,
-so that every one begins with all its rate limits allow.
+The routes are the house's own (``ROUTES``), with their fields filled in by name. A different address asks for each
+route, so each begins with unused rate limits.
 """
 
 import asyncio
@@ -19,19 +19,19 @@ from pubdice.server.app import ROUTES
 from pubdice.server.web.routing import Route
 
 LINES = 24
-"""Connections of the one address."""
+"""The connections of the one address."""
 TABLES, PER_S = 12, 48.0
-"""Tables of two that go on playing, and their moves a second in all."""
+"""The tables of two that go on playing, and their moves a second, all together."""
 WINDOW_S = 10.0
 FAR = 7_000_000
-"""Where the addresses that ask for pages begin."""
+"""The number of the first address that asks for pages."""
 BROWSER = "text/html"
 NIGHT = {"game": "midnight", "midnight.format": "rounds", "midnight.rounds": "1", "players": "2"}
 
 
 @dataclass
 class Flood:
-    """One address that asks for one target over as many connections as it likes, each time it is answered.
+    """One address that asks for one target over ``LINES`` connections, again as soon as it is answered.
 
     A stream is closed as soon as it has begun, and opened again.
     """
@@ -41,7 +41,7 @@ class Flood:
     statuses: Counter[int] = field(default_factory=Counter)
 
     async def go_on(self, ends: asyncio.Event) -> None:
-        """Ask until it ends."""
+        """Ask until ``ends`` is set."""
         await asyncio.gather(*(self._line(ends) for _ in range(LINES)))
 
     async def _line(self, ends: asyncio.Event) -> None:
@@ -60,7 +60,7 @@ class Flood:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table: the p50 and p99 of others' moves in ms, without and with one address that asks."""
+    """A row of the table: p50 and p99 of the others' moves in ms, without and with the address that asks."""
 
     what: str
     quiet: tuple[float, float]
@@ -69,11 +69,11 @@ class Row:
 
     @property
     def ratio(self) -> float:
-        """Others' p99 beside it, in quiet ones."""
+        """The others' p99 beside the address, divided by their quiet p99."""
         return self.beside[1] / self.quiet[1]
 
     def line(self) -> str:
-        """The row, for a page in Markdown."""
+        """The row, in Markdown."""
         told = ", ".join(f"{count:,} x {status}" for status, count in sorted(self.statuses.items()))
         quiet, beside = (f"{p50:.1f} | {p99:.1f}" for p50, p99 in (self.quiet, self.beside))
         return f"| `{self.what}` | {quiet} | {beside} | {self.ratio:.1f} | {told} |"
@@ -83,7 +83,7 @@ HEAD = "| asked for | quiet p50, ms | p99 | beside p50, ms | p99 | p99 ratio | a
 
 
 async def beside_all(house: Running, seconds: float, only: Sequence[str]) -> list[Row]:
-    """A row for every route that reads, or for those that are named; printed as they come."""
+    """Measure every route that reads, or the routes in ``only``. Print each row at once, and return all."""
     address, times = Address(house.port), Times()
     tables = await opened(house, TABLES, 2, times, rounds=(20,))
     for table in tables:
@@ -103,7 +103,7 @@ async def beside_all(house: Running, seconds: float, only: Sequence[str]) -> lis
 
 
 def _asked(only: Sequence[str]) -> list[tuple[str, str]]:
-    """The name and path of every row: of all routes, and of what no route answers."""
+    """Return the name and path of each row: of the routes, and of requests that no route answers."""
     reads = [route for route in ROUTES if route.method == "GET" and route.only != "pocket"]
     rows = [(f"GET {route.path}", f"{route.path}{_query(route)}") for route in reads]
     rows += [("HEAD /t/{code}", "/t/{code}"), ("GET /nowhere", "/nowhere"), ("GET / of a wrong host", "/")]
@@ -122,7 +122,7 @@ def _from(address: Address, number: int, what: str, target: str) -> tuple[Phone,
 
 
 async def _filled(phone: Phone, path: str, codes: tuple[str, str], night: str) -> str:
-    """A path with its fields filled in: a match that is over, unless the house answers only for one that goes on."""
+    """Return a path with its fields filled in. Its match is over, unless the house then refuses the path."""
     fields = {
         "game": "midnight",
         "hash": "0",
@@ -142,18 +142,18 @@ async def _filled(phone: Phone, path: str, codes: tuple[str, str], night: str) -
 
 
 async def _night(phone: Phone) -> str:
-    """A duplicate night, begun as by its form."""
+    """Begin a duplicate night, as its form does. Return its code."""
     body = urlencode(NIGHT).encode()
     request = phone.request("POST", "/night", body).replace(b"application/json", b"application/x-www-form-urlencoded")
     status, got = 503, b""
-    while status == 503:  # it is counted first
+    while status == 503:  # until the house has counted it
         status, got = await phone.send(request)
     at = got.lower().find(b"location: ") + 10
     return last_of(got[at : got.find(b"\r", at)].decode())
 
 
 async def _measured(tables: list[Table], times: Times, flood: Flood, what: str, seconds: float) -> Row:
-    """Windows without and with the flood by turns, so that what else the machine does falls on both."""
+    """Measure windows without and with the flood in turn, so other work on the machine falls on both."""
     alone: list[float] = []
     beside: list[float] = []
     for _ in range(max(1, round(seconds / WINDOW_S))):
@@ -167,7 +167,7 @@ async def _measured(tables: list[Table], times: Times, flood: Flood, what: str, 
 
 
 async def _moves(tables: list[Table], times: Times, seconds: float) -> list[float]:
-    """How long each of the tables' moves took (s), for so long."""
+    """Let the tables play for ``seconds``. Return the time of each move in s."""
     times.clear(on=True)
     await scheduled(tables, PER_S, seconds)
     await settled(tables)

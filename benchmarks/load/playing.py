@@ -1,4 +1,4 @@
-"""Many tables at once: opened, driven by a schedule or as fast as they go, and what came of it printed."""
+"""Many tables at once: opens them, drives them by a schedule or as fast as they go, and prints the figures."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from benchmarks.load.wire import Address, Phone
 
 TICK_S = 0.001
 OPENING = 25
-"""Tables opened at a time."""
+"""The number of tables opened at a time."""
 
 
 async def opened(
@@ -31,7 +31,7 @@ async def opened(
     marks: bool = False,
     bots: int = 0,
 ) -> list[Table]:
-    """Tables whose people all sit and listen; of several numbers of rounds each table plays one."""
+    """Open tables whose people all sit and listen. Each table plays one of the numbers of rounds, in turn."""
     address = Address(house.port)
     made = []
     for table in range(tables):
@@ -43,14 +43,14 @@ async def opened(
 
 
 class Driven(Protocol):
-    """What a schedule drives: a table, or a connection."""
+    """A table or connection that a schedule drives."""
 
     def due(self, at: float) -> None:
-        """Ask for the next, which was to be sent at this time (``perf_counter``, in s)."""
+        """Send the next command, which is due at this time (``perf_counter``, in s)."""
 
 
 async def scheduled(tables: Sequence[Driven], per_s: float, seconds: float) -> None:
-    """A command every so often, spread evenly over the tables, whether or not the ones before are answered."""
+    """Send ``per_s`` commands a second, spread evenly over the tables, without waiting for answers."""
     loop, done = asyncio.get_running_loop(), asyncio.Event()
     begun, number, all_of_them = perf_counter(), 0, int(per_s * seconds)
 
@@ -70,7 +70,7 @@ async def scheduled(tables: Sequence[Driven], per_s: float, seconds: float) -> N
 
 
 async def closed(tables: list[Table], seconds: float) -> None:
-    """Every table asks for its next as soon as the last is answered."""
+    """Let each table send its next command as soon as the last is answered."""
     ended = False
 
     def following(table: Table) -> None:
@@ -85,14 +85,14 @@ async def closed(tables: list[Table], seconds: float) -> None:
 
 
 async def settled(tables: list[Table]) -> None:
-    """Wait until everything is answered, and a little more for the last deliveries."""
+    """Wait until all commands are answered, and a little more for the last deliveries."""
     while any(table.waiting for table in tables):
         await asyncio.sleep(0.05)
     await asyncio.sleep(0.3)
 
 
 class Growth(msgspec.Struct, frozen=True):
-    """MB a minute: what is likely, and what it is at least and at most, with 95 % certainty."""
+    """Growth in MB a minute: the likely value, and the least and the most with 95 % certainty."""
 
     least: float
     likely: float
@@ -100,7 +100,9 @@ class Growth(msgspec.Struct, frozen=True):
 
 
 async def soaked(house: Running, tables: list[Table], per_s: float, seconds: float, every_s: float) -> Growth:
-    """A schedule for long, with a line every so often; how memory grew over the second half."""
+    """Drive the tables by a schedule for long, and print a line every ``every_s``. Return the growth of memory over the
+    second half.
+    """
     ended, times = perf_counter() + seconds, tables[0].times
     points: list[tuple[float, float]] = []
     while perf_counter() < ended - every_s / 2:
@@ -113,23 +115,24 @@ async def soaked(house: Running, tables: list[Table], per_s: float, seconds: flo
 
 
 def trend(points: Sequence[tuple[float, float]]) -> Growth:
-    """How much is added in a unit of time: the median of the slopes between any two points (Theil and Sen).
+    """Return the growth in a unit of time: the median of the slopes between any two points (Theil and Sen).
 
-    Memory comes from the system in steps of up to a few MB, and what a table leaves is kept for the next. A line of
-    least squares takes one such step for growth; the median does not, but it does take many small ones. How many tables
-    are in memory explains nothing of what is resident once there have been as many before. Too few points say nothing.
+    Memory comes from the system in steps of up to a few MB, and Python keeps the memory of an ended table for the next
+    one. A line of least squares would take one such step for growth. The median ignores one step, but counts many small
+    ones. The number of tables in memory does not explain the resident memory, once there have been as many before. With
+    too few points the growth is unknown, from -inf to inf.
     """
     number = len(points)
     if number < 4:
         return Growth(-inf, 0.0, inf)
     slopes = sorted((there - here) / (then - now) for (now, here), (then, there) in combinations(points, 2))
-    spread = 1.96 * sqrt(number * (number - 1) * (2 * number + 5) / 18)  # of how many pairs rise, without a trend
+    spread = 1.96 * sqrt(number * (number - 1) * (2 * number + 5) / 18)  # of Kendall's statistic, 95 % without a trend
     least, most = floor((len(slopes) - spread) / 2), ceil((len(slopes) + spread) / 2)
     return Growth(slopes[max(least, 0)], median(slopes), slopes[min(most, len(slopes) - 1)])
 
 
 class Watch:
-    """The processors while something runs."""
+    """A count of the processor time of the house and of this client, from now on."""
 
     def __init__(self, house: Running) -> None:
         self.house = house
@@ -138,16 +141,16 @@ class Watch:
 
     @property
     def seconds(self) -> float:
-        """How long it has been."""
+        """The seconds by the clock so far."""
         return perf_counter() - self.begun
 
     @property
     def looped_s(self) -> float:
-        """Processor time of the event loop's thread."""
+        """The processor time of the event loop's thread so far, in s."""
         return self.house.loop_s - self.loop_s
 
     def line(self, moves: int) -> str:
-        """What the two processes took of a processor each, and the memory of the house."""
+        """Return a line with each process's share of a core, and the memory of the house."""
         wall = self.seconds
         served, own = self.house.cpu_s - self.house_s, cpu_s_own() - self.own_s
         all_us, loop_us = [1e6 * spent / max(moves, 1) for spent in (served, self.looped_s)]
@@ -160,12 +163,12 @@ class Watch:
 
 
 def cpu_s_own() -> float:
-    """Processor time of this process."""
+    """Return the processor time of this process."""
     return cpu_s(os.getpid())
 
 
 def in_ms(name: str, seconds: list[float]) -> str:
-    """The median, the 99th percentile and the worst."""
+    """Return a line with the median, the 99th percentile and the worst."""
     if not seconds:
         return f"  {name:<10} none"
     ordered = sorted(seconds)
@@ -177,5 +180,5 @@ def in_ms(name: str, seconds: list[float]) -> str:
 
 
 def p99_ms(seconds: list[float]) -> float:
-    """The 99th percentile."""
+    """Return the 99th percentile in ms."""
     return 1000 * sorted(seconds)[int(len(seconds) * 0.99)] if seconds else float("inf")

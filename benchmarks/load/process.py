@@ -1,4 +1,4 @@
-"""The house as a process of its own, and what the system says of it: memory, processor time, open files, the disk."""
+"""Runs the house as a separate process, and asks the system for its memory, processor time and open files."""
 
 import os
 import signal
@@ -16,39 +16,39 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Running:
-    """A running house."""
+    """A running house, in its own process."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", port: int) -> None:
         self.process, self.port, self.pid = process, port, process.pid
 
     @property
     def rss_mb(self) -> float:
-        """Resident memory, as the system counts it."""
+        """The resident memory in MB, as the system counts it."""
         return _status(self.pid, "VmRSS") / 1024
 
     @property
     def most_rss_mb(self) -> float:
-        """The most resident memory there was so far."""
+        """The peak of resident memory so far, in MB."""
         return _status(self.pid, "VmHWM") / 1024
 
     @property
     def cpu_s(self) -> float:
-        """Processor time so far, of all threads; bots' processes beside it do not count."""
+        """The processor time of all threads so far, in s. The separate processes of bots do not count."""
         return cpu_s(self.pid)
 
     @property
     def loop_s(self) -> float:
-        """Processor time so far of the event loop's thread alone: the others are the store's."""
+        """The processor time of the event loop's thread so far, in s. The other threads are the store's."""
         return cpu_s(self.pid, f"task/{self.pid}/stat")
 
     @property
     def files(self) -> int:
-        """Open files and connections."""
+        """The number of open files and connections."""
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
 
 def cpu_s(pid: int, what: str = "stat") -> float:
-    """Processor time of a process, or of a thread of it."""
+    """Return the processor time of a process, or of one of its threads, in s."""
     fields = Path(f"/proc/{pid}/{what}").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
@@ -70,10 +70,11 @@ def running(
     python: Path = Path(sys.executable),
     cwd: Path | None = None,
 ) -> Iterator[Running]:
-    """A fresh house with its file on the disk of ``folder``, opened by ``pubdice serve``; stopped and deleted after.
+    """Run a fresh house by ``pubdice serve``, with its file on the disk of ``folder``. At the end it is stopped and
+    deleted.
 
-    change: Python that is run in its process before the house is loaded, to take something away from it. words: of the
-    command, instead of those that name its file. python, cwd: of another revision.
+    ``change`` is Python code to run in its process before the house is loaded, to remove a part of it. ``words`` are
+    words of the command that replace those for its file. ``python`` and ``cwd`` are for another revision.
     """
     with TemporaryDirectory(dir=folder) as place:
         port = free_port()
@@ -102,7 +103,7 @@ def running(
 
 
 def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
-    """Wait until a process listens. RuntimeError if it ends, or takes 20 s."""
+    """Wait until a process listens. Raises RuntimeError if it ends, or takes 20 s."""
     until = monotonic() + 20
     while monotonic() < until:
         if process.poll() is not None:
@@ -117,14 +118,14 @@ def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def sync_ms(folder: Path, times: int = 200) -> tuple[float, float]:
-    """What a sync of 4 KB costs on the folder's disk: the median and the 99th percentile."""
+    """Return the ms of a sync of 4 KB on the folder's disk: the median and the 99th percentile."""
     taken = []
     with TemporaryDirectory(dir=folder) as place, open(f"{place}/sync", "wb", buffering=0) as file:
         for _ in range(times):
@@ -136,5 +137,5 @@ def sync_ms(folder: Path, times: int = 200) -> tuple[float, float]:
 
 
 def load_average() -> str:
-    """The system's load, over one and five minutes: others may be using the same cores."""
+    """Return the system's load over one and five minutes, which shows if other work used the cores."""
     return "{:.2f} {:.2f}".format(*os.getloadavg()[:2])

@@ -1,8 +1,8 @@
-"""Tables of Midnight that play themselves from outside: who is to ask for what next, and how long it took.
+"""Tables of Midnight driven by commands over HTTP: makes the next command for each, and measures its time.
 
-A turn needs no reading of dice: the first roll is of six, and then always the first die still free is kept, so its
-place is known. Six commands a turn (the last die keeps itself), each of which keeps and rolls. With ``marks`` the die
-is marked first, as a page does when it is tapped: eleven.
+The client need not read the dice. The first roll is of six, and each later command keeps the first die that is still
+free, so its place is known. So a turn has six commands, each of which keeps and rolls (the last die keeps itself). With
+``marks`` the die is marked first, as a page does when it is tapped. Then a turn has eleven.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn")
 ROLLS = 6
 RETRY_S = 0.5
 PACE_MS = 1000
-"""A bot's thought."""
+"""The time of a bot's thought."""
 OLD = 16
-"""Moves of a table whose times are remembered for late listeners."""
+"""The number of a table's last moves whose times are kept for late listeners."""
 
 
 class Times:
-    """What was measured: seconds from when a command was meant to be sent, and counts."""
+    """The measurements: seconds from when a command was due, and counts."""
 
     def __init__(self) -> None:
         self.acks: list[float] = []
@@ -34,18 +34,18 @@ class Times:
         self.on = False
 
     def clear(self, *, on: bool) -> None:
-        """Begin again; refusals stay."""
+        """Delete all measurements except the refusals."""
         self.acks.clear()
         self.deliveries.clear()
         self.on = on
 
 
 class Table:
-    """One table, its phones, and the commands waiting to be sent."""
+    """A table, its phones, and the commands that wait to be sent."""
 
     def __init__(self, phones: list[Phone], rounds: int, times: Times, *, marks: bool = False, bots: int = 0) -> None:
         self.phones, self.rounds, self.times, self.marks, self.bots = phones, rounds, times, marks, bots
-        self.mover: int | None = None  # read from the stream where a bot plays too
+        self.mover: int | None = None  # read from the stream, if a bot also plays
         self.code, self.seq, self.matches = "", 0, 0
         self.first = 0  # the seat that opens the match
         self.waiting: deque[float] = deque()
@@ -64,7 +64,7 @@ class Table:
     # opening
 
     async def set_up(self) -> str:
-        """Order it, as its first person; its code with the link's secret, by which all come."""
+        """Order the table as its first person. Return its code with the link's secret, which all phones need."""
         order = {
             "game": "midnight",
             "name": NAMES[0],
@@ -79,14 +79,14 @@ class Table:
         return last_of(msgspec.json.decode(body_of(got))["go"])
 
     async def open(self) -> None:
-        """Set it up, sit everybody down, open the streams."""
+        """Set the table up, seat all phones, and open their streams."""
         code = await self.set_up()
         for phone, name in zip(self.phones[1:], NAMES[1:], strict=False):
             await sit(phone, code, name)
         await self.enter(code)
 
     async def enter(self, code: str) -> None:
-        """Begin with the match at this table."""
+        """Begin the match at the table with this code."""
         self.code = code
         self._heads = [phone.request("POST", f"/t/{code}", b"{}")[: -len("2\r\n\r\n{}")] for phone in self.phones]
         self._next = self._turns() if self.bots else self._script()
@@ -98,7 +98,7 @@ class Table:
             await phone.connect()
 
     def _script(self) -> Iterator[tuple[int, bytes]]:
-        """The seat that is to ask next, and for what; the opener rotates."""
+        """Yield the next seat and its command, for the whole match. The opener rotates."""
         seats = len(self.phones)
         for number in range(self.rounds):
             for turn in range(seats):
@@ -110,7 +110,7 @@ class Table:
                     yield mover, b'"roll","marks":[%d]' % place
 
     def _turns(self) -> Iterator[tuple[int, bytes]]:
-        """The one person's turns; bots play theirs between them."""
+        """Yield the seat and commands of the one person's turns. Bots play in between."""
         for _ in range(self.rounds):
             yield 0, b'"roll"'
             for place in range(ROLLS - 1):
@@ -121,9 +121,9 @@ class Table:
     # playing
 
     def due(self, at: float) -> None:
-        """A command was meant to be sent at this time: now, or once the one before it is answered.
+        """Send a command that is due at this time, or queue it until the one before it is answered.
 
-        While a bot plays, there is none.
+        While a bot plays, the command is dropped.
         """
         if self.bots and self.mover != 0 and not self._asking:
             return
@@ -134,7 +134,7 @@ class Table:
     def _send(self) -> None:
         following = next(self._next, None)
         if following is None:
-            self._asking = True  # and does not ask any more, until it is at the next table
+            self._asking = True  # so it sends no more commands until it is at the next table
             self.waiting.clear()
             if self.again:
                 self._moving = asyncio.ensure_future(self._again())
@@ -157,7 +157,7 @@ class Table:
             task.add_done_callback(lambda _: self._put())
 
     def _answered(self, status: int, got: bytes) -> None:
-        if not status:  # the house lets idle connections go: the same again, under the same key
+        if not status:  # the house closes idle connections, so send the same again, with the same key
             self._put()
             return
         now, times = perf_counter(), self.times
@@ -189,7 +189,7 @@ class Table:
                 self.times.deliveries.append(perf_counter() - begun)
 
     async def _again(self) -> None:
-        """A rematch: everybody asks for it, and so moves to the next table, where the match then begins."""
+        """Make a rematch. All phones ask for it, move to the next table, and the match begins there."""
         self._number += 1
         body, got = b'{"key":"key-%08d","do":"rematch"}' % self._number, b""
         for phone in self.phones:
@@ -212,12 +212,12 @@ class Table:
 
 
 def last_of(address: str) -> str:
-    """What a table's address ends in."""
+    """Return the last part of a table's address."""
     return address.rpartition("/")[2]
 
 
 async def sit(phone: Phone, code: str, name: str) -> None:
-    """Take a free seat, as a new browser or a known one."""
+    """Let a phone take a free seat, as a new browser or a known one."""
     body = msgspec.json.encode({"key": "sit-sit-sit", "do": "sit", "name": name})
     status, got = await phone.ask("POST", f"/t/{code}", body)
     if status != 200:

@@ -1,7 +1,8 @@
-"""A phone's two connections: one that asks, one that listens. HTTP/1.1 by hand, as little of it as the house speaks.
+"""A phone's two connections: one for requests, one for a stream of events. It has only the HTTP/1.1 that the house
+needs.
 
-Every phone has an address of its own (Linux lets 127/8 be bound freely), so the house's limits stay as they are. Knows
-no tables and no game.
+Each phone has its own address (Linux lets a process bind any address of 127/8), so the house's limits need not change.
+This module knows no tables and no games.
 """
 
 import asyncio
@@ -10,20 +11,20 @@ from collections.abc import Callable
 from typing import Any
 
 Answered = Callable[[int, bytes], None]
-"""Told the status of an answer and all its bytes; status 0: the connection was lost."""
+"""A function called with the status of an answer and all its bytes. The status is 0 if the connection was lost."""
 Heard = Callable[[int, bytes], None]
-"""Told the seq of every message that has one, and the bytes it came with: most often all of it."""
+"""A function called with the seq of each message that has one, and the bytes that came with it (most often all)."""
 
 BROWSER = (
     "User-Agent: Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari/537.36\r\n"
     "Accept-Language: en-GB,en;q=0.9\r\nAccept-Encoding: gzip, deflate, br\r\nSec-Fetch-Site: same-origin\r\n"
     "Sec-Fetch-Mode: cors\r\n"
 )
-"""What a browser sends along, as the house has to read it."""
+"""The headers that a browser sends with each request, as the house must read them."""
 
 
 class Asker(asyncio.Protocol):
-    """The connection that asks: one request at a time."""
+    """A connection that sends one request at a time."""
 
     def __init__(self) -> None:
         self.transport: Any = None
@@ -38,18 +39,18 @@ class Asker(asyncio.Protocol):
         self.transport = transport
 
     def ask(self, request: bytes, answered: Answered) -> None:
-        """Send a request."""
+        """Send a request. ``answered`` is called with the answer."""
         self._answered, self._bare = answered, request.startswith(b"HEAD")
         self.transport.write(request)
 
     async def answer(self, request: bytes) -> tuple[int, bytes]:
-        """Send a request; the status and the bytes of its answer."""
+        """Send a request. Return the status and the bytes of its answer."""
         told: asyncio.Future[tuple[int, bytes]] = asyncio.get_running_loop().create_future()
         self.ask(request, lambda status, got: told.set_result((status, got)))
         return await told
 
     def data_received(self, data: bytes) -> None:
-        """An answer, or a part of it."""
+        """Take an answer, or a part of it."""
         got = self._got = self._got + data if self._got else data
         if not self._whole:
             head = got.find(b"\r\n\r\n")
@@ -63,7 +64,7 @@ class Asker(asyncio.Protocol):
                 answered(int(got[9:12]), got)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The house closes connections that are not used for a while."""
+        """Report status 0 for a request under way. The house closes connections that are unused for a while."""
         self.open = False
         if self._answered is not None:
             answered, self._answered = self._answered, None
@@ -71,7 +72,7 @@ class Asker(asyncio.Protocol):
 
 
 class Listener(asyncio.Protocol):
-    """A stream of events, of which only the numbers are read: no line of JSON begins with ``id:``."""
+    """A stream of events. Only their numbers are read: no line of JSON begins with ``id:``."""
 
     __slots__ = ("_heard", "_tail", "messages", "opened", "size", "transport")
 
@@ -85,7 +86,7 @@ class Listener(asyncio.Protocol):
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Some messages, or parts of some."""
+        """Take messages, or parts of some."""
         if not self.size:
             if not data.startswith(b"HTTP/1.1 200"):
                 raise RuntimeError(f"no stream: {data[:200]!r}")
@@ -106,7 +107,7 @@ class Listener(asyncio.Protocol):
 
 
 class Phone:
-    """One browser: its address, its cookie, its two connections."""
+    """A browser: its address, its cookie, and its two connections."""
 
     def __init__(self, house: "Address", number: int) -> None:
         self.house = house
@@ -116,7 +117,7 @@ class Phone:
         self.listener: Listener | None = None
 
     def request(self, method: str, path: str, body: bytes = b"", accept: str = "*/*") -> bytes:
-        """A request's bytes."""
+        """Return a request's bytes."""
         lines = f"{method} {path} HTTP/1.1\r\nHost: {self.house.host}\r\n{BROWSER}Accept: {accept}\r\n"
         if self.cookie:
             lines += f"Cookie: pubdice={self.cookie}; name=Ann\r\n"
@@ -127,16 +128,16 @@ class Phone:
         return f"{lines}\r\n".encode() + body
 
     async def connect(self) -> None:
-        """The connection that asks."""
+        """Open the connection for requests."""
         if self.asker is None or not self.asker.open:
             self.asker = await self.connected(Asker)
 
     async def ask(self, method: str, path: str, body: bytes = b"", accept: str = "*/*") -> tuple[int, bytes]:
-        """A request and its answer; a cookie is kept."""
+        """Send a request, and return the status and bytes of its answer. A cookie is kept."""
         return await self.send(self.request(method, path, body, accept))
 
     async def send(self, request: bytes) -> tuple[int, bytes]:
-        """The same of a request that is bytes already."""
+        """Send the bytes of a request, as ``ask`` does."""
         await self.connect()
         assert self.asker is not None, "it is connected"
         status, got = await self.asker.answer(request)
@@ -146,7 +147,7 @@ class Phone:
         return status, got
 
     async def listen(self, code: str, heard: Heard) -> None:
-        """Open the stream of a table, from where the table is; done when its first bytes are there."""
+        """Open the stream of a table, from its current event on. Returns once the first bytes are there."""
         opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self.listener is not None:
             self.listener.transport.close()
@@ -161,14 +162,14 @@ class Phone:
             self.listener = None
 
     def leave(self) -> None:
-        """Close everything."""
+        """Close both connections."""
         self.deafen()
         if self.asker is not None:
             self.asker.transport.close()
             self.asker = None
 
     async def connected(self, protocol: Callable[[], Any]) -> Any:
-        """A connection more, from this phone's address."""
+        """Open one more connection, from this phone's address."""
         loop = asyncio.get_running_loop()
         line = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         line.setblocking(False)
@@ -179,7 +180,7 @@ class Phone:
 
 
 class Address:
-    """Where the house is."""
+    """The house's address."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -187,5 +188,5 @@ class Address:
 
 
 def body_of(got: bytes) -> bytes:
-    """What an answer says, after its head."""
+    """Return the body of an answer."""
     return got[got.find(b"\r\n\r\n") + 4 :]

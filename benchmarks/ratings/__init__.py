@@ -1,1 +1,1 @@
-"""The house's rating of skill against Glicko-2, on leagues of players whose skill is known."""
+"""Compares the house's rating of skill with Glicko-2, on leagues of players of known skill."""

@@ -1,15 +1,16 @@
-"""Claims: the house's rating of skill finds the better of two players, or of a league, in fewer games than Glicko-2.
+"""Checks that the house's rating of skill finds the better player of two, or of a league, in fewer games than Glicko-2.
 
-Players of known skill play a game of the house with seeded dice. A player of slackness s takes an action with a weight
-of exp(-lost / s), where lost is what the solver says it loses: 0 is best play, and more is worse at every decision. The
-house's rating (``pubdice.advice.rating``) sees each match's ledger, whose losses and stakes are the solver's own;
-Glicko-2 sees who won, in rating periods of ten games. Both are asked after 1, 2, 3, … games of each player.
+Players of known skill play a game of the house with seeded dice. A player of slackness s takes an action with the
+weight exp(-lost / s), where ``lost`` is the loss of the action by the solver. Slackness 0 is best play, and more is
+worse at each decision. The house's rating (``pubdice.advice.rating``) sees each match's ledger, whose losses and stakes
+are the solver's own. Glicko-2 sees the results, in rating periods of ten games. Both are asked after 1, 2, 3, … games
+of each player.
 
-*Two players* play each other, so many leagues of each pair: the share of leagues in which the better one is ahead, an
-equal rating counted half. *A league* of six plays each round a random pairing: the share of all pairs in the right
-order. The first count of games from which on the share is at least 90 % is printed with a 95 % band: the first counts
-at which the upper and the lower end of Wilson's interval reach it. The bands of the house's ratings are tested, too:
-how often the band after so many games holds the value that thousands of games give.
+*Two players* play each other, in many leagues of each pair. The figure is the share of leagues in which the better
+player is ahead. An equal rating counts half. *A league* of six plays a random pairing each round. Its figure is the
+share of all pairs in the right order. The script prints the number of games from which on the share stays at least 90
+%, with a 95 % band: the numbers at which the upper and the lower end of Wilson's interval reach it. It also tests the
+bands of the house's ratings: how often the band after some games holds the value of thousands of games.
 
     .venv/bin/python -m benchmarks.ratings [--game threes] [--format "rounds 1"] [--leagues 200] [--games 300]
 """
@@ -35,18 +36,18 @@ from pubdice.match.header import RawHeader
 from pubdice.match.match import Match, MatchState
 
 PERIOD = 10
-"""Games of a player in a rating period: Glickman advises 10 to 15."""
+"""The games of a player in a rating period. Glickman advises 10 to 15."""
 GOAL = 0.9
 PAIRS = ((0.0, 0.02), (0.02, 0.05), (0.05, 0.15), (0.15, 0.5))
-"""Slackness of the better and of the worse player."""
+"""The slackness of the better and of the worse player, for each pair."""
 LEAGUE = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5)
 KNOWN = 2_000
-"""Games that say what a player's rating is in truth."""
+"""The games that give a player's true rating."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A decision's actions with the states they lead to, what each loses, and what a blind choice loses."""
+    """A decision: its actions with the states they lead to, the loss of each, and the loss of a random choice."""
 
     after: tuple[MatchState[Any], ...]
     lost: tuple[float, ...]
@@ -55,7 +56,7 @@ class Weights:
 
 @dataclass
 class Club:
-    """Plays matches of one game. Positions that come up are looked up once."""
+    """Plays matches of one game. It solves each position once, and keeps the result."""
 
     game: str
     form: str
@@ -75,7 +76,7 @@ class Club:
         return Coach(kit.solver(match), match)
 
     def play(self, slack: Sequence[float]) -> tuple[tuple[SeatLedger, ...], tuple[float, ...]]:
-        """One match of players with this slackness: each seat's ledger, and who won, 1 or a part of it."""
+        """Play a match of players with this slackness. Return each seat's ledger, and each seat's share of the win."""
         match, values = self.coach.match, self._values
         state = match.start()
         begun = values(state)
@@ -133,7 +134,7 @@ class Club:
         return self.known[state]
 
     def _spread(self, match: Match[Any, Any], state: MatchState[Any]) -> tuple[float, ...]:
-        """The variance of every seat's value over the outcomes of a draw or roll."""
+        """Return the variance of each seat's value over the outcomes of a draw or roll."""
         if state not in self.spread:
             due = match.to_roll(state)
             if match.to_draw(state):
@@ -151,7 +152,7 @@ class Club:
 
 
 class Table:
-    """Both ratings of some players, game by game."""
+    """Both ratings of some players, updated game by game."""
 
     def __init__(self, players: int) -> None:
         self.sums = [Sums()] * players
@@ -173,17 +174,17 @@ class Table:
 
     @property
     def ours(self) -> list[float]:
-        """The house's ratings."""
+        """Return the house's ratings."""
         return [rating([sums]).value for sums in self.sums]
 
     @property
     def glicko(self) -> list[float]:
-        """Glicko-2's, the period under way counted as if it ended now."""
+        """Return Glicko-2's ratings, as if the period under way ended now."""
         return [after_period(*each).rating for each in zip(self.begun, self.games, strict=True)]
 
 
 def ordered(ratings: Sequence[float]) -> float:
-    """The share of pairs in the right order, where the best player comes first; an equal rating counts half."""
+    """Return the share of pairs in the right order. The best player comes first. An equal rating counts half."""
     pairs = [(one, two) for at, one in enumerate(ratings) for two in ratings[at + 1 :]]
     return sum((one > two) + (one == two) / 2 for one, two in pairs) / len(pairs)
 
@@ -191,7 +192,9 @@ def ordered(ratings: Sequence[float]) -> float:
 def leagues(
     club: Club, slack: Sequence[float], number: int, games: int
 ) -> tuple[list[float], list[float], list[tuple[Sums, ...]]]:
-    """After each count of games of a player: the mean share of right pairs by ours, by Glicko-2; and the last sums."""
+    """Play leagues. Return the mean share of right pairs after each number of games, by our rating and by Glicko-2, and
+    the last sums.
+    """
     ours, glicko, last = [0.0] * games, [0.0] * games, []
     for _ in range(number):
         table = Table(len(slack))
@@ -210,7 +213,7 @@ def leagues(
 
 
 def reached(shares: Sequence[float], goal: float, told: Callable[[float], float] = lambda share: share) -> float:
-    """The first count of games from which on all shares reach the goal; inf if the last one does not."""
+    """Return the number of games from which on all shares reach the goal; inf if the last share does not."""
     found = inf
     for count in range(len(shares), 0, -1):
         if told(shares[count - 1]) < goal:
@@ -220,7 +223,7 @@ def reached(shares: Sequence[float], goal: float, told: Callable[[float], float]
 
 
 def first(shares: Sequence[float], trials: int) -> tuple[float, float, float]:
-    """Games until the goal, and its band."""
+    """Return the games until the goal, and the ends of its band."""
     return (
         reached(shares, GOAL),
         reached(shares, GOAL, lambda share: wilson(share, trials)[1]),
@@ -229,13 +232,13 @@ def first(shares: Sequence[float], trials: int) -> tuple[float, float, float]:
 
 
 def said(found: tuple[float, float, float], games: int) -> str:
-    """Games until the goal, as a line says it."""
+    """Return the games until the goal, as printed."""
     middle, low, high = (f"over {games}" if each == inf else str(int(each)) for each in found)
     return f"{middle} ({low} to {high})"
 
 
 def known(club: Club, slack: float, other: float) -> Sums:
-    """What thousands of games say of a player."""
+    """Return the sums of a player over ``KNOWN`` games."""
     total = Sums()
     for game in range(KNOWN):
         seat = game % 2
@@ -245,7 +248,7 @@ def known(club: Club, slack: float, other: float) -> Sums:
 
 
 def main() -> int:
-    """Print the tables; 1 if Glicko-2 needs fewer games anywhere."""
+    """Print the tables. Return exit status 1 if Glicko-2 needs fewer games anywhere."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--game", default="threes")
     parser.add_argument("--format", default="rounds 1")

@@ -1,4 +1,4 @@
-"""Glicko-2, as its author describes it, to be compared with: not used by the house.
+"""Glicko-2 as its author describes it, only for comparison. The house does not use it.
 
 Mark E. Glickman, Example of the Glicko-2 system, 2013 (glicko.net/glicko/glicko2.pdf). The steps are numbered as there.
 """
@@ -9,13 +9,13 @@ from math import exp, log, pi, sqrt
 
 SCALE, MIDDLE = 173.7178, 1500.0
 TAU = 0.5
-"""How much a volatility may change: the paper's example has 0.5, and says that 0.3 to 1.2 are reasonable."""
+"""The constraint on the change of a volatility. The paper's example has 0.5, and calls 0.3 to 1.2 reasonable."""
 CLOSE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Glicko:
-    """A player's rating, its deviation, and the volatility; the paper's values for somebody unrated."""
+    """A player's rating, its deviation, and the volatility. The defaults are the paper's for an unrated player."""
 
     rating: float = 1500.0
     deviation: float = 350.0
@@ -23,7 +23,10 @@ class Glicko:
 
 
 def after_period(player: Glicko, games: Sequence[tuple[Glicko, float]], tau: float = TAU) -> Glicko:
-    """The player after a rating period. games: the opponents as the period began, each with the player's score."""
+    """Return the player after a rating period.
+
+    ``games`` has the opponents as they were when the period began, each with the player's score against them.
+    """
     mu, phi = (player.rating - MIDDLE) / SCALE, player.deviation / SCALE  # step 2
     if not games:
         return Glicko(player.rating, SCALE * sqrt(phi**2 + player.volatility**2), player.volatility)
@@ -41,7 +44,7 @@ def after_period(player: Glicko, games: Sequence[tuple[Glicko, float]], tau: flo
 
 
 def _volatility(phi: float, v: float, delta: float, sigma: float, tau: float) -> float:
-    """Step 5: the root of f, by the Illinois algorithm."""
+    """Return the new volatility: the root of f in step 5, by the Illinois algorithm."""
     a = log(sigma**2)
 
     def f(x: float) -> float:
