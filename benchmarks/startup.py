@@ -1,7 +1,7 @@
 """Checks that ``pubdice --help`` takes at most 5 times as long as ``python3 -c pass``.
 
-The console script and the Python of the same environment run in turn, each in a fresh process. The first run of each
-does not count. Times are by the clock. The ratio is the median over neighbouring runs. The exit status is 1 above 5,
+The console script and the Python of the same environment run in turn, each in a fresh process. The first two pairs do
+not count. Times are by the clock. The ratio is the median over neighbouring runs. The exit status is 1 above 5,
 and 2 if there is no console script.
 
     .venv/bin/python -m benchmarks.startup [--runs 40]
