@@ -1,4 +1,4 @@
-"""A browser and a house for the tests that play in real pages, kept as long as such tests follow."""
+"""A browser and a house for tests in real pages. They stay open while such tests follow each other."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -21,9 +21,11 @@ from support.metrics import metric
 
 HERE = Path(__file__).parent
 MOST_TABLES = 20
-"""With more, the next module has another house: beyond 100 its codes are longer, and a module sets up 80 at most."""
+"""With more tables, the next module gets a new house. A module sets up at most 80, and beyond 100 the tables' codes are
+longer.
+"""
 OWN = {"port", "permissions", "storage_state"}
-"""Settings of browsers that are kept for nobody else."""
+"""Settings with which a browser is not kept for other tests."""
 _open = ExitStack()
 _chromium: list[Browser] = []
 _house: list[House] = []
@@ -44,7 +46,7 @@ def _tables(house: House) -> float:
 
 @pytest.fixture(scope="module")
 def inn(tmp_path_factory: pytest.TempPathFactory) -> House:
-    """A house, kept as the browser is: to open one costs 1.4 s of processor."""
+    """A house, kept like the browser, as opening one costs 1.4 s of processor."""
     if _house and _tables(_house[0]) > MOST_TABLES:
         _close_house()
     if not _house:
@@ -63,7 +65,7 @@ def _close_house() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
-    """They are closed before a test without them: Playwright leaves its event loop running in this thread."""
+    """Close browser and house before other tests, as Playwright leaves its event loop running in this thread."""
     if nextitem is None or HERE not in nextitem.path.parents:
         _close_house()
         _chromium.clear()
@@ -72,10 +74,11 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
 
 @pytest.fixture
 def visitor(request: pytest.FixtureRequest, chromium: Browser, inn: House) -> Iterator[Visitor]:
-    """Makes browsers of their own. A file's USUAL says what its browsers have in common.
+    """A function that makes a new browser context. The ``USUAL`` of a test file has the settings of all its browsers.
 
-    keep: after the test it is left as new, and kept by this name for the next that asks for the same. For browsers to
-    which a test adds nothing that stays; WITH_AN_EAR, each has an ear from the first.
+    With ``keep`` the context is reset after the test, and kept under that name for the next test with the same
+    settings. It is for contexts to which a test adds nothing lasting. A context kept as ``WITH_AN_EAR`` has an ear from
+    its start.
     """
     with _visits(request, chromium, inn) as visitor:
         yield visitor
@@ -83,7 +86,7 @@ def visitor(request: pytest.FixtureRequest, chromium: Browser, inn: House) -> It
 
 @pytest.fixture(scope="module")
 def standing(request: pytest.FixtureRequest, chromium: Browser, inn: House) -> Iterator[Visitor]:
-    """Makes browsers that stay as long as a file's tests follow, for a page that many of them look at."""
+    """A function that makes a browser context for all tests of a file, for a page that many of them use."""
     with _visits(request, chromium, inn) as visitor:
         yield visitor
 

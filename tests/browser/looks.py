@@ -1,4 +1,4 @@
-"""Whether a page is usable as it looks: narrow, tapped, tabbed through, and for axe, in any of its looks."""
+"""Checks that a page is usable in each of its looks: when narrow, tapped, stepped through with Tab, and by axe."""
 
 from importlib.resources import files
 from typing import Any
@@ -45,7 +45,9 @@ TARGETS = """() => {
   if (unseen.length) had?.focus({preventScroll: true});
   return found;
 }"""
-"""Controls too small for a finger. What is unseen until it has the focus is measured with it."""
+"""A script that returns the controls too small for a finger. A control hidden until it has the focus is measured with
+it.
+"""
 FOCUS = """() => {
   const node = document.activeElement;
   if (!node || node === document.body) return null;
@@ -67,9 +69,9 @@ NOTE_FOCUS = f"""() => {{
 }}"""
 BLUR = "document.activeElement.blur(), scrollTo(0, 0)"
 RESTED = "() => !document.querySelector('[data-rests]')"
-"""Whether taps count again, a moment after a change."""
+"""A script: true if taps count again. They are ignored for a moment after a change."""
 AT_ONCE = 8
-"""Presses of Tab until the page is asked where they led: to ask costs as much as to press."""
+"""The presses of Tab for one question where they led, as a question costs as much as a press."""
 LOOKS: dict[str, dict[str, Any]] = {
     "light, desktop, English": {"color_scheme": "light", "size": DESKTOP, "language": "en"},
     "dark, phone, German": {"color_scheme": "dark", "size": SMALL, "language": "de"},
@@ -79,9 +81,10 @@ LOOKS: dict[str, dict[str, Any]] = {
 
 
 def violations(page: Page) -> list[str]:
-    """What axe finds wrong. The script is evaluated, which the page's policy does not bind.
+    """Return the faults that axe finds. The page's content security policy does not apply to an evaluated script.
 
-    The window is as high as the page: axe takes what a bar covers for too small, however far it could be scrolled.
+    The window is made as high as the page, because axe calls an element too small if a bar covers it, even if a player
+    could scroll it into sight.
     """
     page.evaluate(UNFOLD)
     size = page.viewport_size
@@ -103,8 +106,8 @@ def look(page: Page, context: BrowserContext, *, color_scheme: Any, size: Any, l
 
 
 def covered(page: Page, most: int = 160) -> list[str]:
-    """What has the focus and cannot be seen, or not that it has it, going through the page with Tab."""
-    page.wait_for_function(RESTED)  # until then nothing is under a finger
+    """Go through the page with Tab. Return the elements that are not in sight with the focus, or show no mark of it."""
+    page.wait_for_function(RESTED)  # before, elements take no taps
     page.evaluate(BLUR)
     page.evaluate(NOTE_FOCUS)
     stops = list[Any]()
@@ -121,7 +124,9 @@ def covered(page: Page, most: int = 160) -> list[str]:
 
 
 def unusable(page: Page, *sizes: Any) -> list[str]:
-    """What is too wide at these sizes, or too small or not seen on the smallest phone with all unfolded."""
+    """Return the elements too wide at these sizes, and those too small or out of sight on the smallest phone, with all
+    unfolded.
+    """
     found: list[str] = []
     for size in sizes:
         page.set_viewport_size(size)

@@ -30,13 +30,13 @@ BOTH = """
 </style>
 <img class="tablet" src="data:image/png;base64,%s"><img class="phone" src="data:image/png;base64,%s">
 """
-"""A page of both, beside each other."""
+"""A page that shows both pictures beside each other."""
 TABLES = 400
 RULES = {"format": "rounds 5"}
 
 
 def main() -> int:
-    """Play to that moment on either, and put both pictures into one."""
+    """Play to the telling moment on phone and tablet, and put both pictures into one."""
     with TemporaryDirectory() as folder, House(Path(folder), *BEHIND) as house, chromium_running() as browser:
         shown = []
         for name, look in (("tablet", {"viewport": TABLET}), ("phone", {"viewport": PHONE, "device_scale_factor": 2})):
@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def take(browser: Browser, house: House, file: Path, quality: int | None = None, **settings: Any) -> None:
-    """Take the picture of a table at a telling moment: a JPEG of that quality, or a PNG. settings: of the browser."""
+    """Take a picture of a table at a telling moment, as JPEG of this quality or PNG. ``settings`` are the browser's."""
     for _ in range(TABLES):
         kim = context_of(browser, house, **settings)
         table = open_table(kim, "Kim", bots=["tip"], rules=RULES)
@@ -67,8 +67,8 @@ def take(browser: Browser, house: House, file: Path, quality: int | None = None,
 
 
 def telling(kim: BrowserContext, table: str) -> bool:
-    """Whether this table came to such a moment."""
-    while state_of(kim, table)["view"]["mover"] != 0:  # the bot plays at once
+    """Play at a table. Return True if it comes to a telling moment."""
+    while state_of(kim, table)["view"]["mover"] != 0:  # the bot moves without a pause
         pass
     ask(kim, table, do="roll")
     places = {die["face"]: die["place"] for die in dice(kim, table)}
@@ -80,7 +80,7 @@ def telling(kim: BrowserContext, table: str) -> bool:
 
 
 def dice(kim: BrowserContext, table: str) -> list[dict[str, Any]]:
-    """The dice on the table."""
+    """Return the dice on the table."""
     found: list[dict[str, Any]] = state_of(kim, table)["view"]["dice"]
     return found
 

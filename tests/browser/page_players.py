@@ -1,8 +1,8 @@
-"""People at a page: what they hear, and how they play by ear, by touch, or by forms. Knows no selectors of dice by ear.
+"""Players at a page, who play by ear (keyboard and announcements only). They use no selectors of dice.
 
-An ``Ear`` is told every text that is ever added to a live region, in order, over reloads too, and of anything else that
-happens in there, which no screen reader could be trusted with. It is set up by init scripts, which the page's content
-security policy does not bind; the policy itself stays as it is.
+An ``Ear`` records every text that is added to a live region, in order, also over reloads. It records any other change
+there as a fault, because screen readers may not announce it. Init scripts set it up. The page's content security policy
+does not apply to them, and stays as it is.
 """
 
 import re
@@ -33,24 +33,24 @@ addEventListener('securitypolicyviolation', ({violatedDirective, blockedURI}) =>
   pubdiceHears('policy', `${violatedDirective} ${blockedURI}`));
 """
 KNOWS_THE_KEYS = """try { localStorage.pubdice ??= '{"told": true}' } catch {}"""
-"""Who was here before: the keys are said once on a device."""
+"""An init script: this device has heard about the keys before. They are announced only once on a device."""
 TICK_MS = 15
 WORDS = ("", "one", "two", "three", "four", "five", "six")
 BURST, PER_S = 26, 4.5
-"""A little less than the house allows."""
+"""The rate of commands, a little below the limit of the house: so many at once, and a second."""
 
 
 GOES_ON, JOINS = "^Ann wants (a rematch|to play on)", re.compile("Join the (rematch|next match)")
-"""What others hear and press once Ann goes on; the second of each after a tie, which dice of the house may bring."""
+"""The announcement to the others when Ann goes on, and the button they press. After a tie both have other words."""
 
 
 class Unheard(AssertionError):
-    """What was waited for was never said."""
+    """Raised if an expected line was not announced in time."""
 
 
 @dataclass
 class Ear:
-    """What one browser's live regions ever said: (region, text), in order; and the nodes, an update each."""
+    """All announcements in a browser: ``lines`` as (region, text), in order, and ``nodes``, the text of each update."""
 
     lines: list[tuple[str, str]] = field(default_factory=list)
     nodes: list[str] = field(default_factory=list)
@@ -59,11 +59,11 @@ class Ear:
 
     @property
     def texts(self) -> list[str]:
-        """All that was said, in order."""
+        """The texts of all announcements, in order."""
         return [text for _, text in self.lines]
 
     def hear(self, region: str, text: str) -> None:
-        """Something happened in a region."""
+        """Record an update of a live region. A call with any other ``region`` is a fault."""
         if region in ("polite", "assertive"):
             self.nodes.append(text)
             self.lines += [(region, line.rstrip("\u00a0")) for line in text.split("\n")]
@@ -71,7 +71,7 @@ class Ear:
             self.faults.append(f"{region}: {text}")
 
     def next(self, page: Page, within_ms: int = WITHIN_MS) -> str:
-        """The next line not attended to yet. Looks less often with time: each look takes 1.2 ms of processor."""
+        """Wait for the next line, and return it. Looks less often with time, as each look takes 1.2 ms of processor."""
         waited = 0
         while self.at == len(self.lines):
             if waited >= within_ms:
@@ -83,7 +83,7 @@ class Ear:
         return self.lines[self.at - 1][1]
 
     def until(self, page: Page, pattern: str, within_ms: int = WITHIN_MS) -> re.Match[str]:
-        """Attend to lines up to one that matches."""
+        """Take lines up to the first that matches, and return the match."""
         skipped: list[str] = []
         try:
             while True:
@@ -94,7 +94,7 @@ class Ear:
             raise Unheard(f"no {pattern!r} in {skipped}") from None
 
     def settle(self, page: Page, quiet_ms: int = 300) -> list[str]:
-        """Attend to all that is said until it is quiet."""
+        """Take all lines until no new one comes for ``quiet_ms``. Return them."""
         start = self.at
         while True:
             known = len(self.lines)
@@ -105,17 +105,17 @@ class Ear:
 
 
 def listen(context: BrowserContext) -> Ear:
-    """An ear at every page of the context; before any is opened. Notes scripts' faults and complaints too."""
+    """Give a browser context an ear, before its first page. The ear also records errors of scripts."""
     was_kept = context in _at
     ear = _at[context] = Ear()
-    if was_kept:  # its scripts are there, and tell the new ear
+    if was_kept:  # its init scripts are there already, and report to the new ear
         return ear
     context.expose_binding("pubdiceHears", lambda source, region, text: _at[context].hear(region, text))
     context.add_init_script(LISTEN)
     context.add_init_script(KNOWS_THE_KEYS)
 
     def complain(said: ConsoleMessage) -> None:
-        if said.type == "error" and "Failed to load resource" not in said.text:  # refusals are answers too
+        if said.type == "error" and "Failed to load resource" not in said.text:  # a refusal by the house is no fault
             _at[context].faults.append(f"console: {said.text}")
 
     def watch(page: Page) -> None:
@@ -127,22 +127,22 @@ def listen(context: BrowserContext) -> Ear:
 
 
 _at: WeakKeyDictionary[BrowserContext, Ear] = WeakKeyDictionary()
-"""The ear at each browser that has one."""
+"""The ear of each browser context that has one."""
 
 
 Keeps = Callable[[Sequence[int], Sequence[int]], list[int]]
-"""Which faces to keep, by the dice locked and those just rolled."""
+"""A function from the locked and the rolled dice to the faces to keep."""
 
 
 def keep_at_midnight(locked: Sequence[int], rolled: Sequence[int]) -> list[int]:
-    """A 1 and a 4 while they are lacking, sixes, and at least one."""
+    """Return the dice to keep: a 1 and a 4 if still lacking, all sixes, and at least one die."""
     kept = [face for face in (1, 4) if face not in locked and face in rolled]
     kept += [6] * rolled.count(6)
     return kept or [max(rolled)]
 
 
 def keep_at_420(hand: Sequence[int]) -> list[int]:
-    """The dearest foundation that leaves a chance of exactly 20."""
+    """Return the highest foundation that still allows exactly 20."""
     high = sorted(hand, reverse=True)
     for size, least in ((3, 15), (2, 10), (1, 5)):
         total = sum(high[:size])
@@ -152,17 +152,17 @@ def keep_at_420(hand: Sequence[int]) -> list[int]:
 
 
 NAME = r"\w+( \d)?"
-"""A name: "Tip", or "Tip 2" where two bots are alike."""
+"""A pattern for a name: "Tip", or "Tip 2" if two bots have one name."""
 ENDED = (
     rf"^({NAME}|{NAME} and {NAME}) (wins? with|wins?[!:]|tie with|wins? the race|is buying!)"
     r"|^It's a tie: |^You're buying!|^That was the last round|^No points, so"
 )
-"""How a match ends, as it is told."""
+"""A pattern for the line that announces the end of a match."""
 
 
 @dataclass
 class ByEar:
-    """Plays by keyboard, and knows nothing but what is said. shift: whether dice are chosen by face, or by place."""
+    """A player by keyboard, who knows only the announcements. With ``shift`` dice are chosen by face, else by place."""
 
     page: Page
     ear: Ear
@@ -176,7 +176,7 @@ class ByEar:
     began_s: float = field(default_factory=time.monotonic)
 
     def play(self, most_lines: int = 2_000) -> str:
-        """Play until the end is heard; what was said of it. Who comes asks whose turn it is."""
+        """Ask for the turn, and play until the end is announced. Return that line."""
         self.until_known("w")
         for _ in range(most_lines):
             self.take(self.ear.next(self.page, 15_000))
@@ -185,20 +185,20 @@ class ByEar:
         raise AssertionError("no end")
 
     def until_known(self, key: str) -> None:
-        """Ask by a key, again while the page has not heard from the house; the answer is still to be attended to."""
+        """Press a key that asks, again until the page has heard from the house. The answer is not taken yet."""
         self.answer(key)
         while self.ear.texts[-1] == "One moment…":
             self.answer(key)
         self.ear.at = len(self.ear.lines) - 1
 
     def step(self) -> None:
-        """Attend to all that was said so far."""
+        """Take all lines so far, and act on each."""
         self.page.wait_for_timeout(TICK_MS)
         while self.ear.at < len(self.ear.lines) and not self.winner:
             self.take(self.ear.next(self.page))
 
     def take(self, line: str) -> None:
-        """Do what a line calls for."""
+        """Do the action that a line calls for."""
         if re.search(ENDED, line):
             self.winner = line
         elif line.startswith("Your turn"):
@@ -209,7 +209,7 @@ class ByEar:
             self.roll()
 
     def turn(self, line: str) -> None:
-        """A turn begins: to roll, or to choose from a hand."""
+        """Handle the line that begins a turn: roll, or choose from a hand."""
         if "keep or reroll" in line:
             line = self.press("h", "^You have .*").string
         if found := re.search(r"You have ((?:\d ?)+): \d+\.", line):
@@ -220,7 +220,7 @@ class ByEar:
         self.roll()
 
     def rolled(self, dice: list[int]) -> None:
-        """At Midnight a roll asks what to keep, unless the last die was rolled."""
+        """Handle a roll. At Midnight, choose the dice to keep, unless it was the last die."""
         if self.game != "midnight" or len(dice) < 2:
             return
         open_places = [place for place in range(1, 7) if place not in self.lying]
@@ -240,19 +240,19 @@ class ByEar:
         self.roll()
 
     def choose(self, keeps: Sequence[int]) -> None:
-        """Mark dice of these faces, by Shift and the face."""
+        """Mark dice of these faces: by Shift and the face, or by their places."""
         for face in keeps:
             self.press(f"Shift+Digit{face}", r"^Die \d, \w+: kept\.")
 
     def press(self, key: str, heard: str) -> re.Match[str]:
-        """A key, and its answer. What else is said meanwhile cannot be of one's own turn."""
+        """Press a key, and return the match of its answer. Other lines meanwhile can't be about this player's turn."""
         self.strike(key)
         while not (found := re.search(heard, self.ear.next(self.page))):
             pass
         return found
 
     def strike(self, key: str) -> None:
-        """A key that asks something of the house, no more often than it allows."""
+        """Press a key that sends a request, no more often than the house allows."""
         self.asked += 1
         early_s = (self.asked - BURST) / PER_S - (time.monotonic() - self.began_s)
         if early_s > 0:
@@ -260,11 +260,11 @@ class ByEar:
         self.page.keyboard.press(key)
 
     def roll(self) -> None:
-        """Roll with what is kept."""
+        """Roll, with the chosen dice kept."""
         self.strike("r")
 
     def answer(self, key: str) -> list[str]:
-        """What a key that asks is answered with, once all before it is heard."""
+        """Take all earlier lines, press a key that asks, and return the lines of its answer."""
         self.ear.settle(self.page)
         start = self.ear.at
         self.page.keyboard.press(key)
@@ -274,7 +274,7 @@ class ByEar:
 
 
 def ready(page: Page) -> None:
-    """The first view has come: the page draws its seats again."""
+    """Wait until the first view has come, when the page draws its seats again."""
     seat = page.locator("#seats [data-seat='0']")
     seat.evaluate("node => node.dataset.kind = 'not yet'")
     page.evaluate("dispatchEvent(new Event('pagehide'))")
@@ -289,7 +289,7 @@ TO_BOARD = """() => {
 
 
 def tab_to(page: Page, name: str, key: str = "Tab", most: int = 200) -> None:
-    """Go to the control of a name with Tab alone."""
+    """Go to the control of a name by Tab only."""
     for _ in range(most):
         page.keyboard.press(key)
         if name in focused(page):
@@ -298,7 +298,7 @@ def tab_to(page: Page, name: str, key: str = "Tab", most: int = 200) -> None:
 
 
 def focused(page: Page) -> str:
-    """What a screen reader calls the control with the focus, near enough: its label, name or text."""
+    """Return roughly what a screen reader calls the control with the focus: its label, name or text."""
     return str(page.evaluate(FOCUSED))
 
 
@@ -311,31 +311,31 @@ FOCUSED = """() => {
 
 
 def twice(texts: Sequence[str]) -> list[str]:
-    """What stands twice in a row: said twice."""
+    """Return the texts that come twice in a row."""
     return [one for one, other in pairwise(texts) if one == other]
 
 
 def state_of(context: BrowserContext, table: str) -> Any:
-    """The table as the house has it."""
+    """Return the table's state from the house."""
     return context.request.get(f"{table}/state").json()
 
 
 TOLD = rf"^(You|{NAME}) (rolled|kept|scored|gave up|stopped|has|have|shut|took)\b|\bturn\b|{ENDED}"
-"""What is told once something has happened; all else is a refusal."""
+"""A pattern for lines about something that happened. All other answers are refusals."""
 CHOOSE = "You can't do that now. "
-"""The refusal of a roll where the player has to name a move."""
+"""The refusal of a roll if the player has to name a move."""
 
 
 @dataclass
 class OfAnyGame(ByEar):
-    """Plays a game it knows nothing of: rolls whenever it is its turn, and where that is refused, keeps a die first, or
-    names the first of the moves that it is told.
+    """A player of any game, without knowledge of it. At each turn it rolls. If the house refuses, it keeps a die first,
+    or names the first of the announced moves.
     """
 
     last: list[int] = field(default_factory=list)
 
     def play(self, most_lines: int = 2_000) -> str:
-        """Play until the end is heard; what was said of it."""
+        """Play until the end is announced. Return that line."""
         for _ in range(most_lines):
             turn = self.whose()
             if self.winner:
@@ -347,7 +347,7 @@ class OfAnyGame(ByEar):
         raise AssertionError("no end")
 
     def whose(self) -> str:
-        """Whose turn it is, asked by a key, with all that was said before it attended to."""
+        """Take all earlier lines, ask by a key for the turn, and return the player's name."""
         self.page.keyboard.press("w")
         while "Here:" not in (line := self.heard()):
             if line == "One moment…":
@@ -356,9 +356,7 @@ class OfAnyGame(ByEar):
         return line
 
     def move(self) -> None:
-        """Roll; if that is refused, name a move, or keep the highest of the dice that lie there, by face, and roll the
-        others.
-        """
+        """Roll. If that is refused, name a move, or keep the highest die by its face, and roll the others."""
         self.roll()
         while (line := self.heard()) == "One moment…":
             pass
@@ -373,7 +371,7 @@ class OfAnyGame(ByEar):
             pass
 
     def name_move(self) -> None:
-        """Ask for the moves and take the first: by the key told before it, or by its tiles, then Space."""
+        """Ask for the moves and take the first, by the key announced for it, or by its tiles and Space."""
         self.page.keyboard.press("?")
         first = self.heard()
         if found := re.match(r"(\w): ", first):
@@ -388,7 +386,7 @@ class OfAnyGame(ByEar):
         self.strike(" ")
 
     def heard(self) -> str:
-        """The next line; what was rolled and how it ends is noted."""
+        """Return the next line. Rolls and the end of the match are recorded."""
         line = self.ear.next(self.page, 15_000)
         if re.search(ENDED, line):
             self.winner = line

@@ -1,4 +1,4 @@
-"""Who looks at a page of the house in a browser, and at what; and a match of two that is moved on without a page."""
+"""Helpers for tests in browsers: visitors at pages, and a match of two that moves on without a page."""
 
 import time
 from collections.abc import Callable
@@ -11,42 +11,42 @@ from support.browser import ask, open_table, page_of, sit
 
 Visitor = Callable[..., BrowserContext]
 WITH_AN_EAR = "with an ear"
-"""Browsers that are kept by this name have an ear from the first."""
+"""The name for kept browsers that have an ear from their start."""
 LONG_MS = 10_000
 MIDNIGHT_3 = {"format": "rounds 3"}
 
 
 @dataclass
 class Scene:
-    """Who looks, and what for."""
+    """A visitor's browsers and pages."""
 
     visitor: Visitor
 
     def at(self, path: str, context: BrowserContext | None = None) -> Page:
-        """A page of a new visitor, or of one there is."""
+        """Open a page, of a new visitor or of an existing one."""
         return page_of(context or self.visitor(), path)
 
     def table(self, **order: object) -> tuple[BrowserContext, str]:
-        """A table, and the browser of who opened it."""
+        """Open a table. Return the host's browser, and the table's address."""
         context = self.visitor()
         return context, open_table(context, **order)  # type: ignore[arg-type]
 
     def lay(self, page: Page) -> Page:
-        """The page once it has heard from the house."""
+        """Wait until the page has heard from the house. Return the page."""
         page.wait_for_function("() => document.documentElement.classList.contains('js')")
         expect(page.locator("#connection")).to_be_hidden()
         return page
 
 
 def speak(page: Page, tongue: str) -> None:
-    """Have a page of a table in another language; it is loaded again."""
+    """Load a table's page again in another language."""
     page.context.add_cookies([{"name": "language", "value": tongue[:2], "url": page.url}])
     page.reload()
     Scene(lambda: page.context).lay(page)
 
 
 def seated(visitor: Visitor, *others: str, name: str = "Ann", **order: Any) -> tuple[list[BrowserContext], str]:
-    """A table that somebody has opened, at which these others sit too: everybody's browser, and its address."""
+    """Open a table at which others also sit. Return each player's browser, and the table's address."""
     people = [visitor() for _ in (name, *others)]
     table = open_table(people[0], name, **{"people": len(people), **order})
     for person, other in zip(people[1:], others, strict=True):
@@ -55,7 +55,7 @@ def seated(visitor: Visitor, *others: str, name: str = "Ann", **order: Any) -> t
 
 
 def keep_all(person: BrowserContext, table: str, dice: str) -> None:
-    """A turn at Midnight with real dice, all of which stay, without a page."""
+    """Play a turn at Midnight with real dice, all kept at once, without a page."""
     assert ask(person, table, do="enter", dice=dice) == 200
     assert ask(person, table, do="roll", marks=[*range(6)]) == 200
 
@@ -69,14 +69,16 @@ def play_itself_out(context: BrowserContext, table: str, within_s: float = 20) -
 
 
 def whole(scene: Scene, path: str, context: BrowserContext | None = None) -> Page:
-    """A page asked for as data until all is there: it goes on by itself, which would break off a second visit."""
+    """Open a page after ``wait_for``. A page of an unfinished answer reloads itself, which would interrupt a second
+    visit.
+    """
     context = context or scene.visitor()
     wait_for(context, path)
     return scene.at(path, context)
 
 
 def wait_for(context: BrowserContext, path: str) -> None:
-    """Ask for a page as data until all is there."""
+    """Request a page without a browser page until its answer is complete."""
     for _ in range(120):
         if context.request.get(path).status != 202:
             break
@@ -84,7 +86,7 @@ def wait_for(context: BrowserContext, path: str) -> None:
 
 
 def move(context: BrowserContext, table: str, view: dict[str, Any]) -> None:
-    """Roll, or keep as little as goes and roll."""
+    """Roll. If a keep is due, keep as little as allowed first."""
     asked: dict[str, Any] = {"do": "roll"}
     if view.get("moves"):
         asked = {"do": "choose", "action": view["moves"][0]["move"]}
@@ -95,7 +97,7 @@ def move(context: BrowserContext, table: str, view: dict[str, Any]) -> None:
             found = [die["marks"] for die in view["dice"] if die["marks"] is not None]
             if any(ask(context, table, do="roll", marks=list(map(int, marks.split()))) == 200 for marks in found):
                 return
-            asked = {"do": "reroll"}  # 420 explains why a single low die may not stay
+            asked = {"do": "reroll"}  # 420 may refuse to keep a single low die
     assert ask(context, table, **asked) in (200, 422), (asked, view)
 
 
@@ -107,7 +109,7 @@ FORMATS = {
     "threes": "rounds 3",
     "shutbox": "rounds 3",
 }
-"""A match of each game of the house."""
+"""A short match of each game of the house."""
 
 
 class Two:
@@ -122,15 +124,15 @@ class Two:
         self.pages = [scene.lay(scene.at(self.table, host)) for host in self.hosts]
 
     def view(self, tongue: str = "en-GB") -> dict[str, Any]:
-        """The table as it stands, in a language."""
+        """Return the current view of the table, in a language."""
         answer = self.hosts[0].request.get(f"{self.table}/state", headers={"Accept-Language": tongue})
         shown: dict[str, Any] = answer.json()["view"]
         return shown
 
     def step(self, view: dict[str, Any] | None = None) -> dict[str, Any]:
-        """One move of the player whose turn it is: a roll, or a keep of the first die there is; the view after it.
+        """Make one move of the player at turn: a roll, or a keep of the first possible die. Return the view after it.
 
-        view: the table as it stands, if it is known.
+        ``view`` is the current view, if the caller knows it.
         """
         view = view or self.view()
         if view["moves"]:
@@ -148,7 +150,7 @@ class Two:
         return self.view()
 
     def until(self, mover: int, asks: str = "") -> dict[str, Any]:
-        """Play until it is a seat's turn, and something is asked of it."""
+        """Play until it is the turn of the seat ``mover`` (and the house asks for ``asks``). Return the view."""
         view = self.view()
         for _ in range(60):
             if view["stage"] == "over":
@@ -159,6 +161,6 @@ class Two:
         raise AssertionError("it never came to that")
 
     def seen(self, view: dict[str, Any]) -> None:
-        """Wait until both pages show it."""
+        """Wait until both pages show this view."""
         for page in self.pages:
             page.wait_for_function(f"() => +document.getElementById('table').dataset.seq >= {view['seq']}")

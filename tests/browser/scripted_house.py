@@ -1,4 +1,4 @@
-"""A house that does what a test tells it to: pages by the contract with the scripts, streams, answers, silence."""
+"""A house that acts as a test tells it: serves the page that the scripts expect, streams, answers, or stays silent."""
 
 import json
 import queue
@@ -80,7 +80,7 @@ data-seat="{seat}" data-seats="{seat}" data-told="{seat}" data-patience="{patien
 <div id="polite" role="log" aria-live="polite" aria-relevant="additions"></div>
 <div id="assertive" role="alert" aria-live="assertive"></div>
 </body></html>"""
-# What is said stands last: no style hides it here, and what it moves may be under a finger.
+# Live regions come last. No style hides them here, so their lines would move parts that a test is about to tap.
 
 DIE = """<li hidden><button class="die" type="button" data-place="{place}" aria-label="">
 <span class="pips"></span><span class="word"></span></button></li>"""
@@ -99,7 +99,7 @@ def page_html(
     code: str = "ABCDEF",
     rolls: int = 1,
 ) -> str:
-    """The page of a table, by the contract between pages and scripts."""
+    """Return a table's page with the elements that the scripts expect."""
     return PAGE.format(
         code=code, rolls=rolls,
         words=json.dumps(WORDS), seq=seq, shape=shape, seat=seat, patience=patience, extra=extra,
@@ -115,7 +115,7 @@ def page_html(
 
 
 def die(place: int, face: int, status: str = "free") -> dict[str, Any]:
-    """A die of a view; free ones can be pressed."""
+    """Return a die of a view. Free dice can be pressed."""
     return {
         "place": place, "face": face, "status": status, "fresh": status != "locked",
         "label": f"Die {place + 1}, {NAMES[face - 1]}", "word": "kept" if status == "marked" else status,
@@ -124,12 +124,12 @@ def die(place: int, face: int, status: str = "free") -> dict[str, Any]:
 
 
 def told(text: str, own: dict[str, str] | None = None) -> dict[str, Any]:
-    """A line, and by seat in the second person."""
+    """Return a line. ``own`` has it in the second person, by seat."""
     return {"text": text, "own": own or {}}
 
 
 def seat_view(name: str, turn: bool, dice: list[dict[str, Any]]) -> dict[str, Any]:
-    """A seat of a view."""
+    """Return a seat of a view."""
     return {
         "name": name, "kind": "person", "here": True, "turn": turn, "out": False, "host": False, "note": "",
         "score": "", "points": "", "dice": [each["face"] for each in dice], "votable": False, "voted": [],
@@ -138,9 +138,9 @@ def seat_view(name: str, turn: bool, dice: list[dict[str, Any]]) -> dict[str, An
 
 
 def view(seq: int, *faces: int, mover: int | None = 0, marked: tuple[int, ...] = (), **facts: Any) -> dict[str, Any]:
-    """A view of a table of Ada, whose page this is, and Bob."""
+    """Return a view of a table of Ada, whose page the test has, and Bob."""
     dice = [die(place, face, "marked" if place in marked else "free") for place, face in enumerate(faces)]
-    for one in dice:  # what pressing it would leave marked, each die by itself
+    for one in dice:  # the marks after a press of this die
         one["marks"] = " ".join(map(str, sorted({*marked} ^ {one["place"]})))
     roll = {"do": "roll", "label": "Roll", "ready": True, "gold": bool(marked) or not dice}
     return {
@@ -156,7 +156,7 @@ def view(seq: int, *faces: int, mover: int | None = 0, marked: tuple[int, ...] =
 
 
 def update(seq: int, *said: str | dict[str, Any], log: int = 1, event: str = "", **facts: Any) -> str:
-    """A message of the stream with so many events up to seq."""
+    """Return a stream message with ``log`` events up to ``seq``."""
     plain = {"level": 0, "urgent": False, "own": {}}
     says = [{**plain, **({"text": line} if isinstance(line, str) else line)} for line in said]
     shown = facts.pop("view", None) or view(seq, **facts)
@@ -165,18 +165,18 @@ def update(seq: int, *said: str | dict[str, Any], log: int = 1, event: str = "",
 
 
 class Line:
-    """A stream as the house has it open."""
+    """An open stream, on the side of the house."""
 
     def __init__(self, begun: int, path: str) -> None:
         self.begun, self.path = begun, path
         self.pieces: queue.Queue[str | None] = queue.Queue()
 
     def send(self, *pieces: str) -> None:
-        """Send it in one piece."""
+        """Send messages in one piece."""
         self.pieces.put("".join(pieces))
 
     def cut(self) -> None:
-        """Hang up."""
+        """Close the stream."""
         self.pieces.put(None)
 
 
@@ -189,7 +189,7 @@ class House:
         self.lines: queue.Queue[Line] = queue.Queue()
         self.posts: list[dict[str, Any]] = []
         self.asked: list[str] = []  # their addresses
-        self.told = 0  # posts that have their answer
+        self.told = 0  # the number of answered POSTs
         self.answers: deque[tuple[int, Any] | None] = deque()
         self.hold = threading.Event()
         self.hold.set()
@@ -200,12 +200,14 @@ class House:
         self.end = threading.Event()
 
     def hang(self, kind: str) -> threading.Event:
-        """Leave the next request of a kind ("page", "stream", "command") open without an answer; set when it is."""
+        """Leave the next request of a kind ("page", "stream", "command") without an answer. Return an event that is set
+        when it hangs.
+        """
         self.hung[kind] = threading.Event()
         return self.hung[kind]
 
     def hangs(self, kind: str) -> bool:
-        """Whether this one is left open; then until the house closes."""
+        """Return True if this request hangs, after the house has closed."""
         hung = self.hung.pop(kind, None)
         if hung is None:
             return False
@@ -213,11 +215,11 @@ class House:
         return self.end.wait()
 
     def line(self, within_s: float = 5) -> Line:
-        """The next stream that a page opens."""
+        """Wait for the next stream that a page opens."""
         return self.lines.get(timeout=within_s)
 
     def posted(self, count: int, within_s: float = 5) -> list[dict[str, Any]]:
-        """The commands heard, once there are so many."""
+        """Wait for ``count`` commands, and return them."""
         end = time.monotonic() + within_s
         while len(self.posts) < count and time.monotonic() < end:
             time.sleep(0.01)
@@ -225,7 +227,7 @@ class House:
         return self.posts
 
     def marked(self, *places: int, within_s: float = 5) -> None:
-        """Wait until the page has told these marks, and has its answer: it is silent from then on."""
+        """Wait until the page has sent these marks and has its answer. It sends nothing after that."""
         until = time.monotonic() + within_s
         while self.told < len(self.posts) or not self.posts or self.posts[-1].get("marks") != list(places):
             assert time.monotonic() < until, self.posts
@@ -294,7 +296,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Quiet(ThreadingHTTPServer):
-    """Browsers hang up as they like."""
+    """A server that ignores errors, as browsers may close connections at any time."""
 
     daemon_threads = True
 
@@ -304,7 +306,7 @@ class Quiet(ThreadingHTTPServer):
 
 @contextmanager
 def scripted() -> Iterator[House]:
-    """A scripted house, open while the test lasts."""
+    """Run a scripted house while the test lasts."""
     house = House()
     server = Quiet(("127.0.0.1", 0), type("Scripted", (Handler,), {"house": house}))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)

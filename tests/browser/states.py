@@ -1,4 +1,4 @@
-"""Every page of the house and every state of a table, as a page that stands there."""
+"""Functions that open every page of the house, and a table's page in every state."""
 
 import time
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def gathering_sealed(scene: Scene) -> Page:
     host, table = scene.table(people=None, dice="sealed")
     sit(guest := scene.visitor(), table, "Bob")
     page = scene.lay(scene.at(table, host))
-    expect(page.locator("#own-seed")).to_have_count(0)  # the page has added its seed
+    expect(page.locator("#own-seed")).to_have_count(0)  # hidden once the page has added its seed
     scene.lay(scene.at(table, guest))
     expect(page.locator("#seats .note").filter(has_text="seed")).to_have_count(0)
     return page
@@ -97,7 +97,7 @@ def mine_refused(scene: Scene) -> Page:
 
 
 def hand_of_420(scene: Scene) -> Page:
-    for _ in range(20):  # a match can be over at once; a hand that is over, or without foundation, leaves no choice
+    for _ in range(20):  # retried: the match may be over at once, or the hand may have no choice
         host, table = scene.table(game="420", people=1, bots=["tip"], rules={"format": "race"})
         page = scene.lay(scene.at(table, host))
         choosable = "#dice .die:not([aria-disabled]):visible"
@@ -108,14 +108,14 @@ def hand_of_420(scene: Scene) -> Page:
             if page.locator("#dice .die:visible").count() == 4 and page.locator(choosable).count():
                 return page
             may = page.locator("#main:visible:not([aria-disabled])")
-            may.evaluate_all("nodes => nodes.forEach(node => node.click())")  # in one step: it may be Tip's turn by now
+            may.evaluate_all("nodes => nodes.forEach(node => node.click())")  # in one step, as it may become Tip's turn
             page.wait_for_timeout(50)
         page.context.close()
     raise AssertionError("no hand to choose from")
 
 
 def tiles_to_shut(scene: Scene) -> Page:
-    """Shut the Box with two tiles down, a 12 to shut, and one tile tapped for it."""
+    """Open Shut the Box with two tiles down, a 12 to shut, and one tile tapped for it."""
     host, table = scene.table(game="shutbox", people=1, bots=["tip"], dice="real", rules={"format": "rounds 1"})
     for asked in ({"do": "enter", "dice": "54"}, {"do": "choose", "action": "s81"}, {"do": "enter", "dice": "66"}):
         assert ask(host, table, **asked) == 200
@@ -128,7 +128,7 @@ def tiles_to_shut(scene: Scene) -> Page:
 
 
 def points_that_add_up(scene: Scene) -> Page:
-    """Midnight to 100 points, after the other's first turn."""
+    """Open Midnight to 100 points, after the other player's first turn."""
     host, table = scene.table(people=2, dice="real", rules={"format": "points 100 even"})
     sit(guest := scene.visitor(), table, "Bob")
     for person, dice in ((host, "664414"), (guest, "665514")):
@@ -212,7 +212,7 @@ def over_watched(scene: Scene) -> Page:
 
 
 def sealed_over(scene: Scene, **order: object) -> tuple[BrowserContext, str]:
-    """A match with sealed dice that is over, and its table's address."""
+    """Play a match with sealed dice to its end. Return the player's browser, and the table's address."""
     host, table = scene.table(people=1, bots=["tip"], dice="sealed", **order)
     assert ask(host, table, do="seed", seed="heads or tails") == 200
     page = scene.lay(scene.at(table, host))
@@ -298,7 +298,7 @@ def receipt(scene: Scene, query: str = "") -> Page:
 
 
 def receipt_asked(scene: Scene) -> Page:
-    for _ in range(5):  # nobody may have given anything away
+    for _ in range(5):  # a match may be without an error
         page = receipt(scene, "?again=1")
         if page.locator("#keep-1").count():
             return page
@@ -352,19 +352,19 @@ def drill_answered(scene: Scene) -> Page:
 
 
 def figures(scene: Scene) -> Page:
-    """Asked for as data until all is there, as prices are. Mexico takes 7 s of processor longer."""
+    """Open a page of figures once it is complete. Mexico would take 7 s of processor longer than this game."""
     return whole(scene, f"/best-play/{'mexico' if NIGHTLY else 'ship'}")
 
 
 def prices(scene: Scene) -> Page:
-    return whole(scene, "/prices/ship?seats=6")  # seven are not solved, so it shows a refusal too
+    return whole(scene, "/prices/ship?seats=6")  # seven seats are not solved, so the page also shows a refusal
 
 
 # An evening, a duplicate night and the players' book
 
 
 def evening(scene: Scene) -> Page:
-    """Three matches of two games, the page once every match is looked through."""
+    """Play three matches of two games. Open the evening's page once all are checked."""
     host, table = scene.table(game="threes", people=1, bots=["lucky"], rules={"format": "rounds 1"})
     ask(host, table, do="give", bot="lucky")
     for number in range(2):
@@ -386,7 +386,7 @@ def evening(scene: Scene) -> Page:
 
 
 def book_begun(scene: Scene) -> Page:
-    """The book of a phone whose person sits at a table."""
+    """Open the book on a phone whose player sits at a table."""
     page = scene.at("/")
     open_table(page.context, people=2)
     page.goto("/book")
@@ -412,7 +412,7 @@ def book_refused(scene: Scene) -> Page:
 
 
 def book_whole(scene: Scene) -> Page:
-    """A player who has finished a game, and one of a game that has another unit."""
+    """Open the book of a player with a finished game, and with one of a game that has another unit."""
     page, other = book_begun(scene), scene.at("/").context
     for order in ({"game": "threes", "rules": {"format": "rounds 1"}}, {"rules": {"format": "pot 1 rounds 1"}}):
         table = open_table(page.context, people=2, **order)
@@ -422,7 +422,7 @@ def book_whole(scene: Scene) -> Page:
             free = [die["place"] for die in view["dice"] if die["status"] == "free"]
             if view["ask"] == "roll":
                 assert ask(mover, table, do="roll") == 200
-            else:  # all dice, or else one
+            else:  # keep all dice, or if that is refused, one
                 assert 200 in (ask(mover, table, do="bank", marks=free), ask(mover, table, do="roll", marks=free[:1]))
     for _ in range(120):
         if 'http-equiv="refresh"' not in page.request.get("/book").text():
@@ -441,7 +441,7 @@ def book_erased(scene: Scene) -> Page:
 
 
 def night_begun(scene: Scene) -> Page:
-    """A night that has just begun. The form is sent again while the house counts how large its match is."""
+    """Open a night that has just begun. The form is sent again while the house counts the size of its match."""
     page = scene.at("/night")
     for _ in range(5):
         page.locator("#open .main").click()
@@ -452,7 +452,7 @@ def night_begun(scene: Scene) -> Page:
 
 
 def night_ranked(scene: Scene) -> Page:
-    """A night with a table at which Ann has played against a bot, to its end."""
+    """Open a night with a table at which Ann has played a match against a bot to its end."""
     page = night_begun(scene)
     night = page.url
     page.locator("#name").fill("Ann")
@@ -525,4 +525,4 @@ STATES: dict[str, Callable[[Scene], Page]] = {
         real_dice, drawing, tiles_to_shut, points_that_add_up, over, over_watched,
     )
 } | PAGES  # fmt: skip
-"""Every one, by what it is called."""
+"""All functions above, by the name of their state."""

@@ -1,4 +1,4 @@
-"""Single screens as the design has them: what is in sight, in which words, and whose it is."""
+"""Single screens agree with the design: the parts in sight, their words, and the player they belong to."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -13,7 +13,7 @@ from browser.states import hand_of_420, tiles_to_shut
 from support.browser import LOCALES, PHONE, PHONES, SMALL, ask, box_of, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
-"""Dice lie at once: how they fall is seen in other files."""
+"""Dice land at once. Other files test how they fall."""
 ROOT = Path(__file__).parents[2]
 TALL = {"width": 390, "height": 844}
 SIZES = SMALL, TALL, {"width": 1280, "height": 900}
@@ -24,13 +24,13 @@ AtEnd = Callable[[str, str], Page]
 
 @pytest.fixture(scope="module")
 def hand(standing: Visitor) -> Page:
-    """A hand of 420 to choose from, for all tests."""
+    """A page with a hand of 420 to choose from, for all tests."""
     return hand_of_420(Scene(standing))
 
 
 @pytest.fixture(scope="module")
 def at_end(standing: Visitor) -> AtEnd:
-    """Opens the end of a match against Tip, as its player sees it; each match is played once."""
+    """A function that opens the end of a match against Tip, as its player sees it. Each match is played once."""
     scene = Scene(standing)
 
     @cache
@@ -53,7 +53,7 @@ ON_TOP = """node => {
 
 @pytest.fixture(scope="module")
 def first_turn(standing: Visitor) -> Page:
-    """Ann's first turn at a table with three bots, two of them alike, for all tests."""
+    """The page of Ann's first turn at a table with three bots, two of the same kind, for all tests."""
     scene = Scene(standing)
     host, table = scene.table(people=1, bots=["tip", "tip", "lucky"], rules=MIDNIGHT_3)
     page = scene.lay(scene.at(table, host))
@@ -67,7 +67,7 @@ def test_what_kind_of_bot_sits_there_is_said_once(first_turn: Page) -> None:
 
 
 def test_a_guest_who_shares_a_phone_has_it_in_hand_when_the_match_begins(visitor: Visitor) -> None:
-    """The page came before anybody had a seat there."""
+    """The guest opened the page before any player had a seat on it."""
     host, phone = visitor(), visitor(viewport=TALL)
     table = open_table(host, "Ann", people=None, rules=MIDNIGHT_3)
     page = Scene(visitor).at(table, phone)
@@ -179,14 +179,14 @@ ENDS = [
 
 @pytest.mark.parametrize(("game", "rules"), ENDS)
 def test_the_end_is_seen_from_the_headline_down_to_the_button(game: str, rules: str, at_end: AtEnd) -> None:
-    """On the screen: the headline once stood below the dice, where its place in the document was right."""
+    """Check places on the screen. The order in the document would not show a headline drawn below the dice."""
     page = at_end(game, rules)
     for size in SIZES:
         page.set_viewport_size(size)  # type: ignore[arg-type]
         page.evaluate("scrollTo(0, 0)")
         for place in ("#heading", ".underline", "#next #main"):
             expect(page.locator(place)).to_be_in_viewport(ratio=1)
-        page.evaluate("scrollTo(0, document.body.scrollHeight)")  # where gold does not stick to the foot
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")  # there the main button does not stick to the foot
         boxes = page.evaluate(BOXES, SEEN)
         assert {"#heading", ".underline", "#next #main", ".thirds"} <= {name for name, _, _ in boxes}
         for (above, _, bottom), (below, top, _) in pairwise(boxes):
@@ -194,7 +194,7 @@ def test_the_end_is_seen_from_the_headline_down_to_the_button(game: str, rules: 
 
 
 SEEN = ["#heading", ".underline", "#won", ".rest", "#turned", "#evening", "#next #main", ".thirds", "#more"]
-"""The end of a match from the head to the foot."""
+"""The parts of a match's end, from the head to the foot."""
 BOXES = """names => names.flatMap(name => {
   const box = document.querySelector(name)?.getBoundingClientRect();
   return box?.height ? [[name, box.top, box.bottom]] : [];
@@ -204,11 +204,11 @@ BOXES = """names => names.flatMap(name => {
 PHONES_AND_MORE = (*PHONES, {"width": 360, "height": 640}, {"width": 1280, "height": 800})
 NAMES = "Ann", "Benedikt", "Charlotte", "Dieter", "Elisabeth", "Friederike", "Günther", "Hannelore"
 HANDS = "664414", "666641", "663214", "222233", "664422", "555541", "222214", "331144"
-"""Each with real dice, all kept at once; Benedikt wins with 24."""
+"""Each player's real dice, all kept at once. Benedikt wins with 24."""
 
 
 def over_with(scene: Scene, people: int, names: Sequence[str] = NAMES, **order: object) -> list[Page]:
-    """The end of a match of so many people, as each sees it."""
+    """Play a match of ``people`` players. Return each player's page of its end."""
     host, table = scene.table(people=people, name=names[0], dice="real", **order)
     everybody = [host, *[scene.visitor() for _ in range(people - 1)]]
     for guest, name in zip(everybody[1:], names[1:], strict=False):
@@ -221,7 +221,9 @@ def over_with(scene: Scene, people: int, names: Sequence[str] = NAMES, **order: 
 
 @pytest.mark.parametrize("people", [2, 5, 8])
 def test_the_rematch_is_on_the_first_screen_of_every_phone(people: int, standing: Visitor) -> None:
-    """By any number of players and in any language: of more rows than there is room for it is at the foot."""
+    """Check the button for any number of players and any language. With too many rows it stays at the foot of the
+    screen.
+    """
     page = over_with(Scene(standing), people)[0]
     for tongue in ("en", "de", "es"):
         speak(page, tongue)
@@ -251,7 +253,7 @@ def test_of_eight_each_stands_beside_their_shape_however_long_the_name(standing:
 
 EVENING = """() => [...document.querySelectorAll('#evening li')].map(row =>
   [row, row.querySelector('.shape'), row.querySelector('.name')].map(node => node.getBoundingClientRect().toJSON()))"""
-"""Of each row of the evening: its box, its shape's and its name's."""
+"""A script that returns the boxes of each row of the evening, of its shape and of its name."""
 
 
 def test_the_hand_that_won_lies_in_one_row_with_the_pips_red_that_were_red_in_play(standing: Visitor) -> None:
@@ -274,7 +276,7 @@ WON = """() => [...document.querySelectorAll('#won > *')].map(die => [
 def test_rounds_are_strokes_to_see_and_a_sentence_to_hear(standing: Visitor) -> None:
     page = over_with(Scene(standing), 2, rules={"format": "rounds 3"})[0]
     strokes = page.locator(".strokes svg")
-    expect(strokes).to_have_count(1)  # Ann has won none
+    expect(strokes).to_have_count(1)  # Ann has won no match
     expect(strokes.locator("line")).to_have_count(3)
     expect(page.locator(".strokes")).to_have_text("24 in round 1 · rounds: Benedikt")
     told = page.locator(".rest").aria_snapshot()
@@ -336,7 +338,7 @@ MET = """() => [...document.querySelectorAll('#seats li')].filter(row => {
   const isInside = box => box.left >= own.left - 1 && box.right <= own.right + 1;
   return !boxes.every(isInside) || boxes.some((box, at) => at && box.left < boxes[at - 1].right - 1);
 }).map(row => row.textContent)"""
-"""Seats of which something lies on something else, or beside the row."""
+"""A script that returns the seats whose parts overlap, or lie outside the row."""
 
 
 def _afar(visitor: Visitor, table: str) -> Page:
@@ -408,7 +410,7 @@ def test_however_long_the_names_the_end_of_a_match_is_whole(winners: int, visito
 
 
 def test_a_word_for_a_score_leaves_a_name_its_room(visitor: Visitor) -> None:
-    """It cut "Ann" to "A"."""
+    """A long word would cut "Ann" to "A"."""
     (host, guest), table = seated(visitor, "Ben", name="Charlotte", dice="real", rules={"format": "rounds 1"})
     page = _afar(visitor, table)
     for context, dice in ((host, "223355"), (guest, "664414")):

@@ -1,4 +1,4 @@
-"""Ask the house on a phone: a position by tapping alone, kept in the address; by keys and by ear the same."""
+"""Ask the house on a phone: a position is entered by taps only, and kept in the address. Keys and ear work as well."""
 
 import base64
 import re
@@ -53,7 +53,7 @@ GOLD = """() => {
   return [...document.querySelectorAll('main *')].filter(node =>
     node.checkVisibility() && getComputedStyle(node).backgroundImage === gold).length;
 }"""
-"""How much on the page is as golden as the button that answers."""
+"""A script that returns the number of elements as golden as the button that answers."""
 ASKED_FIRST = {"en-GB": "What did you roll?", "de-DE": "Was hast du gewürfelt?", "es": "¿Qué has tirado?"}
 
 
@@ -122,7 +122,7 @@ def _asked(page: Page) -> Page:
 
 @pytest.mark.parametrize("tongue", TONGUES)
 def test_one_tap_on_an_answer_is_the_answer_and_answers_are_equal_plates(tongue: str, visitor: Visitor) -> None:
-    """Ship: to stop, or to give up the cargo, which is much longer in words."""
+    """Take a choice of Ship: to stop, or to give up the cargo. The second answer has a much longer text."""
     page = page_of(visitor(viewport=PHONE, has_touch=True, locale=tongue), "/drill/ship/5")
     plates = page.locator("main form button")
     expect(plates).to_have_count(2, timeout=30_000)
@@ -230,18 +230,18 @@ SHARED_PICTURE = """() => {
   document.querySelector('[data-share="1"]').click();
   return shared.files?.[0].type === 'image/png' && shared.text.includes('/receipt');
 }"""
-"""Once the picture has come it goes with the line."""
+"""A script that taps "Share", and returns true if a PNG goes with the text. It does so once the picture has loaded."""
 HEADINGS = "nodes => nodes.map(node => [Number(node.tagName[1]), node.textContent.trim().replace(/\\s+/g, ' ')])"
 
 
 @pytest.fixture(scope="module")
 def page(standing: Visitor) -> Page:
-    """A receipt, which all tests look at: its match is gone through once."""
+    """A receipt for all tests of its page, as its match is analysed once."""
     return receipt(Scene(standing))
 
 
 def press(page: Page, name: str) -> None:
-    """Go to a link or button by Tab, and press Enter."""
+    """Go to a link or button by Tab, and press Enter on it."""
     for _ in range(60):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.textContent.trim()") == name:
@@ -336,7 +336,7 @@ NAMES = (
 
 
 def match(seats: int, *, chart: bool) -> FinishedMatch:
-    """A match of so many with long names, and as much to tell as there can be."""
+    """Return a finished match of ``seats`` players with long names, and with all the facts that a picture can have."""
     names = NAMES[:seats]
     rows = tuple((name, "1,234" if at else "double 5") for at, name in enumerate(names)) if seats > 2 else ()
     found = replace(
@@ -351,7 +351,7 @@ def match(seats: int, *, chart: bool) -> FinishedMatch:
 
 @pytest.fixture(scope="module")
 def drawn(standing: Visitor) -> Page:
-    """A page of a browser, for all pictures."""
+    """A browser page that shows all pictures."""
     return standing().new_page()
 
 
@@ -370,7 +370,7 @@ def test_every_text_stands_in_the_frame_and_over_no_other(drawn: Page, seats: in
         assert len(boxes) > 3
         out = [box for box in boxes if min(box[:2]) < FRAME or box[2] > wide - FRAME or box[3] > high - FRAME]
         assert not out
-        plain = [box for box in boxes if box[4] not in NAMES[:seats]]  # names at lines may touch where lines do
+        plain = [box for box in boxes if box[4] not in NAMES[:seats]]  # names at lines may touch, as lines do
         for one, other in combinations(plain, 2):
             apart = one[2] <= other[0] or other[2] <= one[0]
             lower, upper = max(one[1], other[1]), min(one[3], other[3])

@@ -1,4 +1,4 @@
-"""What is heard at a table: everything once, in order, in the reader's language; and every key answers, always."""
+"""Announcements at a table: each once, in order, in the reader's language. Every key gets an answer at any time."""
 
 import re
 
@@ -12,13 +12,13 @@ from support.browser import Proxy, ask, box_of, open_table, page_of, sit
 from support.html_tree import read
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
-"""Dice lie at once: how they fall is seen in other files."""
+"""Dice land at once. Other files test how they fall."""
 ASKING = ("h", "s", "t", "w", "l")
 MOVING = ("1", "6", "0", "Shift+Digit4", "u", "Backspace", "Control+z", "b", "r", " ")
 
 
 def at_table(context: BrowserContext, table: str) -> tuple[Page, Ear]:
-    """A page at a table that has heard from the house, and its ear."""
+    """Open a table's page, and wait until it has heard from the house. Return the page and its ear."""
     ear = listen(context)
     page = page_of(context, table)
     ready(page)
@@ -48,7 +48,7 @@ def test_nothing_is_said_twice_over_reconnects_new_shapes_and_reloads(visitor: V
     table = open_table(ann, people=3, rules={"format": "rounds 2"})
     page, ear = at_table(ann, table)
     sit(bob, table, "Bob")
-    page_of(bob).goto(table)  # else he is soon said to have lost the connection
+    page_of(bob).goto(table)  # else a line would soon say that he lost the connection
     ear.until(page, "^Bob sat down")
     ann.set_offline(True)
     wire.cut()
@@ -86,11 +86,11 @@ STAGES = (
     "over, watched",
 )
 LIKE_ANOTHER = {"gathering", "mine to roll", "over, watched"}
-"""Keys take the same way in another stage; left to the night."""
+"""Stages tested in nightly runs only, as keys use the same code in another stage."""
 
 
 def stage_of(name: str, visitor: Visitor) -> tuple[BrowserContext, str]:
-    """A table in a stage, and who looks at it."""
+    """Bring a table to a stage. Return the browser that looks at it, and the table's address."""
     host, other, rules = visitor(), visitor(), {"format": "rounds 1"}
     if name.startswith("gathering"):
         return (other if "watched" in name else host), open_table(host, people=2)
@@ -108,7 +108,7 @@ def stage_of(name: str, visitor: Visitor) -> tuple[BrowserContext, str]:
         looker = visitor()
     for player in (host, other):
         if player is not looker:
-            page_of(player).goto(table)  # or their connection would be said to be lost in the middle of it
+            page_of(player).goto(table)  # else a line would say that they lost the connection
     return looker, table
 
 
@@ -121,13 +121,13 @@ def test_every_key_answers_in_every_stage(stage: str, visitor: Visitor) -> None:
     if stage == "mine to keep":
         answers_say_what_the_keys_promise(context, table, page, ear)
     page.evaluate(TO_BOARD)
-    for key in (*ASKING, *MOVING[: -1 if stage.startswith("over") else None]):  # with Space one goes on from there
+    for key in (*ASKING, *MOVING[: -1 if stage.startswith("over") else None]):  # not Space, which goes on
         before = len(ear.texts)
         page.keyboard.press(key)
         for _ in range(60):
             if len(ear.texts) > before:
                 break
-            page.wait_for_timeout(20)  # which lets the page's lines come
+            page.wait_for_timeout(20)  # so the page's announcements come
         assert len(ear.texts) > before, f"{key} is met with silence; heard so far {ear.texts}"
         assert all(ear.texts), "an empty line"
         ear.settle(page, 200)
@@ -137,7 +137,7 @@ def test_every_key_answers_in_every_stage(stage: str, visitor: Visitor) -> None:
 
 
 def answers_say_what_the_keys_promise(context: BrowserContext, table: str, page: Page, ear: Ear) -> None:
-    """Of Ann's six dice, none of which she keeps yet; she does not afterwards either."""
+    """Check the answers about Ann's six dice. She has marked none before, and none after."""
     dice = [die["face"] for die in state_of(context, table)["view"]["dice"]]
     asker = ByEar(page, ear, "Ann")
     word = ("one", "two", "three", "four", "five", "six")[dice[0] - 1]
@@ -151,7 +151,7 @@ def answers_say_what_the_keys_promise(context: BrowserContext, table: str, page:
     assert asker.answer("l") == [f"You rolled {' '.join(map(str, dice))}."]
     refusals = []
     for key in ("b", "r"):
-        while (said_of_it := asker.answer(key)) == ["One moment…"]:  # the key before is on its way
+        while (said_of_it := asker.answer(key)) == ["One moment…"]:  # the request of the key before is under way
             page.wait_for_timeout(100)
         refusals.append(said_of_it)
     said = [line for line in ear.lines if [line[1]] in refusals]
@@ -159,7 +159,7 @@ def answers_say_what_the_keys_promise(context: BrowserContext, table: str, page:
 
 
 def test_the_field_stays_as_a_match_ends_and_goes_on_from_there(visitor: Visitor) -> None:
-    """A screen reader that is at its words loses its place if they go away, and begins with the result."""
+    """If the field disappeared, a screen reader at its words would lose its place, and begin with the result."""
     context = visitor()
     table = open_table(context, bots=["tip"], rules={"format": "rounds 1"})
     page, _ = at_table(context, table)
@@ -179,7 +179,7 @@ def test_the_field_stays_as_a_match_ends_and_goes_on_from_there(visitor: Visitor
 
 
 def test_a_match_that_ends_while_dice_of_the_turn_before_lie_there_leaves_no_fault(visitor: Visitor) -> None:
-    """They lie there for 2 s; by then one more roll may have ended the match, and the page shows who won."""
+    """Dice of a finished turn stay for 2 s. By then one more roll may end the match, and the page shows the winner."""
     (ann, bob), table = seated(visitor, "Bob", game="mexico", dice="real", rules={"format": "rounds 1"})
     page, ear = at_table(ann, table)
     for asked in ({"dice": "65"}, {}, {"dice": "65"}, {}, {"dice": "64"}):  # the third roll ends a turn
@@ -225,7 +225,7 @@ def test_a_roll_is_told_the_mover_in_the_second_person_others_by_name_and_briefl
 
 def test_what_may_stay_is_heard_as_ones_own_turn_begins_and_by_nobody_else(visitor: Visitor) -> None:
     (ann, bob), table = seated(visitor, "Bob", game="420", dice="real", rules={"format": "race"})
-    assert ask(ann, table, do="enter", dice="6542") == 200  # a hand that leaves a choice
+    assert ask(ann, table, do="enter", dice="6542") == 200  # a hand with a choice
     (page, ear), (other, heard) = at_table(ann, table), at_table(bob, table)
     assert ask(bob, table, do="enter", dice="5431") == 200
     ear.settle(page)

@@ -1,4 +1,6 @@
-"""Coming back, in real pages: cut off, put aside, killed, on another phone. Nothing is lost, nothing happens twice."""
+"""Players come back in real pages: after a cut connection, a pause, a kill, on another phone. No move is lost or
+doubled.
+"""
 
 import re
 import signal
@@ -18,11 +20,11 @@ from support.browser import BEHIND, PHONE, Proxy, ask, context_of, open_table, p
 from support.house_process import House
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
-"""Dice lie at once: how they fall is seen in other files."""
+"""Dice land at once. Other files test how they fall."""
 IMPATIENT = """document.addEventListener('readystatechange', () => {
   document.querySelector('#table')?.setAttribute('data-patience', '2');
 });"""
-"""A page that takes silence for a dead line after 2 s instead of 4.7."""
+"""An init script: the page takes 2 s of silence for a dead connection, instead of 4.7 s."""
 ASKED = """window.asked = 0;
 window.fetch = (fetch => (...all) => { asked += /[/]events/.test(all[0]); return fetch(...all); })(fetch);"""
 LOOKED_AT_AGAIN = """() => {
@@ -32,20 +34,20 @@ LOOKED_AT_AGAIN = """() => {
   Date.now = now;
   return asked - before;
 }"""
-"""A look at the page after a minute of sleep; how often it has asked for the events in that moment."""
+"""A script: the page comes into sight after a minute of sleep. Returns the number of streams it asks for at once."""
 TWO_ROUNDS = {"format": "rounds 2"}
 TEMPLATE = Path(table_page.__file__).with_suffix(".html")
 
 
 def sits_at(context: BrowserContext, table: str) -> tuple[Page, Ear]:
-    """A page of the context at the table, where it has the turn, and its ear."""
+    """Open the table's page in this context, at whose turn it is. Return the page and its ear."""
     ear = listen(context)
     page = page_of(context, table)
     return page, ear
 
 
 def same(page: Page, context: BrowserContext, table: str) -> Any:
-    """The page shows the state that the house has, in one request."""
+    """Assert that the page shows the state of the house. Return the view."""
     view = state_of(context, table)["view"]
     expect(page.locator("#main")).to_have_text(view["main"]["label"])
     expect(page.locator("main")).to_have_attribute("data-seq", str(view["seq"]))
@@ -69,8 +71,10 @@ def roll_and_mark(page: Page) -> None:
 def test_a_frozen_house_is_noticed_and_a_killed_one_waited_for_and_everything_is_there(
     chromium: Browser, tmp_path: Path, visitor: Visitor
 ) -> None:
-    """Within 6 s, as ``test_a_page_hears_of_a_dead_house_within_six_seconds`` reckons; here a busy machine has 11 s. A
-    page with a patience of 20 s needed 14 at least.
+    """The page should notice within 6 s (``test_a_page_hears_of_a_dead_house_within_six_seconds``). A busy machine gets
+    11 s.
+
+    That still finds a page with a patience of 20 s, which needs at least 14 s.
     """
     lost = "The connection is lost. Your seat waits. Trying again."
     with House(tmp_path, *BEHIND) as house:
@@ -114,7 +118,9 @@ def test_a_frozen_house_is_noticed_and_a_killed_one_waited_for_and_everything_is
 
 
 def test_a_page_hears_of_a_dead_house_within_six_seconds() -> None:
-    """The longest silence of a house that is well, what a page takes for a dead connection, and when it says so."""
+    """Check by the code that a page waits longer than the longest silence of a healthy house, and tells the player
+    within 6 s.
+    """
     line, page = read_static("line.js").decode(), TEMPLATE.read_text(encoding="utf-8")
     silence, said = re.search(r"frame.pocket else ([\d.]+) ", page), re.search(r"missing\(patience_ms / (\d)\)", line)
     assert silence
@@ -131,7 +137,7 @@ def test_a_page_hears_of_a_dead_house_within_six_seconds() -> None:
 def test_a_wire_gone_silent_is_found_and_at_once_by_who_looks_again(
     impatient: bool, within_ms: int, visitor: Visitor, wire: Proxy
 ) -> None:
-    """As with a phone in a pocket: its scripts stand still and its line dies without a word."""
+    """Test a phone that was in a pocket: its scripts stood still, and its connection died without notice."""
     context, beside = visitor(port=wire.port), visitor()
     context.add_init_script(ASKED)
     if impatient:
@@ -148,7 +154,7 @@ def test_a_wire_gone_silent_is_found_and_at_once_by_who_looks_again(
         if how_often == 2:
             assert page.evaluate(LOOKED_AT_AGAIN) == 1, "at once, not when its patience is over"
         found = ear.until(page, "^The connection is lost|^Bob rolled", within_ms)
-        if not found[0].startswith("Bob"):  # a browser asks over every other line it has open first, and all are dead
+        if not found[0].startswith("Bob"):  # the browser first tries its other open connections, which are all dead
             ear.until(page, "^Bob rolled", within_ms)
         assert sum(text.startswith("Bob rolled") for text in ear.texts) == how_often
         expect(page.locator("#dice .die:visible")).to_have_count(7 - how_often)
@@ -214,7 +220,7 @@ def test_a_lost_seat_is_voted_a_bot_and_given_back_on_return(visitor: Visitor) -
     page, ear = sits_at(ann, table)
     expect(other.locator("#main")).to_be_hidden()
     other.close()
-    ear.until(page, r"^Bob has lost the connection\.", 15_000)  # after 4 s at one house, up to 12 over two
+    ear.until(page, r"^Bob has lost the connection\.", 15_000)  # after 4 s at one house, up to 12 s over two houses
     page.get_by_role("button", name="Vote: bot for Bob").click()
     ear.until(page, r"^A bot.* plays for Bob\b")
     other = page_of(bob, table)
@@ -240,7 +246,7 @@ def test_a_rematch_by_one_tap_brings_everybody_along(visitor: Visitor) -> None:
 
 
 def test_the_end_is_not_shown_before_its_style(visitor: Visitor) -> None:
-    """Without it a die is as wide as the page, and the buttons are out of sight."""
+    """Without the style sheet a die is as wide as the page, and the buttons are out of sight."""
     context = visitor(viewport=PHONE, keep="")
     page, held = page_of(context), list[Route]()
     page.route("**/over.css", lambda style: held.append(style))  # noqa: PLW0108 - Playwright marks what it is given

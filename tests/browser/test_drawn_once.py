@@ -1,4 +1,4 @@
-"""What a browser works out for a move that somebody else makes: counted by its trace, not timed."""
+"""Counts the browser's work for a move of another player, by its trace, as times vary."""
 
 import json
 from collections.abc import Iterator
@@ -21,18 +21,20 @@ USUAL: dict[str, Any] = {"viewport": PHONE, "reduced_motion": "reduce"}
 MOVES = 8
 TRACED = ["devtools.timeline", "disabled-by-default-devtools.timeline.stack"]
 VIEWS_BESIDE = 3
-"""Views that come without a move, such as of a stream that begins again. Each drawing asks once where the focus is."""
+"""The most views that come without a move, such as when a stream begins again. Each drawing looks up the focus once."""
 MOST_STYLES = 120
-"""Elements whose style is worked out for a move, in the mean: 55 to 80 of some 250, by what fell. It was 390."""
+"""The most elements whose style is computed for a move, in the mean. It is 55 to 80 of some 250, by the dice (390
+before).
+"""
 SAID = 4
-"""Lines that are said while nothing moves."""
+"""The number of lines announced while nothing moves."""
 MOST_STYLES_SAID = 2
-"""Elements whose style is worked out for a line that is said: its own. It was 17."""
+"""The most elements whose style is computed for an announced line: its own (17 before)."""
 
 
 @contextmanager
 def traced(page: Page, folder: Path) -> Iterator[list[dict[str, Any]]]:
-    """What the browser notes of its own work meanwhile, once it is over."""
+    """Record the browser's trace during the block. The list is filled at its end."""
     browser, events = page.context.browser, list[dict[str, Any]]()
     assert browser
     browser.start_tracing(page=page, path=folder / "trace.json", categories=TRACED)
@@ -44,10 +46,10 @@ def traced(page: Page, folder: Path) -> Iterator[list[dict[str, Any]]]:
 
 
 def test_a_move_is_drawn_in_one_go(visitor: Visitor, tmp_path: Path) -> None:
-    """Styles are worked out once before the frame that shows it, and for what has changed.
+    """The browser computes styles once before the frame that shows the move, and only for changed elements.
 
-    A line of a script that asks where something is, in the middle of drawing, has them worked out once more; a property
-    that is inherited, or a `:has()` above an element's name, has them worked out for everything below.
+    If a script asks for a position in the middle of drawing, styles are computed once more. An inherited property, or a
+    `:has()` above an element's name, makes the browser compute them for all elements below.
     """
     two = Two(visitor, "midnight", rules="rounds 20")
     page = two.pages[0]
@@ -66,8 +68,8 @@ def test_a_move_is_drawn_in_one_go(visitor: Visitor, tmp_path: Path) -> None:
 
 
 def test_one_s_own_tap_is_drawn_in_one_go_with_dice_in_flight(visitor: Visitor, tmp_path: Path) -> None:
-    """All boxes are read before the first line is written, but for where dice fly that are won, which follows from it:
-    the browser works those out once for all of them.
+    """The page reads all boxes before it first changes the document. Only the targets of won dice depend on that
+    change. The browser computes those once for all dice.
     """
     two = Two(lambda **more: visitor(reduced_motion="no-preference", **more), "midnight", rules="rounds 20")
     page = two.pages[0]
@@ -81,19 +83,19 @@ def test_one_s_own_tap_is_drawn_in_one_go_with_dice_in_flight(visitor: Visitor, 
                 page.locator(f"#dice [data-place='{die['place']}']").click()
             page.locator("#main:not([aria-disabled])").click()
             while [(now := two.view())[name] for name in ("rolls", "mover")] == [view["rolls"], view["mover"]]:
-                page.wait_for_timeout(20)  # marks are events, too
+                page.wait_for_timeout(20)  # each mark is an event, which must arrive
             two.seen(now)
     stacks = [one["args"]["beginData"].get("stackTrace", []) for one in events if one["name"] == "Layout"]
     asked = [[at["functionName"] for at in stack] for stack in stacks if any("/static/" in at["url"] for at in stack)]
     drawn = len(two.pages) * (two.view()["rolls"] - before)
-    # a press ends what flies, first of all: boxes are up to date then, and nothing is written yet
+    # "finish": a press first ends the flight of dice, while boxes are up to date and nothing is changed yet
     others = [stack for stack in asked if "win" not in stack and stack != ["finish"]]
     assert len(others) <= VIEWS_BESIDE, others
     assert 0 < sum("win" in stack for stack in asked) <= drawn
 
 
 def test_what_is_said_changes_no_style_but_its_own(visitor: Visitor, tmp_path: Path) -> None:
-    """A `:has()` at the page, the table or the board has its rules looked at again with every text that comes."""
+    """A `:has()` at the page, the table or the board would be checked again with each new text."""
     two = Two(visitor, "midnight", rules="rounds 20")
     page = two.pages[0]
     two.until(0)
@@ -112,7 +114,7 @@ def test_what_is_said_changes_no_style_but_its_own(visitor: Visitor, tmp_path: P
 
 
 BY_DAY = ("midnight", "shutbox")
-"""By day a game of dice that are kept and one of moves."""
+"""The games tested by day: one with kept dice, and one with moves."""
 MOST_MOVES = 600
 DIFFERENCES = """async ([ids, owned, later]) => {
   const answer = await fetch(location.pathname, {cache: 'no-store', headers: {Accept: 'text/html'}});
@@ -154,24 +156,25 @@ DIFFERENCES = """async ([ids, owned, later]) => {
 }"""
 STAY = """const { setTimeout } = window;
 window.setTimeout = (deed, ms, ...more) => setTimeout(deed, ms === 2000 ? 1e9 : ms, ...more);"""
-"""An init script: dice of a turn that is over stay, which scripts take away after 2 s."""
+"""An init script: dice of a finished turn stay. Otherwise scripts remove them after 2 s."""
 OWNED = {
-    "input[name=key], input[name=seen]": ["value"],  # of a form that is sent without scripts
-    ".die": ["type", "name", "value"],  # so are dice
-    "*": ["tabindex"],  # where the focus went
+    "input[name=key], input[name=seen]": ["value"],  # used only without scripts
+    ".die": ["type", "name", "value"],  # dice are form buttons without scripts
+    "*": ["tabindex"],  # scripts move it with the focus
     "#nudge": ["*"],  # offered after a while
     ".tile": ["aria-disabled", "aria-pressed", "data-off"],  # tiles are tapped by scripts, moves are a list without
     "form:has(.tile) #main": ["*"],
-    "#bank": ["data-even"],  # the main button's alone is looked at
-    "#sure": ["data-rolls"],  # what a drawing notes for the next
+    "#bank": ["data-even"],  # scripts read it on the main button only
+    "#sure": ["data-rolls"],  # a note from one drawing to the next
     "#seats .dice": ["data-faces"],
 }
-"""What scripts alone draw, and the house's page has otherwise: by selector, the attributes, or all of it."""
+"""Parts that scripts draw differently from the house's page: by selector, the attributes, or "*" for all."""
 LATER = "#turned, p:has(> [href$='/receipt']), #replay, #choices > :is(.hint, [href$='/ask/1'])"
-"""What the end of a match shows of its turning point. The house works that out meanwhile, so a page that comes later
-may have it already, or know that there is none (``test_end_of_match.py``).
+"""The parts about a match's turning point, at its end. The house computes it meanwhile, so a page that loads later may
+have it already, or know that there is none (``test_end_of_match.py``).
 """
-"""What differs between the page as it stands and as the house sends it: the place, how it stands, how it comes."""
+"""A script that returns the differences between the page as drawn and as the house sends it: the place, drawn | sent.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +189,7 @@ def state(context: BrowserContext, table: str) -> dict[str, Any]:
 
 
 def differ(page: Page) -> list[str]:
-    """Once it is quiet."""
+    """Return the differences, after up to 0.8 s for them to vanish."""
     for _ in range(8):
         page.wait_for_timeout(100)
         found: list[str] = page.evaluate(DIFFERENCES, [["top", "play", "seats"], list(OWNED.items()), LATER])
@@ -199,7 +202,7 @@ def differ(page: Page) -> list[str]:
     "game", [pytest.param(game, marks=[pytest.mark.nightly] * (game not in BY_DAY)) for game in GAMES]
 )
 def test_what_scripts_draw_is_what_the_house_sends(game: str, chromium: Browser, club: House) -> None:
-    """For both players and who watches, from the first seat taken to the end of the match."""
+    """Compare the pages of both players and of a spectator, from the first seat taken to the end of the match."""
     people = {
         who: context_of(chromium, club, viewport=DESKTOP, reduced_motion="reduce") for who in ("Ann", "Bob", "Cy")
     }

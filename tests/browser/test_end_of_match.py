@@ -1,4 +1,4 @@
-"""How a match ends on a page that is open: the slip of paper fills in by itself, and nothing moves for it."""
+"""The end of a match on an open page: the receipt (a slip of paper) fills in by itself, and nothing else moves."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 800}
 TURN = re.compile(r"/t/[^/]+/turn$")
 MOST_SHIFT = 0.05
-"""The worst of 5 s: how much of the screen moves, times how far."""
+"""The goal for the layout shift: the worst window of 5 s."""
 SHIFTS = """() => {
   window.shifts = [];
   new PerformanceObserver(list => {
@@ -34,11 +34,13 @@ PAGE = re.compile(r"/t/[^/]+$")
 WAITS = """<section id="turned" class="slip needs-js">
 <p class="waiting"><a href="{here}/receipt">What decided it</a></p>
 </section>"""
-"""As the house sends it while the worker is at it: a worker that has been at work may be quicker than the page."""
+"""The part of the page that the house sends while its worker still computes. The real worker may be too quick for a
+test.
+"""
 
 
 def unknown(page: Page) -> None:
-    """Have the page read as if the house did not know yet where the match turned."""
+    """Change the page as if the house did not know the match's turning point yet."""
 
     def answer(route: Route) -> None:
         found = route.fetch()
@@ -50,7 +52,7 @@ def unknown(page: Page) -> None:
 
 
 def comes(page: Page, noted: Sequence[object]) -> None:
-    """Wait for a request that a route notes."""
+    """Wait until a route has recorded a request."""
     for _ in range(WITHIN_MS // 20):
         if noted:
             return
@@ -59,7 +61,9 @@ def comes(page: Page, noted: Sequence[object]) -> None:
 
 
 def last_roll(scene: Scene, people: int = 2) -> tuple[Page, BrowserContext, str, str]:
-    """Ann's page, before the others' last rolls with real dice; who rolls, the table, and the dice."""
+    """Play with real dice up to the last roll. Return Ann's page, the last player's browser, the table, and the dice of
+    that roll.
+    """
     host, table = scene.table(people=people, dice="real", rules={"format": "rounds 1"})
     everybody = [host, *[scene.visitor() for _ in range(people - 1)]]
     for guest, name in zip(everybody[1:], ("Ben", "Charlotte", "Dora", "Emil", "Fay", "Gus", "Hal"), strict=False):
@@ -70,7 +74,7 @@ def last_roll(scene: Scene, people: int = 2) -> tuple[Page, BrowserContext, str,
 
 
 def rolls(mover: BrowserContext, table: str, dice: str) -> None:
-    """The last roll and keep, which end the match."""
+    """Make the last roll and keep, which end the match."""
     keep_all(mover, table, dice)
 
 
@@ -90,7 +94,7 @@ def test_the_slip_fills_in_by_itself_and_nothing_moves_for_it(size: Any, visitor
     expect(page.locator("#heading")).to_have_text("Ben wins with 24")
     slip = page.locator("#turned")
     expect(slip.get_by_role("link", name="What decided it")).to_have_count(1)
-    expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)  # the page has not waited for it
+    expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)  # the page did not wait for the slip
     before = page.evaluate(SLIP)
     comes(page, held)
     page.unroute(PAGE)
@@ -122,7 +126,7 @@ def test_dice_and_rail_stay_in_their_place_until_the_page_of_the_end_is_there(
     for mover in (host, guest):
         for page in pages:
             page.unroute_all(behavior="ignoreErrors")
-            page.route(PAGE, lambda _: None)  # the page of the end does not come
+            page.route(PAGE, lambda _: None)  # so the page of the match's end does not come
         before = []
         assert ask(mover, table, do="enter", dice="664414") == 200 if real else ask(mover, table, do="roll") == 200
         for page in pages:
@@ -227,7 +231,7 @@ def test_without_an_answer_the_slip_is_the_link_to_the_receipt(status: int | Non
 
 
 def test_the_slip_and_the_picture_of_another_match_are_asked_for_again(visitor: Visitor) -> None:
-    """The page stays the same from table to table."""
+    """The page is not loaded again for the next table, so it must ask for that match's slip and picture."""
     scene = Scene(visitor)
     page, mover, table, dice = last_roll(scene)
     asked: list[str] = []

@@ -1,4 +1,4 @@
-"""A law over every game: whatever roll is told of was to be seen on the page, dice that leave no choice too."""
+"""For every game: each roll that a line tells of was visible on the page, even if it left no choice."""
 
 import re
 from collections import Counter
@@ -44,13 +44,14 @@ addEventListener('DOMContentLoaded', () => {
   new MutationObserver(look).observe(document.body, {subtree: true, childList: true, attributes: true});
 });
 """
-"""Notes all dice on the page after every update. On a busy machine two updates come in one piece, which the observer is
-told of once; so they are handed to the page one by one."""
+"""An init script that records all dice on the page after each update. On a busy machine two updates may come in one
+piece, and the observer would see them as one. So the script passes updates to the page one by one.
+"""
 
 
 @pytest.fixture(scope="module")
 def watched(standing: Visitor) -> Page:
-    """A page that notes all dice it ever shows, which goes from table to table."""
+    """A page that records all dice it ever shows. It goes from table to table."""
     context = standing(viewport=PHONE)
     context.add_init_script(WATCH)
     return context.new_page()
@@ -62,7 +63,7 @@ def test_every_roll_that_is_told_was_seen(game: str, watched: Page) -> None:
     rules = {} if NIGHTLY else {"format": shortest(GAMES[game].formats[0])}
     table = open_table(context, game=game, bots=["tip"], pace_ms=120, rules=rules)
     page.goto(table)
-    ready(page)  # what it has missed by then comes in one update
+    ready(page)  # until then several events may come as one update
     assert ask(context, table, do="give") == 200
     page.locator("#result").wait_for(timeout=60_000)
     told = [re.search(r"rolled ((?:\d ?)+)", line) for line in page.locator("#log li").all_text_contents()]
@@ -76,26 +77,27 @@ def test_every_roll_that_is_told_was_seen(game: str, watched: Page) -> None:
 SHOWN = """() => [...document.querySelectorAll('#dice, #seats .dice')].map(row =>
   [...row.querySelectorAll('[data-face]'), ...(row.id ? document.querySelectorAll('#rail [data-won]') : [])]
     .filter(die => die.checkVisibility()).map(({dataset}) => +dataset.face))"""
-"""The dice of each row. At Ship a 6 that has just come aboard lies in the rail, and not with the others."""
+"""A script that returns the dice of each row. In Ship, a 6 just kept lies in the rail, apart from the other dice."""
 PRESSED = """() => [...document.querySelectorAll('#dice li:not([hidden]) .die:not([aria-disabled])')]
   .map(({dataset}) => +dataset.place)"""
 LOOKS_MS = 250, 750
-"""After a roll was told, and after the look before."""
+"""The waits before two looks: after the line about a roll, and after the first look."""
 ROLLS = {"midnight": 2, "420": 2, "twentyone": 4}
-"""By default, where dice stay for good, are marked either way, or cannot be chosen: the last is a game of the tests,
-in which dice of both lie open, in its second round beside rounds that are won. At night 4 in each game.
+"""The games tested by day, with the number of rolls to check. Kept dice stay for good in the first, and can be freed in
+the second. The third is a game of the tests without a choice of dice: the dice of both players lie open, in its second
+round beside rounds that are won. Nightly runs check 4 rolls in each game.
 """
 
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house with the tests' games too."""
+    """A house that also has the games of the tests."""
     with House(tmp_path_factory.mktemp("club"), *BEHIND, more_games=True) as house:
         yield house
 
 
 def _check(page: Page, roll: Counter[int], view: dict[str, Any], mine: bool) -> None:
-    """The roll lies there, on the board or at a seat, and only what can be kept can be pressed."""
+    """Assert that the roll is visible, on the board or at a seat, and that only dice to keep can be pressed."""
     shown = [Counter(row) for row in page.evaluate(SHOWN)]
     assert any(roll <= row for row in shown), (roll, shown)
     marks = [die["place"] for die in view["dice"] if die["marks"] is not None]
@@ -104,10 +106,10 @@ def _check(page: Page, roll: Counter[int], view: dict[str, Any], mine: bool) -> 
 
 @dataclass(frozen=True)
 class Looking:
-    """Two people, one at the big screen too, and a page without scripts; they go from table to table.
+    """The pages of two players, a big screen, and a page without scripts. They go from table to table.
 
-    By day the two are at phones, which are drawn sooner; at night at wide pages, where a roll that ends a turn stays at
-    its seat.
+    By day the players have phones, which are drawn sooner. In nightly runs they have wide pages, on which a roll that
+    ends a turn stays at its seat.
     """
 
     people: list[BrowserContext]
@@ -128,7 +130,7 @@ def looking(chromium: Browser, club: House) -> Iterator[Looking]:
 
 
 def _rolls_that_lie_there(game: str, looking: Looking) -> int:
-    """The number of rolls at a new table that were looked for."""
+    """Play at a new table, and check its rolls on all pages. Return the number of rolls checked."""
     people, pages, big, still = looking.people, looking.pages, looking.big, looking.still
     table = open_table(people[0], game=game, people=2, rules={})
     sit(people[1], table, "Bob")
@@ -146,7 +148,7 @@ def _rolls_that_lie_there(game: str, looking: Looking) -> int:
         view, told = state["view"], [line["text"] for line in state["view"]["last"]]
         rolls = [found[1] for line in told if (found := re.search(r"rolled ((?:\d ?)+)", line))]
         if view["seq"] == before["seq"] or view["stage"] == "over" or not rolls or before["moves"]:
-            continue  # not by the number of rolls: who stands after one is followed by another's first
+            continue  # not by the count of rolls: after a roll and a stop, the next player's roll is again a first one
         seen, roll = seen + 1, Counter(map(int, rolls[-1].split()))
         still.goto(table, wait_until="domcontentloaded")
         for page in (*pages, big):
@@ -165,10 +167,10 @@ def _rolls_that_lie_there(game: str, looking: Looking) -> int:
     [
         pytest.param(game, marks=[] if game in ROLLS else pytest.mark.nightly)
         for game, kit in KITS.items()
-        if kit.usual_game.faces.is_usual  # else faces are told by their words
+        if kit.usual_game.faces.is_usual  # lines name the faces of other dice by words
     ],
 )
 def test_a_roll_lies_there_until_the_next_for_all_who_look(game: str, looking: Looking) -> None:
-    """On both players' pages, on a page without scripts and on the big screen; a little later and a second later."""
-    # one roll in 37 at 420 is exactly 20, and ends the match
+    """Check both players' pages, a page without scripts and the big screen, 0.25 s and 1 s after the roll."""
+    # several tables, as a match may end before a roll to check: one roll in 37 at 420 is exactly 20
     assert any(_rolls_that_lie_there(game, looking) for _ in range(4))

@@ -1,4 +1,4 @@
-"""What is next is on the first screen: of every lobby, of a match that one comes to late, on every phone."""
+"""The next step is on the first screen of every phone: in every lobby, and for a player who comes late to a match."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ SEEN = """node => {
   const on = [0.2, 0.5, 0.8].map(down => document.elementFromPoint(left + width / 2, top + height * down));
   return top >= 0 && top + height <= innerHeight && on.every(one => one && (node.contains(one) || one.contains(node)));
 }"""
-"""Whether a button is whole on the screen as it stands, and nothing lies on it."""
+"""A script: true if a button is whole on the screen, without scrolling, and nothing covers it."""
 WHOLE = """row => {
   const boxes = [...row.children].filter(node => node.checkVisibility() && !node.matches('.unseen'))
     .map(node => node.getBoundingClientRect()).filter(({width}) => width);
@@ -25,12 +25,12 @@ WHOLE = """row => {
   return boxes.every(({left, right}) => left >= 0 && right <= innerWidth)
     && !boxes.some((one, at) => boxes.slice(at + 1).some(other => meet(one, other)));
 }"""
-"""Whether nothing in a row lies on anything else, or beside the screen."""
+"""A script: true if the parts of a row neither overlap nor leave the screen."""
 GUESTS = "Maximiliane-Ottilie", "Ben", "Charlotte", "Dieter", "Elisabeth", "Friederike", "Gustav"
 
 
 def _screens(page: Page, tongues: list[str] | tuple[str, ...] = CODES) -> Iterator[tuple[str, object]]:
-    """The page as it opens on each phone, in each language."""
+    """Open the page on each phone, in each language."""
     for tongue in tongues:
         speak(page, tongue)
         for size in PHONES:
@@ -74,7 +74,7 @@ LINES = """node => {
   range.selectNodeContents(node);
   return new Set([...range.getClientRects()].map(({top}) => Math.round(top))).size;
 }"""
-"""In how many lines a text lies."""
+"""A script that returns the number of lines of a text."""
 
 
 def test_it_stays_there_while_somebody_is_added_on_this_phone_and_the_form_closes_then(visitor: Visitor) -> None:

@@ -1,4 +1,4 @@
-"""Forged records of sealed dice in the page's checker: it agrees with Python's on each of them, and on each note."""
+"""The page's checker and Python's agree on each forged record of sealed dice, and on each note of a device."""
 
 import re
 import unicodedata
@@ -41,12 +41,12 @@ CHECK = """([texts, notes]) => texts.map(text => {
   return { fault, rolls, expected, line, seal, header, noted };
 })"""
 Notes = dict[str, dict[str, Any]]
-"""What a device noted, by seal."""
+"""The notes of a device, by seal."""
 
 
 def notes_of(proof: Proof) -> list[Notes]:
-    """Every kind of note that a device may have when it looks at a record with this proof."""
-    seal, header = replace(proof.seal, version=2), proof.header  # as nothing is noted under version 1
+    """Return each kind of notes that a device may have when it checks a record with this proof."""
+    seal, header = replace(proof.seal, version=2), proof.header  # notes exist only for version 2
     fixed, other = proof.fixed.text if proof.fixed else "", Seal("0f" * 8, 7, "ab" * 32).write()
     same_place = Seal(seal.chain, seal.number, "ab" * 32).write()
 
@@ -86,7 +86,7 @@ def notes_of(proof: Proof) -> list[Notes]:
 
 
 def checked(text: str) -> DiceCheck | None:
-    """Python's verdict; None for what it cannot read as a record."""
+    """Return Python's verdict. None if it can't read the text as a record."""
     try:
         return check_dice(text)
     except BadNotation:
@@ -95,7 +95,7 @@ def checked(text: str) -> DiceCheck | None:
 
 @pytest.fixture(scope="module")
 def checker(standing: Visitor) -> Page:
-    """The page that checks records, for all tests; the script of sealed dice is at hand as ``sealer``."""
+    """The page that checks records, for all tests, with the script of sealed dice as ``sealer``."""
     page = page_of(standing(), "/verify")
     script = page.locator("script[src*='verify.js']").get_attribute("src")
     assert script
@@ -113,7 +113,7 @@ AS_OPENED = """() => {
 
 @pytest.fixture
 def page(checker: Page) -> Page:
-    """The same, with nothing checked yet, on a device that has noted nothing."""
+    """The page ``checker`` with an empty form, on a device without notes."""
     checker.evaluate(AS_OPENED)
     return checker
 
@@ -153,7 +153,7 @@ def test_the_page_and_python_agree_on_every_forged_record_and_every_note(page: P
 
 @pytest.mark.parametrize("name", ["Bob", "constructor", "toString"])
 def test_a_note_of_version_1_is_looked_up_by_the_names_that_it_has(page: Page, name: str) -> None:
-    """Also of a player who is called as something that every object of JavaScript has."""
+    """Try names that each JavaScript object has as a property, too."""
     lines, body = honest(1).replace("Bob", name).partition("\n\n")[::2]
     text = written([line for line in lines.split("\n") if not line.startswith("check: ")], body, "dice", honest(1))
     proof = check_dice(text).proof
@@ -196,7 +196,9 @@ LISTEN = """([facts, isFull]) => {
   Storage.prototype.setItem = setItem;
   return [node.textContent, JSON.parse(localStorage.seals ?? '{}')[facts.seal] ?? null];
 }"""
-"""What a phone says of a table's seal, and what it has noted then. isFull: the browser keeps nothing just now."""
+"""A script that returns a phone's text about a table's seal, and its note after that. ``isFull``: the browser stores
+nothing.
+"""
 
 
 OVER = """seal => {
@@ -204,11 +206,11 @@ OVER = """seal => {
   node.dataset.facts = JSON.stringify({ seal, opened: true });
   sealer.listen(node, null, () => {});
 }"""
-"""What a phone hears from the page of a match that is over."""
+"""A script: a phone reads the facts on the page of a finished match."""
 
 
 def test_the_page_says_which_match_it_never_saw_end(page: Page) -> None:
-    """And says so no more once the table has shown that the house opened its seal."""
+    """The page no longer says so once the table has shown that the house opened its seal."""
     told = "This device opened a seed for a match at /t/ABCDEF and never saw that match end."
     seal = replace(SEAL, number=9).write()
     note = {"at": "/t/ABCDEF", "own": {}, "header": "", "ended": False}
@@ -235,7 +237,7 @@ HEADS = {
     **dict.fromkeys(("untold", "away", "no-seed"), "Without your seed"),
     "differs": "The seal does not hold",
 }
-"""The heading over a sound record of which this phone noted that."""
+"""The heading over a valid record, by the verdict on this phone's note."""
 
 
 @pytest.mark.parametrize("verdict", HEADS)
@@ -276,7 +278,7 @@ def test_a_phone_whose_digest_another_seat_copied_tells_another_one(page: Page) 
 
 @cache
 def matches(seals: KeyedSeals, number: int, game: str = "midnight") -> tuple[str, ...]:
-    """The records of the first matches of a chain."""
+    """Return the records of the first ``number`` matches of a chain."""
     kit = KITS[game]
     room, state, log = played(kit, seals)
     texts = [record_of(room, state, log)]
@@ -287,7 +289,7 @@ def matches(seals: KeyedSeals, number: int, game: str = "midnight") -> tuple[str
 
 
 def test_the_page_and_python_check_dice_of_other_faces_alike(page: Page) -> None:
-    """Poker dice, by the line of the header that names them; a line that names them otherwise fits no roll."""
+    """Check poker dice, whose faces a line of the header names. If that line names others, no roll fits."""
     [text] = matches(SEALS, 1, "aces")
     (line,) = re.findall("(?m)^faces: .*\n", text)
     others = [text.replace(line, new) for new in ("faces: 9 10 J Q K K\n", "faces: 9 10 J K Q A\n")]
@@ -306,16 +308,16 @@ def test_the_page_and_python_check_dice_of_other_faces_alike(page: Page) -> None
 
 
 def test_no_name_has_a_letter_that_a_browser_does_not_show(page: Page) -> None:
-    """Of all letters, marks and numbers that both know: the browser may know a later version of Unicode."""
+    """Check all letters, marks and numbers that both know, as the browser may have a later version of Unicode."""
     known = [char for char in map(chr, range(0x110000)) if unicodedata.category(char)[0] in "LMN"]
     unseen = r"known => [...known].filter(char => /\p{Default_Ignorable_Code_Point}/u.test(char))"
     assert page.evaluate(unseen, "".join(known)) == [char for char in known if not is_letter(char)]
 
 
 def test_the_page_and_python_take_the_same_names(page: Page) -> None:
-    """Every character that both know, by itself, in a name, and where a selector, a tone or a joiner stands by it.
+    """Check each character that both know: alone, in a name, and beside a variation selector, a skin tone or a joiner.
 
-    By day a few of each block of 64 letters: 140,000 letters took 37 s on a busy machine.
+    By day the test takes a few of each block of 64 letters, as 140,000 letters take 37 s on a busy machine.
     """
     source = (files("pubdice.server.web") / "static" / "verify.js").read_text(encoding="utf-8")
     patterns = source[source.index("const SEEN") : source.index("/**\n * A text without white space at both ends")]
@@ -355,7 +357,7 @@ def _takes(name: str) -> bool:
 
 
 def resealed(text: str) -> str:
-    """The text with the digest that it would have."""
+    """Return the text with its ``check`` line made right."""
     return re.sub("(?m)^check: .*$", f"check: {text_digest(text)}", text)
 
 
@@ -374,7 +376,7 @@ def test_the_page_and_python_find_the_same_records_in_a_file(page: Page, evening
 
 
 def renumbered(text: str, number: int) -> str:
-    """A record under another number of its chain, as a house forges it that left a match out."""
+    """Return a record with another number in its chain, as a house would forge it to hide a missing match."""
     header, _, body = re.sub("\ncheck: .*", "", text).partition("\n\n")
     lines = re.sub(r"(?m)^(seal: .*)/\d+ ", rf"\1/{number} ", header).split("\n")
     return written(lines, body, "dice", text)
@@ -387,7 +389,7 @@ CHECK_EVENINGS = """evenings => evenings.map(evening => {
   return ['h2', ':scope > p'].map(one =>
     [...document.getElementById('answer').querySelectorAll(one)].map(node => node.textContent.trim()));
 })"""
-"""The headings and the sentences on an evening that the page shows for each text in its field."""
+"""A script that returns the page's headings and sentences about an evening, for each text."""
 
 
 def test_the_page_and_python_find_the_same_gaps_in_an_evening(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""The front page rolls: dice are thrown, and a turn is tried, before a name is asked; six games are seen at once."""
+"""The front page: a player can throw dice and try a turn before giving a name. Six games are visible at once."""
 
 import re
 from pathlib import Path
@@ -20,12 +20,12 @@ EDGES = """() => [...document.querySelectorAll('.game > label, #open .main')].ma
   const {left, top, right, bottom} = node.getBoundingClientRect();
   return [left >= 0, top >= 0, right <= innerWidth, bottom <= innerHeight];
 })"""
-"""Of each tile and the gold button: whether it lies within the screen, side by side."""
+"""A script: for each tile and the gold button, if it lies within the screen at the left, top, right and bottom."""
 CUT = """() => [...document.querySelectorAll('.game > label > span, .game .mini')].filter(node => {
   const tile = node.closest('label').getBoundingClientRect(), {left, right, bottom} = node.getBoundingClientRect();
   return node.scrollWidth > node.clientWidth + 1 || left < tile.left || right > tile.right || bottom > tile.bottom;
 }).map(node => node.outerHTML)"""
-"""Names and dice that reach over the edge of their tile."""
+"""A script that returns the names and dice that reach over the edge of their tile."""
 
 APART = """() => {
   const words = node => {
@@ -36,7 +36,7 @@ APART = """() => {
   const [brand, first] = ['.brand', '.top .switch button'].map(name => words(document.querySelector(name)));
   return first.left - brand.right;
 }"""
-"""How far the name of the house is from the first language beside it, in px."""
+"""A script that returns the gap between the name of the house and the first language beside it, in px."""
 
 
 def phone(visitor: Visitor, **more: Any) -> Page:
@@ -45,7 +45,7 @@ def phone(visitor: Visitor, **more: Any) -> Page:
 
 
 def finish(page: Page) -> None:
-    """Try the turn to its end: of dice to mark the first stays, none at 420; of a few choices the first is taken."""
+    """Try the turn to its end. Keep the first die (none in 420), or take the first of a few choices."""
     may_keep_none = page.locator("#trial[action$='/420']").count()
     for _ in range(MOST_TAPS):
         turn = page.locator("#trial [name=turn]").get_attribute("value")
@@ -198,7 +198,7 @@ def test_a_name_of_emoji_is_typed_whole_and_a_longer_one_is_told_why(visitor: Vi
     page.goto("/")
     field = page.locator("#name")
     field.focus()
-    page.keyboard.insert_text(family * 9)  # of three characters each, 27 in all
+    page.keyboard.insert_text(family * 9)  # nine of three characters each, 27 in all
     page.locator("#open .main").click()
     expect(page.locator("#open .refusal:visible")).to_contain_text("Use up to 24 letters, or fewer with emoji.")
     expect(field).to_have_value(family * 9)

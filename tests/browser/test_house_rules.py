@@ -1,4 +1,4 @@
-"""House rules on the front page: those of the chosen game are there, and of no other."""
+"""House rules on the front page: only those of the chosen game are there."""
 
 import re
 
@@ -11,17 +11,17 @@ from pubdice.games import GAMES as GAMES_OF_THE_HOUSE
 from support.browser import TONGUES, box_of, page_of, sit
 
 MOST_HIGH = 1600
-"""Of the rules of a game as they are unfolded, in pixels of a phone; they were up to 2,982."""
+"""The most height of a game's unfolded rules on a phone, in px (up to 2,982 before)."""
 GAMES = (
     """() => [...new Set([...document.querySelectorAll('#house [name*="."]')].map(node => node.name.split('.')[0]))]"""
 )
-"""The games whose rules can be chosen in the page, seen or not."""
+"""A script that returns the games whose rules the page has, visible or not."""
 
 
 def opened(visitor: Visitor, path: str = "/") -> tuple[Page, list[str]]:
-    """A page with its house rules folded, and the addresses that it asks from now on.
+    """Open a page with its house rules folded. Return it, and the list of addresses that it requests from now on.
 
-    Without its icon, which Chromium itself asks for once the page stands, and its shell does not.
+    The icon is left out: Chromium requests it itself after the page has loaded, but its headless shell does not.
     """
     page, asked = page_of(visitor()), list[str]()
     page.goto(path)
@@ -127,11 +127,11 @@ def test_a_refusal_under_more_unfolds_it(visitor: Visitor) -> None:
 
 USUAL = {"keep": "plain"}
 ADDS_UP = ["If scores add up, Ship, Captain and Crew is solved for two players."] * 2
-"""Beside points and total, for more players: a reason of their own."""
+"""The sentences beside the formats ``points`` and ``total`` for more than two players."""
 
 
 def asked_of(page: Page) -> list[str]:
-    """The requests for prices of this page from now on, as they are made."""
+    """Return the list of this page's requests for prices from now on."""
     found: list[str] = []
 
     def note(request: Request) -> None:
@@ -158,12 +158,12 @@ def test_each_choice_says_its_share_as_the_page_of_prices_does_and_the_fair_orde
             expect(label.locator(".price")).to_have_text(expected)
     page.locator("#house .later > summary").click()
     name = page.get_by_role("radio", name="The winner of the last round Player 1: ")
-    expect(name.locator("visible=true")).to_have_count(1)  # and it is heard with the choice
+    expect(name.locator("visible=true")).to_have_count(1)  # a screen reader reads it with the choice
     the_fair_order_is_one_tap_and_another_choice_is_priced_again(page)
 
 
 def the_fair_order_is_one_tap_and_another_choice_is_priced_again(page: Page) -> None:
-    """The same form, whose choices have their prices."""
+    """Go on with the form whose choices have their prices."""
     order = page.locator(".fairest")
     expect(order).to_contain_text("Fairest: 10 rounds")
     page.get_by_role("button", name="Take this order").click()
@@ -176,13 +176,13 @@ def the_fair_order_is_one_tap_and_another_choice_is_priced_again(page: Page) -> 
     expect(status).not_to_have_text(before, timeout=60_000)
     page.locator("#players").select_option("9")
     expect(status).to_have_text("Ship, Captain and Crew is solved for 6 seats at most.", timeout=60_000)
-    expect(page.locator(".price")).to_have_text(ADDS_UP)  # of the others none, since nothing new can be said there
+    expect(page.locator(".price")).to_have_text(ADDS_UP)  # other choices have none, as it would say nothing new
 
 
 def test_a_lost_line_is_said_and_the_next_choice_asks_again(visitor: Visitor) -> None:
     page = page_of(visitor(), "/")
     page.route("**/prices", lambda route: route.abort())
-    page.locator(".game label", has_text="Ship").click()  # the quickest to price
+    page.locator(".game label", has_text="Ship").click()  # its prices are computed fastest
     page.locator("#house > summary").click()
     page.locator("#house .fair > summary").click()
     status = page.locator(".priced [role=status]")
@@ -225,7 +225,7 @@ def test_a_table_s_form_prices_its_own_rules_for_those_who_sit_there(visitor: Vi
     expect(prices.first).to_contain_text("Player 1: 4", timeout=60_000)
     expect(page.locator("#players")).to_have_value("2")
     expect(page.get_by_role("button", name="Take this order")).to_be_visible(timeout=60_000)
-    sit(visitor(), table, "Cy")  # the page is renewed, and has prices again
+    sit(visitor(), table, "Cy")  # reloads the page, which has prices again
     expect(page.locator("#seats .name")).to_have_count(3)
     expect(page.locator("#players")).to_have_value("3")
     expect(prices.first).to_contain_text("Player 1: 3", timeout=60_000)

@@ -1,4 +1,4 @@
-"""What pages do by themselves while nobody does anything: they hardly call or ask for anything, and nothing moves."""
+"""Idle pages: without a player's action they call and request hardly anything, and nothing moves."""
 
 from playwright.sync_api import Request, expect
 
@@ -9,13 +9,13 @@ from support.browser import ask, open_table, page_of
 
 QUARTER_MS = 15_000
 LOOKS = {"/": 4}
-"""Pages that look for news by themselves, and how often in a minute: the front page's tables."""
+"""The pages that ask for news by themselves, with the requests a minute. The front page asks for its tables."""
 PAGES = ("/", "/help", "/privacy", "/rules/ship", "/ask/ship", "/daily", "/verify", "/night", "/book")
 MOVING = """() => document.getAnimations()
   .filter(({effect}) => effect.getComputedTiming().endTime > 60_000)
   .map(({animationName, effect: {target, pseudoElement}}) =>
     `${animationName ?? 'a script'} moves ${target.cloneNode().outerHTML.slice(0, 80)} ${pseudoElement ?? ''}`)"""
-"""What moves for longer than a minute, or without end: a phone's battery pays for each picture of it."""
+"""A script that returns animations longer than a minute or endless, as each frame costs battery."""
 
 
 def test_in_a_minute_a_page_does_nothing_but_look_for_news(visitor: Visitor) -> None:
@@ -25,7 +25,7 @@ def test_in_a_minute_a_page_does_nothing_but_look_for_news(visitor: Visitor) -> 
     page, asked = page_of(context), list[str]()
 
     def note(request: Request) -> None:
-        if not request.url.endswith("/icon.svg"):  # Chromium asks for its tab's picture when it likes
+        if not request.url.endswith("/icon.svg"):  # Chromium requests the tab's icon at any time
             asked.append(f"{request.method} {request.url}")
 
     found = {}
@@ -35,7 +35,7 @@ def test_in_a_minute_a_page_does_nothing_but_look_for_news(visitor: Visitor) -> 
         page.evaluate("fired = {}")
         asked.clear()
         page.on("request", note)
-        for _ in range(4):  # by parts, as what follows from an answer is asked for after it
+        for _ in range(4):  # in parts, so requests that follow from an answer are also made
             context.clock.run_for(QUARTER_MS)
             page.evaluate("() => fetch(location.href)")  # a trip to the house and back
         page.remove_listener("request", note)
@@ -60,7 +60,7 @@ def test_nothing_moves_on_at_a_table_that_waits(visitor: Visitor) -> None:
 
 
 def test_no_style_is_without_end() -> None:
-    """In any state, also of pages that no test above looks at."""
+    """Check all style sheets, so also pages and states that no other test opens."""
     files = [file for folder in (SOURCE, *ANNEXES.values()) for file in folder.rglob("*.css")]
     styles = {file.name: file.read_text(encoding="utf-8").split("\n") for file in files}
     lines = {f"{name}:{at}": line for name, style in styles.items() for at, line in enumerate(style, 1)}

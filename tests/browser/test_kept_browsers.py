@@ -1,4 +1,4 @@
-"""Browsers that are left as new ones for the next test."""
+"""Browsers that a test leaves like new ones for the next test."""
 
 from browser.scene import Visitor
 from support.browser import left, page_of

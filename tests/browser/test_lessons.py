@@ -1,4 +1,4 @@
-"""Lessons and chances on real pages: seen, heard, by keys and without scripts."""
+"""Lessons (warnings of costly choices) and chances on real pages: seen, announced, by keys and without scripts."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,13 +8,13 @@ from browser.scene import WITH_AN_EAR, Visitor, seated
 from support.browser import page_of
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
-"""Dice lie at once: how they fall is seen in other files."""
+"""Dice land at once. Other files test how they fall."""
 ROLL = "2 6 4 1 3 5"
 SOLVED_MS = 60_000
 
 
 def entered(page: Page) -> None:
-    """Type in real dice, of which a 2 alone is a bad keep."""
+    """Type in real dice. To keep the 2 alone is a bad choice."""
     page.locator("#line").fill(ROLL)
     page.locator("#line").press("Enter")
     expect(page.locator("#dice .die[data-face='6']")).to_be_visible()
@@ -22,7 +22,7 @@ def entered(page: Page) -> None:
 
 @pytest.fixture
 def most_warnings() -> int:
-    """How often a choice may be warned of: each house remembers its own warnings alone."""
+    """Return the most warnings of one choice. Each house remembers only its own warnings."""
     return 1
 
 

@@ -1,4 +1,4 @@
-"""The moment of play: whose dice lie there, what stands out, and that nothing moves under a thumb."""
+"""The page during play: the dice have an owner, the next step stands out, and nothing moves under a thumb."""
 
 import re
 from functools import partial
@@ -35,7 +35,7 @@ AT_NIGHT = pytest.mark.nightly
 GERMAN_BY_DAY = pytest.mark.parametrize(
     "tongue", [pytest.param(tongue, marks=() if tongue == "de-DE" else AT_NIGHT) for tongue in LOCALES]
 )
-"""Its lines are longer than those in English, most times."""
+"""German by day, other languages at night: German lines are mostly longer than English ones."""
 
 PLACES = """() => Object.fromEntries(['#seats', '#told', '#things', '#dish', '#rail', '#beam', '#ladder', '#tools',
   '#acts', '#story > summary', '#seats [data-seat="0"]', '#seats [data-seat="1"]'].map(one => {
@@ -44,11 +44,13 @@ PLACES = """() => Object.fromEntries(['#seats', '#told', '#things', '#dish', '#r
     const {top, height} = node.getBoundingClientRect();
     return [one, node.checkVisibility() ? [Math.round(top + scrollY), Math.round(height)] : null];
   }))"""
-"""Where the parts of the board are, and how high."""
+"""A script that returns the top and height of each part of the board."""
 MATCHES = 8
-"""A race at 420 ends before both have moved once in eight (35 of 1,296 hands are 20, and three foundations help)."""
+"""The most matches to try. One race of 420 in eight ends before both have moved (35 of 1,296 hands are 20, and three
+foundations help).
+"""
 EVENINGS = 24
-"""Random evenings of a game of which each line is measured."""
+"""The random evenings of a game whose lines are measured."""
 TOLD_HEIGHTS = """lines => lines.map(([heading, status]) => {
   document.getElementById('heading').textContent = heading;
   document.getElementById('status').textContent = status;
@@ -65,7 +67,7 @@ OVERLAPS = """() => {
 
 
 def _moved(first: list[dict[str, Any]], later: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The parts of each page that are elsewhere, where they were and where they are."""
+    """Return the parts of each page that have moved, with their old and new places."""
     return [
         {one: (was[one], now[one]) for one in was if was[one] != now[one]}
         for was, now in zip(first, later, strict=True)
@@ -148,7 +150,7 @@ def test_your_turn_shows_your_cup_not_the_dice_of_another_which_others_see_for_a
 
 
 def test_a_careless_second_tap_does_nothing(visitor: Visitor) -> None:
-    """For 400 ms by the page's own clock, which stands: a busy machine takes longer from one tap to the next."""
+    """The page ignores taps for 400 ms. Its clock is stopped, as a busy machine takes longer between two taps."""
     two = Two(partial(visitor, keep=""), "mexico")
     page = two.pages[0]
     box = box_of(page.locator("#main"))
@@ -182,7 +184,7 @@ LOOKED_AT = [
 
 CHIPS_MET = """({x, y, width, height}) => [...Array(400).keys()].filter(at => document
   .elementFromPoint(x + (width * (at % 20)) / 20, y + (height * Math.floor(at / 20)) / 20)?.closest('.chip')).length"""
-"""How many of so many fingers in a box would meet a reaction."""
+"""A script that returns how many of 400 taps, spread over a box, would hit a reaction."""
 
 
 def test_reactions_never_lie_where_gold_was(visitor: Visitor) -> None:
@@ -205,7 +207,7 @@ TOLD = """() => {
   for (const region of document.querySelectorAll('#polite, #assertive')) collect(region, 'told');
   collect(document.getElementById('bubble'), 'shown');
 }"""
-"""Collects what is said, and what stands in the bubble, from now on."""
+"""A script that collects all announcements, and all texts of the bubble, from now on."""
 
 
 def test_a_reaction_is_seen_and_heard_but_where_reactions_are_muted(visitor: Visitor) -> None:
@@ -220,7 +222,7 @@ def test_a_reaction_is_seen_and_heard_but_where_reactions_are_muted(visitor: Vis
     assert called.startswith("Ben: ")
     two.seen(two.step())
     assert ann.evaluate("shown") == ""
-    heard = called.replace("Ben: ", "You: ")  # by Ben, who called it
+    heard = called.replace("Ben: ", "You: ")  # Ben himself hears it so
     ben.wait_for_function("heard => told.includes(heard)", arg=heard)
     assert called not in ann.evaluate("told")
 
@@ -233,7 +235,7 @@ RESTING = """() => {
     window.met = [...(window.met ?? []), ['rests' in table.dataset, !!met.closest('.tile')]];
   }).observe(table, {attributes: true, attributeFilter: ['data-rests']});
 }"""
-"""Notes whether a finger would meet a tile each time the page begins to rest, and ends it."""
+"""A script that records, each time the page begins or stops to ignore taps ("rests"), if a tap would hit a tile."""
 MENU = """() => {
   const table = document.getElementById('table');
   const { bottom } = document.querySelector('.sheet').getBoundingClientRect();
@@ -245,7 +247,7 @@ MENU = """() => {
   delete table.dataset.rests;
   return met.some(node => node?.closest('.sheet'));
 }"""
-"""Whether a finger meets what the open menu has over the table, while the table rests."""
+"""A script: true if a tap hits the open menu's part over the table while the table ignores taps."""
 
 
 def test_a_finger_meets_no_tile_for_a_moment_after_a_roll(visitor: Visitor) -> None:
@@ -318,7 +320,7 @@ def test_on_the_smallest_phone_four_players_lie_beside_each_other(
     over = page.locator("#table[data-stage=over]")
     for _ in range(4):
         page.evaluate("scrollTo(0, 0)")
-        expect(may.or_(over).first).to_be_visible()  # while bots play the match may end at any moment
+        expect(may.or_(over).first).to_be_visible()  # the bots may end the match at any moment
         if over.count():
             break
         assert page.evaluate(OVERLAPS) == []

@@ -1,4 +1,6 @@
-"""Moves on a page: tiles tapped or named by their keys, the move they mean in gold, and a list without scripts."""
+"""Moves on a page: tiles are tapped or chosen by keys, their move is on the gold button, and without scripts it is a
+list.
+"""
 
 from typing import Any
 
@@ -13,7 +15,7 @@ DICE: dict[str, Any] = {"game": "shutbox", "dice": "real", "start": True, "rules
 
 
 def entered(context: BrowserContext, table: str, *rolls: str) -> None:
-    """Enter real dice, without a page."""
+    """Enter real dice without a page."""
     for roll in rolls:
         assert ask(context, table, do="enter", dice=roll) == 200
 
@@ -64,7 +66,7 @@ def test_tiles_mean_a_move_which_is_gold_and_can_be_taken_back(visitor: Visitor,
 
 
 def test_each_key_at_tiles_says_which_key_is_next(visitor: Visitor) -> None:
-    """R plays what is chosen, as in every game, and refuses nothing that Space would do."""
+    """R plays the chosen move, as in every game. It does all that Space would do."""
     context = visitor(reduced_motion="reduce")
     table = open_table(context, **DICE)
     entered(context, table, "63")

@@ -1,4 +1,4 @@
-"""The oldest browsers that pubdice is meant for (docs/play/browsers.md): without what they lack, a match is played."""
+"""The oldest supported browsers (docs/play/browsers.md): a match can be played without the features that they lack."""
 
 import re
 
@@ -37,7 +37,8 @@ window.FormData = class extends Whole {
   }
 };
 """
-"""An init script: what Safari 16 has not. FormData takes a button since 16.4, all else came later."""
+"""An init script that removes what Safari 16 lacks. FormData takes a button since 16.4. The other features came later.
+"""
 REFUSED = """
 for (const name of ['localStorage', 'sessionStorage'])
   Object.defineProperty(window, name, { get: () => { throw new DOMException('refused', 'SecurityError'); } });
@@ -47,9 +48,9 @@ window.BroadcastChannel = class {
   }
 };
 """
-"""An init script: a browser that is told to keep nothing. Firefox refuses its channels then, too."""
+"""An init script: a browser set to store nothing. Firefox then also refuses BroadcastChannel."""
 UNREAD = re.compile(r'content:"[^"]*"/"";?')
-"""What Safari before 17.4 does not read in a style: the whole declaration falls."""
+"""A style declaration that Safari before 17.4 can't read, and drops as a whole."""
 MARK = """() => getComputedStyle(document.querySelector('#dice [data-status=marked] .word'), '::before').content"""
 
 

@@ -1,4 +1,4 @@
-"""Dice that are kept only together, on the page: one press, by finger or by key, marks or frees them all."""
+"""Dice that may only be kept together: one press on the page, by finger or by key, marks or frees all of them."""
 
 import re
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""What people do in Chromium, where each request goes to one of two houses over one database, drawn at random.
+"""Tests of other files, with two houses over one database. Each request goes to one of the two at random.
 
-The tests are those of one house: a person in front of a page must not notice that there are two.
+A player at a page must not notice that there are two houses.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,11 +21,11 @@ from support.postgres import database
 from support.random_proxy import RandomProxy
 
 USUAL = {"reduced_motion": "reduce"}
-"""Dice lie at once: how they fall is seen in other files."""
+"""Dice land at once. Other files test how they fall."""
 
 
 def at_night(test: Callable[..., None]) -> Callable[..., None]:
-    """The test, run here at night alone; where it comes from it stays as it is."""
+    """Return a copy of a test that runs only nightly. The test itself stays as it is in its own file."""
 
     @wraps(test)
     def again(**told: object) -> None:
@@ -45,13 +45,13 @@ test_two_people_play_each_other_by_ear_and_hear_the_same = at_night(
 
 @pytest.fixture
 def most_warnings() -> int:
-    """Each of the two houses may warn of a choice."""
+    """Return the most warnings of one choice. Each of the two houses may warn once."""
     return 2
 
 
 @pytest.fixture(scope="module")
 def inn(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RandomProxy]:
-    """Two houses, and the way to any of them."""
+    """Two houses, behind a proxy that picks one at random."""
     with (
         database(postgres_server) as address,
         houses(address, tmp_path_factory.mktemp("houses"), 2, *BEHIND) as two,

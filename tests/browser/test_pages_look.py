@@ -1,4 +1,4 @@
-"""Every page and state is usable as it looks: narrow, zoomed, tapped, tabbed through, still, and in forced colours."""
+"""Each page and state is usable when narrow, zoomed, tapped, stepped through by Tab, still, and in forced colours."""
 
 import re
 from typing import Any
@@ -16,9 +16,9 @@ from support.browser import DESKTOP, LOCALES, PHONE, PHONES, SMALL, TONGUES, ask
 from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
+"""Dice land at once. Other tests show how they fall."""
 ONE_ROW = 64
-"""Pixels of the head of a page, what stands there being side by side."""
-"""Dice lie at once: how they fall is seen in other tests."""
+"""The most height of a page's head in px, if its parts are side by side."""
 SEEN_IN_ANOTHER = {
     "rules of 420", "ask, empty", "ask, answered", "drill", "drill, asked", "verify, empty", "receipt", "book, begun",
     "gathering guest", "gathering priced", "mine refused", "front code refused", "bots turn", "over watched",
@@ -27,9 +27,9 @@ SEEN_IN_ANOTHER = {
     "book, erasing", "book, refused", "points that add up", "stand in", "drill, answered", "last orders, answered",
     "gathering sealed", "front filled",
 }  # fmt: skip
-"""What stands there, stands in another state too; left to the night."""
+"""States tested nightly only, as other states have the same parts."""
 BY_AXE = [state for state in STATES if NIGHTLY or state not in SEEN_IN_ANOTHER][:: 1 if NIGHTLY else 3]
-"""Axe looks at these: it takes as long as all else that is asked of a state."""
+"""The states that axe checks. It takes as long as all other checks of a state."""
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone_and_axe_
 
 @pytest.mark.parametrize("code", CODES)
 def test_pages_fit_the_smallest_phone_in_every_language(code: str, visitor: Visitor) -> None:
-    """Those that anybody opens without a game; a night looks at all others."""
+    """Check the pages outside of games. Nightly runs check all others."""
     page = page_of(visitor(viewport=SMALL, locale=code))
     for path in ("/", "/help", "/rules/midnight", "/privacy", "/ask", "/night", "/drill", "/verify"):
         page.goto(path)
@@ -182,7 +182,7 @@ def test_house_rules_are_those_of_the_game_that_is_chosen(visitor: Visitor) -> N
     for chosen in (*games[1:], games[0]):
         before = kit.get_attribute("data-game")
         page.locator(".game", has=page.locator(f"[value='{chosen}']")).locator("label").click()
-        expect(kit).to_be_hidden()  # they are those of another
+        expect(kit).to_be_hidden()  # these rules are of another game
         more.click()
         expect(kit).to_have_attribute("data-game", chosen)
         expect(kit).to_be_visible()
@@ -213,13 +213,13 @@ def test_the_lists_of_the_front_page_grow_while_they_are_looked_at(visitor: Visi
 
 @pytest.fixture(scope="module")
 def choice(standing: Visitor) -> Page:
-    """A second choice at Midnight, one die of which is marked, for all tests."""
+    """A page at the second choice of a Midnight turn, with one die marked, for all tests."""
     return mine_to_keep(Scene(standing))
 
 
 @pytest.fixture(scope="module")
 def hand(standing: Visitor) -> Page:
-    """A hand of 420, one die of which is marked, for all tests."""
+    """A page with a hand of 420, with one die marked, for all tests."""
     page = hand_of_420(Scene(standing))
     page.locator("#dice [data-status=free]").first.click()
     expect(page.locator("#dice [data-status=marked]")).to_have_count(1)
@@ -241,7 +241,9 @@ def test_where_motion_is_not_wanted_nothing_moves(visitor: Visitor) -> None:
 
 
 def motion_of_a_turn(visitor: Visitor, **settings: Any) -> tuple[list[float], list[str]]:
-    """How long each fade takes from the cup to the second choice, and all else that moves."""
+    """Play from the cup to the second choice. Return the ms of each fade, and the names of all other animated
+    properties.
+    """
 
     def watched(**more: Any) -> Any:
         context = visitor(keep="", **settings, **more)
@@ -258,7 +260,9 @@ PLACES = """node => {
   const {backgroundImage, backgroundPosition} = getComputedStyle(node);
   return backgroundImage.includes('radial') && new Set(backgroundPosition.split(', ')).size;
 }"""
-"""Where pips are drawn: all are in one list of six, which begins again where a face has fewer places."""
+"""A script that returns the number of different places of a face's pips. CSS repeats the places if there are fewer than
+six.
+"""
 
 
 def test_in_forced_colours_pips_and_marks_are_still_there(choice: Page, hand: Page) -> None:
@@ -316,7 +320,7 @@ Element.prototype.animate = function (frames, facts) {
 addEventListener('transitionrun', ({propertyName}) => motion.push({name: propertyName, ms: 0}), true);
 addEventListener('animationstart', ({animationName}) => motion.push({name: animationName, ms: 0}), true);
 """
-"""An init script: notes every property that is moved, and for how long."""
+"""An init script that records each animated property, and the ms."""
 
 
 def test_the_sides_of_420_are_a_word_and_a_shape_at_the_name_of_each_seat(visitor: Visitor) -> None:
@@ -342,7 +346,7 @@ def test_the_ring_of_the_focus_lies_outside_that_of_a_kept_die(choice: Page) -> 
     page.keyboard.press("Tab")
     die.focus()
     die.hover()
-    page.evaluate("Promise.all(document.getAnimations().map(one => one.finished))")  # until it lies still
+    page.evaluate("Promise.all(document.getAnimations().map(one => one.finished))")  # until nothing moves
     offset, above, ring, rises = die.evaluate("""node => {
       const style = getComputedStyle(node), pips = node.querySelector('.pips');
       const rises = node.getBoundingClientRect().top - pips.getBoundingClientRect().top;
@@ -376,7 +380,7 @@ def test_seats_are_told_apart_by_name_and_shape(visitor: Visitor) -> None:
 
 
 PADDING = 4.8
-"""Of what looks like a link and is pressed, in pixels: where no more than that is shared, the words are apart."""
+"""The padding of a button that looks like a link, in px. If only paddings overlap, the words are apart."""
 
 
 def test_what_stands_beside_each_other_on_the_smallest_phone_is_whole_in_german_too(hand: Page) -> None:
@@ -407,12 +411,12 @@ def test_what_is_too_long_for_the_line_over_a_table_ends_in_an_ellipsis(visitor:
 
 
 DOUBLED = {"width": 195, "height": 422}
-"""390 by 844 at 200 %."""
+"""A window of 390 x 844 px, zoomed to 200 %."""
 EDGE = """node => {
   const style = getComputedStyle(node);
   return Math.max(parseFloat(style.borderTopWidth), style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth));
 }"""
-"""How thick the line round a button is, in px."""
+"""A script that returns the width of the line round a button, in px."""
 
 
 def test_pages_and_lobby_fit_a_phone_at_200_per_cent(visitor: Visitor) -> None:
@@ -451,7 +455,7 @@ MEET = """() => {
     });
   }).map(node => node.textContent);
 }"""
-"""Tiles of games, or what is on them, that lie on another."""
+"""A script that returns the tiles of games, or their parts, that overlap another tile."""
 
 
 @pytest.fixture
@@ -474,7 +478,7 @@ def test_a_link_that_stands_alone_is_24_px_high(visitor: Visitor) -> None:
     page = page_of(visitor(viewport=PHONE))
     for path, names in (("/daily", ("Drill", "Same-dice night")), ("/ask/midnight", ("Best play at Midnight",))):
         page.goto(path)
-        expect(page.locator("main form").first).to_be_visible(timeout=30_000)  # the day is worked out
+        expect(page.locator("main form").first).to_be_visible(timeout=30_000)  # the house computes the day first
         for name in names:
             box = page.get_by_role("main").get_by_role("link", name=name).bounding_box()
             assert box
@@ -488,7 +492,7 @@ APART = """() => {
     && other.top < one.bottom;
   return shown.length > 1 && !shown.some((one, at) => shown.slice(at + 1).some(other => meet(one, other)));
 }"""
-"""Whether no die lies on another."""
+"""A script: true if no die overlaps another."""
 
 
 @pytest.mark.parametrize("game", ["midnight", "mexico"])
@@ -497,7 +501,7 @@ def test_at_200_per_cent_no_die_lies_on_another(game: str, visitor: Visitor) -> 
     table = open_table(host, game=game, bots=["tip"], rules={"format": "rounds 2"})
     assert ask(host, table, do="roll") == 200
     page = Scene(lambda: host).at(table, host)
-    page.wait_for_timeout(500)  # until they lie
+    page.wait_for_timeout(500)  # until the dice have landed
     assert page.evaluate(APART)
     assert page.evaluate(WIDER) == []
 

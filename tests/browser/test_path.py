@@ -1,4 +1,4 @@
-"""The way from an opened page to both phones' first roll, counted; and what the lobby says and changes on it."""
+"""Counts the steps from an opened page to the first roll on both phones, and checks the lobby's texts on the way."""
 
 import re
 from typing import Any
@@ -13,25 +13,25 @@ USUAL = {"keep": "plain"}
 
 MOST_TAPS, MOST_FIELDS = 5, 2
 MOST_WORDS, MOST_DECISIONS, MOST_IN_ALL = 40, 2, 60
-"""On the host's whole way; and on the front page all words together, which were 162."""
+"""The most words and decisions on the host's whole way, and the most words of the front page (162 before)."""
 READ = """() => {
   const isSeen = node => node.checkVisibility({visibilityProperty: true}) && !node.closest('.unseen');
   const read = 'h1, .hero p, #open .field > label, .game > :has(:checked), .game > p, .lobby ~ * h2, #status, .main';
   const texts = [...document.querySelectorAll(`main :is(${read})`)].filter(isSeen).map(node => node.innerText);
   return texts.map(text => text.toLowerCase().replace(/\\.$/, ''));
 }"""
-"""What one has to read on a screen to press what is gold: headings, what is asked, what is chosen, the aim."""
+"""A script that returns the texts to read before the gold button: headings, questions, the choice, the aim."""
 DECISIONS = """() => {
   const isSeen = node => (node.labels?.[0] ?? node).checkVisibility({visibilityProperty: true});
   const asked = [...document.querySelectorAll('main :is([type=radio], [type=checkbox], select)')].filter(isSeen);
   const groups = new Set(asked.map(({name}) => name)).size;
   return groups + ([...document.querySelectorAll('main :is(.main, .second)')].filter(isSeen).length > 1 ? 1 : 0);
 }"""
-"""Groups of things to choose from that stand on a screen; several large buttons are one."""
+"""A script that returns the number of choices on a screen. Several large buttons are one choice."""
 
 
 class Hands:
-    """Taps and fills, and counts."""
+    """Taps and fields of a player, counted."""
 
     def __init__(self) -> None:
         self.taps = self.fields = 0
@@ -56,7 +56,7 @@ def test_two_phones_see_the_first_roll_after_five_taps_and_two_names(visitor: Vi
     hands.fill(host.locator("#name"), "Ann")
     hands.tap(host.get_by_role("button", name="Play with friends"))
     host.wait_for_url(re.compile("/t/[A-Z]{6}"))
-    hands.taps += 1  # the code is scanned
+    hands.taps += 1  # the guest scans the code
     guest.goto(host.url)
     hands.fill(guest.locator("#sit [name=name]"), "Ben")
     hands.tap(guest.locator("#sit button").first)
@@ -70,7 +70,7 @@ def test_two_phones_see_the_first_roll_after_five_taps_and_two_names(visitor: Vi
 
 
 def meet(host: Page, guest: Page) -> None:
-    """From the front page Ann opens a table for friends, and Ben sits down at it."""
+    """Open a table for friends from Ann's front page, and let Ben sit down at it."""
     host.locator("#name").fill("Ann")
     host.get_by_role("button", name="Play with friends").tap()
     host.wait_for_url(re.compile("/t/[A-Z]{6}"))
@@ -83,7 +83,7 @@ def meet(host: Page, guest: Page) -> None:
 def test_the_host_reads_40_words_and_decides_twice_on_the_way_to_the_first_roll(visitor: Visitor) -> None:
     host, guest, read, decisions = phone(visitor), phone(visitor), list[str](), 0
     host.goto("/")
-    host.evaluate("document.querySelector('#lobby')?.remove()")  # the public tables of other tests
+    host.evaluate("document.querySelector('#lobby')?.remove()")  # without the public tables of other tests
     assert len(host.locator("body").inner_text().split()) <= MOST_IN_ALL
     read += host.evaluate(READ)
     decisions += host.evaluate(DECISIONS)
@@ -111,7 +111,7 @@ def test_a_game_against_a_bot_takes_a_name_and_one_tap(visitor: Visitor) -> None
 
 
 def test_no_button_says_roll_that_would_start(visitor: Visitor) -> None:
-    """The stream tells of the match while the page is still the lobby's."""
+    """The stream reports the match while the page still shows the lobby."""
     host, guest, held = phone(visitor, keep=""), phone(visitor), list[Route]()
     host.goto("/")
     meet(host, guest)
@@ -179,7 +179,7 @@ def test_a_guest_at_fixed_seats_reads_who_is_here_and_what_comes_next(
     for place, line in zip((page.locator("#status"), page.locator(".lobby .waiting")), told, strict=True):
         expect(place).to_have_text(line)
         expect(place).to_be_in_viewport(ratio=1)
-    expect(page.locator("#seats .more")).to_have_count(0)  # a free seat is a row already
+    expect(page.locator("#seats .more")).to_have_count(0)  # no such row, as a free seat already has its own
     sit(last, table, "Cem")
     expect(page.locator("#table")).to_have_attribute("data-stage", "playing")
 

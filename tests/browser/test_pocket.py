@@ -1,4 +1,4 @@
-"""A pocket's pages in a browser: everybody at one phone, seeds by taps, and a tablet between two."""
+"""A pocket's pages in a browser: all players at one phone, seeds by taps, and a tablet between two players."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ TURNED = "() => document.documentElement.classList.contains('turned')"
 
 @pytest.fixture(scope="module")
 def inn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A pocket as far as its pages tell: each browser is a device with a pocket of its own."""
+    """A house that serves a pocket's pages, as if each browser were a device with its own pocket."""
     with House(tmp_path_factory.mktemp("pocket"), *BEHIND, pocket=True) as house:
         yield house
 
@@ -41,14 +41,14 @@ def front_refused(scene: Scene) -> Page:
 
 
 def begun(scene: Scene, *others: str, dice: str = "house", bots: int = 0) -> Page:
-    """A table of people at one phone, set up without the form."""
+    """Set up a table of players at one phone, without the form."""
     context, told = scene.visitor(), {"people": None, "others": others, "bots": ["tip"] * bots, "start": True}
     table = open_table(context, **told, dice=dice, rules={"format": "rounds 5"})  # type: ignore[arg-type]
     return scene.lay(scene.at(table, context))
 
 
 def begun_by_form(scene: Scene, dice: str = "house") -> Page:
-    """One round of Ann and Bob, by the pocket's form."""
+    """Set up one round of Ann and Bob by the pocket's form."""
     page = front(scene)
     if not page.locator("#bots").is_visible():
         page.locator(".players summary").click()
@@ -58,7 +58,7 @@ def begun_by_form(scene: Scene, dice: str = "house") -> Page:
     page.locator("#house > summary").click()
     page.locator(f"input[name=dice][value={dice}]").check()
     page.get_by_role("combobox", name="Rounds").first.select_option("1")
-    page.get_by_role("button", name="Start the game").last.click()  # after the fields
+    page.get_by_role("button", name="Start the game").last.click()  # the button after the fields
     page.wait_for_url("**/t/*")
     expect(page.locator("html.js")).to_be_attached()
     return scene.lay(page)
@@ -83,7 +83,7 @@ def sealed(scene: Scene) -> Page:
 
 
 def passed(scene: Scene) -> Page:
-    """The screen between two players."""
+    """Open the screen between two players' turns."""
     page = shared(scene)
     play_without_the_page(page)
     expect(page.locator("#pass a")).to_be_visible()
@@ -91,7 +91,7 @@ def passed(scene: Scene) -> Page:
 
 
 def laid(scene: Scene) -> Page:
-    """A tablet on the table, turned to the second player."""
+    """Open the page on a tablet that lies on the table, turned to the second player."""
     page = shared(scene)
     turn_on(page)
     play_without_the_page(page)
@@ -110,18 +110,20 @@ POCKET_STATES: dict[str, Callable[[Scene], Page]] = {
 
 
 AS_IN_A_HOUSE = {"/nothing"}
-"""What stands there has no part of a pocket's own, and is looked at in a house by day; here at night."""
+"""Pages without parts of a pocket. By day other tests check them in a house. Here they are checked nightly."""
 
 
 def play_without_the_page(page: Page, *, rolled: bool = False) -> None:
-    """A player's whole turn: one roll, of which all dice stay. rolled: they lie there already."""
+    """Play a player's whole turn without the page: one roll, all dice kept. With ``rolled`` the dice are rolled
+    already.
+    """
     here = page.url.partition("#")[0].partition("?")[0]
     for marks in ({}, {"marks": [*range(6)]})[rolled:]:
         assert ask(page.context, here, do="roll", **marks) == 200
 
 
 def test_nothing_lies_over_what_enters_the_dice_of_a_bot(visitor: Visitor) -> None:
-    """Nobody reacts here, so the row of what may be called is empty, and has no place of its own."""
+    """There are no reactions at one phone, so their row is empty and takes no room."""
     context = visitor(viewport=PHONE, has_touch=True)
     table = open_table(context, people=None, others=[], bots=["tip"], start=True, dice="real")
     page = Scene(lambda: context).at(table, context)
@@ -146,7 +148,7 @@ def test_the_gold_button_is_on_the_first_screen_of_every_phone(tongue: str, visi
 
 
 def test_a_shared_phone_says_whose_turn_it_is_what_to_do_and_to_whom_it_is_passed(visitor: Visitor) -> None:
-    """In a frame Orca reads no page out, and on a busy device it leaves out what gets the focus."""
+    """Orca reads no page in a frame, and on a busy device no focused element. So the page announces these texts."""
     context = visitor(keep=WITH_AN_EAR, viewport=PHONE)
     ear = listen(context)
     page = begun_by_form(Scene(lambda: context))
@@ -163,7 +165,7 @@ def test_a_shared_phone_says_whose_turn_it_is_what_to_do_and_to_whom_it_is_passe
     page.keyboard.press("w")
     ear.until(page, r"Pass to Bob\.", 8_000)
     heading.focus()
-    while page.locator("#pass").is_visible():  # for a second a key may be meant for the last move
+    while page.locator("#pass").is_visible():  # for a second, keys may be meant for the last move
         page.keyboard.press(" ")
     expect(page.locator("#main")).to_be_visible()
     ear.until(page, r"^Roll 6 dice\.$", 8_000)
@@ -176,7 +178,7 @@ def test_a_shared_phone_says_whose_turn_it_is_what_to_do_and_to_whom_it_is_passe
 
 
 def names_are_there_until_they_are_cleared(page: Page) -> None:
-    """Ann and Bob stand in the form for the next game."""
+    """Check that the form for the next game has the names Ann and Bob."""
     page.goto("/")
     assert page.locator("#player2").input_value() == "Bob"
     page.locator(".players summary").click()
@@ -195,7 +197,7 @@ def test_a_saved_record_is_chosen_and_opened(visitor: Visitor) -> None:
         "mimeType": "text/plain",
         "buffer": b"\xef\xbb\xbfpubdice 1\ngame: chess\nseats: Ann, Bob\n",
     }
-    expect(chosen).to_be_visible()  # once the page's script listens, not before
+    expect(chosen).to_be_visible()  # visible once the page's script listens
     chosen.set_input_files(file)  # type: ignore[arg-type]
     expect(page.locator("#why")).to_contain_text("chess")
     expect(chosen).to_be_visible()
@@ -278,7 +280,7 @@ def test_a_tablet_turns_to_the_player_whose_turn_it_is(visitor: Visitor, size: A
     assert low["y"] > high["y"], "its top is at the other side"
     assert page.evaluate(WIDER) == []
     page.reload()
-    page.wait_for_function(TURNED)  # remembered on the device
+    page.wait_for_function(TURNED)  # the device remembers it
     page.locator("#menu > summary").click()
     page.get_by_label("Tablet on the table").uncheck()
     assert not page.evaluate(TURNED)
@@ -286,7 +288,7 @@ def test_a_tablet_turns_to_the_player_whose_turn_it_is(visitor: Visitor, size: A
 
 
 def test_what_a_pocket_shares_names_everybody_and_no_address(visitor: Visitor) -> None:
-    """Its links lead nowhere on another device."""
+    """A link to a pocket's table would lead nowhere on another device."""
     context = visitor()
     rules = {"format": "rounds 1"}
     table = open_table(context, people=None, others=["Bob"], start=True, rules=rules)

@@ -1,4 +1,4 @@
-"""However many sit there: what to press, the dice and what is told are on a phone's first screen, none of them cut."""
+"""With any number of players, buttons, dice and lines are whole on a phone's first screen."""
 
 import re
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
 SIZES = (SMALL, PHONE, *(dict(zip(("width", "height"), size, strict=True)) for size in (
     (360, 640), (375, 553), (390, 664), (390, 844),
 )))  # fmt: skip
-"""Phones, and what the bars of browsers leave of them."""
+"""Phones, with the height that the bars of browsers leave."""
 BY_DAY = ({"width": 360, "height": 640}, SMALL)
 NAMES = (
     "Benedikta", "Christoph", "Dorothea", "Elias", "Friederike", "Gül", "Hannah", "Ivo", "Jo", "Katharina", "Lea",
 )  # fmt: skip
 SMALLEST_TYPE = 13
-"""The size of the smallest text that has a name (--tiny), in px."""
+"""The smallest named text size (--tiny), in px."""
 ROUND = 90
-"""Moves after which everybody has had a turn, at a table of twelve."""
+"""The moves within which each of twelve players has had a turn."""
 PARTS = """() => {
   const seen = node => node?.checkVisibility() && node.getBoundingClientRect().height > 1;
   const box = node => {
@@ -43,11 +43,11 @@ PARTS = """() => {
       .map(node => parseFloat(getComputedStyle(node).fontSize))),
   };
 }"""
-"""The boxes of what is seen of a board."""
+"""A script that returns the boxes of a board's visible parts."""
 
 
 class Many(Two):
-    """A table of people with names long and short. One has a page: the first to move."""
+    """A table of players with long and short names. Only the first to move has a page."""
 
     def __init__(self, visitor: Visitor, seats: int, tongue: str, **order: Any) -> None:
         self.hosts = [visitor(locale=tongue) for _ in range(seats)]
@@ -62,7 +62,7 @@ class Many(Two):
         self.pages = [self.page]
 
     def own_turns(self, most: int) -> Iterator[dict[str, Any]]:
-        """So many moments in which something is asked of who has the page, in two turns of theirs."""
+        """Play on, and yield the view at up to ``most`` decisions of the player with the page."""
         view = self.view()
         met = 0
         for _ in range(ROUND):
@@ -76,7 +76,7 @@ class Many(Two):
 
 
 def _faults(page: Page, seats: int) -> list[str]:
-    """What is not as it ought to be on the first screen, at one's own turn."""
+    """Return the faults of the first screen at the player's own turn."""
     at = page.evaluate(PARTS)
     floor = min(box["top"] for box in at["press"]) if at["press"] else 0
     tops = {round(box["top"]) for box in at["seats"]}
@@ -123,10 +123,10 @@ def test_dice_words_players_and_the_button_are_on_the_first_screen(
 
 def test_who_is_away_is_told_in_whole_words_inside_their_tile(visitor: Visitor) -> None:
     many = Many(visitor, 8, "en-GB", game="midnight", rules={"format": "rounds 5"})
-    page = many.page  # the others have none, so they are away
+    page = many.page  # the other players have no page, so they are away
     for tongue in LOCALES:
         speak(page, tongue)
-        away = page.locator("#seats .note").filter(has_text=re.compile(r"\d:\d\d"))  # with the time until a vote
+        away = page.locator("#seats .note").filter(has_text=re.compile(r"\d:\d\d"))  # with a vote's time
         expect(away).to_have_count(7)
         for size in (SMALL, {"width": 390, "height": 844}):
             page.set_viewport_size(size)  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ WORDS = """note => {
     && own.top < bottom - 2 && top < own.bottom - 2);
   return [seen.map(([word]) => word), cut.map(([word]) => word), met];
 }"""
-"""The words of a note that are seen, those of them that its box or its tile cuts off, and what it lies on."""
+"""A script that returns the visible words of a note, the words cut off, and the boxes that the note overlaps."""
 
 
 PAD = [
@@ -191,7 +191,7 @@ def test_the_pad_its_dice_and_confirm_are_on_one_screen(game: str, seats: int, t
 
 
 def _on_one_screen(page: Page) -> list[str]:
-    """What of the pad is not wholly seen, is covered, or lies over something else."""
+    """Return the parts of the pad that are not wholly visible, are covered, or cover others."""
     names = ["#heading", ".entered li:last-child", "#pad .row", ".faces", "#acts #main"]
     found: list[str] = page.evaluate(ON_ONE_SCREEN, names)
     return found
@@ -241,7 +241,7 @@ def test_who_waits_has_whole_reactions_and_no_empty_plate_at_the_foot(visitor: V
     many = Many(visitor, 2, "en-GB", game="midnight", rules={"format": "rounds 5"})
     page = many.page
     page.set_viewport_size(SMALL)
-    page.locator("#main").click()  # so it has the focus as the turn ends
+    page.locator("#main").click()  # so it has the focus when the turn ends
     view = many.view()
     while view["mover"] == many.own:
         view = many.step(view)
@@ -271,14 +271,16 @@ WAITING = """() => {
     left < row.left - 1 || right > row.right + 1 || top < row.top - 1 || bottom > row.bottom + 1);
   return [getComputedStyle(document.querySelector('#acts')).backgroundImage, chips.length, cut.map(([said]) => said)];
 }"""
-"""What lies behind the button's place, how many reactions are seen, and which of them in part."""
+"""A script that returns the background at the button's place, the number of visible reactions, and the texts of those
+cut off.
+"""
 
 
 def test_typing_moves_is_there_for_those_who_come_to_it_by_keys_and_below_no_phones_table(visitor: Visitor) -> None:
     many = Many(visitor, 2, "en-GB", game="midnight", rules={"format": "rounds 5"})
     page = many.page
     line = page.get_by_role("textbox", name="Type your move")
-    expect(line).to_have_count(1)  # a screen reader comes to it
+    expect(line).to_have_count(1)  # it exists for screen readers
     assert page.evaluate("document.documentElement.scrollHeight") <= PHONE["height"] + 2
     assert page.locator("#typing").evaluate("node => node.getBoundingClientRect().height") <= 1
     line.focus()

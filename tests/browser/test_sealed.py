@@ -1,4 +1,4 @@
-"""Sealed dice in real browsers: seeds added by phones, a match, and its record checked without the house."""
+"""Sealed dice in real browsers: phones add seeds, play a match, and check its record without the house."""
 
 import hashlib
 import json
@@ -18,10 +18,10 @@ from pubdice.match.sealed_record import check_dice
 from support.browser import RESTS_MS, ask, open_table, page_of, sit
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
-"""Dice lie at once: how they fall is seen in other files."""
+"""Dice land at once. Other files test how they fall."""
 VECTORS = json.loads((Path(__file__).parents[1] / "published" / "sealed_dice.json").read_text())
 WITHIN_MS = 20_000
-"""A match with sealed dice begins after five answers of the house, one after the other."""
+"""The time limit. A match with sealed dice begins only after five answers of the house, one after another."""
 NOTED = "This device added the seed of Ann, and noted the same rules, seats and digests before it opened that seed."
 
 
@@ -73,7 +73,9 @@ OTHERS = {"another digest": r'"seal": "2 \1 ' + "ab" * 32, "version 1": r'"seal"
 
 
 def test_a_phone_tells_another_seal(visitor: Visitor) -> None:
-    """Also one of version 1, for which people would type a seed that the house hears before it fixes the header."""
+    """Test also a seal of version 1. A player would type a seed for it, which the house would know before it fixes the
+    header.
+    """
     ann = visitor(keep="")
     table = open_table(ann, people=None, dice="sealed")
     page = page_of(ann, table)
@@ -132,7 +134,7 @@ def test_a_house_that_tells_something_else_gets_no_seed_of_an_honest_phone(visit
 
 
 def two_phones(visitor: Visitor, **order: Any) -> tuple[list[BrowserContext], str, list[Page]]:
-    """Ann and Bob at a table with sealed dice, each with a page that has added its seed."""
+    """Open a table of Ann and Bob with sealed dice. Each has a page that has added its seed."""
     people, table = seated(visitor, "Bob", people=None, dice="sealed", **order)
     pages = [page_of(person, table) for person in people]
     for page in pages:
@@ -157,7 +159,7 @@ def test_a_phone_that_was_closed_opens_the_seed_it_kept_when_it_comes_back(visit
 
 @pytest.fixture(scope="module")
 def played(standing: Visitor) -> list[str]:
-    """The tables of two matches with sealed dice that are over, for all tests."""
+    """The tables of two finished matches with sealed dice, for all tests."""
     return [sealed_over(Scene(standing))[1] for _ in range(2)]
 
 
@@ -171,7 +173,7 @@ def test_a_browser_that_keeps_nothing_plays_and_checks(visitor: Visitor, played:
 
 
 def _from_a_file(stranger: BrowserContext, file: Path, record: str, words: list[str]) -> None:
-    """The saved page checks records with no network at all, and asks for nothing."""
+    """Check records in the saved page, without a network. It must make no requests."""
     stranger.set_offline(True)
     asked: list[str] = []
     page = page_of(stranger)

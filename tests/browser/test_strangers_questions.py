@@ -1,7 +1,7 @@
-"""A stranger's questions after one look: whose turn it is, what to do, who is ahead, what is needed.
+"""A stranger's questions after one look: whose turn it is, the next step, who is ahead, and the score to beat.
 
-The answers are found in what is in sight alone, on a phone that moves, on one that waits, and on a big screen, and are
-compared with what the house knows.
+The test finds the answers only in visible text, on the mover's phone, on a waiting phone, and on a big screen. It
+compares them with the state of the house.
 """
 
 import re
@@ -26,7 +26,7 @@ SHORT = {
 }
 """A short match of each game."""
 MATCHES = 6
-"""A match may be over before each moment has come: a race at 420 in one turn of eight."""
+"""The most matches to try, as a match may end before all moments have come. A race of 420 ends in one turn of eight."""
 STEPS = 400
 
 SIGHT = """() => {
@@ -57,14 +57,16 @@ SIGHT = """() => {
     waits: [...document.querySelectorAll('[data-waiting], .waiting')].map(text).join(' '),
   };
 }"""
-"""What is in sight, without scrolling: all words, the rows with the mark of the turn, what can be pressed."""
+"""A script that returns the parts in sight without scrolling: all words, the rows with the mark of the turn, and the
+parts to press.
+"""
 
 
 @dataclass(frozen=True)
 class Says:
-    """What a language says: turns and ends are read from the heading, needs from what stands over and under the dice.
+    """Patterns for the texts of a language. Turns and ends are in the heading, needs above and below the dice.
 
-    aims: until somebody has scored in the round. needs: from then on; of 420 and its bar always.
+    ``aims`` are texts until a player has scored in the round. ``needs`` are texts from then on (in 420 always).
     """
 
     turn: str
@@ -124,7 +126,7 @@ NAMES = "Ann", "Ben"
 
 
 def whose(sight: dict[str, Any], says: Says, own: int | None) -> int:
-    """The seat whose turn it is, by the heading; the row that is marked agrees."""
+    """Return the seat at turn by the heading. Assert that the marked row agrees."""
     marked = [seat for seat, (_, is_marked) in enumerate(sight["rows"]) if is_marked]
     if re.match(says.yours, sight["heading"]):
         assert own is not None
@@ -138,7 +140,7 @@ def whose(sight: dict[str, Any], says: Says, own: int | None) -> int:
 
 
 def who_is_where(sight: dict[str, Any], view: dict[str, Any]) -> None:
-    """Each row has its name, its score of this round and its points of the match."""
+    """Assert that each row has the player's name, score of this round, and points of the match."""
     assert len(sight["rows"]) == len(view["seats"])
     for (row, _), seat in zip(sight["rows"], view["seats"], strict=True):
         for known in (seat["name"], seat["score"], seat["points"]):
@@ -146,12 +148,12 @@ def who_is_where(sight: dict[str, Any], view: dict[str, Any]) -> None:
 
 
 def is_begun(view: dict[str, Any]) -> bool:
-    """Whether somebody has scored in this round."""
+    """Return True if a player has scored in this round."""
     return any(seat["score"] for seat in view["seats"])
 
 
 def answers(sight: dict[str, Any], view: dict[str, Any], says: Says, game: str, own: int | None) -> None:
-    """Find all four answers in the middle of a match."""
+    """Assert that all four answers are in sight during a match."""
     assert whose(sight, says, own) == view["mover"]
     who_is_where(sight, view)
     wanted = says.needs[game] if game == "420" or is_begun(view) else says.aims[game]
@@ -165,7 +167,7 @@ def answers(sight: dict[str, Any], view: dict[str, Any], says: Says, game: str, 
 
 
 def at_the_end(sight: dict[str, Any], view: dict[str, Any], says: Says, own: int | None) -> None:
-    """Find who has won, and how to go on."""
+    """Assert that the winner and the way on are in sight."""
     found = re.search(says.ends, sight["heading"])
     assert found, sight["heading"]
     for seat in view["won"] if len(view["won"]) == 1 else []:
@@ -196,7 +198,7 @@ def test_a_stranger_finds_all_answers_at_every_moment_of_a_match(
                     page.wait_for_function(f"() => +document.getElementById('table').dataset.seq >= {view['seq']}")
                     if is_over:
                         expect(page.locator("#table")).to_have_attribute("data-stage", "over")
-                        if own is not None:  # the buttons come a moment after
+                        if own is not None:  # the buttons come a moment later
                             expect(page.get_by_role("button", name=re.compile(says.again)).first).to_be_visible()
                         at_the_end(page.evaluate(SIGHT), view, says, own)
                     else:

@@ -1,4 +1,4 @@
-"""Many tabs of one table in one browser over plain http, which has six connections to a house: all of them play on."""
+"""Many tabs of one table in one browser. Plain HTTP allows only six connections to a house, but all tabs play on."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ window.turnAside = now => {
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
 };
 """
-"""An init script: tabs of a headless browser are all visible."""
+"""An init script by which a test can hide a tab. In a headless browser all tabs are visible."""
 HEAR = """
 window.said = [];
 window.written = [];
@@ -34,13 +34,13 @@ SAID_AS_WRITTEN = """() => {
   const count = (lines, line) => lines.map(bare).filter(other => other === bare(line)).length;
   return written.filter(line => count(said, line) !== count(written, line));
 }"""
-"""The lines of the story that were not said as often as they came."""
+"""A script that returns the lines of the log that were not announced as often as they came."""
 LOG = "() => [...document.querySelectorAll('#log li')].map(line => line.textContent)"
 MOVES = """() => document.querySelector('#table').dataset.mine === 'true' || !document.querySelector('#act')"""
 
 
 def see(tabs: list[Page], seen: Page) -> None:
-    """Look at one tab: the one that was seen before is hidden first, as browsers do."""
+    """Bring one tab to the front. The earlier one is hidden first, as in browsers."""
     for tab in tabs:
         if tab is not seen:
             tab.evaluate("turnAside(true)")
@@ -55,13 +55,13 @@ def opened(context: BrowserContext, table: str) -> list[Page]:
             other.evaluate("turnAside(true)")
         tab.goto(table)
         Scene(lambda: context).lay(tab)
-        tab.evaluate("written = []")  # the page came with these
+        tab.evaluate("written = []")  # without the lines that the page came with
         tabs.append(tab)
     return tabs
 
 
 def tap(page: Page) -> None:
-    """One tap of the player's: the first die that is free, where one must be chosen, and the button."""
+    """Tap the button, after the first free die if a die must be chosen."""
     rolls = page.locator("#dice").get_attribute("data-rolls")
     if page.locator("#main[data-waiting]").count():
         page.locator("#dice .die:not([aria-disabled])").first.click()
@@ -91,7 +91,7 @@ def test_eight_tabs_of_a_table_all_play_on_and_each_line_is_told_once(visitor: V
         see(tabs, tab)
         seq = state(context, table)["seq"]
         until(tab, "seq => +document.querySelector('#table').dataset.seq === seq", seq)
-        tab.wait_for_timeout(700)  # all is said that waits
+        tab.wait_for_timeout(700)  # until all waiting lines are announced
         assert tab.evaluate(SAID_AS_WRITTEN) == []
         assert "Connection" not in " ".join(tab.evaluate("said"))
         logs.append(tab.evaluate(LOG))
@@ -131,7 +131,7 @@ def state(context: BrowserContext, table: str) -> dict[str, Any]:
 
 
 def play(context: BrowserContext, table: str, seat: int) -> None:
-    """Play a seat's turn to its end, without a page, if it is its turn."""
+    """If it is the seat's turn, play the turn to its end without a page."""
     while (view := state(context, table))["mover"] == seat:
         marks = [die["place"] for die in view["dice"] if die["status"] in ("free", "marked")][:1]
         asked = {"marks": marks} if marks else {}

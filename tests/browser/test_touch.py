@@ -1,4 +1,4 @@
-"""Whole games by touch alone, on phones: dice and the one wide button, always within reach of a thumb."""
+"""Whole games by touch only, on phones. Dice and the one wide button are always within reach of a thumb."""
 
 import re
 from typing import Any
@@ -25,7 +25,7 @@ WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWi
 
 
 def faces_of(page: Page, status: str) -> list[tuple[Locator, int]]:
-    """The dice of a status, with what they show."""
+    """Return the dice of a status, with their faces."""
     shown: list[list[str]] = page.locator(f"#dice .die[data-status={status}]").evaluate_all(
         "dice => dice.map(({dataset}) => [dataset.place, dataset.face])"
     )
@@ -33,7 +33,7 @@ def faces_of(page: Page, status: str) -> list[tuple[Locator, int]]:
 
 
 def tap_what_to_keep(page: Page, game: str) -> bool:
-    """Tap the dice to keep; where none is worth it, roll all again by the question, and say so."""
+    """Tap the dice to keep. If none is worth keeping, answer the question to roll all again, and return True."""
     free = faces_of(page, "free")
     dice = [face for _, face in free]
     keeps = (
@@ -46,14 +46,14 @@ def tap_what_to_keep(page: Page, game: str) -> bool:
             expect(die).to_have_attribute("aria-pressed", "true")
     assert keeps == []
     if page.locator("#main[data-waiting]").count() and page.locator("#sure summary").is_visible():
-        page.locator("#sure summary").tap()  # no die is worth keeping
+        page.locator("#sure summary").tap()  # no die is worth keeping, so open the question
         page.locator("#sure .yes").tap()
         return True
     return False
 
 
 def play(page: Page, game: str) -> str:
-    """Tap until the result stands there."""
+    """Tap until the result is shown. Return its text."""
     main = page.locator("#main:not([aria-disabled]):visible")
     for _ in range(150):
         main.or_(page.locator("#main[data-waiting]:visible, #result:visible")).first.wait_for(timeout=15_000)
@@ -93,7 +93,7 @@ MIDNIGHT, RACE = ("midnight", {"format": "rounds 1"}), ("420", {"format": "race"
 def test_a_game_is_played_with_taps_alone(
     game: str, rules: dict[str, str], size: dict[str, int], visitor: Visitor
 ) -> None:
-    motion = "no-preference" if NIGHTLY or game == "midnight" else "reduce"  # by day dice fall in one of the two
+    motion = "no-preference" if NIGHTLY or game == "midnight" else "reduce"  # by day, dice fall in Midnight only
     context = visitor(viewport=size, has_touch=True, is_mobile=True, device_scale_factor=2, reduced_motion=motion)
     page = page_of(context, open_table(context, game=game, rules=rules, bots=["tip"]))
     assert re.search("win|tie", play(page, game))
@@ -102,11 +102,11 @@ def test_a_game_is_played_with_taps_alone(
 STILL: dict[str, Any] = {
     "viewport": SMALL, "has_touch": True, "is_mobile": True, "reduced_motion": "no-preference" if NIGHTLY else "reduce",
 }  # fmt: skip
-"""The smallest phone, where dice lie at once by day: that they fall is for the tests above and below."""
+"""The smallest phone. By day dice land at once there, as other tests show falling dice."""
 
 
 def test_a_quick_thumb_loses_nothing(visitor: Visitor) -> None:
-    """Two dice and the button are tapped before the house has answered any of it, five times over."""
+    """Tap two dice and the button before the house has answered any of them, for each pair of the six dice."""
     context = visitor(**STILL)
     page = page_of(context, open_table(context, bots=["tip"]))
     page.locator("#main").tap()
@@ -126,7 +126,7 @@ def test_a_quick_thumb_loses_nothing(visitor: Visitor) -> None:
 
 
 def test_a_page_that_missed_a_roll_keeps_none_of_the_dice_it_has_not_shown(visitor: Visitor) -> None:
-    """Two pages of one seat; the second hears nothing more, and still shows the dice of before."""
+    """Open two pages of one seat. The second gets no more events, and still shows the earlier dice."""
     context = visitor(**STILL)
     first, second = page_of(context), context.new_page()
     go = open_table(context, bots=["tip"])
@@ -134,7 +134,7 @@ def test_a_page_that_missed_a_roll_keeps_none_of_the_dice_it_has_not_shown(visit
     first.locator("#main").tap()
     second.goto(first.url)
     second.locator("#dice .die[data-status=free]:not([aria-disabled])").nth(5).wait_for()
-    second.evaluate("dispatchEvent(new Event('pagehide'))")  # it lets its stream go
+    second.evaluate("dispatchEvent(new Event('pagehide'))")  # closes its stream
     dice = second.locator("#dice .die[data-status=free]").evaluate_all("all => all.map(({dataset}) => dataset.face)")
     first.locator("#dice .die[data-status=free]").first.tap()
     first.locator("#main").tap()
@@ -205,7 +205,7 @@ def test_a_phone_that_is_shaken_rolls_where_its_owner_wants_that(visitor: Visito
     with page.expect_response(re.compile(r"/shakes\.js$")) as comes:
         page.get_by_label("Shake the phone to roll").tap()
     comes.value.finished()
-    page.wait_for_timeout(100)  # and has run
+    page.wait_for_timeout(100)  # so the script has run
     page.evaluate(shaken, 5)
     page.wait_for_timeout(300)
     expect(page.locator("#main")).to_have_text("Roll 6 dice")
@@ -219,7 +219,8 @@ HELD_UP = """() => new MutationObserver(([{ target, oldValue }], seen) => {
   for (const one of document.getAnimations()) one.pause();
   document.body.dataset.held = document.getAnimations().length;
 }).observe(document.querySelector('#dice'), {attributeFilter: ['data-rolls'], attributeOldValue: true})"""
-"""Holds the first roll in the air: a page that only draws again writes the same number of rolls."""
+"""A script that holds the first roll in the air. A mere redraw, which writes the same number of rolls, does not count.
+"""
 
 HIT = """dice => dice.filter(die => die.checkVisibility()).map(die => {
   const {left, top, width} = die.getBoundingClientRect();
@@ -228,7 +229,7 @@ HIT = """dice => dice.filter(die => die.checkVisibility()).map(die => {
 
 
 def test_dice_that_fly_across_do_not_catch_a_tap(visitor: Visitor) -> None:
-    """A tap while dice are thrown or slide away is for the die that lies there: in the air they are only pictures."""
+    """A tap while dice fly or slide counts for the die on the table. Flying dice are only pictures."""
     context = visitor(viewport=PHONE, has_touch=True)
     page, table = page_of(context), open_table(context)
     page.goto(table)

@@ -1,4 +1,4 @@
-"""Whole games by keyboard and ear alone: of the page nothing is read but what its live regions were ever given."""
+"""Whole games by keyboard and ear only. The players know only the announcements in the page's live regions."""
 
 import re
 
@@ -13,7 +13,7 @@ from support.browser import open_table, page_of, sit
 from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "no-preference" if NIGHTLY else "reduce", "keep": WITH_AN_EAR}
-"""By day dice lie at once: who plays by ear does not wait for them."""
+"""By day dice land at once, as a player by ear does not wait for them."""
 MIDNIGHT = r"\b(win|wins|tie) with \d+\b|^No points"
 
 
@@ -45,7 +45,7 @@ def _played(game: str, form: str, bots: list[str], visitor: Visitor, **rules: st
 
 
 def hear_no_doubles(ear: Ear) -> None:
-    """Nothing of the game was said twice in a row, and nothing went wrong in the page."""
+    """Assert that no line was announced twice in a row, and that the page had no fault."""
     assert [line for line in twice(ear.texts) if not re.match("Ann is next: 4 dice|One moment", line)] == []
     assert ear.faults == []
 
@@ -83,7 +83,7 @@ def test_two_people_play_each_other_by_ear_and_hear_the_same(
     assert ends[0].split(".")[0] == ends[1].split(".")[0] != ""
     for ear in ears:
         hear_no_doubles(ear)
-    told = re.compile(r"^(Ann|Bob) (sat|plays|nudges)|^The match|^Round")  # to both in the same words
+    told = re.compile(r"^(Ann|Bob) (sat|plays|nudges)|^The match|^Round")  # the same for both players
     heard = [[text for text in ear.texts if told.search(text)] for ear in ears]
     assert heard[0][len(heard[0]) - len(heard[1]) :] == heard[1]
 

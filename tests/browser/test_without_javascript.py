@@ -1,4 +1,4 @@
-"""The house with JavaScript switched off: forms and links do everything, by pointer and by Tab and Enter."""
+"""The house without JavaScript: forms and links do all, by pointer, and by Tab and Enter."""
 
 import re
 from collections.abc import Callable
@@ -17,18 +17,18 @@ Press = Callable[[Page, str], None]
 
 
 def press_and_load(page: Page, button: Locator, *, force: bool = False) -> None:
-    """Press, and wait for the page that answers: half a page has no buttons yet, or the old ones still."""
+    """Press a button, and wait for the whole next page. Half a page may have no buttons yet, or the old ones."""
     with page.expect_navigation():
         button.click(force=force)
 
 
 def click(page: Page, selector: str) -> None:
-    """With a pointer."""
+    """Press a control with the pointer."""
     press_and_load(page, page.locator(selector).first)
 
 
 def tab_and_enter(page: Page, selector: str) -> None:
-    """With two keys: to the thing, and press it."""
+    """Go to a control with Tab, and press it with Enter."""
     thing = page.locator(selector).first.element_handle()
     for _ in range(120):
         if thing.evaluate("node => node === document.activeElement"):
@@ -40,8 +40,9 @@ def tab_and_enter(page: Page, selector: str) -> None:
 
 
 def tab_at_first(page: Page, selector: str) -> None:
-    """The first two presses of each kind of control by Tab and Enter, the others with a pointer: as each step with Tab
-    is one question, a whole match costs 5 s of processor more that way.
+    """Press the first two controls of each kind by Tab and Enter, and later ones with the pointer.
+
+    Each press of Tab costs a question to the browser. For a whole match that would be 5 s of processor more.
     """
     kind = selector.partition(" [data-place")[0]
     pressed = _pressed.setdefault(page, [])
@@ -50,11 +51,11 @@ def tab_at_first(page: Page, selector: str) -> None:
 
 
 _pressed: WeakKeyDictionary[Page, list[str]] = WeakKeyDictionary()
-"""The controls that were pressed on a page, by kind: all dice are of one."""
+"""The controls pressed on each page, by kind. All dice are one kind."""
 
 
 def dice(page: Page, status: str) -> list[tuple[str, int]]:
-    """Places and faces of the dice of a status."""
+    """Return the places and faces of the dice of a status."""
     found: list[list[str]] = page.locator(f"#dice .die[data-status={status}]:not([hidden])").evaluate_all(
         "dice => dice.map(({dataset}) => [dataset.place, dataset.face])"
     )
@@ -62,7 +63,7 @@ def dice(page: Page, status: str) -> list[tuple[str, int]]:
 
 
 def play(page: Page, game: str, press: Press) -> str:
-    """Press until the result stands there."""
+    """Press until the result is shown. Return its text."""
     for _ in range(150):
         if page.locator("#result").count():
             return page.locator("#heading").inner_text()
@@ -180,7 +181,7 @@ def test_a_refusal_at_the_table_is_in_sight_and_one_at_a_field_has_its_focus(vis
     context = visitor(java_script_enabled=False, viewport=SMALL)
     page = page_of(context, open_table(context, bots=["tip"]))
     press_and_load(page, page.locator("#main"))
-    press_and_load(page, page.locator("#main"), force=True)  # it says that something is missing, and can be pressed
+    press_and_load(page, page.locator("#main"), force=True)  # it can be pressed, and says that a choice is missing
     expect(page.locator("#refusal")).to_contain_text("Keep at least one")
     expect(page.locator("#refusal")).to_be_in_viewport(ratio=1)
     guest = page_of(visitor(java_script_enabled=False, viewport=SMALL), open_table(visitor(), people=3))

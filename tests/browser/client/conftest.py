@@ -1,4 +1,4 @@
-"""The table page's own scripts in a real Chromium, at a scripted house that can be late, silent, wrong or gone."""
+"""Runs the table page's scripts in a real Chromium, at a scripted house that can be late, silent, wrong or gone."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,9 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture(scope="module")
 def kept(chromium: Browser) -> Iterator[list[Page]]:
-    """The page of a file's tests that add nothing to their browser: a new browser costs each 0.14 s of processor."""
+    """The page for a file's tests that change nothing in their browser. A new browser would cost each 0.14 s of
+    processor.
+    """
     pages: list[Page] = []
     yield pages
     for page in pages:
@@ -40,10 +42,10 @@ def house() -> Iterator[House]:
 
 @pytest.fixture
 def visit(request: pytest.FixtureRequest, house: House, chromium: Browser, kept: list[Page]) -> Iterator[Open]:
-    """Opens the page; nothing may go wrong in it but requests that the test makes fail.
+    """A function that opens the page. The only faults allowed are requests that the test makes fail.
 
-    A test that asks for ``context`` may add what stays, so it has a browser of its own. To all others each house is
-    another origin, with nothing kept: they find the page as a new one.
+    A test with ``context`` may change it, so it has its own browser. All other tests share one. Each of their houses is
+    a different origin with empty storage, so the page is like new.
     """
     wrong: list[str] = []
     is_own = "context" in request.fixturenames

@@ -1,4 +1,4 @@
-"""The page at the scripted house, as a test reads it: what was said, and which dice are kept."""
+"""Reads the page at the scripted house: its announcements, and its kept dice."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ PACE = """<form id="pacing" method="post" action="/t/ABCDEF"><input type="hidden
 
 
 def heard(page: Page, *lines: str, urgent: bool = False) -> None:
-    """All that was said so far, in order."""
+    """Wait until exactly these lines were announced so far, in this order."""
     for _ in range(WITHIN_MS // TICK_MS):
         if _lines(page.evaluate(EVER, _region(urgent))) == list(lines):
             return
@@ -31,7 +31,7 @@ new MutationObserver(records => {
       if (node.dataset?.update) everSaid[target.closest('#polite, #assertive').id].push(node.textContent);
 }).observe(document, {childList: true, subtree: true});
 """
-"""An init script: keeps all that the page says, however long a slow machine takes to ask."""
+"""An init script that keeps all announcements, as a slow test may read them late."""
 EVER = "region => everSaid[region]"
 
 
@@ -40,7 +40,7 @@ UPDATES = """region => [...document.querySelectorAll(`#${region} p`)]
 
 
 def said(page: Page, *, urgent: bool = False) -> list[str]:
-    """The lines that stand in a live region: an update is one node, with a line end between its lines."""
+    """Return the lines now in a live region. An update is one node, with line ends between its lines."""
     return _lines(page.evaluate(UPDATES, _region(urgent)))
 
 
@@ -53,7 +53,8 @@ def _lines(nodes: list[str]) -> list[str]:
 
 
 DRESS = "Promise.all(['awake', 'share', 'pad'].map(name => import(`/static/${name}.js`))).then(() => 0)"
-"""Until the modules have come that a page asks for once it is there: it has drawn with them before a test goes on."""
+"""A script that waits for the modules that a page loads last. It draws once more with them, before a test should go on.
+"""
 
 
 def dressed(page: Page) -> None:
@@ -62,5 +63,5 @@ def dressed(page: Page) -> None:
 
 
 def pressed(page: Page) -> list[str]:
-    """The places of the dice that are shown as kept."""
+    """Return the places of the dice shown as kept."""
     return [die.get_attribute("data-place") or "" for die in page.locator("#dice .die[aria-pressed=true]").all()]

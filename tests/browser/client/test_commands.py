@@ -1,4 +1,4 @@
-"""What the page asks of the house: once each, in order, and what it makes of the answers."""
+"""The page's commands to the house: each is sent once, in order. The page acts on the answers."""
 
 import re
 
@@ -130,14 +130,14 @@ def test_a_bank_that_is_not_offered_can_be_asked_for_by_its_key(visit: Open, hou
 
 
 def led_on(page: Page, house: House, go: str = "/t/GHIJKL") -> None:
-    """The answer to a command leads to another table."""
+    """Send a command whose answer leads to another table."""
     page.evaluate("document.body.dataset.same = 'yes'")
     house.answers.append((200, {"seq": 40, "go": go}))
     page.evaluate("document.getElementById('pacing').requestSubmit()")
 
 
 def test_the_next_table_is_drawn_into_the_page_and_told_once_from_its_beginning(visit: Open, house: House) -> None:
-    """As another document it was read out, 860 to 1,850 letters, into the bot's first turn, which was read twice."""
+    """A new document would be read out (860 to 1,850 letters) during the bot's first turn, which then came twice."""
     page, line = visit(seq=30, extra=PACE)
     line.send(update(31, "Ada wins.", view=view(31)))
     heard(page, "Ada wins.")
@@ -227,7 +227,7 @@ LIMITS = """AbortSignal.timeout = ms => {
   setTimeout(() => limit.abort(), ms);
   return limit.signal;
 }"""
-"""An init script: limits go by the page's clock, which a test moves on."""
+"""An init script: time limits follow the page's clock, which the test moves on."""
 LOST, BACK = "Connection lost, trying again.", "Back."
 
 
@@ -378,7 +378,7 @@ def test_a_refused_line_stays_in_the_field(visit: Open, house: House) -> None:
 
 
 def test_the_example_is_of_now_and_stays_while_somebody_types(visit: Open) -> None:
-    """A screen reader tells the description of a field again where it changes, and would talk into what happens."""
+    """A screen reader reads a field's description again if it changes, and would talk over announcements."""
     page, line = visit(view(0, 5, 4, 4, example="5 r: Keep 5."), extra=f'{FORM}<span id="example"></span>')
     example = page.locator("#example")
     expect(example).to_have_text("5 r: Keep 5.")

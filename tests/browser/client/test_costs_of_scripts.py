@@ -1,4 +1,4 @@
-"""What the page's scripts do by themselves, and for one event: counted by what they ask for and what they change."""
+"""Counts the work of the page's scripts when idle and for one event: their calls to the browser, and changes."""
 
 from collections import Counter
 from itertools import accumulate
@@ -22,7 +22,7 @@ for (const name of ['setInterval', 'setTimeout', 'requestAnimationFrame']) {
   };
 }
 """
-"""An init script: counts how often what a script asked to be called later is called, by where it asked for it."""
+"""An init script that counts the calls of timers and other callbacks, by the line that set them."""
 ASKED = """
 window.asked = {};
 const note = (what, times) => {
@@ -60,8 +60,8 @@ watch(IDBObjectStore.prototype, 'put add');
 watch(window, `getComputedStyle structuredClone matchMedia innerWidth innerHeight scrollX scrollY scrollTo fetch
   setTimeout setInterval requestAnimationFrame requestIdleCallback`);
 """
-"""An init script: counts what scripts ask of a browser that may take long, by the line that asks. Timers go by their
-delay, and each element that is found counts too.
+"""An init script that counts the slow calls of scripts to the browser, by the calling line. Timers are counted by their
+delay. Each element found by a query counts, too.
 """
 CHANGES = """() => {
   const begun = window.changed;
@@ -74,11 +74,13 @@ CHANGES = """() => {
     }
   }).observe(document, {childList: true, subtree: true, attributes: true, characterData: true});
 }"""
-"""Counts from now on what is changed, by the nearest element with a name; a node that is put in again counts twice."""
+"""A script that counts changes of the document from now on, by the nearest element with an id. A node that is moved
+counts twice.
+"""
 AWAY = '<p id="away" hidden></p>'
 BOB_AWAY = {**seat_view("Bob", False, []), "note": "away", "here": False, "vote_at": 5_300_000}
 CLOCKS: dict[str, Any] = {"clock": 5_120_000, "now": 5_000_000, "seats": [seat_view("Ada", True, []), BOB_AWAY]}
-"""A turn's clock, and one that runs until the others may vote."""
+"""Facts of a view with two clocks: the turn's, and one until the others may vote."""
 EVENTS = 20
 ONE_EVENT = {
     "JSON.parse": 1,
@@ -91,28 +93,30 @@ ONE_EVENT = {
     "Window.setTimeout 600000": 2,
     "Window.requestAnimationFrame": 2,
 }
-"""What may be asked for by one event and in the second after it: two clocks; what is said keeps a gap, in frames, and
-is taken away; and with each piece that comes, of which a message may be two, the stream is known to be alive.
+"""The most calls for one event, and in the second after it. They are for two clocks, for announcements (a gap in
+frames, and the removal), and for the timer of a silent stream, set for each piece. A message may come in two pieces.
 """
 ONE_PRESS = {"Document.querySelectorAll": 8, "JSON.stringify": 2, "Window.fetch": 1, "Window.setTimeout 1500": 1}
-"""The same by a press, until the house hears it."""
+"""The most calls for one press, until its command is sent."""
 MINUTE_S = 60
 MOST_FIRED = MINUTE_S + 20
-"""Calls in a minute in which a clock runs: its own, each second, and a stream's that looks whether it is alive."""
+"""The most callbacks in a minute with a running clock: one a second for the clock, and some for the watch on the
+stream.
+"""
 MOST_CHANGES = 61
-"""Changes by an event that brings a line and a status, and leaves three dice where they lie: 30 at the dice, 8 at the
-seats. With a seat's dice drawn again there are 69; with each text written again, though it is the same, 73.
+"""The most changes by an event with a line and a status that leaves three dice as they are: 30 at the dice, 8 at the
+seats. If a seat's dice were drawn again, there would be 69. If unchanged texts were written again, 73.
 """
 RULES = """<form><input name="game" value="ship"><details class="fair"><summary>Fair?</summary>
 <div class="priced" data-ask="/prices" data-failed="Failed."><select name="players"><option>2</select>
 <p class="told"></p><p class="fairest"></p><button type="button">Take</button></div></details></form>
 <script type="module" src="/static/prices.js"></script>"""
-"""House rules whose prices are asked for once they are open."""
+"""House rules. Their prices are requested once they are open."""
 OPENED = """() => new Promise(done => {
   addEventListener('toggle', () => done(Date.now()), { capture: true, once: true });
   document.querySelector('.fair').open = true;
 })"""
-"""Opens them, and gives the time once the page knows (ms)."""
+"""A script that opens the house rules, and returns the time of the page's event in ms."""
 ASKED_AT = """
 window.askedAt = [];
 const before = window.fetch;
@@ -121,9 +125,9 @@ window.fetch = (where, ...how) => {
   return before(where, ...how);
 };
 """
-"""An init script: notes when prices are asked for (ms)."""
+"""An init script that records the times of requests for prices in ms."""
 WAITS_S = [2, 1, 3]
-"""The waits that a house asks for while it works out prices."""
+"""The seconds that the house asks the page to wait while it computes prices."""
 
 
 def test_a_minute_in_which_nothing_comes_is_a_tick_a_second(visit: Open, context: BrowserContext) -> None:
@@ -143,7 +147,7 @@ def test_a_minute_in_which_nothing_comes_is_a_tick_a_second(visit: Open, context
 
 
 def more(page: Page, most: dict[str, int], times: int = 1) -> str:
-    """What was asked for more often than it may be, and by which lines most; then counting begins again."""
+    """Return the calls above their limits, with the lines that make most of them. Then start counting again."""
     asked: dict[str, dict[str, int]] = page.evaluate("[asked, asked = {}][0]")
     assert asked, "nothing was counted"
     return "\n".join(
@@ -154,7 +158,7 @@ def more(page: Page, most: dict[str, int], times: int = 1) -> str:
 
 
 def test_an_event_and_a_press_ask_a_browser_for_little(visit: Open, house: House, context: BrowserContext) -> None:
-    """On a clock that stands still: nothing waits but by a timer, whose delay is held too."""
+    """Count with a stopped clock. A wait can then only be by a timer, and the test counts timers by their delay."""
     context.clock.install(time=1_000_000)
     context.add_init_script(ASKED)
     page, line = visit(patience=600, extra=AWAY)
@@ -176,12 +180,12 @@ def test_an_event_and_a_press_ask_a_browser_for_little(visit: Open, house: House
 
 
 def event(seq: int) -> str:
-    """An event after which the same dice lie on the table and in a seat."""
+    """Return an event that leaves the dice on the table and at a seat as they are."""
     return update(seq, f"Bob rolled {seq}.", view=view(seq, 5, 4, 4, status=told(f"{seq}")))
 
 
 def changes(page: Page, line: Line, seq: int) -> dict[str, int]:
-    """Changes by one event, by place, once all before it is drawn and what was said is taken away."""
+    """Return the changes by one event, by place, after all earlier events are drawn and their announcements removed."""
     expect(page.locator("#log li").last).to_have_text(f"Bob rolled {seq - 1}.")
     page.clock.run_for(6000)
     page.evaluate(CHANGES)
@@ -207,7 +211,7 @@ def test_an_event_changes_little_after_few_and_after_many(visit: Open, context: 
 
 
 def test_prices_are_asked_for_no_sooner_than_the_house_says(visit: Open, context: BrowserContext) -> None:
-    """On a clock that stands still: the first request waits for 400 ms in which nobody changes a rule."""
+    """Test with a stopped clock. The first request waits until no rule has changed for 400 ms."""
     context.clock.install(time=1_000_000)
     context.add_init_script(ASKED_AT)
     answered: list[int] = []

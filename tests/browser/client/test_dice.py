@@ -1,4 +1,4 @@
-"""Dice on the page: marked, rolled, refused, typed in, and the button that rolls them."""
+"""Dice on the page: marked, rolled, refused and typed in, and the button that rolls them."""
 
 from playwright.sync_api import Page, expect
 
@@ -21,7 +21,7 @@ def test_a_mark_shows_at_once_of_many_the_last_counts_and_a_roll_carries_them(vi
     house.hold.set()
     posts = house.posted(3)
     assert [(post["do"], post["marks"]) for post in posts] == [("mark", [0]), ("mark", [0, 1, 2]), ("roll", [0, 1, 2])]
-    before = said(page)  # on a busy machine it may have said so already, as the house held its answer
+    before = said(page)  # a busy page may have announced that already, as the answer was held back
     page.locator(".die[data-place='3']").click()
     heard(page, *before, "Sending.")
     line.send(update(2, view=view(2, 5, 4, 4, 1, marked=(1,))))
@@ -81,7 +81,9 @@ def test_a_refused_mark_goes_back_to_what_the_house_shows(visit: Open, house: Ho
 def test_after_a_refused_roll_the_next_carries_the_same_dice_though_no_stream_has_brought_them(
     visit: Open, house: House
 ) -> None:
-    """A roll is refused once where a lesson warns. The stream may be of another house, which tells the marks later."""
+    """If a lesson warns, the first roll is refused. The stream may come from another house, which reports the marks
+    later.
+    """
     page, _ = visit(view(0, 5, 4, 4, 1))
     house.answers += [(200, {"seq": 1}), (409, {"code": "lesson", "why": "That loses."})]
     page.keyboard.press("1")

@@ -1,4 +1,4 @@
-"""The page's keys: every one answers, is left alone where it must be, and can be changed."""
+"""The page's keys: each gets an answer, is ignored in fields and controls that need it, and can be changed."""
 
 import json
 import re
@@ -53,7 +53,9 @@ def test_every_key_answers(visit: Open, house: House) -> None:
 
 
 def test_the_keys_of_dice_are_told_where_digits_are_places_and_nowhere_else(visit: Open) -> None:
-    """Not to who types moves, nor by face; H tells them where they count, and what the dice show elsewhere."""
+    """Keys are not announced to players who type moves or choose by face. If they count, H tells them, else the dice's
+    faces.
+    """
     shown = view(0, 5, 4, 4)
     shown["seats"][0] |= {"own_hand": "Free: 5 4.", "own_keys": "Free: key 1: five, key 3: four."}
     page, line = visit(shown, extra='<input id="line">')
@@ -120,7 +122,7 @@ def test_keys_are_left_alone_in_fields_in_combinations_on_other_controls_and_whe
 
 
 def test_space_acts_with_the_focus_on_the_board_alone(visit: Open, house: House) -> None:
-    """Elsewhere it comes to the main button, or says whose turn it is where there is none."""
+    """With the focus elsewhere, Space moves it to the main button, or without a button says whose turn it is."""
     page, line = visit(view(0, ask="roll"))
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press(" ")
@@ -149,11 +151,11 @@ DECIDES = AGAIN.format(
     main='<button id="main" name="decider" value="true">One more round</button>',
     again='<button id="again" form="rematch">Rematch</button>',
 )
-"""The ways on after a tie."""
+"""The buttons after a tie."""
 
 
 def end(page: Page, line: Line, house: House, ways: str = DECIDES, extra: str = "") -> None:
-    """The match ends: the page of the end comes, with these ways on."""
+    """End the match. The page of its end comes, with these buttons."""
     over = page_html(seq=1, shape=1, extra=extra).replace('data-stage="playing"', 'data-stage="over"')
     house.html = re.sub('<form id="act".*</form>', ways, over, count=1, flags=re.DOTALL)
     ended = view(1, mover=None, shape=1, stage="over", main=None, whose=told("Ada has won."))
@@ -164,7 +166,7 @@ def end(page: Page, line: Line, house: House, ways: str = DECIDES, extra: str = 
 def test_space_right_after_a_match_begins_no_other_and_says_how_it_ended(
     visit: Open, house: House, context: BrowserContext
 ) -> None:
-    """It was meant for the move before. A second later it is meant, and presses the main button."""
+    """Right after the end, Space was meant for the last move. A second later it presses the main button."""
     context.clock.install(time=1_000_000)
     page, line = visit(view(0, ask="roll"))
     context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
@@ -188,13 +190,17 @@ WAYS = {
     "at a summary": (["Button: One more round.", "R: Rematch."], {"r": False}),
     "in brief": ([], {" ": True, "r": False}),
 }
-"""How somebody plays: what they hear of the ways on after a tie, and whether each key begins the round that decides."""
+"""Settings and places of a player: the announcements of the buttons after a tie, and for each key, if it begins one
+more round.
+"""
 MAPS = {"with keys of one's own": {"main": "g", "roll": "x"}, "where a key is off": {"main": ""}}
 
 
 @pytest.mark.parametrize("how", WAYS)
 def test_what_is_said_of_a_key_after_a_match_is_what_it_does_there(visit: Open, house: House, how: str) -> None:
-    """After a tie "Space: rematch." was said, and Space played one more round; in the field it typed a space."""
+    """An announcement "Space: rematch." would be wrong after a tie, when Space plays one more round, or types in the
+    field.
+    """
     field = '<input id="line" name="text">'
     page, line = visit(view(0, ask="roll"), extra=field)
     chosen = {
@@ -248,7 +254,7 @@ def test_moves_are_chosen_by_their_letters_the_first_one_too(visit: Open, house:
         expect(page.locator("#status")).to_have_text(f"Move {seq}.")
         with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
             page.keyboard.press(key)
-        answered.value.finished()  # before that the page takes no other move
+        answered.value.finished()  # until then the page takes no other move
         post = house.posted(seq)[-1]
         assert (post["do"], post["action"]) == ("choose", move)
 
@@ -321,7 +327,7 @@ def test_help_takes_the_focus_and_gives_it_back(visit: Open) -> None:
 
 
 def test_escape_in_the_menu_goes_back_to_its_button(visit: Open) -> None:
-    """Also when the keys were looked up before, from elsewhere."""
+    """Test it also after the help on keys was opened from elsewhere."""
     menu = '<details id="menu"><summary>Menu</summary><button id="quiet">Quiet</button></details>'
     page, _ = visit(view(0, ask="roll"), extra=menu)
     for _ in range(2):
@@ -366,7 +372,7 @@ def test_the_question_mark_tells_every_key_as_it_is_set(visit: Open) -> None:
 
 
 def test_no_key_that_undoes_is_silent(visit: Open, house: House) -> None:
-    """U, Backspace and Ctrl+Z let go of what is chosen, and say so where there is nothing; 0 is no place."""
+    """U, Backspace and Ctrl+Z clear the choice, or say that nothing is chosen. 0 is no place of a die."""
     page, _ = visit(view(0, 5, 4, 4))
     page.locator("#play [tabindex='-1']").first.focus()
     said: list[str] = []
@@ -395,7 +401,7 @@ PANEL = '<section id="chances"><h2>Chances</h2><p class="hint">Being worked out.
 
 
 def chances(seq: int, ada: int, said: str = "") -> str:
-    """The message of a stream that brings chances."""
+    """Return a stream message with chances."""
     own = {"0": f"You {ada}%, Bob {100 - ada}%"}
     panel = f'<section id="chances"><h2>Chances</h2><b>{ada}%</b></section>'
     news = {"seq": seq, "html": panel, "say": said, "line": told(f"Ada {ada}%, Bob {100 - ada}%", own)}
@@ -403,7 +409,7 @@ def chances(seq: int, ada: int, said: str = "") -> str:
 
 
 def test_a_key_tells_the_chances_as_the_dice_lie_and_none_of_dice_before(visit: Open) -> None:
-    """Who asks while they are worked out hears so, and then them. A mark changes none."""
+    """A player who asks while chances are computed hears that, and then the chances. A mark does not change them."""
 
     def now(seq: int, dice_version: int) -> dict[str, Any]:
         return view(seq, 5, 4, 4, dice_version=dice_version)

@@ -1,4 +1,4 @@
-"""The page as a whole: drawn again in another shape, its clock, its link, and how small its scripts are."""
+"""The page as a whole: a new shape, its clock, its link, and the size of its scripts."""
 
 import gzip
 import re
@@ -110,7 +110,7 @@ def test_where_the_focused_control_is_gone_the_focus_stays_near(visit: Open, hou
 
 @pytest.mark.parametrize("held", ["#heading", ".die[data-place='1']"])
 def test_where_a_match_ends_the_focus_stays_where_it_is(held: str, visit: Open, house: House) -> None:
-    """A screen reader reads what gets the focus first: the result came before the roll that made it, and twice."""
+    """A screen reader first reads the focused element. So a focused result would come before its roll, and twice."""
     page, line = visit(view(0, 6, 4))
     page.locator(held).focus()
     over = page_html(seq=1, shape=1).replace('data-stage="playing"', 'data-stage="over"')
@@ -201,7 +201,7 @@ MOST_BYTES = 22 * 1024
 def test_the_clock_runs_on_and_is_heard_at_half_and_near_the_end(visit: Open, context: BrowserContext) -> None:
     context.clock.install(time=1_000_000)
     page, line = visit()
-    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)  # else a busy machine's seconds are counted, too
+    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)  # so a busy machine's seconds do not count
     line.send(update(1, clock=5_060_000, now=5_000_000, ask="roll"))
     expect(page.locator("#clock")).to_have_text("1:00 left")
     context.clock.run_for(15_000)
@@ -225,14 +225,14 @@ def test_the_clock_runs_on_and_is_heard_at_half_and_near_the_end(visit: Open, co
 SET = """window.ahead = 0;
 const { now } = Date;
 Date.now = () => now() + ahead;"""
-"""An init script: a device whose clock can be set."""
+"""An init script: the test can set the device's clock."""
 
 
 @pytest.mark.parametrize("ahead_ms", [45_000, -3_600_000])
 def test_a_clock_goes_by_the_house_s_time_however_the_device_s_is_set(
     ahead_ms: int, visit: Open, house: House, context: BrowserContext
 ) -> None:
-    """Where the page's own clock stops in a device's sleep, that looks the same: the house is asked, and is right."""
+    """A clock that stopped during the device's sleep looks the same as a wrong clock. The house's time is right."""
     context.clock.install(time=1_000_000)
     context.add_init_script(SET)
     page, line = visit(patience=600, extra='<p id="away" hidden></p>')
@@ -300,7 +300,7 @@ navigator.share = async ({files, text}) => {
   window.shared = [files[0].name, files[0].type, width, height, text];
 };
 """
-"""An init script: a device that shares pictures, which a headless browser is not."""
+"""An init script: the device can share pictures, unlike a headless browser."""
 OVER = "<button data-card>Share</button>"
 DRAWN = """<svg xmlns="http://www.w3.org/2000/svg" width="108" height="140">
 <title>Midnight: Bob beats Ann 3 : 1.</title><desc>https://x.test/t/ABCDEF/receipt</desc>{}</svg>"""
@@ -308,19 +308,19 @@ CHART = '<polyline points="0,0 1,1"/>'
 
 
 class Drawing:
-    """What the house draws, and how often it was asked."""
+    """The house's drawing of a receipt, and the requests for it."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.asked, self.body = list[Route](), DRAWN.format("")
         context.route("**/receipt.svg", self.answer)
 
     def answer(self, route: Route) -> None:
-        """Answer, and count who reads the words: the picture itself comes beside them."""
+        """Answer a request. Only those for the words (by ``fetch``) count, not those for the picture."""
         self.asked += [route] * (route.request.resource_type == "fetch")
         route.fulfill(body=self.body, content_type="image/svg+xml", status=200 if self.body else 503)
 
     def wait(self, page: Page, times: int) -> None:
-        """Until it was asked so often."""
+        """Wait until there were ``times`` requests."""
         by = time.monotonic() + 8
         while len(self.asked) < times:
             assert time.monotonic() < by
@@ -388,7 +388,7 @@ def test_a_picture_that_does_not_come_is_said_on_the_button(visit: Open, context
 
 
 def code_of(source: bytes) -> list[bytes]:
-    """Its lines, those of comments empty: lines keep their numbers."""
+    """Return the lines of a script, with empty lines in place of comments, so the line numbers stay."""
     lines, inside = [], False
     for line in source.splitlines():
         text = line.strip()
@@ -431,7 +431,7 @@ window.give = () => {
   asked.shift()(new Lock());
 };
 """
-"""A device that gives a lock when the test wants it to."""
+"""An init script: the device grants a wake lock when the test calls ``give``."""
 
 
 @pytest.mark.parametrize("is_late", [False, True], ids=["given in time", "given late"])
@@ -456,11 +456,11 @@ def test_one_lock_keeps_the_screen_lit_until_the_match_is_over(
 AUDIO = "window.AudioContext = class extends AudioContext { constructor() { super(); window.audio = this; } };"
 STATE = "window.audio?.state"
 LONGEST_MS = 5_000
-"""Longer than any sound, and than the page waits for the next."""
+"""A time longer than any sound, and than the page's wait for the next sound."""
 
 
 def comes_to(page: Page, state: str) -> bool:
-    """Wait until the page's audio is in a state; true if it stays there."""
+    """Wait until the page's audio is in a state. Return True if it stays there."""
     until(page, f"state => {STATE} === state", state)
     return bool(page.evaluate(STATE) == state)
 
@@ -494,7 +494,7 @@ BaseAudioContext.prototype.createBuffer = function (...of) {
   return make.apply(this, of);
 };
 """
-"""Notes for each sound whether what was pressed is on the screen by then."""
+"""An init script that records for each sound if the pressed die is on the screen by then."""
 
 
 def test_a_die_is_seen_before_its_sound_is_worked_out(visit: Open, context: BrowserContext) -> None:
@@ -502,7 +502,7 @@ def test_a_die_is_seen_before_its_sound_is_worked_out(visit: Open, context: Brow
     page, _ = visit(view(0, 5, 4, 4, 1))
     with page.expect_response("**/sound.js"):
         page.keyboard.press("1")
-    while not page.evaluate("heard.length"):  # the first press is for the sounds to come
+    while not page.evaluate("heard.length"):  # the first press only loads the sounds
         page.keyboard.press("1")
         page.wait_for_timeout(100)
     assert all(page.evaluate("heard"))

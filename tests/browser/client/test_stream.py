@@ -1,4 +1,4 @@
-"""What the page says of what it hears, and how it holds on to its line."""
+"""The page announces the events of its stream, and keeps its connection alive."""
 
 import re
 from itertools import pairwise
@@ -85,7 +85,7 @@ def test_after_a_cut_it_goes_on_from_the_last_event_and_says_nothing_twice(visit
 
 def test_a_line_that_is_half_open_is_found_and_a_pulse_keeps_one_alive(visit: Open, house: House) -> None:
     page, line = visit(patience=1)
-    page.evaluate("Math.random = () => 0")  # it comes first of all pages, long before it would say that it is lost
+    page.evaluate("Math.random = () => 0")  # it reconnects first, long before it would announce the loss
     for _ in range(4):
         line.send(": pulse\n\n")
         page.wait_for_timeout(400)
@@ -98,15 +98,16 @@ def test_a_line_that_is_half_open_is_found_and_a_pulse_keeps_one_alive(visit: Op
 def test_a_house_that_stands_still_for_three_seconds_loses_no_page_and_after_longer_they_come_spread_out(
     visit: Open, context: BrowserContext
 ) -> None:
-    """60 phones at a table on one virtual clock; the house stops just before a heartbeat. With one every 3 s and 4.5 s
-    of patience 1.7 s made all connect again, within 0.1 s.
+    """Run 60 phones at a table on one virtual clock. The house stops just before a heartbeat.
+
+    With a heartbeat each 3 s and a patience of 4.5 s, a stop of 1.7 s would make all phones reconnect within 0.1 s.
     """
     context.clock.install()
     page, _ = visit()
     patience_s = re.search(r"frame.pocket else ([\d.]+) ", TEMPLATE.read_text(encoding="utf-8"))
     assert patience_s
     beat_ms = round(1_000 * HEARTBEAT_S)
-    page.evaluate("dispatchEvent(new Event('pagehide'))")  # its own line
+    page.evaluate("dispatchEvent(new Event('pagehide'))")  # closes the page's own stream
     page.evaluate(CROWD, {"pages": 60, "parts": PARTS, "beat": beat_ms, "patience": 1_000 * float(patience_s[1])})
     asked: dict[int, list[int]] = {}
     for still_ms in (1_700, 2_500, 3_000, 3_700, 5_000):
@@ -153,7 +154,7 @@ CROWD = """async ({pages, parts, beat, patience}) => {
   for (let page = 0; page < pages; page++) listen(() => page, patience, () => true, () => {}).renew();
   send(0);
 }"""
-"""The lines of many phones at one table, and a house that sends heartbeats as the real one does, or stands still."""
+"""A script: many phones' streams of one table, and a house that sends heartbeats like the real one, or stops."""
 
 
 def test_a_gap_is_not_told_of_but_asked_for(visit: Open, house: House) -> None:
@@ -210,7 +211,7 @@ def test_the_page_says_nothing_as_it_comes_that_a_reader_reads_anyway_and_the_fi
 
 
 def test_what_happened_before_a_match_while_the_page_came_is_drawn(visit: Open, house: House) -> None:
-    """A seed that another tab told between the page and its stream left the field for it, and asked again and again."""
+    """Another tab may send a seed between the page's load and its stream. The page must then not ask for it."""
     page, line = visit()
     house.html = page_html(seq=1, extra="<p id='new'>1</p>")
     line.send(update(1, event="view", stage="gathering"))
