@@ -9,8 +9,6 @@ from browser.scene import LONG_MS, MIDNIGHT_3, Scene, keep_all, play_itself_out,
 from support.browser import ask, open_table, sit
 from support.profiles import NIGHTLY
 
-# A table
-
 
 def gathering_host(scene: Scene) -> Page:
     host, table = scene.table(people=3)
@@ -221,9 +219,6 @@ def sealed_over(scene: Scene, **order: object) -> tuple[BrowserContext, str]:
     return host, table
 
 
-# The front page
-
-
 def front_empty(scene: Scene) -> Page:
     return scene.at("/")
 
@@ -267,9 +262,6 @@ def front_priced(scene: Scene) -> Page:
     return page
 
 
-# Advice, receipts and checks
-
-
 def dice_checked(scene: Scene) -> Page:
     page = scene.at(f"{sealed_over(scene)[1]}/verify")
     expect(page.locator(".stamp")).to_be_visible()
@@ -291,14 +283,14 @@ def receipt(scene: Scene, query: str = "") -> Page:
     ask(host, table, do="give", bot="lucky")
     play_itself_out(host, table)
     page = scene.at(f"{table}/receipt", host)
-    expect(page.locator("#counted")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
+    expect(page.locator("#counted")).to_be_visible(timeout=30_000)  # the page reloads until the house has computed it
     if query:
         page.goto(f"{table}/receipt{query}")
     return page
 
 
 def receipt_asked(scene: Scene) -> Page:
-    for _ in range(5):  # a match may be without an error
+    for _ in range(5):  # several tries, as a match may be without an error
         page = receipt(scene, "?again=1")
         if page.locator("#keep-1").count():
             return page
@@ -307,7 +299,7 @@ def receipt_asked(scene: Scene) -> Page:
 
 def _answered(scene: Scene, address: str) -> Page:
     page = scene.at(address)
-    expect(page.locator("#answer")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
+    expect(page.locator("#answer")).to_be_visible(timeout=30_000)  # the page reloads until the house has computed it
     return page
 
 
@@ -321,7 +313,7 @@ def asked_in_match(scene: Scene) -> Page:
 
 def day_asked(scene: Scene) -> Page:
     page = scene.at("/daily")
-    expect(page.locator(".answers")).to_be_visible(timeout=30_000)  # it asks again while the house works it out
+    expect(page.locator(".answers")).to_be_visible(timeout=30_000)  # the page reloads until the house has computed it
     return page
 
 
@@ -358,9 +350,6 @@ def figures(scene: Scene) -> Page:
 
 def prices(scene: Scene) -> Page:
     return whole(scene, "/prices/ship?seats=6")  # seven seats are not solved, so the page also shows a refusal
-
-
-# An evening, a duplicate night and the players' book
 
 
 def evening(scene: Scene) -> Page:
@@ -473,9 +462,6 @@ def night_ranked(scene: Scene) -> Page:
     page = whole(scene, night, page.context)
     expect(page.locator(".band").first).to_be_visible()
     return page
-
-
-# All of them
 
 
 def not_there(scene: Scene) -> Page:

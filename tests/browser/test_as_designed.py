@@ -119,7 +119,7 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor, 
             keep_all(host, table, "664414")
             assert ask(host, table, do="enter", dice="665541") == 200
     page = page_of(visitor(viewport={"width": 1920, "height": 1080}), f"{table}/big")
-    page.wait_for_timeout(1500)  # until the dice lie
+    page.wait_for_timeout(1500)  # until the dice have landed
     assert page.evaluate(FAULTS) == []
     assert page.locator("#heading").evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 100
     down = [page.locator(part).first for part in ("#heading", "#status", "#dice .die:visible, #cup", BELOW)]
@@ -343,7 +343,7 @@ MET = """() => [...document.querySelectorAll('#seats li')].filter(row => {
 
 def _afar(visitor: Visitor, table: str) -> Page:
     page = Scene(lambda: visitor(viewport=TELEVISION)).at(f"{table}/big")
-    page.wait_for_timeout(1000)  # until the dice lie
+    page.wait_for_timeout(1000)  # until the dice have landed
     return page
 
 

@@ -41,7 +41,9 @@ def test_the_dice_to_ask_about_are_two_keys_away(visitor: Visitor) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("textbox", name="What did you roll?")).to_be_focused()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="What is best?")).to_be_focused()  # dice to tap are no stops for who types
+    expect(
+        page.get_by_role("button", name="What is best?")
+    ).to_be_focused()  # Tab skips the dice to tap, as this player types
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
@@ -178,7 +180,7 @@ def test_a_bar_has_dice_or_words_beside_it(visitor: Visitor) -> None:
 def test_the_line_is_copied_and_that_is_said(visitor: Visitor) -> None:
     context = visitor(permissions=["clipboard-read", "clipboard-write"])
     page = _asked(page_of(context))
-    page.locator(".answers button").first.press("Enter")  # on some days dice lie over the list
+    page.locator(".answers button").first.press("Enter")  # not by tap: on some days dice cover the list
     page.evaluate("navigator.share = undefined")
     page.locator("#share").click()
     expect(page.locator("[aria-live=polite]")).to_have_text("Copied.")
@@ -189,7 +191,7 @@ def test_the_line_is_copied_and_that_is_said(visitor: Visitor) -> None:
 def test_the_line_has_a_square_for_each_day_and_gives_nothing_away(visitor: Visitor) -> None:
     page = _asked(page_of(visitor()))
     answer = page.locator(".answers button").first.inner_text()
-    page.locator(".answers button").first.press("Enter")  # on some days dice lie over the list
+    page.locator(".answers button").first.press("Enter")  # not by tap: on some days dice cover the list
     line = page.locator("#line")
     grade = page.locator(".days li").get_attribute("class")
     square = {"best": "🟩", "close": "🟨", "off": "🟥"}[str(grade)]

@@ -30,7 +30,7 @@ def test_what_happens_at_once_is_heard_once_each_in_the_order_of_the_story(visit
     table = open_table(context, bots=["tip", "lucky"], rules={"format": "rounds 2"})
     page, ear = at_table(context, table)
     ask(context, table, do="give")
-    expect(page.locator("#result")).to_be_visible(timeout=20_000)  # the match is over: a round is won or tied, too
+    expect(page.locator("#result")).to_be_visible(timeout=20_000)  # the end of the match, not only of a round
     ear.settle(page, 1_000)
     unwritten = r"'s turn\.$|^Your turn\.|^A bot plays your turn\.|^(Space|R): |^Midnight: "
     told = [text for text in ear.texts if not re.search(unwritten, text)]
@@ -182,10 +182,10 @@ def test_a_match_that_ends_while_dice_of_the_turn_before_lie_there_leaves_no_fau
     """Dice of a finished turn stay for 2 s. By then one more roll may end the match, and the page shows the winner."""
     (ann, bob), table = seated(visitor, "Bob", game="mexico", dice="real", rules={"format": "rounds 1"})
     page, ear = at_table(ann, table)
-    for asked in ({"dice": "65"}, {}, {"dice": "65"}, {}, {"dice": "64"}):  # the third roll ends a turn
+    for asked in ({"dice": "65"}, {}, {"dice": "65"}, {}, {"dice": "64"}):  # the third roll ends Ann's turn
         assert ask(ann, table, do="enter" if asked else "roll", **asked) == 200
     page.locator("#dice[data-left]:not([data-left=''])").wait_for()
-    assert ask(bob, table, do="enter", dice="21") == 200  # nothing beats it
+    assert ask(bob, table, do="enter", dice="21") == 200  # the best roll in Mexico
     expect(page.locator("#result")).to_be_visible()
     page.wait_for_timeout(2_200)
     assert ear.faults == []
@@ -233,7 +233,7 @@ def test_what_may_stay_is_heard_as_ones_own_turn_begins_and_by_nobody_else(visit
     assert re.match(r"Your turn\. You have [\d ]+: \d+\. Which dice do you keep\?$", ear.texts[-2])
     assert re.match(r"You may keep .*(alone|two from 10|three from 15)\.$", ear.texts[-1])
     assert heard.texts[-1] == "Ann's turn."
-    page.keyboard.press("4")  # the 2, with which no keep is allowed
+    page.keyboard.press("4")  # the 2, which no legal keep contains
     ear.settle(page)
     assert ear.texts[-2] == "Your turn: keep or reroll."
     assert re.match(r"You have 17\. You may keep .*(alone|two from 10|three from 15)\.$", ear.texts[-1])

@@ -161,8 +161,8 @@ OWNED = {
     "input[name=key], input[name=seen]": ["value"],  # used only without scripts
     ".die": ["type", "name", "value"],  # dice are form buttons without scripts
     "*": ["tabindex"],  # scripts move it with the focus
-    "#nudge": ["*"],  # offered after a while
-    ".tile": ["aria-disabled", "aria-pressed", "data-off"],  # tiles are tapped by scripts, moves are a list without
+    "#nudge": ["*"],  # scripts show it after a while
+    ".tile": ["aria-disabled", "aria-pressed", "data-off"],  # without scripts, moves are a list in place of tiles
     "form:has(.tile) #main": ["*"],
     "#bank": ["data-even"],  # scripts read it on the main button only
     "#sure": ["data-rolls"],  # a note from one drawing to the next

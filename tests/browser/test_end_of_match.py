@@ -82,13 +82,13 @@ def rolls(mover: BrowserContext, table: str, dice: str) -> None:
 def test_the_slip_fills_in_by_itself_and_nothing_moves_for_it(size: Any, visitor: Visitor) -> None:
     page, mover, table, dice = last_roll(Scene(visitor))
     page.set_viewport_size(size)
-    page.wait_for_timeout(600)  # what the size has moved is over
+    page.wait_for_timeout(600)  # until the page has settled in its new size
     held: list[Route] = []
     unknown(page)
     page.route(TURN, lambda route: held.append(route) if not held else route.continue_())
     assert ask(mover, table, do="enter", dice=dice) == 200
     expect(page.locator("#dice .die")).to_have_count(6)
-    page.wait_for_timeout(600)  # what has fallen is at rest
+    page.wait_for_timeout(600)  # until the fallen dice rest
     page.evaluate(SHIFTS)
     assert ask(mover, table, do="roll", marks=[*range(6)]) == 200
     expect(page.locator("#heading")).to_have_text("Ben wins with 24")
@@ -103,7 +103,7 @@ def test_the_slip_fills_in_by_itself_and_nothing_moves_for_it(size: Any, visitor
     expect(slip.locator("svg circle")).to_have_count(1)
     expect(slip).to_contain_text(re.compile(r"Ben rolled 6 6 6 6 4 1\. \d+% before it, 100% after it\."))
     assert page.evaluate(SLIP) == before
-    page.wait_for_timeout(1200)  # the dice have risen
+    page.wait_for_timeout(1200)  # until the dice have risen
     assert page.evaluate(WORST) <= MOST_SHIFT, page.evaluate("shifts")
     expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)
     box, chart = box_of(slip), box_of(slip.locator("svg"))
@@ -131,7 +131,7 @@ def test_dice_and_rail_stay_in_their_place_until_the_page_of_the_end_is_there(
         assert ask(mover, table, do="enter", dice="664414") == 200 if real else ask(mover, table, do="roll") == 200
         for page in pages:
             expect(page.locator("#dice .die:visible")).to_have_count(6)
-            page.wait_for_timeout(600)  # what has fallen is at rest
+            page.wait_for_timeout(600)  # until the fallen dice rest
             before.append(page.evaluate(PLACES))
         assert ask(mover, table, do="roll", marks=[*range(6)]) == 200
     for page, places in zip(pages, before, strict=True):

@@ -37,7 +37,7 @@ def test_in_a_minute_a_page_does_nothing_but_look_for_news(visitor: Visitor) -> 
         page.on("request", note)
         for _ in range(4):  # in parts, so requests that follow from an answer are also made
             context.clock.run_for(QUARTER_MS)
-            page.evaluate("() => fetch(location.href)")  # a trip to the house and back
+            page.evaluate("() => fetch(location.href)")  # wait for one request and its answer
         page.remove_listener("request", note)
         most = LOOKS.get(path, 0)
         fired, others, moving = page.evaluate("fired"), asked[:], page.evaluate(MOVING)
@@ -54,7 +54,7 @@ def test_nothing_moves_on_at_a_table_that_waits(visitor: Visitor) -> None:
     for path, shown in ((table, "#dice .die"), (open_table(context, people=3), "#seats")):
         page.goto(path)
         expect(page.locator(shown).first).to_be_visible()
-        expect(page.locator("link[data-usual]")).to_be_attached()  # by a script, once it has drawn a view
+        expect(page.locator("link[data-usual]")).to_be_attached()  # set by a script once it has drawn a view
         moving = page.evaluate(MOVING)
         assert not moving, moving
 

@@ -222,7 +222,7 @@ def test_a_reaction_is_seen_and_heard_but_where_reactions_are_muted(visitor: Vis
     assert called.startswith("Ben: ")
     two.seen(two.step())
     assert ann.evaluate("shown") == ""
-    heard = called.replace("Ben: ", "You: ")  # Ben himself hears it so
+    heard = called.replace("Ben: ", "You: ")  # Ben hears his own reaction so
     ben.wait_for_function("heard => told.includes(heard)", arg=heard)
     assert called not in ann.evaluate("told")
 

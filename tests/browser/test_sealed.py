@@ -99,7 +99,7 @@ def test_a_phone_tells_another_seal(visitor: Visitor) -> None:
         others.pop(0)
 
 
-# Each header is judged by day in test_forged_records.py, without a table: here one is, and at night each.
+# Forged headers. test_forged_records.py checks each without a table. Here one is checked by day, and each nightly.
 CHEATS: dict[str, Callable[[str], str]] = {
     "another digest": lambda text: re.sub(r"digests: [0-9a-f]{64}", "digests: " + "cd" * 32, text),
     "another seal": lambda text: re.sub(r"(seal: 2 [0-9a-f]{16})/1", r"\1/2", text),

@@ -168,7 +168,7 @@ def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(
     flying = "document.getAnimations().filter(({effect}) => effect.target.matches('.pips')).length"
     page.evaluate(f"window.flew = {flying}")
     page.keyboard.press("r")
-    assert page.evaluate("flew") > 0  # a die in the air can lie over the refusal: a key ends its flight, as a tap does
+    assert page.evaluate("flew") > 0  # a flying die can cover the refusal, so a key ends its flight, as a tap does
     assert page.evaluate(flying) == 0
     expect(page.locator("#refusal")).to_contain_text("Keep at least one")
     expect(page.locator("#refusal")).to_be_in_viewport(ratio=1)

@@ -100,7 +100,8 @@ def test_a_refusal_stays_when_the_page_is_renewed_until_somebody_had_time_to_rea
     expect(name).to_have_accessible_description("Take another name.")
     for seq, wait_ms, refused in ((1, 0, True), (2, 24_100, False)):
         context.clock.run_for(wait_ms)
-        line = house.line() if wait_ms else line  # silent for 20 s, it is dead; the next comes within 4 s
+        # after 20 s of silence the page takes its stream for dead, and opens the next within 4 s
+        line = house.line() if wait_ms else line
         house.html = page_html(seq=seq, shape=seq, extra=f"{SITTING}<p id='new'>{seq}</p>")
         line.send(update(seq, shape=seq))
         expect(page.locator("#new")).to_have_text(f"{seq}")

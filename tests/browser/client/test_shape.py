@@ -13,8 +13,6 @@ from pubdice.server.pages.table import MODULES
 from pubdice.server.web import static_files
 from support.browser import until
 
-# The page loaded again
-
 
 def test_another_shape_grows_into_the_page_and_keeps_focus_typing_and_what_is_open(visit: Open, house: House) -> None:
     extra = '<details id="mine"><summary>Mine</summary></details><form id="sit"><input name="name" id="name"></form>'
@@ -190,9 +188,6 @@ def test_who_is_player_1_is_asked_until_somebody_says_it_and_again_if_that_is_un
     for seq, asked in ((1, "draw"), (2, "roll"), (3, "draw")):
         line.send(update(seq, ask=asked))
         expect(page.get_by_role("button", name="Ann")).to_be_visible(visible=asked == "draw")
-
-
-# The rest
 
 
 MOST_BYTES = 22 * 1024

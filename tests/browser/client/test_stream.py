@@ -13,8 +13,6 @@ from pubdice.server.table.house import HEARTBEAT_S, PARTS
 
 TEMPLATE = Path(table_page.__file__).with_suffix(".html")
 
-# What is said
-
 
 def test_what_comes_together_is_said_once_each_and_in_order(visit: Open) -> None:
     page, line = visit()
@@ -66,9 +64,6 @@ def test_the_regions_do_not_grow_without_end(visit: Open, context: BrowserContex
     assert said(page)[-1] == "later."
     context.clock.run_for(4_500)
     assert said(page) == ["later."]
-
-
-# The line
 
 
 def test_after_a_cut_it_goes_on_from_the_last_event_and_says_nothing_twice(visit: Open, house: House) -> None:

@@ -515,7 +515,7 @@ def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
     other_phones(host)
     host.locator("#phones").get_by_role("button", name=EN["phones_stop"]).tap()
     expect(host.locator("#phones")).to_be_hidden()
-    until(host, "told => said.includes(told)", EN["phones_in"], within_ms=IN_MS)  # announcements wait for each other
+    until(host, "told => said.includes(told)", EN["phones_in"], within_ms=IN_MS)  # it waits for earlier ones
     host.wait_for_timeout(1500)
     said = host.evaluate("said")
     name = EN["phones_phone"].format(number=1)

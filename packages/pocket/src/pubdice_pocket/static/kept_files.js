@@ -1,6 +1,6 @@
 /**
- * Files on this phone for Emscripten's file system: every call is answered at once, and fsync returns when the bytes
- * are on the disk.
+ * Files on this phone for Emscripten's file system. Every call returns at once, and fsync returns when the bytes are on
+ * the disk.
  *
  * They lie in the origin private file system. Opening a file there takes a promise, and a write of SQLite cannot wait
  * for one. So a pool of access handles is opened beforehand. Each file of the pool starts with a header with its path.
@@ -24,7 +24,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * A checksum (32-bit FNV-1a). A header that was cut off does not match it.
+ * A checksum (32-bit FNV-1a). The checksum of an incomplete header does not match.
  * @param {string} text
  */
 function sum(text) {
@@ -34,8 +34,8 @@ function sum(text) {
 }
 
 /**
- * A file of the pool. Its path is "" if it is spare, and null if its header cannot be read. Its size does not count the
- * header. The size is cached: there is no other writer, and SQLite asks for it before most calls.
+ * A file of the pool. The path is "" if the file is spare, and null if its header cannot be read. The size does not
+ * count the header. The size is cached: there is no other writer, and SQLite asks for it before most calls.
  */
 export class KeptFile {
   /** @param {FileSystemSyncAccessHandle} handle */
@@ -52,7 +52,7 @@ export class KeptFile {
   }
 
   /**
-   * Gives it a path, or "" for none. The change is on the disk when this returns.
+   * Gives the file a path, or "" for none. The change is on the disk when this returns.
    * @param {string} path
    * @param {number} generation
    */
@@ -92,15 +92,15 @@ export class KeptFile {
     this.size = size;
   }
 
-  /** Waits until all of it is on the disk. */
+  /** Waits until the whole file is on the disk. */
   flush() {
     this.handle.flush();
   }
 }
 
 /**
- * The pool of a folder in the origin private file system, with at least the given number of spare files if there is
- * room. All are opened in parallel, as each takes a call to another process. Rejects if another tab has the pool open,
+ * Opens the pool of a folder in the origin private file system, with at least `spare` spare files if there is room. All
+ * files are opened in parallel, as each takes a call to another process. Rejects if another tab has the pool open,
  * or if storage is denied. The error's `isThere` is true if the folder has files.
  * @param {string} folder
  * @param {any} [spare]
@@ -110,7 +110,7 @@ export async function openPool(folder, spare = SPARE) {
   const directory = await root.getDirectoryHandle(folder, { create: true });
   /** @type {any[]} */
   const entries = [];
-  // Array.fromAsync is newer than the oldest browsers that run this
+  // not Array.fromAsync, which the oldest supported browsers lack
   for await (const entry of directory.values()) entries.push(entry);
   /** @type {PromiseSettledResult<KeptFile>[]} */
   const tried = await Promise.allSettled(
@@ -131,7 +131,7 @@ export async function openPool(folder, spare = SPARE) {
     Array.from({ length: lacking }, async (_, more) => {
       const entry = await directory.getFileHandle(`${Date.now()}-${more}-${Math.random()}`, { create: true });
       const file = new KeptFile(await entry.createSyncAccessHandle());
-      // a header, so SQLite's journal finds room on a full device
+      // reserves the header, so SQLite's journal finds room on a full device
       file.truncate(0);
       return file;
     }),
@@ -143,8 +143,8 @@ export async function openPool(folder, spare = SPARE) {
 }
 
 /**
- * Settings for an Emscripten module with an fdatasync, by which SQLite waits for the disk. Emscripten's own does
- * nothing.
+ * Returns the settings of an Emscripten module with a real fdatasync, by which SQLite waits for the disk. Emscripten's
+ * own does nothing.
  * @param {Record<string, any>} settings
  */
 export function withDataSync({ instantiateWasm, ...settings }) {
@@ -170,7 +170,7 @@ export function closePool(files) {
 }
 
 /**
- * The file system type of a pool, for `FS.mount`. An empty folder lasts until the engine ends.
+ * Returns the file system type of a pool, for `FS.mount`. An empty folder exists only until the engine ends.
  * @param {any} FS
  * @param {KeptFile[]} files
  * @param {() => void} [full] called when the device has no room left
@@ -278,10 +278,10 @@ export function keptFileSystem(FS, files, full = () => {}, writing = () => {}) {
       if (FS.isDir(mode)) return make(parent, name, path);
       if (!FS.isFile(mode)) fail(PERM);
       if (at(path)) fail(EXIST);
-      onDisk(writing); // this may free a file
+      onDisk(writing); // the callback may free a file
       const spare = at('') ?? fail(NOSPC);
       onDisk(() => {
-        // a phone that died in the middle may have left bytes
+        // a phone that died during a write may have left bytes
         spare.truncate(0);
         spare.call(path, next());
       });
@@ -301,7 +301,7 @@ export function keptFileSystem(FS, files, full = () => {}, writing = () => {}) {
       try {
         FS.hashRemoveNode(FS.lookupNode(parent, name));
       } catch {
-        // no file had the name
+        // no file had this name
       }
       Object.assign(node, { path, name });
     },

@@ -19,9 +19,9 @@ const MOST_NAME = 24;
 /**
  * The tab that this panel is in.
  *
- * - at: the table that guests come to
- * - isAtTable: true if a table is shown
- * - place: the place for the code in the house's page of a table that gathers players
+ * - at: the path of the table that guests come to
+ * - isAtTable: true if the tab shows a table
+ * - place: the element for the code in the page of a table that gathers players
  * - plays, take: true if this tab plays, and makes it the tab that plays
  * @type {{root: string, at: () => string, isAtTable: () => boolean, place: () => PageElement, plays: () => boolean,
  *   take: () => Promise<void>, ask: (asked: any, port: MessagePort) => void, openToOthers: (open: boolean) => void,
@@ -33,7 +33,7 @@ let tab;
 let hosting = null;
 /** @type {Visiting | null} */
 let visiting = null;
-// the house that is shown here; '' for this phone's own
+// the name of the house that this tab shows; '' for this phone's own
 let shownOf = '';
 // the name that the guest gave when joining
 let called = '';
@@ -47,7 +47,7 @@ export const useTab = given => {
   tab = given;
 };
 
-// a guest whose page is reloaded has to join by two codes, and so has each guest of a house
+// warns before a reload: a guest whose page is reloaded must join again by two codes, as must each guest of a house
 addEventListener('beforeunload', event => {
   if (hosting?.present.length || visiting?.link?.isOpen) event.preventDefault();
 });
@@ -65,12 +65,12 @@ panel.addEventListener('close', () => {
 
 /** @type {PageElement} */
 const guests = make('ul', '', { className: 'phones-guests' });
-// true while a phone comes in whose code was read here
+// true while a phone comes in by the code read here
 let isEntering = false;
 /** @type {PageElement} */
 const awake = make('p', '', { className: 'hint' });
 
-/** The name of a guest in the list. Two phones of one seat get numbers. */
+/** Returns the name of a guest in the list. Two phones of one seat get numbers. */
 function nameOf(/** @type {string} */ label, /** @type {number} */ at, /** @type {readonly string[]} */ labels) {
   const phone = say('phones_phone', { number: at + 1 });
   return labels.indexOf(label) === labels.lastIndexOf(label) && label
@@ -79,14 +79,14 @@ function nameOf(/** @type {string} */ label, /** @type {number} */ at, /** @type
 }
 
 /**
- * The guests that were in the list, and whether they were in reach.
+ * The guests last listed, and if each was in reach.
  * @type {Map<string, {who: string, isNear: boolean, sits: boolean}>}
  */
 let listed = new Map();
 
 /**
- * Lists the guests. It announces each guest who came through another guest, went or came back, as the list shows that
- * only to the eye.
+ * Lists the guests. Announces each guest who came through another guest, left or came back, as only eyes see that in
+ * the list.
  */
 function listGuests() {
   const before = listed;
@@ -120,7 +120,7 @@ function listGuests() {
  */
 let screen;
 
-/** Keeps the phone's screen on, as the house sleeps when the phone does. */
+/** Keeps the phone's screen on, as a sleeping phone's house sleeps, too. */
 async function stayAwake() {
   if (!hosting || document.hidden) return;
   const lock = await navigator.wakeLock?.request('screen').catch(() => null);
@@ -140,7 +140,7 @@ export function beHouse() {
     ask: (asked, port) => tab.ask(asked, port),
     at: tab.at,
     changed: listGuests,
-    // this phone, too, keeps the logs that a guest keeps
+    // this phone keeps the same logs as its guests
     kept: path => goingOn().then(({ keepOwn }) => keepOwn(tab.ask, path)),
     // without the camera a browser may hide this phone's addresses, which each code needs
     may: askForCamera(),
@@ -161,7 +161,7 @@ function host(word) {
 }
 
 /**
- * Shows the code in the house's own table page while the table gathers players. New guests appear beside it.
+ * Shows the code on the table's page while the table gathers players. New guests appear beside it.
  * @param {string} [word] the result for the phone before
  */
 async function drawPlace(word) {
@@ -204,7 +204,7 @@ function readHere() {
 function endHosting() {
   const was = hosting;
   hosting = null;
-  // no departure is announced
+  // so no departure is announced
   listed.clear();
   was?.end();
   screen?.release();
@@ -224,7 +224,7 @@ function stopHosting() {
  */
 async function openDoor(door, word = '') {
   const { code, accept } = await door();
-  // the panel was closed meanwhile, or belongs to a house, which opens it with its code
+  // the panel was closed meanwhile, or it is a house's, which opens it together with its code
   if (!panel.open && word !== 'on' && (word || !(code || hosting))) return;
   if (!code) {
     show(make('p', 'phones_silent'), row(button('phones_let_in', () => openDoor(door))));
@@ -244,7 +244,7 @@ async function openDoor(door, word = '') {
 }
 
 /**
- * A function that takes the code of a phone that wants in.
+ * Returns a function that takes the code of a phone that wants to come in.
  * @param {(code: string, mayBeFar?: boolean) => Promise<string>} accept
  * @param {(word: string) => unknown} then the next step, by the word for the result
  * @param {any[]} [rest] the other elements of the panel
@@ -256,7 +256,7 @@ const entering = (accept, then, rest = []) => {
     const found = await accept(text, mayBeFar);
     isEntering = false;
     if (found === 'far') {
-      // only the house's player may allow it
+      // only the player of the house may allow a code that leads to the internet
       const there = hosting ? [button('phones_far_on', () => enter(text, true), 'quiet')] : [];
       show(
         make('p', 'phones_code_far'),
@@ -269,7 +269,7 @@ const entering = (accept, then, rest = []) => {
     } else if (found === 'unread' || !found) tell(found ? 'phones_unread' : 'phones_silent');
     else if (found !== 'apart') await then(found);
     else if (panel.open) {
-      // a code made now would lack the hotspot's addresses
+      // no new code yet: made now, it would lack the hotspot's addresses
       turn(row(button('phones_let_in', () => then(''))), ...rest);
       tellOf(found);
     }
@@ -335,7 +335,7 @@ function ask(key) {
   if (key !== 'phones_first') goingOn().then(({ offer }) => offer(of, body, goOn));
 }
 
-/** The guest that this phone is or becomes. A guest that was sent away is replaced by a new one. */
+/** Returns the guest that this phone is or becomes. A guest that was sent away is replaced by a new one. */
 function guest() {
   if (visiting?.ended) noGuest();
   visiting ??= new Visiting(heard, target => {
@@ -383,10 +383,10 @@ async function meet(code, mayBeFar = false) {
     const there = button('phones_far_on', () => meet(code, true), 'quiet');
     return show(make('p', 'phones_code_far'), row(...alone(), there));
   }
-  // text that is no code ends no other tab
+  // take over from another tab only for a valid code
   if (read && !tab.plays()) tell('taking');
   if (read) await tab.take();
-  // the player has left meanwhile
+  // the player left meanwhile
   if (visiting !== of) return;
   let answer = await of.come(code, mayBeFar).catch(() => '');
   // the answer has no address
@@ -420,7 +420,7 @@ async function meet(code, mayBeFar = false) {
   looking = mine;
 }
 
-/** A button to play alone, unless a house is shown: that house stays, whatever another phone's code says. */
+/** Returns a button to play alone. None if a house is shown: that house stays, whatever another phone's code says. */
 const alone = () => (shownOf ? [] : [button('phones_alone', () => leave())]);
 
 /** @type {Record<string, () => unknown>} */
@@ -450,7 +450,7 @@ const ON = {
 /** @param {string} word */
 const heard = word => ON[word]();
 
-/** Shows the house when it is there, with the page that the host sees. */
+/** Shows the house once it is there, at the page that the host sees. */
 async function enter() {
   const isHere = shownOf === visiting?.house;
   shownOf = visiting?.house ?? '';
@@ -460,7 +460,7 @@ async function enter() {
   called = '';
 }
 
-/** Makes this phone play on its own again. `at` is a table of its own. */
+/** Makes this phone play alone again. `at` is the path of one of its own tables. */
 export async function leave(at = '') {
   if (tab.plays()) note({ guest: false });
   const was = noGuest();
@@ -475,7 +475,7 @@ export function openPhones() {
   if (visiting?.ended) return ON.away();
   if (visiting && shownOf) {
     const guest = visiting;
-    // also without an open panel: the guest needs its code and the offer to go on
+    // the guest needs a new code and the offer to go on, even if the panel was closed
     if (!guest.link?.isOpen) return ask(guest.spare ? 'phones_lost' : 'phones_over');
     return show(
       make('p', 'phones_guest'),
@@ -484,7 +484,7 @@ export function openPhones() {
     );
   }
   const join = (/** @type {string} */ look) => row(button('phones_join', () => come(''), look));
-  // without a table, guests would find none
+  // guests can come only to a table
   if (!tab.isAtTable()) return show(make('p', 'phones_what'), make('p', 'phones_first_table'), join('main'));
   return show(
     make('p', 'phones_what'),
@@ -495,7 +495,7 @@ export function openPhones() {
 }
 
 /**
- * Handles a shown page.
+ * Handles a page that the tab shows.
  * @param {boolean} isNews true if it is of another table of this phone's own
  */
 export function shows(isNews) {
@@ -503,7 +503,7 @@ export function shows(isNews) {
   drawPlace();
 }
 
-/** Handles that another tab plays now: this one is neither house nor guest, and asks for no code. */
+/** Ends all here, as another tab plays now: this tab is neither house nor guest, and asks for no code. */
 export async function goAway() {
   const was = noGuest();
   endHosting();
@@ -511,7 +511,7 @@ export async function goAway() {
   await was?.end();
 }
 
-/** Handles the end of this tab's house: its guests go, or it stops being a guest. */
+/** Ends hosting, as this tab's house has ended. If this phone was a guest that has ended, it is no guest any more. */
 export function closeHouse() {
   endHosting();
   if (visiting?.ended) noGuest();

@@ -13,7 +13,7 @@ const APART = ['phones_apart', 'phones_perhaps'];
 const OFFER = /([\w-]+)\s*$/;
 
 /**
- * An element with a sentence, or with children.
+ * Makes an element with a sentence, or with children.
  * @param {string} name
  * @param {string} key
  * @param {Record<string, any>} [more]
@@ -39,7 +39,7 @@ export const row = (...buttons) => make('p', '', { className: 'row' }, ...button
 
 export const body = make('div', '');
 const status = make('p', '', { id: 'phones-status' });
-// advice if phones don't meet
+// the place for advice if phones can't reach each other
 const help = make('div', '');
 const remarks = make('div', '');
 export const title = make('h2', 'phones_title', { id: 'phones-title', tabIndex: -1 });
@@ -79,7 +79,7 @@ export function tell(key, facts) {
   if (!APART.includes(key)) return;
   const drawn = import('../phones_apart/hotspot.js').then(
     ({ hotspot }) => hotspot(),
-    // the script is not here yet, and the host is out of reach
+    // no advice: its script is not stored yet, and the host is out of reach
     () => [],
   );
   drawn.then(nodes => {
@@ -130,7 +130,7 @@ export function remark(...nodes) {
 }
 
 /**
- * A code as a picture, and as text that can be copied.
+ * Makes a code's picture, and its text, which can be copied.
  * @param {string} text
  * @param {string} key the label of the text
  */
@@ -141,7 +141,7 @@ export function shown(text, key) {
       () => true,
       () => false,
     );
-    // if copying works, the button keeps the focus
+    // the older way to copy needs a selection, which takes the focus from the button
     if (!copied) field.select();
     if (copied || document.execCommand('copy')) tell('phones_copied');
   };
@@ -159,7 +159,7 @@ export function shown(text, key) {
 }
 
 /**
- * The controls that read the other phone's code, by camera or by hand.
+ * Makes the controls that read the other phone's code, by camera or by hand.
  * @param {(code: string) => unknown} taken
  */
 export function reading(taken) {
@@ -172,7 +172,7 @@ export function reading(taken) {
     const camera = readByCamera(view);
     stopCamera = camera.stop;
     const text = await camera.text.catch(() => null);
-    // a second tap started another reading
+    // a second tap has started another reading
     if (stopCamera !== camera.stop) return;
     if (text) take(text);
     else if (text === null) {

@@ -1,6 +1,7 @@
 /**
- * The check of answers from the phone that is the house: a guest's phone takes its pages, but only scripts that its own
- * folder has. The pages have the address of the guest's own pocket, so any other script could read the guest's tables.
+ * Checks answers from the phone that is the house. A guest's phone takes its pages, but only scripts that its own
+ * folder also has. The pages have the address of the guest's own pocket, so any other script could read the guest's
+ * tables.
  */
 
 import { ownPath } from '../places.js';
@@ -20,7 +21,7 @@ const HEADERS = ['content-type', 'cache-control', 'location', 'retry-after', 'co
 const STATIC = /\/static\/[0-9a-f]+\/([\w.-]+)$/;
 
 /**
- * The headers of an answer that are passed on, with those that this phone adds.
+ * Returns the headers of an answer that are passed on, with those that this phone adds.
  * @param {[string, string][]} headers
  * @returns {[string, string][]}
  */
@@ -33,14 +34,14 @@ export const trusted = headers => [
 ];
 
 /**
- * True if a browser could run an answer as a script. The type alone decides that (nosniff).
+ * Returns true if a browser could run an answer as a script. The type alone decides that (nosniff).
  * @param {[string, string][]} headers
  */
 export const isScript = headers =>
   headers.some(([name, value]) => name === 'content-type' && /script|wasm/i.test(value));
 
 /**
- * True if these bytes are the script that this phone's folder has at that address.
+ * Resolves to true if these bytes are the script that this phone's folder has at this address.
  * @param {string} target
  * @param {Uint8Array<ArrayBuffer>} bytes
  */

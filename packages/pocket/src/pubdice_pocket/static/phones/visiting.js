@@ -1,6 +1,7 @@
 /**
- * A guest of another phone: its pages' requests go over a line to the phone that is the house. hosting.js lists the
- * messages. A guest takes the engine's place, so the service worker and the pages need not know of it.
+ * A guest of another phone. The guest's pages send their requests over a line (a WebRTC connection) to the phone that
+ * is the house. hosting.js lists the messages. A guest takes the engine's place, so the service worker and the pages
+ * need not know of it.
  */
 
 import { keepNote } from '../notes.js';
@@ -15,17 +16,17 @@ const MOST_HOUSES = 8;
 const MOST_COOKIES = 40;
 const MOST_WAITING = 100;
 const MOST_KEPT = 2 << 20;
-// one for each line that broke: a browser has room for 500 lines
+// spare lines, one for each line that broke. A browser has room for 500 lines
 const MOST_SPARES = 100;
 const MOST_OF_SCRIPT = 1 << 20;
-// for so long requests wait for a line that comes back
+// the time for which requests wait for the line to come back
 const BACK_MS = 20_000;
 const AGAIN_MS = 1000;
 const ANSWER_MS = 15_000;
 const SENT_MS = 200;
 const FOR_EVER = /immutable/;
 
-/** The cookies of one house. Each house has its own, as a house could misuse another's. */
+/** The cookies of one house. They are kept apart by house, as a house could misuse another house's cookies. */
 class Cookies {
   /** @param {string} house */
   constructor(house) {
@@ -40,7 +41,7 @@ class Cookies {
     }
   }
 
-  /** True if this phone has taken a seat there, as a seat needs a name. */
+  /** True if this phone has taken a seat in the house. A seat needs a name, which is a cookie. */
   get hasSat() {
     return 'name' in (this.all()[this.house] ?? {});
   }
@@ -62,12 +63,12 @@ class Cookies {
     try {
       keepNote(STORE, JSON.stringify({ ...Object.fromEntries(kept), [this.house]: own }));
     } catch {
-      // it lasts as long as this page, then the player gives their name again
+      // nothing is stored, so the player gives the name again later
     }
   }
 }
 
-/** True if this phone has taken a seat at the house that it visited last. */
+/** Returns true if this phone has taken a seat in the house that it visited last. */
 export const hasSat = () => new Cookies(Object.keys(new Cookies('').all()).at(-1) ?? '').hasSat;
 
 /** @typedef {{method: string, target: string, headers: string[][], body: Uint8Array}} Asked */
@@ -83,15 +84,15 @@ const sizeOf = ({ parts }) => (parts ?? []).reduce((sum, part) => sum + part.len
 /** A guest of another phone. */
 export class Visiting {
   /**
-   * The words: here, elsewhere, differs (the house has other scripts), unproved (it has not read this phone's answer),
-   * goes (the host is at another table), lost, back, over (a code must be read again), away.
+   * The words for `changed`: here, elsewhere, differs (the house has other scripts), unproved (it has not read
+   * this phone's answer), goes (the host is at another table), lost, back, over (a code must be read again), away.
    * @param {(word: string) => void} changed called with a word when the line changes
    * @param {(target: string) => void} [asks] called with the address that a page asks for
    */
   constructor(changed, asks = () => {}) {
     this.changed = changed;
     this.asks = asks;
-    // for a phone that was a guest before
+    // the time of the start, for a phone that was a guest before
     this.lostAt = performance.now();
     this.isGuest = true;
     /** @type {RTCCertificate | null} */
@@ -121,13 +122,13 @@ export class Visiting {
      */
     this.coming = null;
     /**
-     * The line of the code that was read last, in any state.
+     * The line to the phone whose code was read last, in any state.
      * @type {Link | null}
      */
     this.latest = null;
     // the number of spare lines made since the player last came to a house
     this.spares = 0;
-    /** The words that the house may say once a line, and has said on this one. */
+    /** The messages (hello, spare) already received on this line. The house may send each once a line. */
     this.said = new Set();
     this.ended = false;
     this.questions = 0;
@@ -161,12 +162,12 @@ export class Visiting {
     return answer;
   }
 
-  /** True if the phone whose code was read last has read this phone's answer. */
+  /** Resolves to true if the phone whose code was read last has read this phone's answer. */
   async isRead() {
     return !!(await this.latest?.isRead().catch(() => false));
   }
 
-  /** True if the network lets the two phones meet. This is known before that phone has read the answer. */
+  /** Resolves to true if the network lets the two phones meet, even before the other phone has read the answer. */
   async meets() {
     return !!(await this.latest?.meets().catch(() => false));
   }
@@ -234,7 +235,7 @@ export class Visiting {
     const began = performance.now();
     while (!this.ended && this.spare && this.link?.peer.connectionState !== 'connected') {
       const { spare, spareOf } = this;
-      // a browser that has no room for one more line throws
+      // throws if the browser has no room for one more line
       const reaches = async () =>
         spareOf && new Link(/** @type {RTCCertificate} */ (this.own), { heard() {}, lost() {} }).reaches(spareOf);
       if (await reaches().catch(() => false)) {
@@ -283,7 +284,7 @@ export class Visiting {
       this.once('spare');
       const code = readCode(message.spare, link.mayBeFar);
       if (!code || nameOf(code.fingerprint) !== link.other) throw new RangeError('another phone');
-      // a browser without room for it
+      // fails if the browser has no room for one more line
       if (this.spares++ < MOST_SPARES) this.keepSpare(link, code).catch(() => {});
     } else if (message.away) {
       this.changed('away');
@@ -292,7 +293,7 @@ export class Visiting {
   }
 
   /**
-   * Throws if the house has said that on this line already.
+   * Throws if the house has already sent this message on this line.
    * @param {string} word
    */
   once(word) {
@@ -355,7 +356,7 @@ export class Visiting {
   }
 
   /**
-   * Passes a script on if this phone's folder has it, too.
+   * Passes a script on to the page if this phone's folder also has it.
    * @param {Waiting} found
    */
   async check(found) {
@@ -373,7 +374,7 @@ export class Visiting {
   }
 
   /**
-   * Keeps a file that never changes, so it is asked for once.
+   * Keeps a file that never changes, so it is requested only once.
    * @param {string} target
    * @param {any} answer
    */
@@ -489,11 +490,11 @@ export class Visiting {
 
   /** @param {ServiceWorker | null} serviceWorker */
   serve(serviceWorker) {
-    // another phone's house has no cookie for the language that was chosen here
+    // this phone's language, as another phone's house has no cookie for it
     return serveBy(serviceWorker, (asked, port) => this.ask(asked, port), noted().lang);
   }
 
-  /** Ends being a guest. With `leaves` it is by choice, and the house keeps no place for this phone. */
+  /** Ends being a guest. With `leaves` the player chose to, and the house keeps no place for this phone. */
   async end(leaves = false) {
     if (this.ended) return;
     this.ended = true;
@@ -506,7 +507,7 @@ export class Visiting {
     const { link } = this;
     if (!leaves || !link?.isOpen) return link?.close();
     link.send({ leave: true });
-    // data that is being sent still goes out, and the phone's own house need not wait for it
+    // later, so data being sent still goes out. The phone's own house does not wait for that
     setTimeout(() => link.close(), SENT_MS);
   }
 }
