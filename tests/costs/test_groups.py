@@ -22,7 +22,7 @@ from lab import SAID
 from pub import CALLS
 json.dump({"A roll": {"numbers": {"calls": CALLS}, "functions": {f"{SAID} {sys.argv[1:]}": CALLS}}}, sys.stdout)
 """
-FOR_EVER = """
+ENDLESS = """
 import subprocess, sys, time
 from pathlib import Path
 Path("../../started").write_text(str(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]).pid))
@@ -109,7 +109,7 @@ def test_what_cannot_be_counted_any_more_is_told_with_its_reason(repository: Pat
 
 
 def test_what_takes_too_long_is_ended_with_all_that_it_started(repository: Path) -> None:
-    commit(repository, costs="# once more", measure=FOR_EVER)
+    commit(repository, costs="# once more", measure=ENDLESS)
     assert then(repository, most_s=2).unknown == "it was not counted within 2 s"
     child = int((Path(tempfile.gettempdir()) / "started").read_text())
     until = time.monotonic() + 10

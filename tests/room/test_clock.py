@@ -304,14 +304,14 @@ def test_each_turn_is_left_in_peace_at_first() -> None:
 def test_there_is_nobody_to_remind_but_another_person_who_moves() -> None:
     table = played("ann", "bob", bots=["tip"])
     table.wait(3600)
-    assert table.refused("ann", ask.Nudge()) == "nobody-to-nudge"
+    assert table.refused("ann", ask.Nudge()) == "no-nudge"
     table.roll("ann", (1,))
     table.roll("bob", (1,))
     table.wait(3600)
-    assert table.refused("ann", ask.Nudge()) == "nobody-to-nudge"
+    assert table.refused("ann", ask.Nudge()) == "no-nudge"
     table = played("ann", "bob", "cid", game="420", dice="real")
     table.wait(3600)
-    assert table.refused("ann", ask.Nudge()) == "nobody-to-nudge"
+    assert table.refused("ann", ask.Nudge()) == "no-nudge"
 
 
 def test_a_reminder_gives_no_more_time() -> None:

@@ -21,7 +21,7 @@ FAULTS: dict[DiceFault, str] = {
 MATCHES = "The seal is open. All rolls match it: {number} of {number}."
 SEALED = "The dice are the ones that were sealed: all {number} rolls match."
 NOTED = "This device added the seed of {names}, and noted the same rules, seats and digests before it opened that seed."
-NOBODY_CHOSE = "If every device of your seat says the same, neither a player nor the house could choose these dice."
+DICE_UNCHOSEN = "If every device of your seat says the same, neither a player nor the house could choose these dice."
 """The sentence after ``NOTED``, if the seeds were opened at the first attempt."""
 NOT_NOTED = "This device added no seed under this seal, and noted nothing."
 UNTOLD = (

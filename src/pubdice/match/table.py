@@ -335,8 +335,8 @@ class Table:
         """Return the state before the first roll, with empty trays."""
         inner = self.match.start()
         seats = self.match.seats
-        nobody = (None,) * seats
-        return TableState(inner, self.match.mover(inner), self.match.legal(inner), (Tray(),) * seats, best=nobody)
+        unset = (None,) * seats
+        return TableState(inner, self.match.mover(inner), self.match.legal(inner), (Tray(),) * seats, best=unset)
 
     def hands(self, inner: MatchState[Any], seat: Seat) -> tuple[Hand, Hand]:
         """Return a seat's dice as the rules see them, (locked, free).

@@ -63,7 +63,7 @@ _EAST = "\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ff
 _STROKES_ALONE = re.compile(f"(?<![{_EAST}])[{_STROKES}]+(?![{_EAST}])")
 """The pattern of such letters without Han, kana or hangul beside them."""
 _BREAK = re.compile(r"[\W_]+")
-_HOUSE = frozenset(own_names("nobody"))
+_HOUSE = frozenset(own_names("reserved"))
 _ADDRESSED = frozenset(own_names("addressed"))
 """The words with which the house begins a sentence to a player. A name such as "You won" must not pass for one."""
 _NUMBERED = re.compile(rf"({'|'.join(own_names('numbered'))})\d+")

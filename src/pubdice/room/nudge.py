@@ -12,7 +12,7 @@ from pubdice.text.language import Language, Sentence
 NUDGE_MS = 20_000
 """The least time from the start of the mover's turn to a nudge, and from one nudge to the next."""
 REFUSED: dict[str, Sentence] = {
-    "nobody-to-nudge": "There's no player to nudge.",
+    "no-nudge": "There's no player to nudge.",
     "nudge-soon": (
         "You can nudge {name} in one second.",
         "You can nudge {name} in {number} seconds.",
@@ -55,7 +55,7 @@ class Nudge(RoomCommand):
         decision.check_going_on()
         seat, mover = decision.own_seat(), decision.state.mover
         if mover is None or decision.state.plays(mover) or mover == seat:
-            raise Refused("nobody-to-nudge")
+            raise Refused("no-nudge")
         # A turn that has just begun needs no reminder, so the wait starts at the later of both times.
         wait = max(decision.state.turn_at, decision.state.nudged_at) + NUDGE_MS - decision.caller.now
         if wait > 0:

@@ -109,7 +109,7 @@ class Answers:
         self._found: OrderedDict[tuple[object, ...], asyncio.Future[Any]] = OrderedDict()
 
     @property
-    def delays_nobody(self) -> bool:
+    def in_background(self) -> bool:
         """True if another process or thread works out answers. False in a browser: there, they hold up moves."""
         return not isinstance(self._positions.worker, DirectWorker)
 

@@ -10,10 +10,10 @@ from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.failures import ILLEGAL_ACTION, OTHER, exit_status, explain
 from pubdice.match.sealed_record import DiceCheck, check_dice
 from pubdice.match.sealed_sentences import (
+    DICE_UNCHOSEN,
     DIFFERS,
     LEFT_OUT,
     NO_SEED_OF_MINE,
-    NOBODY_CHOSE,
     NOT_NOTED,
     NOTED,
     UNENDED,
@@ -115,7 +115,7 @@ def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) ->
     if found != "noted":
         return [_note_sentence(found, mine, notes, language)]
     first = verdict.proof.fixed is not None and verdict.proof.fixed.attempt == 1
-    return [language.say(NOTED, names=language.join(mine)), *([language.say(NOBODY_CHOSE)] if first else [])]
+    return [language.say(NOTED, names=language.join(mine)), *([language.say(DICE_UNCHOSEN)] if first else [])]
 
 
 def unended_sentences(notes: SealNotes, language: Language) -> list[str]:

@@ -18,11 +18,11 @@ def own_names(kind: str) -> tuple[str, ...]:
     - "you": names that people at a terminal give themselves.
     - "addressed": words that begin the house's sentences to a player.
     - "titles": the host and the house. They begin sentences too.
-    - "nobody": all other reserved words.
+    - "reserved": all other reserved words.
     - "numbered": words before the number of a seat.
     - "rude": codes of six letters that no table gets.
 
-    >>> "you" in own_names("you"), "nobody" in own_names("nobody"), own_names("plants")
+    >>> "you" in own_names("you"), "host" in own_names("reserved"), own_names("plants")
     (True, True, ())
     """
     return tuple(word for code in CODES for word in _read(code).get(kind, ()))

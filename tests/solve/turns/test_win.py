@@ -79,7 +79,7 @@ def test_a_pot_that_is_carried_is_worth_its_part_to_everybody() -> None:
 
 
 def test_two_seats_who_share_a_match_of_one_round_split_everything() -> None:
-    shares = Win(Midnight(NEED), "share", 2, nobody=0.5).by_seat()
+    shares = Win(Midnight(NEED), "share", 2, no_winner=0.5).by_seat()
     assert sum(shares) == pytest.approx(1, abs=1e-12)
     assert shares[0] == pytest.approx(0.460307742371522, abs=1e-12)
 

@@ -326,19 +326,19 @@ def won_the_roll_off(to: "Audience", seat: Seat) -> str:
     return to.language.about("{name} wins the roll-off!", "You win the roll-off!", to.name(seat))
 
 
-def winners_sentence(to: "Audience", tally: Tally, nobody: str) -> str:
-    """Return the sentence that names the match's winners. If all points are 0, return ``nobody``."""
+def winners_sentence(to: "Audience", tally: Tally, no_winner: str) -> str:
+    """Return the sentence that names the match's winners. If all points are 0, return ``no_winner``."""
     champions = tally.leaders
     if tally.won is not None:
         return won_the_roll_off(to, tally.won)
     if not tally.points[champions[0]]:
-        return nobody
+        return no_winner
     if len(champions) == 1:
         return to.language.about("{name} wins!", "You win!", to.name(champions[0]))
     return to.language.say("It's a tie: {names}!", names=to.listed(champions))
 
 
-def nobody_scored(to: "Audience") -> str:
+def no_points(to: "Audience") -> str:
     """Return the sentence for the end of a match in which every score was 0. All seats share such a match."""
     if len(to.names) == 1:
         return to.language.say("No points, so no winner.")

@@ -17,7 +17,7 @@ from pubdice.match.formats.format import (
     Tally,
     Unit,
     for_each,
-    nobody_scored,
+    no_points,
     round_number,
     tie_field,
     winners_sentence,
@@ -143,8 +143,8 @@ class RoundsWords:
         After a single round, return the winner and the scores, each only once.
         """
         if last is not None and self.format.is_one_round and tally.won is None:
-            return _scored(to, last) if last.winners else [nobody_scored(to)]
-        return [winners_sentence(to, tally, nobody_scored(to)), *self.standing(to, tally, over=True, last=last)]
+            return _scored(to, last) if last.winners else [no_points(to)]
+        return [winners_sentence(to, tally, no_points(to)), *self.standing(to, tally, over=True, last=last)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
         """Return the rounds won as chalk strokes in bundles of five. In a match of one round, return ""."""

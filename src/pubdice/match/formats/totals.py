@@ -24,7 +24,7 @@ from pubdice.match.formats.format import (
     StandingNumbers,
     Tally,
     for_each,
-    nobody_scored,
+    no_points,
     round_number,
     tie_field,
     winners_sentence,
@@ -228,7 +228,7 @@ class TotalsWords:
 
     def ending(self, to: Audience, tally: Tally, last: Result | None) -> list[str]:
         """Name the seat with the most points, then return all points."""
-        return [winners_sentence(to, tally, nobody_scored(to)), *self.standing(to, tally, over=True, last=None)]
+        return [winners_sentence(to, tally, no_points(to)), *self.standing(to, tally, over=True, last=None)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
         """Return the points so far. In a match of one round, return "", because the score of the round says it."""

@@ -28,7 +28,7 @@ WITHIN_S = 0.8
 FRESH_S = 1.0
 """The time for which a successful probe counts. More frequent checks write nothing."""
 TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
-FOR_EVER = "public, max-age=31536000, immutable"
+IMMUTABLE = "public, max-age=31536000, immutable"
 TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": TEXT}
 
 
@@ -104,7 +104,7 @@ async def static(site: Site, request: Request) -> Response:
         body = static_files.compressed(name) if packs else static_files.served(name)
     except OSError:
         return PageVisit(site, request).refused(Refused("no-page"))
-    headers = {"cache-control": FOR_EVER, "vary": "accept-encoding", **({"content-encoding": "gzip"} if packs else {})}
+    headers = {"cache-control": IMMUTABLE, "vary": "accept-encoding", **({"content-encoding": "gzip"} if packs else {})}
     return Response(body, headers=headers, media_type=TYPES.get(name.rpartition(".")[2], TEXT))
 
 

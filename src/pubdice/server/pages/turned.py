@@ -90,7 +90,7 @@ def shown_turning(visit: PageVisit, actor: TableActor) -> TurningShown:
     found = known_turning_point(visit, actor, visit.language)
     if isinstance(found, NoAnswer):
         return TurningShown(without=True, why=found.why)
-    if not visit.house.answers.delays_nobody:
+    if not visit.house.answers.in_background:
         return NOT_SHOWN
     if found is None:
         return TurningShown()

@@ -235,7 +235,7 @@ class House:
 
     def _ended(self, code: str) -> None:
         """Find a match's turning point before its pages ask for it."""
-        if self.answers.delays_nobody and (actor := self.actors.get(code)) is not None:
+        if self.answers.in_background and (actor := self.actors.get(code)) is not None:
             self.background.spawn(self._find_turning_point(actor))
 
     async def _find_turning_point(self, actor: TableActor) -> None:

@@ -145,7 +145,7 @@ SEEN_MS = 120_000
 Such a page reloads every ten seconds while its person waits (``pages.REFRESH_S``), but not in their own turn. With 45
 s, people who thought about their move counted as away.
 """
-FOR_EVER = 2**62
+NEVER = 2**62
 """A time in ms that never comes."""
 
 
@@ -246,7 +246,7 @@ class Presence:
             return {}  # the case at nearly every move
         silent = self._silent(state)
         # The first time at which the answer can change. Until then ``gone`` costs two comparisons a move.
-        self._all_here = state.layout_version, min(silent.values(), default=FOR_EVER) + self.away_ms
+        self._all_here = state.layout_version, min(silent.values(), default=NEVER) + self.away_ms
         return {seat: since for seat, since in silent.items() if now >= since + self.away_ms}
 
     def missing(self, state: RoomState, now: int) -> Mapping[int, int]:

@@ -96,7 +96,7 @@ class ChanceLine:
 
     def close(self) -> None:
         """Work out nothing more. Drops ``send``: a reference cycle would keep the table in memory."""
-        self._closed, self._send = True, _tell_nobody
+        self._closed, self._send = True, _discard
 
     def panel(self, code: str) -> ChancePanel | None:
         """Return the panel of a page now. None at a table without chances. Asks the solver for missing chances."""
@@ -207,7 +207,7 @@ class ChanceLine:
             self._send(code, news)
 
 
-def _tell_nobody(code: str, message: bytes) -> None:
+def _discard(code: str, message: bytes) -> None:
     """Send nothing: the table is closed."""
 
 

@@ -39,7 +39,7 @@ from pubdice.text.language import Language, stopped
 
 CHOOSABLE = ("free", "marked", "reroll")
 """Statuses of dice that the number keys choose."""
-NOBODY: frozenset[int] = frozenset()
+NO_SEATS: frozenset[int] = frozenset()
 Votes = tuple[tuple[int, ...], tuple[int, int] | None]
 """The seats that voted for a bot at another seat, and (votes, votes needed). No seats once the votes are enough."""
 LIES = {
@@ -120,7 +120,7 @@ class Seats:
 
     def _company(self, state: RoomState, context: ViewContext) -> tuple[Person, ...]:
         """Return each seat's people, from the cache if their facts are unchanged."""
-        live, lost = state.match, state.lost(context.gone, context.now) if context.gone else NOBODY
+        live, lost = state.match, state.lost(context.gone, context.now) if context.gone else NO_SEATS
         known = (
             state.chairs,
             state.host,
@@ -253,7 +253,7 @@ class Seats:
             dice = tray.dice((), ())
         moves = not isinstance(table.match.game, KeepGame)
         lies = seat != mover or (play.lying is not None and play.lying[0] == seat)
-        aside = self._aside(table, play, own) if own and (choosing or lies) else NOBODY
+        aside = self._aside(table, play, own) if own and (choosing or lies) else NO_SEATS
         rest = "reroll" if choosing and play.marks and table.may_give_up(play) else "free"
         made, marking = [], table.marking(play) if choosing else Marking()
         faces = table.match.game.faces
@@ -280,7 +280,7 @@ class Seats:
         held = play.trays[mover].shows(play.marks) if mover is not None and play.marks and play.legal else ()
         rail = self.rail(table, play.match.round, "", held)
         if rail is None:
-            return NOBODY
+            return NO_SEATS
         return set_aside(rail, lie)
 
     def rail(self, table: Table, turn: Any, name: str, marked: Hand) -> Rail | None:

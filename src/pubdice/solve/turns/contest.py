@@ -118,7 +118,7 @@ def _solved(game: GameOfTurns, beat: int | None) -> Solved:
 
 def duel(game: GameOfTurns, beat: int | None) -> Floats:
     """[scores] the share of a round of two for each score of the first seat, or of the last if ``beat`` is given."""
-    table = win(game, "share", 2, nobody=0.5)
+    table = win(game, "share", 2, no_winner=0.5)
     if beat is None:
         return np.array(table.to_beat(None, 0, 1))
     return np.array(table.to_beat(beat, 0 if beat == game.scoreless else 1, 0))

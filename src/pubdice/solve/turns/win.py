@@ -40,14 +40,14 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 class Win:
     """The value of winning a round among ``seats`` seats under a tie rule.
 
-    ``nobody`` is each seat's payoff if no score can win. Under ``carry`` it is 1 / seats. It is also 1 / seats in a
+    ``no_winner`` is each seat's payoff if no score can win. Under ``carry`` it is 1 / seats. It is also 1 / seats in a
     match of one round, because all seats then share the match.
     """
 
-    def __init__(self, game: GameOfTurns, ties: Ties, seats: int, nobody: float = 0.0) -> None:
+    def __init__(self, game: GameOfTurns, ties: Ties, seats: int, no_winner: float = 0.0) -> None:
         self.turn = one_turn(game)
         self.ties, self.seats = ties, seats
-        self.nobody = 1 / seats if ties == "carry" else nobody
+        self.no_winner = 1 / seats if ties == "carry" else no_winner
         self._chances: dict[tuple[int, int, int], NumberRow] = {}
         self._values: dict[tuple[int, int, int], tuple[float, float]] = {}
 
@@ -73,7 +73,7 @@ class Win:
         """Return (the value to each holder, to each other seat that has played), with ``to_play`` seats to play."""
         if to_play == 0 or best == self.turn.at_once > 0:
             if not holders or (self.ties == "carry" and holders > 1):
-                return self.nobody, self.nobody
+                return self.no_winner, self.no_winner
             return (1 / holders if self.ties == "share" else 1.0), 0.0
         key = (best, holders, to_play)
         if key not in self._values:
@@ -120,6 +120,6 @@ class Win:
 
 
 @cache
-def win(game: GameOfTurns, ties: Ties, seats: int, nobody: float = 0.0) -> Win:
+def win(game: GameOfTurns, ties: Ties, seats: int, no_winner: float = 0.0) -> Win:
     """Return the solved round of a game under one tie rule with this many seats, cached."""
-    return Win(game, ties, seats, nobody)
+    return Win(game, ties, seats, no_winner)

@@ -121,8 +121,8 @@ class SmallRound:
 
     def _at_end(self, result: RoundResult) -> FactRow:
         won = [float(seat in result.winners) for seat in range(self.seats)]
-        nobody = [0.0] * self.seats
-        wins = [won, nobody] if len(result.winners) == 1 else [nobody, won]
+        lost = [0.0] * self.seats
+        wins = [won, lost] if len(result.winners) == 1 else [lost, won]
         return (*map(float, result.scores), *wins[0], *wins[1])
 
 

@@ -102,7 +102,7 @@
       section.querySelector('.digest').textContent = found.shown;
       for (const told of fault ? [] : covered(found)) add(section, 'p', told);
       if (!fault) add(section, 'p', fill(said[noted.verdict], { names: inWords(noted.mine) }));
-      if (!fault && noted.verdict === 'noted' && found.attempt < 2) add(section, 'p', said.nobody_chose);
+      if (!fault && noted.verdict === 'noted' && found.attempt < 2) add(section, 'p', said.unchosen);
     } else section.querySelector('.seal').remove();
     const stamp = section.querySelector('.stamp');
     if (isWrong && fault !== 'roll') stamp?.remove();

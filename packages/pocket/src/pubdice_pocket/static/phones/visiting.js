@@ -24,7 +24,7 @@ const BACK_MS = 20_000;
 const AGAIN_MS = 1000;
 const ANSWER_MS = 15_000;
 const SENT_MS = 200;
-const FOR_EVER = /immutable/;
+const IMMUTABLE = /immutable/;
 
 /** The cookies of one house. They are kept apart by house, as a house could misuse another house's cookies. */
 class Cookies {
@@ -325,7 +325,7 @@ export class Visiting {
     for (const [name, value] of headers) if (name.toLowerCase() === 'set-cookie') this.cookies?.take(value);
     const seen = trusted(headers);
     const checks = isScript(seen);
-    const stays = status === 200 && headers.some(([name, value]) => name === 'cache-control' && FOR_EVER.test(value));
+    const stays = status === 200 && headers.some(([name, value]) => name === 'cache-control' && IMMUTABLE.test(value));
     Object.assign(found, { status, headers: seen, parts: stays || checks ? [] : null, checks });
     if (!checks) found.port.postMessage({ status, headers: seen });
   }

@@ -219,14 +219,14 @@ class Walk:
         live, mover = state.match, state.mover
         assert live is not None
         table, play = live.table, live.state
-        anybody = self.people[below(PEOPLE)]
+        asker = self.people[below(PEOPLE)]
         if state.people:
-            anybody = state.people[below(len(state.people))]
+            asker = state.people[below(len(state.people))]
         if mover is None:
-            return anybody, ask.Draw(Seat(below(len(state.chairs))))
+            return asker, ask.Draw(Seat(below(len(state.chairs))))
         number = table.match.to_roll(play.match)
         if table.dice == "real" and number:
-            return anybody, ask.EnterDice(self.numbers.roll(number, 0))
+            return asker, ask.EnterDice(self.numbers.roll(number, 0))
         if state.plays(mover):
             return None, self._bot()
         if state.paused_at:
