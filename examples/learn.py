@@ -62,7 +62,7 @@ def learn(game: str, matches: int, seed: int) -> list[tuple[int, float]]:
     """How many matches it has learned from, and the regret of a match then, on average. Ends for an unsolved game."""
     kit = GAMES[game]
     if kit.solver is None:
-        raise SystemExit(f"{game} is not solved, so nobody knows what its choices lose.")
+        raise SystemExit(f"{game} is not solved, so the loss of a choice is unknown.")
     alone = kit.usual_game.least_seats == 1
     learner = Learner(SeatEnv(game) if alone else SeatEnv(game, ["you", "perfect"]), seed)
     curve, learned = [], 0

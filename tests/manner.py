@@ -68,6 +68,16 @@ def docstrings(source: str) -> Iterator[tuple[int, str]]:
                 yield part.lineno, _plain(re.split(r"\n\s*>>>", part.value.value)[0])
 
 
+def strings(source: str) -> Iterator[tuple[int, str]]:
+    """Line and text of each string of several words that is no docstring: refusals, help, templates, assertions."""
+    tree = ast.parse(source)
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in told else None
+        if isinstance(text, str) and " " in text:
+            yield node.lineno, _plain(text)
+
+
 def comments(source: str) -> Iterator[tuple[int, str]]:
     """Line and text of each block of comments."""
     lines: dict[int, str] = {}
@@ -109,6 +119,10 @@ def said(path: Path) -> list[tuple[int, str]]:
     if path.suffix in (".po", ".json"):
         return [*sentences(text)]
     return [*paragraphs(text)] if path.suffix == ".md" else [*docstrings(text), *comments(text)]
+
+
+UNNAMED = re.compile(rf"{HABITS['nobody, somebody'].pattern.pattern}|\bthe one (?:that|who)\b", re.IGNORECASE)
+"""A subject without its noun. No string of the code has it."""
 
 
 def rooms(root: Path = ROOT) -> dict[str, list[Path]]:

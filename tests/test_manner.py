@@ -5,7 +5,24 @@ from pathlib import Path
 import pytest
 
 import manner
-from manner import BOUNDS, HABITS, SENTENCES, comments, docstrings, paragraphs, problems, rates, rooms, said, sentences
+from manner import (
+    BOUNDS,
+    HABITS,
+    ROOT,
+    SENTENCES,
+    UNNAMED,
+    comments,
+    docstrings,
+    paragraphs,
+    problems,
+    rates,
+    rooms,
+    said,
+    sentences,
+    strings,
+)
+from pubdice.server.web import openapi
+from pubdice_workshop.new_game import new_game
 
 PLAIN = (
     "The store writes the move. If the disk is full, it raises NotStored. The client sees nothing before that. " * 40
@@ -72,3 +89,19 @@ def test_every_room_has_its_files_and_main_names_a_bad_sentence(
     told = capsys.readouterr().out
     assert "docs/play/start.md:3: semicolons: One thing is done; another is left." in told
     assert "docs/play: semicolons 142.9 per 1,000 words, 3 at most." in told
+
+
+def test_no_string_of_the_code_leaves_its_subject_unnamed() -> None:
+    source = """'''Nobody.'''\nx = 'Nobody ' f'saves in {x}', 'nobody', 'an 'r'the one who'\n"""
+    assert {text for _, text in strings(source) if UNNAMED.search(text)} == {"Nobody saves in", "an the one who"}
+    files = [*ROOT.glob("src/**/*.py"), *ROOT.glob("packages/*/src/**/*.py"), *ROOT.glob("examples/**/*.py")]
+    assert len(files) > 300
+    found = [(path, *told) for path in files if path.name != "prose.py" for told in strings(path.read_text("utf-8"))]
+    assert len(found) > 4_000
+    assert [each for each in found if UNNAMED.search(each[2])] == []
+
+
+def test_what_a_status_means_and_what_a_new_game_says_is_plain(tmp_path: Path) -> None:
+    texts = [text for path in new_game("heap", tmp_path) if path.suffix in (".py", ".md") for _, text in said(path)]
+    assert len(texts) > 10
+    assert rates([*texts, *openapi.SENTENCES.values()])[1] == dict.fromkeys(HABITS, 0)

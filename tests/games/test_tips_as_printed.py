@@ -136,7 +136,7 @@ READERS: dict[str, tuple[Reader, list[str]]] = {
         fourtwenty,
         [
             r"Keep three dice that make (?P<ideal>\d+)\.",
-            r"If somebody else holds three dice that make (?P=ideal) and isn't over (?P<over>\d+), "
+            r"If another player holds three dice that make (?P=ideal) and isn't over (?P<over>\d+), "
             r"keep any three you may\.",
             r"Otherwise keep two dice, or else one, or else three\. If none may stay, reroll all four\.",
         ],
@@ -153,7 +153,7 @@ READERS: dict[str, tuple[Reader, list[str]]] = {
         ship,
         [
             r"Last to roll: stop as soon as you lead\.",
-            r"Stop with (?P<stop>\d+) or more, unless somebody has more\.",
+            r"Stop with (?P<stop>\d+) or more, unless another player has more\.",
             r"Otherwise roll your cargo again\. If each die goes by itself, hold every (?P<one>\d) and every "
             r"(?P<other>\d), even if that ends your turn\.",
         ],

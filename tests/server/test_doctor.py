@@ -91,7 +91,9 @@ def test_a_folder_that_is_missing_or_cannot_be_written(tmp_path: Path) -> None:
     assert wrong(gone / "x.db") == [f"There's no folder {gone}: make it first, or check the name."]
     assert not wrong(gone / "x.db", home=gone), "a house makes the platform's own folder"
     if Path("/proc/self").exists():
-        assert wrong(Path("/proc/house.db"))[0].startswith(("Nobody can save in /proc", "You may not write in /proc"))
+        assert wrong(Path("/proc/house.db"))[0].startswith(
+            ("The house can't save in /proc", "You may not write in /proc")
+        )
 
 
 @pytest.mark.parametrize("how", ["--data", "--store", "PUBDICE_STORE"])
@@ -226,7 +228,7 @@ def test_a_firewall_is_named_with_the_command_that_opens_the_port(file: Path, tm
 
 
 def test_a_clock_that_was_never_set_or_went_back(file: Path) -> None:
-    assert "nobody has set it" in wrong(file, now_ms=86_400_000)[0]
+    assert "It is not set" in wrong(file, now_ms=86_400_000)[0]
     with closing(sqlite3.connect(file)) as db:
         (newest,) = db.execute("SELECT max(updated) FROM tables").fetchone()
         later = time.time_ns() // 1_000_000 + 3_600_000
@@ -268,7 +270,7 @@ def test_an_address_without_tls_without_a_name_without_an_answer_and_without_tru
     ]
     port = free_port()
     (said,) = wrong(file, address=f"https://127.0.0.1:{port}")
-    assert said.startswith(f"Nobody answers at https://127.0.0.1:{port}.")
+    assert said.startswith(f"https://127.0.0.1:{port} does not answer.")
     with tls(tmp_path) as port:
         (said,) = wrong(file, address=f"https://127.0.0.1:{port}")
     assert said.startswith("Browsers will refuse the certificate of 127.0.0.1: ")

@@ -150,7 +150,7 @@ def test_the_drill_asks_for_the_game_of_a_house_rule_in_the_language() -> None:
         assert (told.status, told.err.partition(".")[0]) == (2, f"pubdice drill: {said}{games}")
 
 
-POT = "the pot, carried until somebody takes it"
+POT = "the pot, carried until a player takes it"
 
 
 def test_what_is_counted_has_words_of_every_language_in_every_game_and_format() -> None:

@@ -121,7 +121,7 @@ def analyse(checked: Checked, coach: Coach) -> Analysis:
 def chosen_from(game: Game[Any, Any], each: GradedDecision) -> Hand:
     """Return the dice from which a decision chose. If no die was free, return the locked dice."""
     mover = game.mover(each.state.round)
-    assert mover is not None, "a decision is somebody's"
+    assert mover is not None, "a decision has a mover"
     locked, free = game.dice(each.state.round, mover)
     return free or locked
 

@@ -92,7 +92,7 @@ def explain_day(
     match, words = checked.match, checked.kit.words
     state = checked.steps[-1].after
     mover = match.mover(state)
-    assert mover is not None, "a position is somebody's decision"
+    assert mover is not None, "a position has a mover"
     names = Narrator(language, words, match, checked.header.names, you=mover).around(state.order)
     round_seat = match.game.mover(state.round)
     assert round_seat is not None

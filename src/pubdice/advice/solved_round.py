@@ -108,7 +108,7 @@ class SolvedRound:
             error.sentence = explain(Language(), error)
             raise error
         if rules != self._rules:
-            raise _refusal(state, "This match has other rules than the one that was solved.")
+            raise _refusal(state, "This match has other rules than the solved one.")
         here = (state.order, state.number, state.tally)
         if state.round is None or state.over or here != (self._begun.order, self._begun.number, self._begun.tally):
             raise _not_here(state)
@@ -176,7 +176,7 @@ def _refusal(state: MatchState[Any], sentence: str) -> IllegalAction:
 
 
 def _not_here(state: MatchState[Any]) -> IllegalAction:
-    return _refusal(state, "This match stands in another round than the one that was solved.")
+    return _refusal(state, "This match stands in another round than the solved one.")
 
 
 def solve_positions(coach: Coach, state: MatchState[Any], names: Sequence[str]) -> SolvedRound:

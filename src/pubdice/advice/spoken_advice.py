@@ -36,7 +36,7 @@ BRIEFLY = {
     "winning": "winning",
     "chance of not buying": "chance of not buying",
     "not buying": "not buying",
-    "the pot, carried until somebody takes it": "the pot, carried until a player takes it",
+    "the pot, carried until a player takes it": "the pot, carried until a player takes it",
 }
 """A solver's utility in brackets behind a value, by its name."""
 MOST_OTHERS = 3  # how many more choices are told besides the best

@@ -120,7 +120,7 @@ def play_out(
             match = match.throw(dice)
             continue
         mover = match.rules.mover(match.state)
-        assert mover is not None, "somebody has to choose"
+        assert mover is not None, "a seat has to choose"
         match = match.play(choosers[mover](match))
     return match
 

@@ -270,7 +270,7 @@ class Match(Generic[S, A]):
     def _settled(self, state: MatchState[S], after: S) -> MatchState[S]:
         order, result = state.order, self.game.result(after)
         if result is None:
-            raise ValueError(f"nobody is to move in a round that is not over: {after}")
+            raise ValueError(f"no seat is to move, but the round is not over: {after}")
         scores = [0] * self.seats
         for seat, score in zip(order, result.scores, strict=True):
             scores[seat] = score

@@ -260,7 +260,7 @@ def write_steps(header: Header, match: Match[S, A], steps: Iterable[Transition[S
                 number = before.number
                 lines.append(f"round {number}")
             if before.mover is None:
-                raise ValueError(f"a step that nobody made: {move}")
+                raise ValueError(f"a step without a mover: {move}")
             words.append(names[before.mover] + ":")
         words.append(written)
         if after.mover != before.mover or after.number != number:

@@ -24,7 +24,7 @@ def examine(place: HousePlace, house: Patient) -> Iterator[Finding]:
     """Yield all findings about a house, in the order in which to mend them."""
     yield from place.examine(house)
     if house.now_ms < OLDEST_MS:
-        said = "The clock says {now}, so nobody has set it: sudo timedatectl set-ntp true"
+        said = "The clock says {now}. It is not set: sudo timedatectl set-ntp true"
         yield Finding(Urgency.WRONG, house.language.say(said, now=minute(house.now_ms)))
     port, is_open = _port(house)
     yield port
@@ -143,7 +143,7 @@ def _address(house: Patient) -> Finding:
         return Finding(Urgency.WRONG, said)
     except OSError:
         said = say(
-            "Nobody answers at {address}. Does the proxy run, and are ports 80 and 443 open?", address=house.address
+            "{address} does not answer. Does the proxy run, and are ports 80 and 443 open?", address=house.address
         )
         return Finding(Urgency.WRONG, said)
     days = int((ends * 1000 - house.now_ms) // 86_400_000)

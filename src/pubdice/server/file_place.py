@@ -101,7 +101,7 @@ def _folder(house: Patient, folder: Path) -> Iterator[Finding]:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        said = say("Nobody can save in {folder} ({reason}).", folder=folder, reason=error.strerror or error)
+        said = say("The house can't save in {folder} ({reason}).", folder=folder, reason=error.strerror or error)
         if error.errno in (errno.EACCES, errno.EPERM):
             said = say("You may not write in {folder}. Is it another user's?", folder=folder)
         yield Finding(Urgency.WRONG, said)

@@ -89,7 +89,7 @@ class Console:
 
     def _tell_aside(self, text: str) -> None:
         """Write the line from the timer's thread. Errors are ignored, because the terminal may be closed by then."""
-        assert self._aside is not None, "somebody reads it"
+        assert self._aside is not None, "a person reads it"
         with suppress(OSError, ValueError):
             self._aside.write(self._fit(text) + "\n")
             self._aside.flush()

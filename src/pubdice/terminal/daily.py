@@ -93,7 +93,7 @@ def _to_you(checked: Checked, outside: Environment, language: Language) -> Saved
     """Return the position as a saved game whose mover is named "you"."""
     match, fields, names = checked.match, checked.header.fields, list(checked.header.names)
     mover = match.mover(checked.steps[-1].after)
-    assert mover is not None, "a position is somebody's decision"
+    assert mover is not None, "a position has a mover"
     names[mover] = language.say("you")
     first = names[checked.header.names.index(fields["first"])]
     header = checked.kit.normalize(RawHeader({**fields, "seats": ", ".join(names), "first": first}))

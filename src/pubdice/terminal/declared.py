@@ -48,7 +48,7 @@ def _play(parser: Parser, games: Games) -> None:
     parser.add_argument("--opener", choices=OPENERS, help=text)
     parser.take("--first", "NAME", "the player who goes first in the first round, or draw to pick at random")
     add_option_flags(parser, games)
-    text = "real: your own dice; you type what fell. sealed: anybody can check them afterwards (house)"
+    text = "real: your own dice; you type what fell. sealed: every player can check them afterwards (house)"
     parser.take_one_of("--dice", get_args(Dice), dice_words(language), text)
     parser.take("--seed", "WORD", "the same word gives the same dice and bots again")
     _sit(parser)

@@ -11,7 +11,7 @@ NEEDED = 6
 
 @dataclass(frozen=True, slots=True)
 class Trio(TurnGame):
-    """The rules: those of any game of one turn a seat, with three dice."""
+    """The rules of a game of one turn a seat, with three dice."""
 
     number_of_dice: ClassVar[int] = 3
     one_turn_each: ClassVar[bool] = True

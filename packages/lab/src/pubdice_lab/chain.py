@@ -196,7 +196,7 @@ class MatchChain:
         return TurnEvent(seat, score, winners, match.format.champions(after.tally), after.tally.points)
 
     def _turn(self, node: MatchState[Any]) -> list[_TurnEnd]:
-        assert node.mover is not None, "asked where somebody moves"
+        assert node.mover is not None, "a turn has a mover"
         bot, game, position = self.bots[node.mover], self._game, node.round
         if isinstance(bot, Perfect):
             # if the opener limits the rolls, the nodes of a turn depend on more than the dice

@@ -89,7 +89,7 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
             self.terminations = dict.fromkeys(self.agents, True)
             self.infos = {agent: {} for agent in self.agents}
             return
-        assert state.mover is not None, "somebody chooses"
+        assert state.mover is not None, "a seat has a choice"
         self.agent_selection = self.possible_agents[state.mover]
         self.infos[self.agent_selection] = self.table.worth()
 

@@ -173,7 +173,7 @@ class MatchPlayed(pyspiel.State):  # type: ignore[misc]
             return int(pyspiel.PlayerId.TERMINAL)
         if match.to_draw(self.at) or match.to_roll(self.at):
             return int(pyspiel.PlayerId.CHANCE)
-        assert self.at.mover is not None, "somebody chooses"
+        assert self.at.mover is not None, "a seat has a choice"
         return int(self.at.mover)
 
     def _legal_actions(self, player: int) -> list[int]:

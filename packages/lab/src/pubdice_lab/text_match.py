@@ -73,7 +73,7 @@ class TextMatch:
         info, said = self.worth(), answer.strip() if isinstance(answer, str) else repr(answer)
         if said not in moves:
             self._wrong += 1
-            assert table.state.mover is not None, "somebody chooses"
+            assert table.state.mover is not None, "a seat has a choice"
             if self._wrong == TRIES:
                 self._lost = int(table.state.mover)
                 return True, info

@@ -106,7 +106,7 @@ def test_a_pocket_goes_to_a_house_and_back(folder: Path, file: bytes, tmp_path: 
     checked = pubdice("check", data=house)
     assert (checked.status, checked.out) == (0, told.out.splitlines(keepends=True)[0])
     assert pubdice("backup", str(tmp_path / "house.zip"), data=house).status == 0
-    assert KEY not in Bundle(io.BytesIO((tmp_path / "house.zip").read_bytes())).files, "unless somebody asks for it"
+    assert KEY not in Bundle(io.BytesIO((tmp_path / "house.zip").read_bytes())).files, "unless the owner asks for it"
 
     async def back(of: Pocket) -> dict[str, str]:
         await of.restore((tmp_path / "house.zip").read_bytes())

@@ -56,7 +56,7 @@ KIT = Kit(
 )
 '''
 RULES = '''\
-"""{title}, one round: three dice a seat, keep at least one of each roll, and the highest sum wins."""
+"""One round of {title}. A seat rolls three dice and keeps at least one of each roll. The highest sum wins."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -69,23 +69,23 @@ GOOD = 5
 
 @dataclass(frozen=True, slots=True)
 class {words}Rules(TurnGame):
-    """The rules: those of any game of one turn a seat, with three dice."""
+    """The rules of a game of one turn a seat, with three dice."""
 
     number_of_dice: ClassVar[int] = 3
     one_turn_each: ClassVar[bool] = True
 
     def worth(self, hand: Hand) -> int:
-        """The sum of the three dice."""
+        """Return the sum of the three dice."""
         return sum(hand)
 
 
 def tip(game: {words}Rules, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """Keep every 5 and 6; without one, the highest die."""
+    """Keep every 5 and 6. If there is none, keep the highest die."""
     kept = tuple(face for face in state.free if face >= GOOD) or (max(state.free),)
     return ((Keep(kept), 1),)
 '''
 WORDS = '''\
-"""The words of {title}: its name, and the game in half a line."""
+"""The sentences of {title}."""
 
 from pubdice.text.turn_words import TurnWords
 
@@ -93,9 +93,9 @@ from .rules import {words}Rules
 
 
 class {words}Words(TurnWords[{words}Rules]):
-    """The words of a game of one turn a seat, under this name.
+    """Sentences for a game of one turn a seat. The title is the game's name, and the tagline the game in half a line.
 
-    Sentences are found by reading this file: write each out as a string, with facts in braces, never put together.
+    Write each sentence as one string, with facts in braces. pubdice reads this file to find them.
     """
 
     title = "{title}"
@@ -106,8 +106,9 @@ PAGE = """\
 
 Each player has one turn in a round, with 3 dice.
 
-- Roll all dice. Keep at least one of each roll, and roll the others again, until you have kept all 3.
-- The sum of your dice is your score: 18 at best.
+- Roll all dice and keep at least one.
+- Roll the others again, until you have kept all 3.
+- Your score is the sum of your dice, 18 at best.
 
 The highest score wins the round.
 

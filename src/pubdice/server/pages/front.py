@@ -413,5 +413,5 @@ ROUTES = (
         "List the tables of an evening no longer, whose matches are over.",
         takes=(Form("EveningForm", ("codes",)),),
     ),
-    Route("POST", "/names", forget_others, "Forget the names of those who share this phone."),
+    Route("POST", "/names", forget_others, "Forget the names of the players who share this phone."),
 )

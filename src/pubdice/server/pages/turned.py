@@ -165,7 +165,7 @@ ROUTES = (
         "GET",
         "/t/{code}/turn",
         turn,
-        "The turning point of a finished match: the move that changed somebody's chances most.",
+        "The turning point of a finished match: the move that changed a player's chances most.",
         (CODE,),
         returns=TurnAnswer,
         asks=True,

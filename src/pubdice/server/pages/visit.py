@@ -58,7 +58,7 @@ PARTS_SOON_S = 3
 """The seconds before the next request for a page of several parts. The page shows the parts that are ready."""
 CODE = Field(
     "code",
-    "A table's code, or its link: the code and a secret, which lets everybody in who holds it.",
+    "A table's code, or its link: the code and a secret, which lets its holder in.",
     schema={"pattern": f"^([A-Za-z]{{6}}|[A-Za-z]{{9}})(-[a-z2-7]{{{SECRET_LETTERS}}})?$"},
 )
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "game-gone", "store-unreadable")

@@ -212,7 +212,7 @@ class PlainSolver:
             return []
         game, table = self.match.game, self._table(state)
         mover = self.match.mover(state)
-        assert mover is not None, "somebody has a choice to make"
+        assert mover is not None, "a seat has a choice"
         had, local = self._had(state, mover), state.local(mover)
         after = [self._node(state, game.play(state.round, action)) for action in legal]
         return [(action, had + float(table[node, local])) for action, node in zip(legal, after, strict=True)]
@@ -230,7 +230,7 @@ class PlainSolver:
         if self._solo is not None:
             return [(action, {"mean": self._solo.sign * value}) for action, value in self.action_values(state)]
         found, mover = self._found(len(state.order)), self.match.game.mover(state.round)
-        assert mover is not None, "somebody has a choice to make"
+        assert mover is not None, "a seat has a choice"
         after = [self._number(found, self.match.game.play(state.round, action)) for action in legal]
         limit, solution, node = self._of(state)
         graph = solution.rounds[found.seats]

@@ -250,4 +250,4 @@ def pot_share(game: GameOfTurns, seats: int, opener: str) -> dict[str, Any]:
             break
         left = max(left, moved / before)
     bound = (moved + ROUNDING) / (1 - left)
-    return {"share": share.tolist(), "utility": "the pot, carried until somebody takes it", "bound": bound}
+    return {"share": share.tolist(), "utility": "the pot, carried until a player takes it", "bound": bound}

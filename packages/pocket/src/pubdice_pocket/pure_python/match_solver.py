@@ -153,7 +153,7 @@ class BareMatchSolver:
 
     def _mover(self, state: MatchState[Any]) -> Seat:
         mover = self.match.mover(state)
-        assert mover is not None, "somebody has a choice to make"
+        assert mover is not None, "a seat has a choice"
         return mover
 
     def _had(self, state: MatchState[Any], seat: Seat) -> float:

@@ -33,4 +33,4 @@ def two_seat_pot(game: GameOfTurns, opener: str, folder: Path | None = None) -> 
             break
         left = max(left, moved / before)
     bound = (moved + ROUNDING) / (1 - left)
-    return {"share": list(share), "utility": "the pot, carried until somebody takes it", "bound": bound}
+    return {"share": list(share), "utility": "the pot, carried until a player takes it", "bound": bound}

@@ -85,7 +85,7 @@ class LivesWords:
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
         lost = [seat for seat in end.order if end.after.points[seat] < end.before.points[seat]]
         if not lost:
-            return [to.language.say("Everybody has the same: nobody loses a life.")]
+            return [to.language.say("All have the same: no player loses a life.")]
         facts = {"score": to.score(end.result.scores[lost[0]])}
         told = [to.language.say("{names} lose a life each with {score}.", names=to.listed(lost), **facts)]
         if len(lost) == 1:

@@ -80,7 +80,7 @@ def _classes(path: Path) -> list[ast.ClassDef]:
 @EVERY
 def test_its_docstrings_comments_and_sentences_are_plain(kit: Kit) -> None:
     for path in modules(kit):
-        assert muddles(path, RIDDLES, MUDDLED) == [], f"{path.name}: nobody would say that aloud"
+        assert muddles(path, RIDDLES, MUDDLED) == [], f"{path.name}: rewrite this as you would say it aloud"
         tree = ast.parse(path.read_text(encoding="utf-8"))
         assert clauses(docstrings(tree)) == [], f"{path.name}: a docstring begins with a noun or a verb"
     for page in folder(kit).glob("RULES*.md"):
@@ -95,7 +95,7 @@ def test_all_its_sentences_are_translated(kit: Kit) -> None:
             lines = "\n".join(entries(missing, plural_forms(code)))
             pytest.fail(f"paste these into {code}.po:\n{lines}", pytrace=False)
         extra = held(code, kit.home) - in_folder(folder(kit))
-        assert not extra, f"nobody says these of {code}.po"
+        assert not extra, f"the game never says these of {code}.po"
 
 
 @EVERY

@@ -60,7 +60,7 @@ def check_sound(state: RoomState, *, whole: bool = True, elsewhere: bool = False
     if state.table is not None and state.match is not None:
         assert state.table.names == state.names
         assert state.table.match.seats == len(seats)
-        assert not whole or all(state.names), "nobody is missing in a match"
+        assert not whole or all(state.names), "every seat has a name in a match"
     elif whole and state.people and not state.setup.grows:
         assert unseeded(state, seats) or state.fixed or not all(state.names), "a full table has begun"
     if state.fixed:

@@ -115,7 +115,7 @@ def test_a_games_sentence_is_its_own_and_wins_over_the_houses(code: str, tmp_pat
         "class LockWords(PlainWords):\n"
         "    title, tagline = 'Open', 'Result'\n"
         "    def todo(self, language, game, state):\n        return language.say('Open')\n"
-        "    def status(self, language, game, state, names):\n        return [language.say('Nobody says this.')]\n"
+        "    def status(self, language, game, state, names):\n        return [language.say('No game says this.')]\n"
     )
     head = untranslated.head(code)
     (folder / f"{code}.po").write_text(f'{head}\nmsgid "Open"\nmsgstr "Ours"\n', encoding="utf-8")
@@ -126,7 +126,7 @@ def test_a_games_sentence_is_its_own_and_wins_over_the_houses(code: str, tmp_pat
     assert (said.say("Open"), words.todo(said, None, None), said.say(words.title)) == (houses, "Ours", "Ours")
     assert strict.say(words.tagline) == said.say("Result"), "what a game's catalogue lacks is the house's"
     assert GAMES["midnight"].tongue(said).say("Open") == houses
-    assert words.status(said, None, None, ()) == ["Nobody says this."]
+    assert words.status(said, None, None, ()) == ["No game says this."]
     with pytest.raises(KeyError):
         words.status(strict, None, None, ())
 
@@ -268,7 +268,7 @@ def test_a_list_that_ends_otherwise_and_one_of_another_language_change_nothing()
     assert language("es").join(["Inés"]) == "Inés"
     assert language("es").join(["Ana y Bea", "Cid", "Inés"]) == "Ana y Bea, Cid e Inés"
     assert language("de").join(["Anna", "Ida"]) == "Anna und Ida"
-    assert language("es").join(iter(())) == "", "of nobody"
+    assert language("es").join(iter(())) == "", "of no names"
 
 
 @pytest.mark.parametrize(
@@ -312,10 +312,10 @@ def test_who_is_to_roll_is_told_so_in_one_form_in_german() -> None:
 
 def test_a_strict_language_raises_for_what_it_cannot_say_and_a_plain_one_says_it_in_english() -> None:
     with pytest.raises(KeyError):
-        _strict("de").say("Nobody ever said this.")
+        _strict("de").say("No house ever said this.")
     with pytest.raises(KeyError):
         _strict("de").count("{number} round", "{number} circles", 2)
-    assert language("de").say("Nobody ever said {this}.", this="that") == "Nobody ever said that."
+    assert language("de").say("No house ever said {this}.", this="that") == "No house ever said that."
     assert language("de").count("{number} square", "{number} squares", 2) == "2 squares"
 
 
