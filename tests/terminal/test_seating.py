@@ -57,6 +57,19 @@ def test_a_person_with_the_name_of_a_bot_gets_a_hint() -> None:
     assert "person here" not in Room().run("play mexico --seats Ann,bot:tip", "q").out
 
 
+def test_a_person_with_the_name_of_another_games_bot_gets_a_hint() -> None:
+    """Mexico has no Steady. A player who knows it from Midnight would wait for it to play."""
+    told = Room().run("play mexico --seats you,steady", "q")
+    assert told.paragraphs[0] == (
+        "steady is a person here. Mexico has no bot of that name. Choose bot:tip, bot:lucky or bot:perfect."
+    )
+    assert "bot:steady" in Room().run("play midnight --seats you,steady", "q").paragraphs[0]
+    german = Room(language=language("de")).run("play", "change", "mexico", "du,steady", "q")
+    assert "Mexico hat keinen Bot dieses Namens. Zur Wahl: bot:tip, bot:lucky oder bot:perfect." in german.out.replace(
+        "\n", " "
+    )
+
+
 @pytest.mark.parametrize(
     ("code", "told"),
     [

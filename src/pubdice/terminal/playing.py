@@ -97,7 +97,7 @@ def _wish(chosen: argparse.Namespace, outside: Environment, language: Language) 
     games = outside.games
     kit = kit_named(chosen.game, games, language)
     names, bots = read_seats(usual_seats(language) if chosen.seats is None else chosen.seats, kit)
-    outside.line.say(mistaken(names, bots, kit, language))
+    outside.line.say(mistaken(names, bots, kit, games, language))
     fields = {"game": kit.name, "seats": ", ".join(names)}
     fields.update(chosen_options(chosen, kit, games, language))
     if chosen.format is not None:

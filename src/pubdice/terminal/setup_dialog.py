@@ -27,7 +27,7 @@ def ask_setup(games: Mapping[str, Kit], line: Console, language: Language) -> tu
         names, bots = read_seats(usual_seats(language), usual)
         return usual.normalize(RawHeader({"game": usual.name, "seats": ", ".join(names)})), bots, "house"
     kit = questions.game(games)
-    names, bots = questions.seats(kit)
+    names, bots = questions.seats(kit, games)
     fields = {"game": kit.name, "seats": ", ".join(names)}
     for option in kit.options:
         fields[option.key] = questions.option(option)
@@ -88,12 +88,12 @@ class _Questions:
             self.say("What do you want to play? Type its number, or press Enter for {usual}.", usual=usual), "1", read
         )
 
-    def seats(self, kit: Kit) -> tuple[tuple[str, ...], dict[str, str]]:
+    def seats(self, kit: Kit, games: Mapping[str, Kit]) -> tuple[tuple[str, ...], dict[str, str]]:
 
         def read(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
             names, bots = read_seats(text, kit)
             kit.normalize(RawHeader({"game": kit.name, "seats": ", ".join(names)}))
-            self.line.say(mistaken(names, bots, kit, self.language))
+            self.line.say(mistaken(names, bots, kit, games, self.language))
             return names, bots
 
         question = "Who plays? Type names with commas between them, and bot for a bot. Press Enter for {usual}."

@@ -39,12 +39,23 @@ def _seat(part: str, kit: Kit) -> tuple[str, str | None]:
     return read_name(typed_name(part)), None
 
 
-def mistaken(names: Iterable[str], bots: Mapping[str, str], kit: Kit, language: Language) -> list[str]:
-    """A hint for each person who has the name of a bot. In ``simulate`` and ``arena`` that name means the bot."""
-    return [
-        language.say(
-            "{name} is a person here. For the bot of that name write {bot}.", name=name, bot=f"bot:{name.lower()}"
-        )
-        for name in names
-        if name not in bots and name.lower() in kit.bots
-    ]
+def mistaken(
+    names: Iterable[str], bots: Mapping[str, str], kit: Kit, games: Mapping[str, Kit], language: Language
+) -> list[str]:
+    """A hint for each person who has the name of a bot, of this or another game. In ``simulate`` and ``arena`` that
+    name means the bot.
+    """
+    say, told = language.say, list[str]()
+    elsewhere = {bot for each in games.values() for bot in each.bots}
+    for name in names:
+        bot = name.lower()
+        if name in bots:
+            continue
+        if bot in kit.bots:
+            text = "{name} is a person here. For the bot of that name write {bot}."
+            told.append(say(text, name=name, bot=f"{BOT}:{bot}"))
+        elif bot in elsewhere:
+            text = "{name} is a person here. {title} has no bot of that name. Choose {bots}."
+            found = language.join([f"{BOT}:{each}" for each in kit.bots], "{some} or {last}")
+            told.append(say(text, name=name, title=kit.words.title, bots=found))
+    return told
