@@ -11,6 +11,7 @@ from made_http import reference
 from made_pages import markdown, unfenced, within
 
 import pubdice
+from manner import sentences
 from pubdice.server.app import ROUTES
 from pubdice.server.web.openapi import describe
 from support.annexes import of_all_annexes
@@ -150,3 +151,14 @@ def test_the_documents_are_short() -> None:
 def test_no_cell_of_a_table_is_a_paragraph(page: Path) -> None:
     rows = [line for line in page.read_text("utf-8").splitlines() if line.startswith("|")]
     assert [cell for row in rows for cell in row.split("|") if len(cell.split()) > MOST_IN_A_CELL] == []
+
+
+def test_sentences_name_a_page_by_its_title() -> None:
+    """A reader who installed pubdice by pip has no folder docs."""
+    catalogues = (*(ROOT / "src").rglob("messages.po"), *(ROOT / "packages").glob("*/src/*/de.po"))
+    told = [text for path in catalogues for _, text in sentences(path.read_text("utf-8"))]
+    assert [text for text in told if "docs/" in text] == []
+    named = {title for text in told for title in re.findall(r'"([^"]+)" in the documents', text)}
+    titles = {page.read_text("utf-8").partition("\n")[0].removeprefix("# ") for page in (ROOT / "docs").rglob("*.md")}
+    assert len(named) == 3
+    assert named <= titles

@@ -263,7 +263,8 @@ def tls(folder: Path) -> Iterator[int]:
 
 def test_an_address_without_tls_without_a_name_without_an_answer_and_without_trust(file: Path, tmp_path: Path) -> None:
     assert looks(file, address="http://dice.example") == [
-        "http://dice.example has no TLS: fine in your own network, not on the internet. See docs/host/club.md."
+        "http://dice.example has no TLS: fine in your own network, not on the internet. "
+        'See "A house for your club" in the documents.'
     ]
     assert wrong(file, address="https://no-such-name.invalid") == [
         "The name no-such-name.invalid leads nowhere. Has its DNS record been set?"

@@ -125,7 +125,8 @@ def _address(house: Patient) -> Finding:
     say, parts = house.language.say, urlsplit(house.address)
     if parts.scheme != "https":
         said = say(
-            "{address} has no TLS: fine in your own network, not on the internet. See docs/host/club.md.",
+            "{address} has no TLS: fine in your own network, not on the internet. "
+            'See "A house for your club" in the documents.',
             address=house.address,
         )
         return Finding(Urgency.LOOK, said)

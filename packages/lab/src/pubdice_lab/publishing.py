@@ -42,8 +42,8 @@ def _paper(words: Sequence[str], context: CommandContext) -> int:
     language, out = context.language, context.out
     parser = Parser("paper", language)
     parser.describe(
-        "Works out every number of docs/solve/strategy.md and of a short article again, draws the pictures, and writes "
-        "it all with tables and checksums. Takes some minutes, and needs pip install 'pubdice[plots]'."
+        'Works out every number of "Best play" in the documents, and of a short article, again, draws the pictures, '
+        "and writes it all with tables and checksums. Takes some minutes, and needs pip install 'pubdice[plots]'."
     )
     parser.take("folder", "DIR", "folder to write it in", type=Path)
     folder = parser.parse_args(list(words)).folder
