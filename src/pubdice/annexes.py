@@ -11,10 +11,11 @@ distributions too. pubdice works without them. If the annex of a command is miss
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO, cast
 
@@ -55,6 +56,14 @@ class CommandContext:
     new_seed: Callable[[], str]
     cache: Path | None  # the folder for solutions and compiled code; None to store nothing
     plain: bool  # True for text only: no drawing, no colour
+
+    def waiting(self, text: str) -> AbstractContextManager[None]:
+        """Say a line on the terminal if the block takes longer than ``console.PATIENCE_S``. A pipe gets no such
+        line.
+        """
+        from pubdice.terminal.console import Console  # noqa: PLC0415 - most commands never wait
+
+        return Console(StringIO(), self.out, live=False, aside=self.err if self.err.isatty() else None).waiting(text)
 
 
 class CommandModule(Protocol):

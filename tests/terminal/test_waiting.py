@@ -8,10 +8,13 @@ from time import monotonic, sleep
 
 import pytest
 
+from pubdice.annexes import CommandContext
 from pubdice.core.cup import SeededCup
+from pubdice.games import GAMES
 from pubdice.terminal import console, drilling
 from pubdice.terminal.console import Console
 from pubdice.terminal.table_coach import TableCoach
+from pubdice.text.language import Language
 from support.console import Room
 
 SAID = "Working it out. This may take a minute.\n"
@@ -94,10 +97,37 @@ def test_people_who_wait_for_the_solver_are_told_so_beside_the_answer(
     assert SAID.strip() not in told.out + told.err
 
 
-def test_json_is_given_without_it() -> None:
+@pytest.mark.parametrize("command", ["odds mexico --json", "daily --json", "perft mexico"])
+def test_the_terminal_is_told_beside_json_and_counts_too(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "Timer", OverAtOnce)
     aside = io.StringIO()
-    told = Room(aside=aside).run("odds mexico --json")
-    assert (told.status, aside.getvalue(), told.err) == (0, "", "")
+    told = Room(aside=aside).run(command)
+    assert (told.status, aside.getvalue(), told.err) == (0, SAID, "")
+    assert SAID.strip() not in told.out
+
+
+def test_prices_are_announced_as_the_many_matches_that_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "Timer", OverAtOnce)
+    aside = io.StringIO()
+    assert Room(aside=aside).run("price mexico").status == 0
+    assert aside.getvalue() == "Solving the match once for each house rule. This may take a minute.\n"
+
+
+class Terminal(io.StringIO):
+    """An output that claims to be a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_command_of_an_annex_says_so_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "Timer", OverAtOnce)
+    for err, heard in ((Terminal(), "Wait.\n"), (io.StringIO(), "")):
+        out = io.StringIO()
+        context = CommandContext(Language(), GAMES, out, err, monotonic, str, cache=None, plain=False)
+        with context.waiting("Wait."):
+            pass
+        assert (out.getvalue(), err.getvalue()) == ("", heard)
 
 
 def test_a_drill_has_one_coach_for_all_positions_of_a_match(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,20 +2,27 @@
 
 import csv
 import importlib.util
+import io
 import sys
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+import pubdice_lab.paper
+from pubdice.annexes import CommandContext
 from pubdice.core.errors import BadNotation, Refused
 from pubdice.games import GAMES
 from pubdice.kit import PERFECT
+from pubdice.terminal import console
+from pubdice.text.language import Language
+from pubdice_lab import publishing
 from pubdice_lab.counting import SimulationPlan
 from pubdice_lab.plots import PLOTS, Plot, Series, learning, least_mixed, plot
 from pubdice_lab.publishing import LEARNING, PICTURES
@@ -261,6 +268,26 @@ def _nothing_overlaps(drawn: Plot) -> None:
     boxes = [text.get_window_extent() for text in figure.axes[0].get_xticklabels() if text.get_text()]
     assert len(boxes) > 2 or len(set(drawn.series[0].across)) <= 2
     assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("plot scores mexico --bots tip --file tip.svg", "Working it out. This may take a minute.\n"),
+        ("paper pages", "Working out every number. This takes some minutes.\n"),
+    ],
+)
+def test_a_terminal_that_waits_for_numbers_is_told_so(
+    words: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(console, "PATIENCE_S", 0)
+    monkeypatch.setattr(pubdice_lab.paper, "paper", lambda folder: iter([sleep(1) or folder]))
+    monkeypatch.chdir(tmp_path)
+    context = CommandContext(Language(), GAMES, io.StringIO(), terminal, monotonic, str, cache=None, plain=False)
+    assert publishing.run(words.split(), context) == 0
+    assert terminal.getvalue() == said
 
 
 def test_without_matplotlib_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

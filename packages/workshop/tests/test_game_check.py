@@ -17,9 +17,13 @@ from laws.test_move_laws import LETTERS
 from one_game.test_one_game import (
     test_the_labels_of_its_moves_are_found_by_who_looks_for_sentences as _labels_are_found,
 )
+from pubdice.annexes import CommandContext
 from pubdice.games import GAMES
 from pubdice.games.shutbox.words import ShutTheBoxWords
+from pubdice.terminal import console
+from pubdice.text.language import Language
 from pubdice_workshop.check import LATE, LAWS_FOLDER, Checker, GameFolder, check, find_games, importable
+from pubdice_workshop.cli import run
 from pubdice_workshop.new_game import new_game
 from support.console import COMMAND, pubdice
 from untranslated import quoted
@@ -341,3 +345,14 @@ def test_a_label_that_is_put_together_is_named() -> None:
     kit = replace(GAMES["shutbox"], words=words)
     with pytest.raises(pytest.fail.Exception, match=r"write these out as strings in labels and told.*: 'roll both'"):
         _labels_are_found(kit)
+
+
+def test_a_terminal_that_waits_for_missing_words_is_told_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    new_game("heap", tmp_path / "heap")
+    terminal, out = StringIO(), StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(console, "PATIENCE_S", 0)
+    context = CommandContext(Language(), GAMES, out, terminal, time.monotonic, str, cache=None, plain=False)
+    assert run(["game", "words", str(tmp_path / "heap")], context) == 1
+    assert terminal.getvalue() == "Working it out. This may take a minute.\n"
+    assert "msgid" in out.getvalue()

@@ -41,7 +41,7 @@ def daily(chosen: Namespace, outside: Environment, language: Language) -> None:
     number = today if chosen.date is None else read_day(chosen.date, today)
     log = DayLog(outside.days)
     streak = log.streak()
-    with working(language, None if chosen.json else outside.line):
+    with working(language, outside.line):
         checked, told = _day_position(number, outside, language)
     open_still = number == today and streak.of(number) is None
     if chosen.json:

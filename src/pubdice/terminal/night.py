@@ -35,7 +35,7 @@ def night(chosen: Namespace, outside: Environment, language: Language) -> None:
         tables.append(sound(text, outside.games, language))
         nights.append(_night(name, text, language))
     _check(chosen.files, tables, nights, language)
-    counsel = TableCoach(tables[0].kit, tables[0].match, language, None if chosen.json else outside.line)
+    counsel = TableCoach(tables[0].kit, tables[0].match, language, outside.line)
     coach = counsel.coach
     losses = worked_out(counsel.kit, language, counsel.line, lambda: [match_losses(table, coach) for table in tables])
     tell(ranked(losses), outside, language, as_json=chosen.json)

@@ -98,7 +98,10 @@ def ask(name: str, words: list[str], outside: Environment, language: Language) -
         work = partial(_advise_record, kit, sound(text_of(chosen.file, outside), outside.games, language))
     else:
         work = partial(found.answer, given)
-    answer: Answer = worked_out(kit, language, None if chosen.json else outside.line, work)
+    text = (
+        language.say("Solving the match once for each house rule. This may take a minute.") if name == "price" else ""
+    )
+    answer: Answer = worked_out(kit, language, outside.line, work, text)
     tell(answer, outside, kit.tongue(language), as_json=chosen.json)
 
 

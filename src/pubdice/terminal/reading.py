@@ -21,7 +21,7 @@ from pubdice.solve.finite.enumerated import perft as count_plies
 from pubdice.terminal.arguments import Environment, number_of
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import listed, load
-from pubdice.terminal.table_coach import TableCoach, worked_out
+from pubdice.terminal.table_coach import TableCoach, worked_out, working
 from pubdice.terminal.typed_seats import read_seats
 from pubdice.text.language import Language
 from pubdice.text.markdown import plain_lines
@@ -159,7 +159,8 @@ def perft(chosen: Namespace, outside: Environment, language: Language) -> None:
     fields = {"game": kit.name, "seats": ", ".join(read_seats(str(seats), kit)[0])}
     match = kit.match(kit.normalize(RawHeader(fields | chosen_options(chosen, kit, outside.games, language))))
     depth = read_number("depth", chosen.depth, 0, DEEPEST)
-    plies = count_plies(match.game, match.seats, depth)
+    with working(language, outside.line):
+        plies = count_plies(match.game, match.seats, depth)
     if chosen.json:
         outside.line.put(json.dumps([asdict(ply) for ply in plies]) + "\n")
         return
@@ -176,7 +177,7 @@ def review(chosen: Namespace, outside: Environment, language: Language) -> None:
     records = [sound(text, outside.games, language, above) for text, above in texts]
     told = []
     for number, checked in enumerate(records, 1):
-        counsel = TableCoach(checked.kit, checked.match, language, None if chosen.json else outside.line)
+        counsel = TableCoach(checked.kit, checked.match, language, outside.line)
         found = analysed(checked, counsel)
         if chosen.json:
             told.append(found.data())

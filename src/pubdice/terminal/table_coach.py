@@ -29,10 +29,12 @@ def solved(kit: Kit, match: Match[Any, Any], language: Language, line: Console |
     return worked_out(kit, language, line, lambda: Coach(solve(match), match))
 
 
-def worked_out(kit: Kit, language: Language, line: Console | None, work: Callable[[], T]) -> T:
-    """Run some work on solved games. Say so on ``line`` if it takes long. Raises FaultError."""
+def worked_out(kit: Kit, language: Language, line: Console | None, work: Callable[[], T], text: str = "") -> T:
+    """Run some work on solved games. If it takes long, say ``text`` on ``line``, or that it takes long. Raises
+    FaultError.
+    """
     try:
-        with working(language, line):
+        with working(language, line, text):
             return work()
     except ImportError:
         told = language.say("Advice needs numpy. To install it: pip install numpy.")
@@ -43,11 +45,13 @@ def worked_out(kit: Kit, language: Language, line: Console | None, work: Callabl
         raise FaultError(language.say(TOO_LARGE), 1) from None
 
 
-def working(language: Language, line: Console | None) -> AbstractContextManager[None]:
+def working(language: Language, line: Console | None, text: str = "") -> AbstractContextManager[None]:
     """Say on ``line`` that it takes long, if the block takes longer than ``console.PATIENCE_S``. Without a line, say
     nothing.
     """
-    return nullcontext() if line is None else line.waiting(language.say("Working it out. This may take a minute."))
+    if line is None:
+        return nullcontext()
+    return line.waiting(text or language.say("Working it out. This may take a minute."))
 
 
 def not_solved(language: Language, kit: Kit) -> str:

@@ -50,9 +50,10 @@ def _paper(words: Sequence[str], context: CommandContext) -> int:
     from pubdice_lab.paper import paper  # noqa: PLC0415 - it imports numpy, which is slow, and --help does without
 
     try:
-        for path in paper(folder):
-            out.write(f"{path}\n")
-            out.flush()
+        with context.waiting(language.say("Working out every number. This takes some minutes.")):
+            for path in paper(folder):
+                out.write(f"{path}\n")
+                out.flush()
     except OSError as error:
         raise Refused("not-written", file=str(error.filename or folder), why=error.strerror or str(error)) from None
     return 0
@@ -94,7 +95,8 @@ def _drawn(words: Sequence[str], context: CommandContext) -> int:
         else:
             bots = tuple(map(games[name].read_bot, chosen.bots.split(","))) if chosen.bots else ()
             rules = chosen_options(chosen, games[name], games, language)
-            written = plot(chosen.picture, name, bots, **rules).save(file)
+            with context.waiting(language.say("Working it out. This may take a minute.")):
+                written = plot(chosen.picture, name, bots, **rules).save(file)
     except OSError as error:
         raise Refused("not-written", file=str(file), why=error.strerror or str(error)) from None
     for path in written:

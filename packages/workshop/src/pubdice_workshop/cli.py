@@ -30,12 +30,13 @@ def run(words: Sequence[str], context: CommandContext) -> int:
     language, err = context.language.own["pubdice_workshop"], context.err
 
     def ran() -> int:
-        return _run(words, language, context.out)
+        return _run(words, language, context)
 
     return guarded(words[0], ran, language, err, refusals=TROUBLE, unable=UNABLE)
 
 
-def _run(words: Sequence[str], language: Language, out: TextIO) -> int:
+def _run(words: Sequence[str], language: Language, context: CommandContext) -> int:
+    out = context.out
     if words[0] == NEW_GAME:
         return _begin(words[1:], language, out)
     command = _game(language).parse_args(list(words[1:2])).command
@@ -45,7 +46,9 @@ def _run(words: Sequence[str], language: Language, out: TextIO) -> int:
             raise Refused("check-seconds", most=MOST_S)
         return check(options.game, out, options.within)
     if command == "words":
-        return unsaid(_words(language).parse_args(list(words[2:])).game, out)
+        named = _words(language).parse_args(list(words[2:])).game
+        with context.waiting(language.say("Working it out. This may take a minute.")):
+            return unsaid(named, out)
     lists = Parser("game list", language)
     lists.describe("Names every game here, and those left out.")
     lists.parse_args(list(words[2:]))
