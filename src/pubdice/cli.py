@@ -57,6 +57,7 @@ A game of your own
   new-game NAME [DIR]
                   write the smallest game there is, as a package to go on from
   game check DIR  try a game: its rules, its words, its languages, its solver
+  game words DIR  print the sentences that its languages lack
   game list       name every game that is here, and those left out
 
 The exact answer

@@ -21,6 +21,7 @@ from pubdice.annexes import CommandContext
 from pubdice.games import GAMES
 from pubdice.games.shutbox.words import ShutTheBoxWords
 from pubdice.terminal import console
+from pubdice.text.catalogues import CODES
 from pubdice.text.language import Language
 from pubdice_workshop.check import LATE, LAWS_FOLDER, Checker, GameFolder, check, find_games, importable
 from pubdice_workshop.cli import run
@@ -356,3 +357,15 @@ def test_a_terminal_that_waits_for_missing_words_is_told_so(monkeypatch: pytest.
     assert run(["game", "words", str(tmp_path / "heap")], context) == 1
     assert terminal.getvalue() == "Working it out. This may take a minute.\n"
     assert "msgid" in out.getvalue()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_page_of_help_names_all_that_game_can_do(code: str) -> None:
+    told, choices = (
+        pubdice("--lang", code, "--help").out,
+        re.search(r"game \[-h\] (\S+)", pubdice("game", "--help").out),
+    )
+    assert choices
+    names = choices[1].split("|")
+    assert len(names) == 3
+    assert [name for name in names if f"\n  game {name} " not in told] == []
