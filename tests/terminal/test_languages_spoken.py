@@ -22,6 +22,7 @@ from pubdice.solve.solver import LOW_SCORE
 from pubdice.terminal.declared import DECLARED, _seconds
 from pubdice.terminal.questions import DESCRIPTIONS as ASKING
 from pubdice.text.catalogues import CODES, language
+from pubdice.typed_rules import read_format
 from sentences import at_length
 from support.console import COMMAND, Room, Told, dice, one_sentence, pubdice, unprintable
 
@@ -148,6 +149,23 @@ def test_the_drill_asks_for_the_game_of_a_house_rule_in_the_language() -> None:
         told = _strict(code, [], "drill --need 2,4")
         games = language(code).join(list(KITS), "{some} or {last}")
         assert (told.status, told.err.partition(".")[0]) == (2, f"pubdice drill: {said}{games}")
+
+
+@pytest.mark.parametrize(
+    ("code", "rounds", "pot", "said"),
+    [
+        ("en", "rounds:3", "pot:2", "rounds:3 is 3 rounds, pot:2 an ante of 2."),
+        ("de", "Runden:3", "Topf:2", "Runden:3 sind 3 Runden, Topf:2 ist ein Einsatz von 2."),
+        ("es", "rondas:3", "bote:2", "rondas:3 son 3 rondas, bote:2 es una apuesta de 2."),
+    ],
+)
+def test_help_to_play_says_what_the_number_behind_a_format_is(code: str, rounds: str, pot: str, said: str) -> None:
+    """``pot:2`` alone reads as two pots, or as two players."""
+    assert said in " ".join(pubdice("--lang", code, "play", "--help").out.split())
+    kit = KITS["midnight"]
+    for text, written in ((rounds, "rounds 3"), (pot, "pot 2 rounds 5")):
+        fields = {"game": "midnight", "seats": "Ann, Bob", "format": read_format(text, kit, language(code))}
+        assert kit.normalize(RawHeader(fields)).fields["format"] == written
 
 
 POT = "the pot, carried until a player takes it"

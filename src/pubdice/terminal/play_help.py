@@ -35,8 +35,17 @@ def meanings(games: Mapping[str, Kit], language: Language) -> str:
     for head, rows in lists.items():
         width = max(map(len, rows)) + 2
         lines += [head, *(f"  {name:<{width}}{meaning}" for name, meaning in rows.items())]
+        if rows is formats and {"rounds", "pot"} <= {kind.name for kit in games.values() for kind in kit.formats}:
+            lines.append(_numbers(games, language))
         lines += [*([_goals(games, language)] if rows.keys() == bots.keys() else []), ""]
     return "\n".join([*lines, say("pubdice saves the game as you play. Leave with q, and go on with pubdice resume.")])
+
+
+def _numbers(games: Mapping[str, Kit], language: Language) -> str:
+    """Return a sentence on the numbers behind a format's name."""
+    kinds = [kind for kit in games.values() for kind in kit.formats]
+    pot, rounds = (show(text, format_words(kinds, language)) for text in ("pot:2", "rounds:3"))
+    return language.say("A number follows a colon: {rounds} is 3 rounds, {pot} an ante of 2.", rounds=rounds, pot=pot)
 
 
 def _goals(games: Mapping[str, Kit], language: Language) -> str:
