@@ -81,6 +81,23 @@ def _start(text: str, account: str) -> str:
     return _once(text, here, f"{here}git clone {_repository(account)} && cd pubdice\n")
 
 
+def _terminal(text: str, account: str) -> str:
+    """The package index needs no folder."""
+    here = "In the folder of Pubdice, type:\n\n```\n"
+    text = _once(text, here, f"{here}git clone {_repository(account)} && cd pubdice\n")
+    kept = "`pipx run pubdice` plays at once, `pipx install pubdice` keeps it. Both need"
+    text = _once(
+        text, "| in every folder | `pipx install .` keeps `pubdice`. It needs", f"| without the folder | {kept}"
+    )
+    text = _once(text, "`pip install .`", "`pip install pubdice`")
+    return _once(text, "'.[web]'", "'pubdice[web]'")
+
+
+def _pocket(text: str, account: str) -> str:
+    given = "Open the link that your pub"
+    return _once(text, given, f"Open <{_site(account)}>, or the link that your pub")
+
+
 def _image(text: str, account: str) -> str:
     """The published image needs no build."""
     text = _once(text, "podman build --format docker --file deploy/Containerfile --tag pubdice .\n", "")
@@ -117,6 +134,8 @@ def places(folder: Path) -> dict[str, Callable[[str, str], str]]:
         "SECURITY.md": _security,
         ".github/ISSUE_TEMPLATE/config.yml": _issues,
         "docs/play/start.md": _start,
+        "docs/play/terminal.md": _terminal,
+        "docs/play/pocket.md": _pocket,
         "docs/host/club.md": _image,
         "docs/host/operating.md": _image,
         **{f"packages/{name}/pyproject.toml": _metadata(PAGES.get(name, "")) for name in annexes},

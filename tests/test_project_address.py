@@ -16,6 +16,8 @@ from release.index_page import absolute
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 ADDRESS = re.compile(r"(?:github\.com|ghcr\.io)/([\w.-]+)/pubdice\b|([\w.-]+)\.github\.io/pubdice\b")
+INDEXED = re.compile(r"pipx? (?:run|install) (?:-\S+ )*'?pubdice\b")
+"""A command that asks the package index."""
 UNFILLED = "_" + "OWNER_"
 unpublished = pytest.mark.skipif("urls" in PROJECT, reason="the project has its address")
 
@@ -78,12 +80,28 @@ def test_publishing_writes_an_invented_address_into_every_place(copy: Path) -> N
         assert "ghcr.io/red-lion/pubdice" in after[name]
         assert "podman build" not in after[name]
         assert "un the image of the newest" in after[name], "the page tells no reader to build it"
+    terminal = after["docs/play/terminal.md"]
+    assert "\ngit clone https://github.com/Red-Lion/pubdice && cd pubdice\nmake play" in terminal
+    assert "| without the folder | `pipx run pubdice` plays at once" in terminal
+    assert "`pipx install 'pubdice[web]'`" in terminal
+    assert "install ." not in terminal
+    assert "Open <https://red-lion.github.io/pubdice/>, or the link" in after["docs/play/pocket.md"]
     annexes = [text for name, text in after.items() if re.fullmatch(r"packages/\w+/README\.md", name)]
     for target in re.findall(r"red-lion\.github\.io/pubdice/docs/([\w/-]+)\.html", "".join(annexes)):
         assert (ROOT / f"docs/{target}.md").exists(), target
     assert "](../" not in "".join(annexes)
     with pytest.raises(Unplaced, match="has an address already"):
         publish("other", copy)
+
+
+@unpublished
+def test_no_page_for_players_installs_a_package_that_no_index_has() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs/play").glob("*.md")]
+    found = [
+        (page.name, line) for page in pages for line in page.read_text("utf-8").splitlines() if INDEXED.search(line)
+    ]
+    assert found == []
+    assert INDEXED.search("`pipx install 'pubdice[web]'`")
 
 
 @unpublished
