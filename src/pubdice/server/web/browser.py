@@ -47,7 +47,8 @@ bytes, %C3 and so on, has 288 characters. Seven names with separators have 2,034
 
 
 def cookie_name(*, secure: bool) -> str:
-    """Return the name of the token's cookie. Over TLS, no other host and no plain connection can set it.
+    """Return the name of the token's cookie. Over TLS, its prefix keeps other hosts and plain connections from setting
+    it.
 
     >>> cookie_name(secure=True)
     '__Host-pubdice'
@@ -61,7 +62,7 @@ def new_token(source: Callable[[int], bytes]) -> str:
 
 
 def person_of(token: str | None) -> str | None:
-    """Return the person with this token, as the log knows them. None if it is not a token.
+    """Return the hash of a token, by which the log knows a person. None if the text is not a token.
 
     >>> person_of("AAAAAAAAAAAAAAAAAAAAAA")
     'ilvbTMFRZBJsbvJmjendJA'
@@ -72,7 +73,7 @@ def person_of(token: str | None) -> str | None:
 
 
 def person_with(token: str) -> str:
-    """Return the person with this token, as the log knows them: 128 bits of its hash, as 22 characters."""
+    """Return the hash of a token, by which the log knows a person: 128 bits, as 22 characters."""
     return _base64(sha256(token.encode("ascii")).digest()[:TOKEN_BYTES])
 
 
@@ -103,12 +104,12 @@ def set_others(response: Response, names: Sequence[str], *, secure: bool) -> Non
 
 
 def set_daily(response: Response, streak: str, *, secure: bool) -> None:
-    """Set the browser's days of Last orders. It sends them with those pages only."""
+    """Set the cookie with the streak of Last orders (the daily position). The browser sends it to these pages only."""
     _set(response, DAILY_COOKIE, streak, secure=secure, path=DAILY_PATH)
 
 
 def set_drill(response: Response, scores: str, *, secure: bool) -> None:
-    """Set the person's scores in the drill. The browser sends them with those pages only."""
+    """Set the cookie with the scores in the drill. The browser sends it to the drill's pages only."""
     _set(response, DRILL_COOKIE, scores, secure=secure, path=DRILL_PATH)
 
 
@@ -321,13 +322,15 @@ class PublicAddress:
 
 
 LEAST_WORTH = 600
-"""The bytes from which on a page is worth compressing."""
+"""The least bytes of a page that is compressed."""
 
 FORM_PAGES = {
     **dict.fromkeys(("/tables", "/tables/forget", "/prices", "/houserules", "/names", "/language"), "/"),
     "/houserules/night": "/night",
 }
-"""The page with a form, by the address to which the form is sent. The answer to the form has no address of its own."""
+"""The address of a form's page, by the address to which the form is sent. A page that answers a form gives it as its
+own.
+"""
 
 
 def frame_of(browser: Browser, games: tuple[tuple[str, str], ...]) -> Frame:

@@ -62,7 +62,9 @@ class Exchange(Protocol):
 
 
 class WholeResponse:
-    """An answer that is sent whole, by a callback. If ``turns`` is set, the answer counts there as a move under way."""
+    """An answer that is sent whole, by a callback. If ``turns`` is set, it counts a move under way until the answer is
+    sent.
+    """
 
     __slots__ = ("_answered", "_exchange", "_scope", "turns")
 
@@ -114,7 +116,9 @@ class ResponseWriter:
 
 @cache
 def _common_headers(tls: bool, cached: bool, part: bool) -> tuple[Sequence[tuple[bytes, bytes]], bytes]:
-    """Return the headers of an answer besides its own, and the same as bytes. ``cached``: it has a caching header."""
+    """Return the headers that the guard adds to an answer, as pairs and as bytes. ``cached``: the answer has a caching
+    header of its own. ``part``: the answer is a script or a style sheet.
+    """
     headers = [*(PART_HEADERS if part else HEADERS), *([] if cached else [_NO_STORE]), *([_HSTS] if tls else [])]
     return headers, b"".join([b"%b: %b\r\n" % header for header in headers])
 
@@ -135,9 +139,9 @@ MOST_BODY = 4096
 OF_STREAMS = ("type", "http_version", "method", "scheme", "path", "query_string", "client", "root_path", "route")
 """The keys of a stream's scope that are kept while the stream goes on."""
 MOST_HEARD = 65_536
-"""The most bytes that are read of a body that is too large. Many clients read no answer before they have sent all."""
+"""The most bytes read of a body that is too large. Many clients send the whole body before they read the refusal."""
 MOST_TARGET = 8_192
-"""The longest path with query. A record of 5,000 characters takes 7,500 there."""
+"""The most bytes of a path with its query. A record of 5,000 characters takes 7,500 of them."""
 MOST_NAMES = 100
 MOST_HEAD = 16_384
 BODY_WITHIN_S = 10.0
@@ -288,7 +292,7 @@ class Guard:
 
     async def _receive_body(self, scope: Scope, receive: Receive) -> tuple[str | None, Receive]:
         try:
-            # Without a turn: otherwise a body that came in time would be too late once its address has had its turns.
+            # Read without turns: if its address had to wait for a turn, a body that came in time would count as late.
             with needed_by_others():
                 async with asyncio.timeout(self._body_within_s):
                     body = await _read_body(receive, self._most_body)
@@ -315,8 +319,8 @@ class Guard:
     def _refused(self, scope: Scope, headers: HeaderValues) -> tuple[str | None, float]:
         """Return the code of a refusal, or None, and the seconds to wait.
 
-        Each request counts for the rate limit, refused or not. A request of a crowded lane does not come this far:
-        after a second it is refused unseen, and its connection ends.
+        Each request counts for the rate limit, refused or not. If too many requests of its address wait, a request does
+        not come this far: after a second it is refused without these checks, and its connection ends.
         """
         # First, so a flood is refused at the least cost.
         if self._admit is not None and (wait_s := self._admit(client_address(scope))) > 0:
@@ -391,7 +395,9 @@ def plain_look(scope: Scope, status: int, code: str, why: str) -> tuple[str, byt
 
 
 def _forget_request(scope: Scope) -> None:
-    """Keep only the facts that an answer is counted and logged by. A request's headers take 2 KB, for hours."""
+    """Remove everything from a stream's scope except the facts for metrics and the log. The headers would take 2 KB for
+    hours.
+    """
     kept = {key: scope[key] for key in OF_STREAMS if key in scope}
     scope.clear()
     scope.update(kept)

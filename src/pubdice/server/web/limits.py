@@ -1,7 +1,8 @@
-"""The house's rate limits, with the wait of a client beyond them. Knows no clock and no requests.
+"""The house's rate limits, and the time that a client over a limit must wait. Knows no clock and no requests.
 
 Each limit is a token bucket by the generic cell rate algorithm (GCRA). It holds ``burst`` tokens and refills by
-``per_s``. Of each bucket only a time is kept: the second at which the bucket is full again. Full buckets are forgotten.
+``per_s``. Of each bucket only a time is kept: the time in seconds at which the bucket is full again. Full buckets are
+forgotten.
 
 An address is an IPv4 address or the /56 block of an IPv6 address: providers delegate that much to one household
 (RIPE-690, section 4.2). All phones of a pub may share one address, so the defaults leave room for sixty.
@@ -49,7 +50,8 @@ class Buckets:
     def _due(self, key: str, now_s: float) -> float:
         """Return the time when a bucket is full again.
 
-        If it owes more than two buckets, the clock was set back: it counts as full.
+        If that is later than two refills of a whole bucket from now, the clock was set back, and the bucket counts as
+        full.
         """
         due = self._full_at.get(key, now_s)
         return due if due <= now_s + 2 * self._depth_s else now_s
@@ -59,7 +61,7 @@ class Buckets:
         return {key: full_at for key, full_at in self._full_at.items() if full_at > now_s}
 
     def restore(self, kept: Mapping[str, float], now_s: float) -> None:
-        """Restore stored buckets. No key owes more than one bucket afterwards."""
+        """Restore stored buckets. Leave out each that would be full later than ``_due`` allows."""
         for key, full_at in list(kept.items())[-self._most :]:
             if now_s < full_at <= now_s + 2 * self._depth_s:
                 self._full_at[key] = full_at
@@ -79,7 +81,7 @@ class Buckets:
         return 0
 
     def charge(self, key: str, now_s: float, amount: float = 1.0) -> None:
-        """Take ``amount``, even if there is less, because it has happened. A key never owes more than one bucket."""
+        """Take ``amount`` even if the bucket has less, because the work is done. A key owes at most one bucket."""
         due = max(self._due(key, now_s), now_s) + amount * self._cost_s
         # Capped: otherwise a program that goes on guessing through refusals would lock out its household for hours.
         self._keep(key, min(due, now_s + 2 * self._depth_s), now_s)
@@ -88,7 +90,7 @@ class Buckets:
         self._full_at[key] = due
         # In order of the last use, so the first key is the least recently used. Forgetting needs no search.
         self._full_at.move_to_end(key)
-        for _ in range(2):  # looks at two for each one added, so forgetting keeps pace
+        for _ in range(2):  # looks at two keys for each one added, so forgetting keeps pace
             oldest, full_at = next(iter(self._full_at.items()))
             # A full bucket is the same as none, so it goes at once. Any other goes only for lack of room.
             if full_at > now_s and len(self._full_at) <= self._most:

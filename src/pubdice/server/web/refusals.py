@@ -210,7 +210,9 @@ FORBIDDEN = (
     "not-in-book",
 )
 NO_DAY = ("day-future", "day-early")
-"""Codes of days without a position. Among unreadable texts, only these name something that does not exist (404)."""
+"""Codes for a day that has no position. They are errors of a text (``BadNotation``), but have the status 404 and not
+422.
+"""
 MISSING = (
     *NO_DAY,
     "no-such-seat",

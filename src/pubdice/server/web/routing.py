@@ -35,7 +35,7 @@ Limit = Literal["", "asking", "opening", "record"]
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of an address or of a query. ``pattern`` is a regular expression for the whole value. Any other value is
-    refused as "fields". ``schema`` has the limits that the page checks itself, for the description only.
+    refused as "fields". ``schema`` has more limits for the OpenAPI description. Not the route but the page checks them.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Form:
 
 
 REF = "#/components/schemas/{name}"
-"""A reference to a message of the description."""
+"""The form of a reference to a message in the OpenAPI description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class OneOf:
     def schemas(self) -> dict[str, Schema]:
         """Return the messages for OpenAPI, by name.
 
-        A common field is described once, which takes a quarter of the calls.
+        A field that several messages share is described only once. So this takes a quarter of the function calls.
         """
         told = {kind: msgspec.structs.fields(kind) for kind in self.kinds}
         types = {field.name: field.type for fields in told.values() for field in fields}

@@ -13,8 +13,8 @@ ends stay, so an error has the line number of the source (decision 10).
 """
 _BLANK = re.compile(rb"/\*.*?\*/|\s+", re.DOTALL)
 _SPARE = re.compile(rb"(?:\s*;)?\s*([{};,>/])\s*|(?<=[:(]) +|(?<![\w.])0(?=\.\d)")
-"""Spaces that a style sheet does not need, a tenth of it, compressed. Also the zero that a formatter writes before a
-point.
+"""Spaces that a style sheet does not need: a tenth of its compressed size. Also the zero that a formatter writes before
+a point.
 """
 _SIGN = re.compile(rb'content:("[^"]*")/""')
 """A sign that is not read aloud. Safari before 17.4 drops a rule with ``/""``, so the sign alone comes before it."""

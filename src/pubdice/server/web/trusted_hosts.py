@@ -17,7 +17,9 @@ from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation
 
 MOST_HOST = 260
-"""A name has at most 253 letters (RFC 1035), and a port five digits."""
+"""The most bytes of a Host header that is read: a name of 253 letters (RFC 1035) and its final dot, a colon, and a port
+of five digits.
+"""
 MOST_PORT = 65_535
 HeaderValues = dict[bytes, bytes]
 """A request's headers by name. Several of one name are joined by commas."""
@@ -31,13 +33,12 @@ def client_address(scope: Scope) -> str:
 
 
 def apply_forwarded_headers(scope: Scope, headers: HeaderValues, proxies: Proxies) -> None:
-    """Put the client's address and scheme into the scope, by the headers of named proxies. Ignores other peers'
-    headers.
+    """If a request comes from a named proxy, put the client's address and scheme from its headers into the scope.
 
-    The client is the rightmost address in X-Forwarded-For that is not a named proxy. Each proxy appends, so the client
-    may have made up all further left. Text that is not an address ends the search: no trusted proxy has checked the
-    rest. The last X-Forwarded-Proto counts, from the nearest proxy. uvicorn's ProxyHeadersMiddleware does not do this:
-    decision 10.
+    The client is the rightmost address in X-Forwarded-For that is not a named proxy. Each proxy appends an address, so
+    the client may have made up all addresses to the left of its own. Text that is not an address ends the search,
+    because no trusted proxy has checked the rest. The last X-Forwarded-Proto counts, from the nearest proxy. uvicorn's
+    ProxyHeadersMiddleware does not do this: decision 10.
     """
     if not _is_one_of(client_address(scope), proxies):
         return
@@ -135,8 +136,8 @@ def read_address(text: str) -> str:
 def is_allowed_host(host: bytes, names: frozenset[str]) -> bool:
     """Return True if a house of these names answers to a Host header.
 
-    Any other header may be DNS rebinding. It also answers to localhost, to loopback addresses, and to the machine's own
-    addresses (``is_own``). With any other address, links and pictures would lead elsewhere.
+    The house also answers to localhost, to loopback addresses, and to the machine's own addresses (``is_own``). Any
+    other name may be DNS rebinding. With any other address, links and pictures would lead to another machine.
     """
     name = host_name(host)
     if name is None:

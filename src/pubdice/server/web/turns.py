@@ -27,7 +27,8 @@ MOVES_FIRST = 2.0
 
 
 class Turns:
-    """The lanes of an event loop. ``clock`` and ``held`` return seconds. A step is charged by ``held``.
+    """The lanes of an event loop. ``clock`` returns the time in seconds. ``held`` returns the seconds by which a step's
+    length is measured.
 
     A lane lasts while it has waiting requests. Without a crowd no request waits: a step runs at once if none has run
     since the loop last looked at its connections.

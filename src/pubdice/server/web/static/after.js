@@ -1,4 +1,4 @@
-/** The end of a match: the ways on, as they are announced, and the step to the next table. */
+/** The end of a match: says the buttons that go on from it, with their keys, and shows the next table. */
 import { forgetAll } from './commands.js';
 import { begin, main } from './here.js';
 import { followMatch, setting } from './keys.js';
@@ -8,8 +8,8 @@ import { at, readWords, say, word } from './speech.js';
 let told = '';
 
 /**
- * Each way on, after its key for the current focus. In the text field people type "rematch" for the button that plays
- * all rounds.
+ * Each button that goes on, after the key that presses it at the current focus. In the text field people type "rematch"
+ * for the button that plays all rounds.
  */
 function ways() {
   return Object.entries(AFTER).flatMap(([deed, id]) => {
@@ -20,7 +20,7 @@ function ways() {
 }
 
 /**
- * Says the ways on if they have changed. isNews: false if a screen reader reads the whole page anyway.
+ * Says these buttons if they have changed. isNews: false if a screen reader reads the whole page anyway.
  * @param {boolean} isNews
  */
 export function tellWays(isNews) {

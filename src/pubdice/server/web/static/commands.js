@@ -20,7 +20,7 @@ const LASTS_MS = 20_000;
  */
 let page;
 /**
- * The rolls of the view at the last move that has no answer yet.
+ * The number of rolls in the view at the time of the last move that has no answer yet.
  * @type {number | undefined}
  */
 let movedAt = -1;
@@ -119,7 +119,7 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
     if (!request.change) kept('again', go);
     page.go(go);
   } else {
-    // From here on as another person.
+    // From here on the page acts as another person.
     if (go) page.renew();
     if (request.do === 'enter') clearPad();
     // text typed meanwhile stays

@@ -19,7 +19,7 @@ let shown = Object.create(null);
  */
 let wish;
 /**
- * The rolls of the match when a finished turn's dice still lay there, and the timer until they go.
+ * The number of rolls when a finished turn's dice still lay there, and the timer until they go.
  * @type {number | undefined}
  */
 let seenAt;

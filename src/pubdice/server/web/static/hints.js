@@ -6,7 +6,7 @@ import { at, say, word } from './speech.js';
 const ASKS_AGAIN_MS = 2000;
 
 /**
- * The rolls of the view in which a hint was asked for.
+ * The number of rolls in the view in which a hint was asked for.
  * @type {number | undefined}
  */
 let askedAt = -1;

@@ -7,8 +7,8 @@
 const OURS = ['log', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example'];
 const KEPT = ['open', 'tabindex'];
 const MOST_MS = 3000;
-// The longest wait for a page. Then it is asked for again. To another table the browser goes by itself, and shows the
-// error.
+// The longest wait for a page. After it, the page is asked for again. If it is the page of another table, the browser
+// goes there by itself instead, and shows the error.
 const COMES_MS = 10_000;
 
 /** @param {any} node */

@@ -58,7 +58,8 @@ const bell = (pitch_hz, wait_s) => play(1, t => 0.12 * tone(pitch_hz, 6, t), wai
 const shiver = pattern => audio && setting('sound') && navigator.vibrate?.(pattern);
 
 /**
- * The sound of dice that fall, each after its ms, and bounce, ever softer. own: this phone threw them, and vibrates.
+ * The sound of dice that fall and bounce, ever softer. lands: the ms after which each falls. own: this phone threw
+ * them, and vibrates.
  * @param {number[]} lands
  * @param {boolean} own
  */

@@ -218,7 +218,7 @@ function redraw(from) {
   awake?.tell(isYours ? word('your_turn') : at('heading').textContent, word('game'), mine);
 }
 
-/** Fetches the page again. All wishes that come meanwhile cause one more fetch. */
+/** Fetches the page again. All requests that come meanwhile cause one more fetch. */
 async function refresh() {
   if (wanted++) return;
   let isLate = false;

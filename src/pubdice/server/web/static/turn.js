@@ -6,7 +6,7 @@ import { here, main } from './here.js';
 import { grow } from './page.js';
 import { at } from './speech.js';
 
-// The most requests. They are 2 s apart, or as long as the house says, and the house holds each at most as long.
+// The most requests. They are 2 s apart, or as far as the house says. The house holds each for 2 s at most.
 const MOST_TRIES = 60;
 const AGAIN_S = 2;
 const HOLDS_MS = 10_000;

@@ -302,7 +302,7 @@ function drawSure({ sure }, mine) {
 }
 
 /**
- * Draws the gap until the page of the next stage comes: no move is offered any more, and its place is kept.
+ * Draws the gap until the page of the next stage comes: no move is offered any more, but the moves' place is kept.
  * @param {Wire.View} view
  */
 function drawLeaving({ seats }) {
