@@ -36,7 +36,7 @@ async def rules(visit: PageVisit) -> Response:
 
 
 def rules_html(frame: Frame, kit: Kit) -> str:
-    """Return a game's rules, from their Markdown, and the most players at a table of the house."""
+    """Return the page of a game's rules, made from their Markdown, with the most players at a table of this house."""
     solved, most = kit.name if kit.solver is not None else "", min(MOST_CHAIRS, kit.usual_game.most_seats)
     return render("rules.html", frame, blocks=read_blocks(kit.page(frame.code)), best_play=solved, most=most)
 

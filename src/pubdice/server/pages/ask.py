@@ -77,7 +77,7 @@ class AskPage:
 
     @property
     def rest(self) -> tuple[Flag, ...]:
-        """The other fields without a heading."""
+        """The fields that may be left empty, and have no heading."""
         return tuple(each for each in self.fields if each.name not in NEEDED and not each.group)
 
     @property
@@ -87,13 +87,15 @@ class AskPage:
 
     @property
     def more(self) -> bool:
-        """True if a field besides the needed ones is filled in, as it may be wrong. Usual choices don't count."""
+        """True if an optional field is filled in with more than its usual choice. The fold then opens, as the field may
+        be wrong.
+        """
         usual = ((each.name, each.choices[0][0] if each.choices else "") for each in self.rest)
         return self.grouped or any(self.values.get(name, value) != value for name, value in usual)
 
 
 async def first(visit: PageVisit) -> Response:
-    """``GET /ask``: redirect to the first game. With ``record``, a position of any game."""
+    """``GET /ask``: redirect to the first game. With ``record``, show the position in a record of any game."""
     text = visit.query("record")
     if "record" not in visit.request.query_params:
         return visit.redirect(f"/ask/{next(iter(visit.solved))}")

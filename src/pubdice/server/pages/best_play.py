@@ -29,7 +29,8 @@ MOST_LABELS = 12
 class Figures(Struct):
     """Best play of a game: the figures worked out so far, and their number in all.
 
-    Each has the command that prints its numbers. ``given`` is the value of N in it, or the record that it reads.
+    Each figure has the command that prints its numbers. ``given`` is the value for N in the command, or the record that
+    the command reads.
     """
 
     game: str
@@ -143,9 +144,10 @@ def picture(figure: BestPlayFigure) -> ColumnPicture | None:
 
 
 def _labels(figure: BestPlayFigure) -> tuple[tuple[str, int], ...]:
-    """Return each column's label.
+    """Return the labels below the columns.
 
-    If there are too many, keep every second, third and so on, with the room of the skipped ones.
+    With each label comes its width in columns. If there are too many labels, only every n-th is kept, as wide as n
+    columns.
     """
     shorts = [row.short for row in figure.rows]
     if not any(shorts):
@@ -155,7 +157,9 @@ def _labels(figure: BestPlayFigure) -> tuple[tuple[str, int], ...]:
 
 
 def spoken(figure: BestPlayFigure, language: Language) -> str:
-    """Return the picture for speech: its ends and its top. The title and the lead are said before it."""
+    """Describe the picture for speech: its first, its last and its highest column. The title and the lead are said
+    before it.
+    """
     drawn = [row for row in figure.rows if row.value is not None]
     highest = max(drawn, key=lambda row: row.value or 0.0)
     first, top, last = (row.short or row.label for row in (drawn[0], highest, drawn[-1]))

@@ -23,11 +23,13 @@ from pubdice.store.players_book import BookEntry, BookSums
 from pubdice.text.language import Language
 
 FORMS = ("begin", "enter", "earlier")
-"""The deeds of forms on a phone without a book. These forms show a refusal."""
+"""The values of ``do`` in the forms on a phone without a book. These forms show a refusal."""
 DEEDS = (*FORMS, "carry", "leave", "erase")
-"""The deeds of the book's forms."""
+"""The values of ``do`` in all forms of the book."""
 RARE = 0.975
-"""The share of cases above which luck is rare. Good and bad luck together, that is 1 player in 20."""
+"""The share of players with less luck (or, for bad luck, with more) from which on luck is called rare. Good and bad
+luck together, that is 1 player in 20.
+"""
 MOST_LATEST = 20
 """The most matches shown."""
 html = template("book.html")
@@ -243,7 +245,7 @@ def filled_book(
 
 
 def sums_in(worth: Mapping[str, float] | None) -> Sums:
-    """Return the sums in a match's numbers by name (``worth``)."""
+    """Return the amounts in ``worth`` whose names are fields of ``Sums``."""
     names = Sums.__dataclass_fields__
     return Sums(**{name: amount for name, amount in (worth or {}).items() if name in names})  # type: ignore[arg-type]
 

@@ -137,7 +137,9 @@ class CommandRoute:
             self._refuse(command, outcome)
 
     async def _ask_again(self, command: HttpCommand) -> None:
-        """Try a command again. Its table was replaced: memory and log differed, or it was loaded again."""
+        """Try a command again, because its table was replaced: its memory and log differed, or the table was loaded
+        again.
+        """
         try:
             done = await table_commands.ask(self.house, command.actor, command)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
@@ -218,7 +220,7 @@ async def _ask(visit: PageVisit, actor: TableActor, asked: Asked, key: Key, arri
         async with visit.house.one_comes:
             if comes:
                 await nights.check_comes(night, visit.known(), actor.code)
-            if waits:  # the table may have given its place back, and this command may begin its match
+            if waits:  # the table may have lost its place in the night, and this command may begin its match
                 await nights.check_room(read_night(night).code, visit.address, actor.code)
             return await _run_request(visit, actor, asked, key, arrived)
     return await _run_request(visit, actor, asked, key, arrived)

@@ -149,7 +149,9 @@ async def day(visit: PageVisit) -> Response:
 
 
 async def answer(visit: PageVisit) -> Response:
-    """``POST /daily``: grade an answer to today's position. It counts once for the streak, and not at a single game."""
+    """``POST /daily``: grade an answer to today's position. It counts once for the streak. An answer to a chosen game's
+    position never counts.
+    """
     number, form = _today(visit), visit.form()
     if form.get("day") != written_day(number):
         raise Refused("day-over")
@@ -159,7 +161,7 @@ async def answer(visit: PageVisit) -> Response:
         if isinstance(choice, Response):
             return choice
         query = query_of([("game", kit.name), *visit.options(kit), ("keep", choice.action)])
-        return visit.redirect(f"/daily{query}")  # the answer is in the address, and counts for no streak
+        return visit.redirect(f"/daily{query}")  # the answer is in the address only, and counts for no streak
     streak = _streak(visit, number)
     if streak.of(number) is not None:
         return visit.redirect("/daily")

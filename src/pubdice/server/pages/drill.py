@@ -71,7 +71,7 @@ async def answer(visit: PageVisit) -> Response:
         return choice
     options = visit.options(kit)
     name = score_name(kit.name, options)
-    scores[name] = scores.pop(name, NO_SCORE).after(number, right=choice.grade == "best")  # the latest is the last
+    scores[name] = scores.pop(name, NO_SCORE).after(number, right=choice.grade == "best")  # the latest comes last
     query = query_of([*options, ("keep", choice.action)])
     response = visit.redirect(f"/drill/{kit.name}/{number}{query}")
     set_drill(response, write_scores(scores), secure=visit.secure)

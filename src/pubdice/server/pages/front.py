@@ -134,7 +134,7 @@ async def find(visit: PageVisit) -> Response:
     """``GET /find``: redirect from a typed code or a link to its night or table."""
     text = visit.query("code")[:200]
     try:
-        with suppress(Refused):  # not a night's link, or too many guesses: the table below raises the same
+        with suppress(Refused):  # not a night's link, or too many guesses: the search for a table raises the same
             if (night := await visit.night(text)) is not None:
                 return visit.redirect(visit.site.nights.link(night.code))
         actor = await visit.table(text)
@@ -277,7 +277,7 @@ async def _lobby(house: House) -> list[Listed]:
 
 
 async def _read(house: House, entry: Listed) -> TableActor | None:
-    """Return the table of a row that has too little data. None if its log can't be read."""
+    """Load the table of a list entry that lacks the data for a row. None if the table's log can't be read."""
     await asyncio.sleep(0)  # lets moves run before the next of these
     try:
         return await house.find(entry.code)
@@ -337,7 +337,7 @@ def _moves(actor: TableActor, person: str | None) -> bool:
 def html(frame: Frame, page: FrontPage) -> str:
     """Return the front page."""
     chosen = chosen_game(page.games, page.values)
-    games = sorted(page.games, key=lambda kit: kit.name != chosen)  # first: the row is wider than the screen
+    games = sorted(page.games, key=lambda kit: kit.name != chosen)  # the chosen one first: the row may be cut off
     offered = [(kit, kit.usual_game) for kit in games]
     say, given = frame.language.say, page.values.get
     text = say("Friends scan a code. No sign-up.")

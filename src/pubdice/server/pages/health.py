@@ -47,7 +47,7 @@ class Health:
         self._late = False
 
     async def is_well(self) -> bool:
-        """Return True if a write reaches the disk within the second."""
+        """Return True if a write reaches the disk within ``WITHIN_S``."""
         loop = asyncio.get_running_loop()
         if self._under_way is None:
             if loop.time() < self._well_at + FRESH_S:
@@ -55,7 +55,7 @@ class Health:
             self._under_way = loop.create_future()
             self._house.store.probe(self._probed, loop.call_soon_threadsafe)
         elif self._late:
-            return False  # it hangs: an earlier check has waited for it in vain
+            return False  # the probe hangs: an earlier check has waited for it in vain
         try:
             return bool(await asyncio.wait_for(asyncio.shield(self._under_way), WITHIN_S))
         except TimeoutError:
@@ -72,7 +72,7 @@ class Health:
 
 
 async def healthz(site: Site, request: Request) -> Response:
-    """``GET /healthz``: 200 or 503, within the second."""
+    """``GET /healthz``: 200 or 503, within a second."""
     if await site.part(Health).is_well():
         return PlainTextResponse("well\n")
     return PlainTextResponse("cannot store\n", 503, {"retry-after": "1"})

@@ -42,7 +42,8 @@ FAILED_S = 300.0
 MOST_KEPT, MOST_DRAWN = 64, 4
 """The most pictures in the cache (LRU), of 60 KB each, and the most pictures being drawn or waiting for it."""
 FRESH_S, LASTING_S = 60, 3600
-"""The time that a chat may cache the general picture in place of a match's, and a match's own."""
+"""The seconds for which a chat may cache the general picture (shown in place of a match's), and a match's own picture.
+"""
 DRAWN = (
     (0x20, 0x7E), (0xA0, 0x12B), (0x12E, 0x131), (0x134, 0x149), (0x14C, 0x165), (0x168, 0x17F), (0x218, 0x21B),
     (0x386, 0x38A), (0x38C, 0x38C), (0x38E, 0x3A1), (0x3A3, 0x3CE), (0x400, 0x45F), (0x490, 0x493), (0x1E9E, 0x1E9E),
@@ -59,7 +60,8 @@ class MatchPreviews:
     """The pictures of the latest finished matches as PNGs. ``drawing`` has the tasks that draw, by match.
 
     ``failed`` has the loop's time in s of each failure. ``told`` has the content of pictures, by match and by the
-    house's address: a house has several (``Host``). The drawing shows no address, so each match has one picture.
+    house's address: people reach a house at several addresses (``Host``). The drawing shows no address, so each match
+    has one picture.
     """
 
     def __init__(self, _: House | None = None) -> None:

@@ -123,7 +123,8 @@ def drawn(found: FinishedMatch) -> Response:
 
 
 async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | None:
-    """Return the receipt, None if it is not ready. An uncached receipt counts as a question, and a new one as a record.
+    """Return the receipt, None if it is not ready. A receipt that is not cached counts as a question. If it was not
+    asked for yet, it also counts as a record.
 
     Raises Refused and NotStored.
     """

@@ -161,13 +161,13 @@ async def events(visit: PageVisit) -> Response:
         return Response(media_type=EVENTS)
     actor = await visit.table()
     seq = whole_number(request.headers.get("last-event-id") or visit.query("from"))
-    if (seq or 0) > actor.state.seq:  # another node has told it more than this one knows
+    if (seq or 0) > actor.state.seq:  # the client has events of another node that this one lacks
         actor = await house.find(actor.code, current=True) or actor
     if house.process.cut_off:
         raise NotStored("store-unreadable", wait_s=AGAIN_S)
     if not limiter.stream_opens(address):
         raise Refused("streams", wait_s=FULL_S)
-    stream = Stream(None if visit.wants_page else visit.person, visit.language)  # a followed link is not our page
+    stream = Stream(None if visit.wants_page else visit.person, visit.language)  # if visited, no page of ours
 
     async def serve(receive: Receive, send: Send) -> None:
         try:
@@ -299,7 +299,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
     page = replace(page, seats=seats)
     own = seats[0] if len(seats) == 1 else None
     acts = page.seat is not None and (view.ask == "draw" or (view.mover in seats and not view.by_bot))
-    if acts and view.left and own not in view.left.own:  # a turn of one's own begins with the cup
+    if acts and view.left and own not in view.left.own:  # the mover sees the cup, not the last turn's dice
         view = with_fields(view, dice=[], left=None)
     dice: dict[int, DieView] = {die.place: die for die in view.dice}
     holder = page.held if page.held in seats else next(iter(seats), None)

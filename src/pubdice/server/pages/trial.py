@@ -212,7 +212,7 @@ def _worth(kit: Kit, language: Language, score: int) -> str:
 
 
 def _dice(kit: Kit, locked: Iterable[int], free: Iterable[int], roll: Roll) -> tuple[TriedDie, ...]:
-    """Return the dice on the table. For each face, as many dice as ``roll`` has are fresh: the last ones."""
+    """Return the dice on the table. The dice of ``roll`` are fresh: of each face, the last ones."""
     game, red = kit.usual_game, kit.words.red(kit.usual_game)
     fresh, found = Counter(roll), []
     for face, is_free in reversed([*((face, False) for face in locked), *((face, True) for face in free)]):

@@ -388,11 +388,11 @@ class Newcomers:
     def comes(
         self, actor: TableActor, person: str, address: str, *, shares: tuple[str, ...] = ()
     ) -> Callable[[], None]:
-        """Count a person as present during a request for a seat, or for the seats of ``shares``. Return a function to
-        end it.
+        """Count a person as present during a request for a seat, or for the seats of ``shares``. Return a function that
+        ends the count.
 
-        Otherwise many requests sent at once would all be checked before the first is noted. ``shares`` has the names
-        for more seats of one person. Raises Refused as ``_check``.
+        Otherwise many requests sent at once would all be checked before the first person is noted. ``shares`` has the
+        names for more seats of one person. Raises Refused as ``_check``.
         """
         self._check(actor, person, address, max(1, len(shares)))
         coming, asked = self._coming.setdefault(actor, []), (block_of(address), person, shares)
