@@ -157,18 +157,18 @@ class Answers:
         return (work, *given) in self._asked
 
     def _take_place(self, question: _Question, asker: str) -> None:
-        """Give an asker a place at a question, and start to work it out. Raises Refused("asks-waiting")."""
+        """Give an asker a place at a question, and start to work the question out. Raises Refused("asks-waiting")."""
         if asker in question.places:
             return
         try:
             lost = self._room_made(question, asker)
         except Refused:
-            if question.places:  # it gets its answer in the turn of another asker
+            if question.places:  # this asker gets its answer in the turn of another asker
                 return
             raise
         self._asked[question.key], self._found[question.key] = question, question.answer
         question.places[asker] = asyncio.ensure_future(self._work_out(question, asker))
-        if lost is not None:  # only now: the question would end with its last place
+        if lost is not None:  # only now, because a question ends with its last place
             last, its = lost
             last.places[its].cancel()
             self._leave(last, its)
@@ -177,12 +177,12 @@ class Answers:
     def _room_made(self, question: _Question, asker: str) -> tuple[_Question, str] | None:
         """Choose a place to give up for a new place of this asker. None if the queue has room.
 
-        Returns the question and the asker of the place.
+        A place is returned as its question and its asker.
 
         A full queue gives up the latest place of the question with the most places, so a popular question takes no room
-        from others. If each question has one place, it gives up a place of the busiest asker, if they hold at least two
-        more than this asker. A question that has a place already can only push out another place of its own, by the
-        second rule. A place that has had a turn is never given up.
+        from others. If each question has one place, it gives up a place of the busiest asker, if that asker holds at
+        least two places more than this asker. If this question has a place already, only the second rule applies. A
+        place that has had a turn is never given up.
 
         Raises Refused("asks-waiting") if no place can be given up.
         """

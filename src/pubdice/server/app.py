@@ -68,7 +68,8 @@ GUESSES = "guesses"
 
 @dataclass(frozen=True, slots=True)
 class HttpConfig:
-    """The limits of requests, the accepted host names, the trusted proxies, and the addresses at which people come.
+    """The limits of requests, the accepted host names, the trusted proxies, and the addresses at which people reach the
+    house.
 
     ``pocket`` is True for a house that runs in one browser. It refuses the routes that are ``only`` for a "house".
     """
@@ -194,7 +195,9 @@ def create_app(house: House, source: Callable[[int], bytes], config: HttpConfig)
 
 
 def _refusing(route: Route) -> Route:
-    """Return a copy of a route that refuses every request. It stands for a route of the other kind of house."""
+    """Return a copy of a route that refuses every request. It replaces a route of which this kind of house (server or
+    pocket) has no use.
+    """
 
     async def refuse(visit: PageVisit) -> Response:
         raise Refused("house-only" if route.only == "house" else "no-page")

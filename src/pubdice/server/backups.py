@@ -42,7 +42,9 @@ from pubdice.text.language import Language, Sentence, localized_facts
 from pubdice.text.word_lists import LANGUAGES
 
 SUFFIX = ".zip"
-"""The suffix of a backup that has everything. Any other file gets the tables, and a file beside it the book."""
+"""The suffix of a backup with everything in one file. A backup with any other suffix is two files: the tables, and
+beside it the players' book.
+"""
 MOST_TOLD = 5
 """The most tables whose seat words are printed after a restore. They are the latest."""
 REFUSED_FILES: dict[str, Sentence] = {
@@ -271,9 +273,9 @@ def _check_book(path: Path) -> None:
 
 
 def _is_worth(worth: Mapping[str, object]) -> bool:
-    """Return True if a player's matches can have these sums, to which the house adds later matches.
+    """Return True if these can be the sums of a player's matches.
 
-    None may be huge, and among ``Sums`` only luck may be negative.
+    No sum may be huge, because the house adds later matches to it. Among ``Sums`` only luck may be negative.
     """
     return all(
         isinstance(amount, int | float)

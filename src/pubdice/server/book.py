@@ -154,7 +154,7 @@ class Book:
     # matches
 
     async def bring_up_to_date(self, player: BookPlayer, *, asker: str) -> int:
-        """Enter and work out finished matches. Return the number left. For ``asker`` see ``Answers``."""
+        """Enter and work out finished matches. Return the number of matches left. For ``asker`` see ``Answers``."""
         more = await self._take_up(player.id)
         task = self._working.get(player.id)
         if task is None:
@@ -198,7 +198,7 @@ class Book:
         if actor is None or actor.state.stage != "over":
             return [out]
         if actor.state.moved_at <= await self._ask(self._players.horizon, player):
-            return [out]  # it is in the sums already, and only the table has changed since
+            return [out]  # the match is in the sums already, and only the table has changed since
         read = partial(self._house.store.part, actor.number)
         spoilt = await asyncio.to_thread(lambda: spoilt_seats(lines_of(read, actor.state.seq)))
         links = await self._ask(self._players.links, list(actor.state.people))

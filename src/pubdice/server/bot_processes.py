@@ -24,7 +24,7 @@ from pubdice.server.processes import Worker, WorkerProcess
 from pubdice.solve.pauses import PausedError, all_at_once, pausing
 
 MOST_WAITING = 512
-"""The most decisions that wait for one process. Tables without people may wait only behind half as many."""
+"""The most decisions that wait for one process. A table without people is refused if half as many wait."""
 MOST_CACHED = 256 << 20
 """The most bytes of solutions on the disk. Beyond that, the least recently used are deleted."""
 _MOST_SOLVED = 6
@@ -83,7 +83,9 @@ class WorkerQueue:
 
     @asynccontextmanager
     async def turn(self, asker: str, *, first: bool, begun: bool = False) -> AsyncIterator[None]:
-        """Wait for a turn. Raises NotStored("no-bots") if the queue is full and the decision is not ``begun``."""
+        """Wait for a turn. ``first``: people play at the table. Raises NotStored("no-bots") if the queue is full and
+        the decision is not ``begun``.
+        """
         if not begun and self._lock.waiting >= (MOST_WAITING if first else MOST_WAITING // 2):
             raise NotStored("no-bots")
         async with self._lock.turn(asker, not first):

@@ -148,9 +148,9 @@ def _name_place(
 
 
 def _from(ends: Sequence[float], y: float) -> float:
-    """Return the distance of a height from the vertical range of a line's points, 0 within it.
+    """Return the distance from the height ``y`` to a line between points at the heights ``ends``.
 
-    The line passes through every height between its points.
+    The line passes through every height between its points, so the distance there is 0.
     """
     return max(0.0, min(ends) - y, y - max(ends))
 
@@ -215,7 +215,9 @@ def panel(names: Sequence[str], mover: int | None, found: SeatChances, first: in
 
 
 def _between(one: Sequence[int], other: Sequence[int], drawn: Sequence[object]) -> list[tuple[int, ...]]:
-    """Return points on the straight line from one move to the next. In a new match they give names more room."""
+    """Return points on the straight line from one move to the next. A new match has few moves, and names find more room
+    at more points.
+    """
     parts = -(-LEAST_POINTS // len(drawn))
     return [tuple([a + (b - a) * part // parts for a, b in zip(one, other, strict=True)]) for part in range(parts)]
 

@@ -6,8 +6,8 @@ without a turn in the latest round goes before that round, so a quiet asker usua
 
 A round also ends after as many turns as there were waiters when it began, so a stream of new askers can't starve the
 other waiters. But the present round is never more than two ahead of the lowest round that waits. So a new asker comes
-before all but two turns of any other asker. Within a rank, a waiter waits for at most about two turns of each other
-asker.
+before all but two turns of any other asker. Waiters of a lower rank go before all of this. Among waiters of one rank,
+each waits for at most about two turns of each other asker.
 """
 
 import asyncio
@@ -65,7 +65,9 @@ class FairLock:
                 self._next()
 
     def _count(self, turn_round: int) -> None:
-        """Count a turn. Begin a round at its first turn, or after a turn for each waiter at the last round's start."""
+        """Count a turn. A round begins with its first turn, or once the last round had as many turns as waiters at its
+        start.
+        """
         self._left -= 1
         if turn_round > self._round:
             self._round, self._left = turn_round, self.waiting

@@ -27,7 +27,7 @@ from pubdice.store.writer import ThreadWriter
 from pubdice.text.language import Language
 
 AHEAD_MS = 120_000
-"""A tolerance. If the newest table is later than now by more than this, it was stored under another clock."""
+"""A tolerance in ms. If the newest table has a time later than this from now, it was stored under another clock."""
 
 
 @dataclass(frozen=True, slots=True)

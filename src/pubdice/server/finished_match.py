@@ -58,7 +58,7 @@ class FinishedMatch:
 
 
 def day(language: Language, at: int) -> str:
-    """Return a day in ms since 1970 (UTC), without its year.
+    """Return the date of a time in ms since 1970 (UTC), in words without the year.
 
     >>> day(Language(), 1_764_330_000_000)
     '28 Nov'
@@ -140,7 +140,7 @@ def _scores(narrator: Narrator, tally: Tally, over: MatchState[object]) -> list[
     seats = range(len(narrator.names))
     notes = [form.words.seat_note(tally, seat) for seat in seats]  # type: ignore[arg-type]
     if any(notes):
-        counted = not any(char.isalnum() for char in "".join(notes))  # strokes or hearts: numbers say the same
+        counted = not any(char.isalnum() for char in "".join(notes))  # strokes or hearts: numbers say it
         return [str(tally.points[seat]) for seat in seats] if counted else notes
     if last is None or not form.is_one_round or not form.words.standing(narrator, tally, over=True, last=last):
         return []

@@ -3,9 +3,8 @@
 Moves leave no reference cycles, but each replaces objects. By default Python searches the young objects every 700
 allocations, and often all of them. That takes a quarter of a move's processor time, with pauses of up to 100 ms. Here
 the objects of the start are frozen and the intervals are longer. Collection then costs too little to measure
-(``benchmarks.tricks``),
-and still finds the cycles that a burst of requests leaves. The oldest objects are hardly ever searched, so a closed
-table or connection must leave no cycle (``tests/server/table/test_freed.py``).
+(``benchmarks.tricks``), and still finds the cycles that a burst of requests leaves. The oldest objects are hardly ever
+searched, so a closed table or connection must leave no cycle (``tests/server/table/test_freed.py``).
 """
 
 import gc

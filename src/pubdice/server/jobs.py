@@ -210,7 +210,7 @@ def _asked(game: str, name: str, given: tuple[tuple[str, str], ...], options: He
 
 
 def _check_solved(kit: Kit, cache: Path | None) -> None:
-    """Raise Unsolved if the usual match of a kit can't be solved. A question with options is only about that match."""
+    """Raise Unsolved if a kit's usual match, with the kit's options, can't be solved."""
     _match_solver(kit.name, kit.match(header_of(kit)), cache)
 
 

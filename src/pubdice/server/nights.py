@@ -43,9 +43,9 @@ SYLLABLES = 3
 CODES_TRIED = 20
 _SETTING = "night "
 MOST_TABLES, MOST_SHARED, MOST_LISTED = 32, 96, 128
-"""The most tables with a place in one night, the most if the next one's address has less than an equal share, and the
-most that the night's page lists and analyses. The last is higher, because a table that gave its place back may play on,
-and must still hide no other table's results.
+"""``MOST_TABLES`` is the most tables with a place in one night. An address with less than an equal share of them may get
+more, up to ``MOST_SHARED`` in all. ``MOST_LISTED`` is the most tables that the night's page lists and analyses. It is
+higher, because a table that gave its place back may play on, and must still hide no other table's results.
 """
 MOST_HERE = 16
 """The most tables of one night from one address. Two full pubs use up ``MOST_TABLES``. After that an address gets only

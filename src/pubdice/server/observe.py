@@ -105,9 +105,7 @@ class EventLog:
 SAMPLE_S = 0.005
 HELD_S = 0.01
 LOGGED_EVERY_S = 1.0
-"""The interval of lag samples during requests, the lag from which on one is logged, and the least time between
-entries.
-"""
+"""The interval of lag samples during requests, the least lag that is logged, and the least time between two entries."""
 
 
 def _soon(delay_s: float, do: Callable[[], None]) -> object:
@@ -117,10 +115,10 @@ def _soon(delay_s: float, do: Callable[[], None]) -> object:
 class LoopLag:
     """Event loop lag: the delay of a timer, sampled while requests come, and the requests that held the loop.
 
-    It costs nothing without requests. It finds every loop held for ``SAMPLE_S`` + ``HELD_S``, and most held for more
-    than ``HELD_S``. An entry ``loop-held`` has the length in ms, and the ms that this thread computed. If a request
-    held the loop, it has the route whose answer ended the longest stretch. If this thread computed little, the machine,
-    the disk or another thread held the loop.
+    It costs nothing without requests. It finds every time that the loop is held for ``SAMPLE_S`` + ``HELD_S`` or
+    longer, and most that are longer than ``HELD_S``. A log entry ``loop-held`` has the time in ms, and for how many of
+    them this thread computed. If a request held the loop, the entry has the route whose answer ended the longest
+    stretch. If this thread computed little, the machine, the disk or another thread held the loop.
 
     ``after`` is a timer of the event loop. ``clock`` and ``computed`` (this thread's processor time) are in seconds.
     The loop's own clock would not do, because it stands still while the loop is held.
@@ -187,7 +185,7 @@ class JsonLines(logging.Formatter):
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Return False for two kinds of entries.
+    """Return True if an entry is worth logging. Two kinds are not.
 
     Bytes that are not HTTP are no fault of the house, and their sender could fill the log. When the house stops, each
     request that is cut off would be a line, and there may be hundreds. uvicorn logs it once.

@@ -212,12 +212,13 @@ def _skip_marks(loaded: Loaded, marks: int) -> None:
 
 
 def said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
-    """Return the steps of the latest command, after one more step. ``spoken`` has the steps before it.
+    """Return the steps of the latest command, with ``step`` as its last. ``spoken`` has the steps of the command before
+    ``step``, which may be another.
 
     Marks don't count. A log does not mark where a command begins, yet the replayed table must show the same as the live
-    one. A command's steps
-    share their time. But all moves of a match may share one time, if the clock stands still or bots play at once. Among
-    moves, a command is a choice, the roll straight after it, and the moves forced by that roll.
+    one. A command's steps share their time. But all moves of a match may share one time, if the clock stands still or
+    bots play at once. Among moves, a command is a choice, the roll straight after it, and the moves forced by that
+    roll.
     """
     event = step.line.event
     if isinstance(event, Moved) and isinstance(event.event, Marked):

@@ -286,7 +286,8 @@ def _headline(
 
 @lru_cache(maxsize=256)
 def qr_code(address: str) -> str:
-    """Return an address as a QR code: an SVG without its first word, so the caller can place it inside another.
+    """Return an address as a QR code: an SVG without its first characters ``<svg``, so the caller can place it inside
+    another SVG.
 
     On a screen the least error correction is enough. segno takes a higher one if the code gets no larger. A code costs
     5,000 function calls, so it is cached.

@@ -61,7 +61,7 @@ class Teller:
         self.out.write(line + "\n")
 
     def unsound(self, table: int, error: NotStored) -> str:
-        """Return the sentence why a table's log can't be replayed."""
+        """Return the sentence with the reason why a table's log can't be replayed."""
         return self.tongue.say("Table {table}: {why}", table=table, why=trouble(self.tongue, error))
 
     def more(self, number: int) -> str:
