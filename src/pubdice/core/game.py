@@ -112,7 +112,7 @@ def legal_hands(free: Hand, least: int = 0) -> frozenset[Hand]:
 def sorted_roll(state: object, dice: Hand, due: int, die: DieFaces = SIX) -> Hand:
     """Sort a roll into a hand of ``due`` dice. Rules call it for a roll that is not in ``hands(due)`` as it stands.
 
-    Raises IllegalAction: "no-roll", "roll-count", "faces" or "other-faces".
+    Raises IllegalAction with the code "no-roll", "roll-count", "faces" or "other-faces".
     """
     if not due:
         raise IllegalAction("no-roll", state=state, action=dice)
@@ -438,7 +438,9 @@ class MoveGame(TurnTaking, ABC, Generic[S]):
         return 0 if self.mover(state) is None or self.legal(state) else self.number_of_dice
 
     def lying(self, state: Any, seat: RoundSeat) -> Hand:
-        """Return the dice on the table before a seat: ``state.dice`` for the mover, and no dice for any other seat."""
+        """Return the dice on the table in front of a seat: ``state.dice`` for the mover, and no dice for any other
+        seat.
+        """
         found: Hand = state.dice if seat == self.mover(state) else ()
         return found
 
@@ -463,7 +465,7 @@ class MoveGame(TurnTaking, ABC, Generic[S]):
         return self.after_move(state, action)
 
     def dice(self, state: S, seat: RoundSeat) -> tuple[Hand, Hand]:
-        """Return the dice on the table before a seat, all of them locked."""
+        """Return the dice on the table in front of a seat, all of them locked."""
         return self.lying(state, seat), ()
 
     def write_action(self, action: str) -> str:

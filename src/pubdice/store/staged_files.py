@@ -59,7 +59,7 @@ class StagedFiles:
     def settle(self) -> None:
         """Put committed contents in place. Remove contents that are not committed.
 
-        If there are none, it costs one look at a folder.
+        If there are no new contents at all, it costs one look at a folder.
         """
         plan = self._plan()
         if plan is None:
