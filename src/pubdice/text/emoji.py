@@ -51,7 +51,9 @@ _EAST = "WF"
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """Compiled patterns. Without this line dataclasses would write one by inspect, at 100 calls a start."""
+    """Compiled patterns. Without this docstring, ``dataclass`` would make one with ``inspect``, which takes 100 calls
+    at each start.
+    """
 
     emoji: re.Pattern[str]
     """One emoji in the spelling of ``spelt``: a flag, or a picture with all pictures joined to it."""

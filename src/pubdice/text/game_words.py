@@ -230,7 +230,7 @@ class GameWords(Refusing, Protocol):
         """Return the ladder: the score of the mover's dice among all scores. None if the game has no ladder."""
 
     def things(self, language: Language, game: Any, state: Any) -> Things | None:
-        """Return the things before the mover that are not dice. None if the game has none."""
+        """Return the things in front of the mover that are not dice. None if the game has no such things."""
 
     def key(self, game: Any, action: Any) -> str:
         """Return the letter that chooses a move, or "". A move can also be chosen by its notation or its number."""
@@ -399,8 +399,8 @@ def rolls_to_set(language: Language, most: int) -> str:
 
 
 def rolls_for_others(language: Language, seats: int, rolls: int) -> str:
-    """Return a sentence on the rolls that the opener's turn leaves to the others. ``seats`` is the number in the
-    round.
+    """Return a sentence on the rolls that the opener's turn leaves to the others. ``seats`` is the number of seats in
+    the round.
     """
     one, many = "Everybody else has {number} roll.", "Everybody else has up to {number} rolls."
     if seats == PAIR:

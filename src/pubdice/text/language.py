@@ -45,7 +45,7 @@ class OwnSentence(str):
 
 
 def own_texts(said: T, home: str) -> T:
-    """Return an option, flag or field of a game whose labels and meanings are looked up in that game's catalogue."""
+    """Return a game's option, flag or field with labels and meanings that are looked up in that game's catalogue."""
     texts: dict[str, Any] = {
         name: OwnSentence.of(getattr(said, name), home)
         for name in ("label", "meaning", "brief", "words")

@@ -37,8 +37,8 @@ class MoveWords(PlainWords[G]):
             self.title, self.tagline = title, tagline
 
     def facts(self, language: Language, game: G, state: Any, move: str) -> dict[str, Any]:
-        """Return the facts for a move's label and sentence: the state's fields of type int and str, and the tiles it
-        takes.
+        """Return the facts for a move's label and sentence: the state's fields of type int and str, and the tiles that
+        the move takes.
         """
         found = {field.name: getattr(state, field.name) for field in fields(state)} if is_dataclass(state) else {}
         facts = {name: fact for name, fact in found.items() if isinstance(fact, int | str)}

@@ -156,7 +156,7 @@ def rail(
     """Return the rail: a slot for each needed face, and a slot for each other die.
 
     - ``dice``: the dice won before, and the dice chosen now.
-    - ``lie``: the same two hands as drawn in the slots, if some of the dice won do not lie there yet
+    - ``lie``: these two hands as the slots show them, if some of the dice won do not lie in a slot yet
       (``TurnWords.rail``).
     - ``settled``: the score of the turn if these dice end it. Otherwise "", and the rail shows the sum so far.
     """
