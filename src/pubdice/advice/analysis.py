@@ -25,7 +25,9 @@ from pubdice.text.language import Language, Sentence, sentence
 
 @dataclass(frozen=True, slots=True)
 class PrintedSplit:
-    """A seat's split in printed units: expectation + luck + skill + given = result."""
+    """A seat's split in printed units (whole numbers, such as tenths of a percent): expectation + luck + skill + given
+    = result.
+    """
 
     expectation: int
     luck: int

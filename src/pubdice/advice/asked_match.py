@@ -1,4 +1,4 @@
-"""The flags with which a question describes a match and its house rules: their list, and their parser."""
+"""The flags that describe a match and its house rules in a question (a command such as ``odds``), and their parser."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -74,7 +74,7 @@ def match_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
 
 
 def switches(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
-    """Return a switch for each format without numbers but the default: ``--drinks`` is ``--format drinks``."""
+    """Return a switch for each format without numbers, except the default. ``--drinks`` is ``--format drinks``."""
     text = "the same as --format {name}"
     return tuple(Flag(kind.name, "", language.say(text, name=kind.name)) for kind in _plain(kit))
 

@@ -47,7 +47,8 @@ def _solved(game: TurnGame, name: str, threshold: int | None) -> SolvedTurn:
 def _best(game: TurnGame, name: str, threshold: int | None, alone: RoundState) -> Keep:
     """Return the keep with the best value.
 
-    Of equal keeps, it takes the one with the better mean score, then the first by the rules, which has the fewest dice.
+    Of equally good keeps, take the keep with the better mean score, then the first by the rules, which has the fewest
+    dice.
     """
     turned, solved = one_turn(game), _solved(game, name, threshold)
 

@@ -106,8 +106,8 @@ class Coach:
     def outlook(self, state: MatchState[Any]) -> Mapping[str, float]:
         """Return the facts of the mover's position under best play. Empty if the solver has no facts.
 
-        At a decision, they are the best action's facts. Before a roll, they are the mean over all rolls, weighted by
-        ways, with the chance that the roll itself wins the round.
+        At a decision, they are the best action's facts. Before a roll, they are the mean over all hands, weighted by
+        the number of rolls that give the hand. The chance that the roll itself wins the round is one of them.
         """
         if self.match.legal(state):
             return self._best_facts(state)

@@ -59,7 +59,8 @@ def number_at(now_ms: int) -> int:
 def read_day(text: str, today: int) -> int:
     """Read a date, from the first day to today, and return the number of its day.
 
-    Raises BadNotation: "day" if the text is no date, "day-future" or "day-early" if the date has no position.
+    Raises BadNotation("day") if the text is no date, and BadNotation("day-future") or ("day-early") if the date has no
+    position.
     """
     found = _DATE.fullmatch(text)
     if found is None:

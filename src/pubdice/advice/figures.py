@@ -1,4 +1,5 @@
-"""Figures of best play for a game's page: its card, the scores of a turn, chases, first rolls, house rules.
+"""Figures of best play for a game's page: its card, the scores of a turn, the last seat's share, first rolls, house
+rules.
 
 Each number is the answer to a command, and the figure names that command. A game has only the figures whose commands it
 can answer.

@@ -89,8 +89,9 @@ def check(game: Game[Any, Any], hands: Sequence[Hand], opened: int | None = None
     ``opened`` is the index of the hand that opened the round. If a seat has not rolled, the opener follows from the
     hands. If every seat has rolled and ``opened`` is None, the mover is the opener.
 
-    Raises BadNotation: ``hands`` (too few), ``hand-dice``, ``hand-won``, ``hand-order`` (a fresh hand behind a rolled
-    hand), or ``player-one-order`` (another hand must have opened).
+    Raises BadNotation with one of these codes: "hands" (too few hands), "hand-dice" (a wrong number of dice),
+    "hand-won" (a hand that wins at once), "hand-order" (a fresh hand behind a rolled hand), or "player-one-order"
+    (another hand must have opened).
     """
     seats, found = len(hands), tuple(tuple(sorted(hand)) for hand in hands)
     if seats < LEAST:

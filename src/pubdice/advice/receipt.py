@@ -33,7 +33,7 @@ With two seats, a gift of the other seat counts as the other's mistake."""
 COULD_DO_BETTER = "{name} could have done better.", "You could have done better."
 """The sentence for a seat that plays alone. There is no other player to whom it could lose the match."""
 
-# the greatest difference of a result from its expectation at which nothing decided it, as a part of the yardstick
+# if no result differs from its expectation by more than this part of the yardstick, nothing decided the match
 TRIFLE = 0.05
 
 BY_DICE = {

@@ -97,7 +97,7 @@ class SolvedRound:
         """Return the number of the position of a match in this round.
 
         Raises:
-            BadNotation: "no-match" if the argument is no match.
+            BadNotation: The code is "no-match" if the argument is no match.
             IllegalAction: If the match is in another round, or has other rules.
 
         """
@@ -121,7 +121,7 @@ class SolvedRound:
         """Return the best move of a match in this round, in a form that ``MatchInPlay.play`` takes.
 
         Raises:
-            BadNotation: "no-match" if the argument is no match.
+            BadNotation: The code is "no-match" if the argument is no match.
             IllegalAction: If there is no choice, or the match is in another round, or has other rules.
 
         """
@@ -293,7 +293,7 @@ def _first_moves(starts: Numbers, after: NDArray[Any]) -> Numbers:
 
 
 def _firsts(chosen: NDArray[np.bool_], first: Numbers) -> Numbers:
-    """Return the first chosen place in each run. ``first`` has the starts of the runs."""
+    """[runs] the first index of each run at which ``chosen`` is True. ``first`` has the start of each run."""
     places = np.where(chosen, np.arange(len(chosen)), len(chosen))
     found: Numbers = np.minimum.reduceat(places, first)
     return found
@@ -302,8 +302,8 @@ def _firsts(chosen: NDArray[np.bool_], first: Numbers) -> Numbers:
 def _policy(found: Positions, mover: NDArray[Any], values: Floats, same: float) -> Whole:
     """[positions] the best move of each position, or -1 if there is no choice.
 
-    Several moves may be equally good for the mover. Then it is the first that leaves every seat's value as in the
-    position or, if none does, the first of them.
+    Several moves may be equally good for the mover. Then the best move is the first of them that leaves every seat's
+    value as in the position. If none of them does, it is the first of them.
     """
     policy = np.full(len(mover), -1, dtype=np.int32)
     for seat in np.unique(mover[mover >= 0]).tolist():

@@ -104,9 +104,9 @@ class SpokenAdvice:
     def advise(
         self, state: MatchState[Any], advice: Advice, marked: Any = None, others: int = MOST_OTHERS
     ) -> list[str]:
-        """Return sentences on the best actions and on ``others`` more.
+        """Return sentences on the best actions, and on at most ``others`` worse actions.
 
-        If the ``marked`` action loses value and is not among them, a sentence on it is added.
+        If the action ``marked`` loses value and is not among these, add a sentence on it.
         """
         say, best = self._language.say, advice.best
         utility = briefly(self._language, self._utility)

@@ -82,7 +82,7 @@ def utility_name(found: Review, language: Language) -> str:
 
 
 def turning_of(rows: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """Find the step with the greatest change of a value: (the step, from 1, the seat of that value).
+    """Return (the number, from 1, of the step that changed a seat's value most, that seat).
 
     If no value changed, return (0, 0).
     """
