@@ -75,7 +75,7 @@ class Odds:
         """Return a player's value. Capitals and spaces in the name do not matter.
 
         Raises:
-            BadNotation: "seat" if no player has that name.
+            BadNotation: The code is "seat" if no player has that name.
 
         """
         seat = find_name(str(name), tuple(self.values))
@@ -135,7 +135,7 @@ def advise(match: MatchInPlay | str) -> Choices:
 
     Raises:
         BadNotation: If the argument is neither a match nor the name of a game.
-        IllegalAction: "no-choice" if dice are due or the match is over.
+        IllegalAction: The code is "no-choice" if dice are due or the match is over.
         Unsolved: If the match is too large to solve, or its game has no solver.
 
     Examples:
@@ -229,8 +229,9 @@ def solve_round(match: MatchInPlay | str) -> "SolvedRound":
     Raises:
         BadNotation: If the argument is neither a match nor the name of a game.
         IllegalAction: If no round is under way, or only a roll-off.
-        Unsolved: If the match is too large to solve. Also "no-table" if the round has more than 3,000,000 positions (of
-            three and more players 600,000), and "ends-by-turn" if a turn can end the match inside a round.
+        Unsolved: If the match is too large to solve. The code is "no-table" if the round has more than 3,000,000
+            positions (with three or more players, 600,000), and "ends-by-turn" if a turn can end the match inside a
+            round.
 
     Examples:
         >>> import pubdice

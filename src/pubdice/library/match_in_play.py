@@ -132,7 +132,8 @@ class MatchInPlay:
             by: The name of the player who rolls, to check the turn. The mover if left out.
 
         Raises:
-            BadNotation: "face" or "other-face" for a face that the dice lack, "seat" for an unknown name.
+            BadNotation: The code is "face" or "other-face" for a face that the dice lack, and "seat" for an unknown
+                name.
             IllegalAction: If no roll is due, the number of dice is wrong, or it is another player's turn.
 
         """
@@ -146,7 +147,7 @@ class MatchInPlay:
             cup: A source of dice such as ``pubdice.cup()``.
 
         Raises:
-            BadNotation: "no-cup" if the argument cannot roll and draw.
+            BadNotation: The code is "no-cup" if the argument cannot roll and draw.
             IllegalAction: If neither a roll nor a draw is due.
 
         """
@@ -161,7 +162,7 @@ class MatchInPlay:
         """Name the player whom the lot made Player 1, and return the new match.
 
         Raises:
-            BadNotation: "seat" for an unknown name.
+            BadNotation: The code is "seat" for an unknown name.
             IllegalAction: If no draw is due.
 
         """
@@ -178,7 +179,8 @@ class MatchInPlay:
             by: The name of the player who chooses, to check the turn. The mover if left out.
 
         Raises:
-            BadNotation: "face" or "other-face" for a face that the dice lack, "seat" for an unknown name.
+            BadNotation: The code is "face" or "other-face" for a face that the dice lack, and "seat" for an unknown
+                name.
             IllegalAction: If the rules forbid the keep, or it is another player's turn.
 
         """
@@ -194,7 +196,7 @@ class MatchInPlay:
             by: The name of the player who chooses, to check the turn. The mover if left out.
 
         Raises:
-            BadNotation: "action" if the argument is no action, "seat" for an unknown name.
+            BadNotation: The code is "action" if the argument is no action, and "seat" for an unknown name.
             IllegalAction: If the rules forbid the action, or it is another player's turn.
 
         """

@@ -38,7 +38,7 @@ GivenDice = SupportsIndex | str | Iterable[SupportsIndex | str]
 def dice_of(dice: Iterable[object], die: DieFaces = SIX) -> Roll:
     """Parse dice: faces as numbers, one list of numbers, or one text such as "344512".
 
-    Raises BadNotation: "face", or "other-face" for a die with other faces than 1 to 6.
+    Raises BadNotation("face"), or BadNotation("other-face") for a die with other faces than 1 to 6.
     """
     given = list(dice)
     if len(given) == 1 and isinstance(given[0], Iterable):
@@ -121,7 +121,7 @@ def picture(*dice: GivenDice, locked: GivenDice = ()) -> Picture:
         The picture. Notebooks show it as SVG, and ``str`` is plain text.
 
     Raises:
-        BadNotation: "face" for a face that is not 1 to 6.
+        BadNotation: The code is "face" for a face that is not 1 to 6.
 
     Examples:
         >>> import pubdice

@@ -26,7 +26,7 @@ class HouseBot:
 
     Attributes:
         name: The name of the bot.
-        cup: The source of its draws among actions that it likes alike.
+        cup: The source of chance, if the bot chooses between several actions.
 
     """
 
@@ -37,8 +37,8 @@ class HouseBot:
         """Choose an action and return it as notation.
 
         Raises:
-            BadNotation: "bot" if the game has no bot of that name.
-            IllegalAction: "no-choice" if dice are due or the match is over.
+            BadNotation: The code is "bot" if the game has no bot of that name.
+            IllegalAction: The code is "no-choice" if dice are due or the match is over.
             Unsolved: For "perfect", if the match is too large to solve.
 
         """
@@ -63,13 +63,13 @@ def bot(name: str, seed: object = "") -> HouseBot:
     Args:
         name: "perfect" plays best. "tip" follows a printed rule of thumb. "lucky" picks any legal action. Games of one
             turn a round also have "steady", "cautious" and "bold".
-        seed: A seed for its draws, as in ``cup``.
+        seed: A seed for the bot's random choices, as in ``cup``.
 
     Returns:
         A player for any match whose game has that bot.
 
     Raises:
-        BadNotation: "bot" if no game has a bot of that name.
+        BadNotation: The code is "bot" if no game has a bot of that name.
 
     """
     known, named = tuple(dict.fromkeys(name for kit in GAMES.values() for name in kit.bots)), str(name).lower()
@@ -94,8 +94,8 @@ def play_out(
         The finished match.
 
     Raises:
-        BadNotation: "no-bot" if a seat has no player, "seat" for an unknown name, "no-player" for anything that is not
-            a player. A player's own errors pass through too.
+        BadNotation: The code is "no-bot" if a seat has no player, "seat" for an unknown name, and "no-player" for
+            anything that is not a player. A player's own errors pass through too.
 
     Examples:
         >>> import pubdice
