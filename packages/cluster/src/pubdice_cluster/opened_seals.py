@@ -16,9 +16,10 @@ NEWS = (
     "SELECT NULL, pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
     " UNION ALL SELECT chain, max(number) FROM opened_seals WHERE noted >= ? GROUP BY chain"
 )
-"""A query for the seals that were noted by a given transaction or later: the last seal of each chain. A row without a
-chain has the oldest running transaction, to ask from next time. Times or row numbers in place of transactions would
-miss some seals, since a transaction that begins first may commit last."""
+"""A query for the seals that a given transaction or a later one has noted: the last seal of each chain. The row without
+a chain has the oldest running transaction. The next query begins with it. Times or row numbers in place of transactions
+would miss some seals, since a transaction that begins first may commit last.
+"""
 NOTE = (
     "INSERT INTO opened_seals (chain, number) SELECT ?, ? WHERE NOT EXISTS"
     " (SELECT 1 FROM opened_seals WHERE chain = ? AND number >= ?)"

@@ -1,9 +1,9 @@
 """Replication: the part of a process that keeps it in step with the other processes of its house.
 
 The process sends a heartbeat ("beat") five times in 2 s. It takes over the tables of processes that have gone
-(failover). Every 2 s it reads how long the other processes have made the logs (a "look"), and reports which people are
-present. Hints about new lines come sooner. The module ``shared_table`` takes in the lines of other processes. The
-module ``neighbours`` decides which process acts at a table.
+(failover). Every 2 s it reads the lengths of the logs, to which the other processes may have added lines (a "look"),
+and reports which people are present. Hints about new lines come sooner. The module ``shared_table`` takes in the lines
+of other processes. The module ``neighbours`` decides which process acts at a table.
 """
 
 import asyncio
@@ -59,8 +59,9 @@ UNREADY_S = 3.0
 """The time in seconds that a leaving process goes on serving after ``/ready`` has turned 503. Balancers check every
 second or two."""
 SPREAD_S, PARTS = 3.0, 16
-"""The streams of a leaving process end over ``SPREAD_S`` seconds, in ``PARTS`` groups. They do not end at once, because
-each page that reconnects makes another process compute a view."""
+"""The streams of a leaving process end over ``SPREAD_S`` seconds, in ``PARTS`` groups of tables. They do not end at
+once, because each page that reconnects makes another process compute a view.
+"""
 
 
 def changed(told: Mapping[int, str], now: Mapping[int, str]) -> dict[int, str]:
@@ -317,8 +318,8 @@ class Replication:
             await asyncio.wait_for(beat, BEAT_S)
         await wait(UNREADY_S)
         for part in range(PARTS):
-            # End every 16th stream, then wait, then the next group. If all pages reconnected at once, the other
-            # processes would have to make all views in one turn of their event loops.
+            # End the streams of every 16th table, then wait, then those of the next group of tables. If all pages
+            # reconnected at once, the other processes would have to make all views in one turn of their event loops.
             for actor in list(self.tables.values())[part::PARTS]:
                 actor.spectators.end_streams(CLOSING)
             await wait(SPREAD_S / PARTS)

@@ -95,7 +95,7 @@ class PostgresTransactions:
         return [NotStored("not-known") if sent else self.unwritable(last, work) for work in works]
 
     def unwritable(self, error: Exception, work: Write | None = None) -> NotStored:
-        """Return the refusal of a write that has not reached the disk, or perhaps not."""
+        """Return the refusal of a write that has not reached the disk, or may not have reached it."""
         return not_stored("store-unwritable", self._primary.address, error)
 
     def abandon(self) -> None:

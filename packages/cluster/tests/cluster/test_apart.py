@@ -28,7 +28,8 @@ TABLES = 12
 APART_S = 10
 CUT_S = 15
 """The time in seconds after which a cut-off house has noticed the cut and has no more streams. It counts from the
-moment when its balancer knows."""
+moment when the house's balancer knows of the cut.
+"""
 EVERYWHERE = (*QUICK, "-c", "listen_addresses=*")
 
 
@@ -59,8 +60,8 @@ class Network:
             yield
 
     def cut(self, way: str) -> None:
-        """Drop packets to the database, from it, or both. For this, the neighbour table maps its address to a device
-        that is missing.
+        """Drop packets to the database, from it, or both. For this, the neighbour table maps the receiver's IP address
+        to a hardware address that no device has.
         """
         self._neighbour("replace", way)
 
