@@ -126,7 +126,7 @@ def read_cookies(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def token_in(cookies: dict[str, str], *, secure: bool) -> str | None:
-    """Return the token among a request's cookies. None without a well-formed one."""
+    """Return the token among a request's cookies. None without a well-formed token."""
     token = cookies.get(cookie_name(secure=secure))
     return token if person_of(token) else None
 
@@ -274,7 +274,7 @@ class Browser:
     def form(self) -> dict[str, str]:
         """Return the fields of a form.
 
-        Of several with one name, the last counts. Raises Refused if the body is no form.
+        Of several fields with one name, the last counts. Raises Refused if the body is no form.
         """
         if self.kind != "application/x-www-form-urlencoded":
             raise Refused("kind")
@@ -297,7 +297,7 @@ def set_cookies(response: Response, browser: Browser, name: str = "") -> Respons
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """The addresses of a house for other devices. ``address`` is for all of them, if the operator named one.
+    """The addresses of a house for other devices. ``address`` is for all other devices, if the operator named it.
 
     ``network`` is for phones on the same network, or "" if the house listens on this machine only. ``how`` is the
     command that opens the house to phones.

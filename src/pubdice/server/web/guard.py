@@ -5,7 +5,7 @@ more requests than ``admit`` allows, a Host header other than the house's names 
 HEAD and POST, long or unreadable addresses, a POST with a forged or foreign origin (CSRF), and large or slow bodies.
 
 It reads a body whole before it calls the app, so an app never sees half a request. An error in the app becomes one
-sentence and a log entry. Streams pass through unchanged, with the security headers of every answer.
+sentence and a log entry. Streams pass through unchanged, but with the same security headers as any answer.
 """
 
 import asyncio
@@ -43,11 +43,11 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 )
-"""The headers of every answer but scripts and style sheets."""
+"""The headers that the guard adds to every answer, except to scripts and style sheets."""
 _FOR_PARTS = (b"x-content-type-options", b"cross-origin-resource-policy")
 PART_HEADERS = tuple([(name, value) for name, value in HEADERS if name in _FOR_PARTS])
-"""Headers of a script or a style sheet. The others only concern documents. A page has 14 such parts. With all headers,
-each took 350 bytes more: a tenth of the page.
+"""The headers that the guard adds to a script or a style sheet. The rest of ``HEADERS`` only concerns documents. A page
+has 14 such parts. With all headers, each part took 350 bytes more: a tenth of the page.
 """
 _PARTS = (b"text/css", b"text/javascript")
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
@@ -73,7 +73,7 @@ class WholeResponse:
         self.turns: Turns | None = None
 
     def send(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
-        """Send the answer, with the headers of every answer."""
+        """Send the answer, with the guard's headers."""
         if self.turns is not None:
             self.turns.move_ends()
         if self._answered is not None:
@@ -84,7 +84,7 @@ class WholeResponse:
 
 
 class ResponseWriter:
-    """An answer in parts. Its head gets the headers of every answer, and goes with the first part of the body."""
+    """An answer in parts. Its head gets the guard's headers, and goes with the first part of the body."""
 
     __slots__ = ("_answered", "_head", "_scope", "_send", "started")
 
@@ -274,8 +274,8 @@ class Guard:
             return False
         headers = self._read(scope)
         answer = WholeResponse(scope, exchange, self._answered)
-        # Read before the checks: most requests are no commands, and ``__call__`` counts them. Here they must not count
-        # too.
+        # Read before the checks: most requests are no commands, and ``__call__`` counts them. Here they must not be
+        # counted as well.
         carry_out = self._read_command(scope, headers, body, answer)
         if carry_out is None:
             return False
@@ -298,7 +298,7 @@ class Guard:
                     body = await _read_body(receive, self._most_body)
         except TimeoutError:
             return "slow", receive
-        await asyncio.sleep(0)  # the rest takes turns again
+        await asyncio.sleep(0)  # the rest of the request takes turns again
         scope[BODY] = body
         return "too-large" if len(body) > self._most_body else None, _replay(body, receive)
 

@@ -135,7 +135,9 @@ def block_of(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The house's limits. ``docs/host/security.md`` has each value and its reason. ``work``: ms of the event loop."""
+    """The house's limits. ``docs/host/security.md`` has each value and its reason. ``work`` is in milliseconds of the
+    event loop's time.
+    """
 
     requests: Rate = Rate(60, 600)
     commands: Rate = Rate(5, 30)
@@ -202,7 +204,9 @@ class Limiter:
         return self._records.take(block_of(address), now_s)
 
     def asking(self, address: str, now_s: float) -> float:
-        """Count a question about a position from an address: one may take the solver's process seconds."""
+        """Count a question about a position from an address. One question may keep the solver's process busy for
+        seconds.
+        """
         return self._questions.take(block_of(address), now_s)
 
     def coming(self, table: str, address: str, now_s: float) -> float:
@@ -243,14 +247,16 @@ class Limiter:
         return self._misses, self._house, self._words, self._house_words
 
     def changed_guesses(self, now_s: float) -> bytes | None:
-        """Return the buckets of wrong codes and words, to store. None if nothing was counted since the last call."""
+        """Return the buckets of wrong codes and words as bytes to store. None if nothing was counted since the last
+        call.
+        """
         if not self._changed:
             return None
         self._changed = False
         return json.dumps([buckets.kept(now_s) for buckets in self._guesses]).encode()
 
     def restore_guesses(self, kept: bytes, now_s: float) -> None:
-        """Restore the buckets that were stored. Ignores anything else."""
+        """Restore the buckets that were stored. Any other bytes are ignored."""
         try:
             for buckets, stored in zip(self._guesses, json.loads(shallow(kept)), strict=True):
                 buckets.restore({str(key): float(full_at) for key, full_at in stored.items()}, now_s)

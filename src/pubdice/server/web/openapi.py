@@ -41,7 +41,7 @@ HEADERS = {
     405: ("Allow", "string"),
     429: ("Retry-After", "integer"),
 }
-"""The header that comes with a status, and its type."""
+"""The header that an answer with this status has, and the header's type."""
 
 
 def describe(routes: Sequence[Route], version: str) -> Schema:
@@ -58,7 +58,7 @@ def describe(routes: Sequence[Route], version: str) -> Schema:
         refused |= dict.fromkeys(status for status in statuses if status not in gives)
         operation = _operation(route, {str(status): _response(route, gives.get(status), status) for status in statuses})
         paths.setdefault(route.path, {})[route.method.lower()] = operation
-        if route.method == "GET":  # Starlette answers both
+        if route.method == "GET":  # Starlette answers GET and HEAD
             paths[route.path]["head"] = _head_of(operation)
     return {
         "openapi": "3.1.0",

@@ -129,7 +129,8 @@ class Route:
 
     - ``takes`` has the bodies it reads: msgspec types as JSON, and a form. ``returns`` is the type of its JSON.
     - ``asks``: while the worker is busy, the page says so and asks again (202).
-    - ``limit`` counts a request on arrival. ``refuses`` has refusal codes besides those that follow from the rest.
+    - ``limit`` counts a request on arrival. ``refuses`` has refusal codes besides the codes that follow from the other
+      fields.
     - ``gives`` has content types by status, if they are not the usual ones.
     - ``only``: "house" for routes that need other devices, "pocket" for routes that open files, which could fill a
       house's memory.

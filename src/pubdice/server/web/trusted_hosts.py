@@ -161,7 +161,7 @@ def is_own(address: str) -> bool:
 
 
 def host_name(host: bytes) -> str | None:
-    """Return the name in a Host header, in small letters, without its port. None if there is none.
+    """Return the name in a Host header, in small letters, without its port. None if the header has no valid name.
 
     >>> host_name(b"Pub.Example:4224"), host_name(b"[::1]:4224"), host_name(b"a b"), host_name(b"pub:http")
     ('pub.example', '::1', None, None)
@@ -182,7 +182,7 @@ def host_name(host: bytes) -> str | None:
 
 
 def is_same_origin(site: bytes | None, origin: bytes | None, host: bytes, scheme: str = "http") -> bool:
-    """Return True if a POST comes from a page of ours, or from no page at all. Any other may be CSRF.
+    """Return True if a POST comes from a page of ours, or from no page at all. Any other POST may be CSRF.
 
     Browsers name the origin in Sec-Fetch-Site and in Origin. Over plain HTTP they send only Origin. Programs send
     neither, and have no cookies that another site could use. An Origin "null" is no page of ours. ``scheme`` is the
