@@ -25,7 +25,7 @@ WIN = ("to-beat", "holders", "to-come")
 """Fields that make winning the round the goal, instead of the best mean score."""
 NO_RANKING = Ranking((), "", {})
 SHOWN = 7
-"""The number of keeps shown at once. The others are in a fold."""
+"""The number of keeps shown at once. The other keeps are in a fold."""
 
 
 class PositionAnswer(Struct):
@@ -196,7 +196,9 @@ def flags_of(kit: Kit) -> tuple[Flag, ...]:
 
 
 def _without_switches(kit: Kit, given: dict[str, str]) -> dict[str, str]:
-    """Return the fields without switches at their usual value, because a form sends the switches of every format."""
+    """Return the fields, but leave out switches with their usual value, because a form sends the switches of every
+    format.
+    """
     usual = {(each.key, str(each.usual)) for kind in kit.formats for each in kind.fields if each.named}
     return {name: text for name, text in given.items() if (name, text) not in usual}
 

@@ -54,7 +54,7 @@ class BestPlayPage:
 
     game: str
     title: str
-    figures: tuple[BestPlayFigure, ...]  # those worked out so far
+    figures: tuple[BestPlayFigure, ...]  # figures worked out so far
     of: int  # the number of all figures
     again_s: int = 0  # seconds until the page asks again, 0 for never
     refusal: str = ""  # the reason why a figure is missing
@@ -101,7 +101,7 @@ def rules_of(visit: PageVisit, kit: Kit) -> str:
 
 
 def _others(kit: Kit, options: Sequence[tuple[str, str]]) -> Iterator[tuple[Kit, str]]:
-    """Yield the kit with the usual options, and with each option changed alone. Leave out the one on the page."""
+    """Yield the kit with the usual options, and with each option changed alone. Leave out the present page's kit."""
     every = [(), *[((each.key, choice),) for each in kit.options for choice in each.choices[1:]]]
     for found in every:
         if found != tuple(options):

@@ -40,8 +40,8 @@ class BookExport(Struct):
 
     - words: the hash, in hex, of a name and four words drawn by an earlier version, else empty.
     - browsers: hashes of their tokens, each with the time from which its matches count, 0 for all.
-    - matches: one by one.
-    - sums: of older matches.
+    - matches: the latest matches, one by one.
+    - sums: the sums of older matches.
     """
 
     joined: int
@@ -61,8 +61,8 @@ class Estimated:
 
 @dataclass(frozen=True, slots=True)
 class BookGame:
-    """A player's matches at one game. ``lost`` is the value lost per real decision. ``luck`` is the sum, with the band
-    of usual luck.
+    """A player's matches at one game. ``lost`` is the value lost per real decision. ``luck`` is the sum of all luck,
+    with the band of usual luck.
     """
 
     title: str

@@ -1,8 +1,8 @@
-"""Commands at tables, as JSON or from a form. Nearly all are answered by a callback, the rest in a task.
+"""Commands at tables, as JSON or from a form. Nearly all commands are answered by a callback, all others in a task.
 
 A JSON command needs no task and no Starlette if its body came with its head, and its person has a seat at a table in
 memory. It is checked, decided, stored together with other commands of that moment, and answered (``benchmarks.tricks``
-measures the gain). All others go through ``ask``, which also answers forms, with a page.
+measures the gain). All other commands go through ``ask``, which also answers forms, with a page.
 """
 
 from collections.abc import Callable

@@ -31,7 +31,9 @@ class DrillPage(PositionPage):
 
     @property
     def next(self) -> int:
-        """The number of the position that counts now, if it is another one. 0 if this one may count, or has counted."""
+        """The number of the position that counts now, if that is not this position. 0 if this one may count, or has
+        counted.
+        """
         return self.score.next if self.number > self.score.last else 0
 
 

@@ -30,7 +30,7 @@ FoundHighlights = list[tuple[EveningMatch, Highlights | NoAnswer | None]]
 
 
 class EveningAnswer(Struct):
-    """An evening: the matches of a chain of tables.
+    """An evening: the matches of a chain of tables (each a rematch of the one before).
 
     - games: matches played to their end.
     - rows: every player's matches won and amounts by unit, most won first.

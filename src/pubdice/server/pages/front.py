@@ -37,7 +37,9 @@ ROWS = 20
 PAIR = 2
 """The least number of matches that make an evening."""
 MOST_EVENINGS = 3
-"""The most evenings that get a row. Each costs reads of its tables' first log lines, and the tally of the last."""
+"""The most evenings that get a row. Each row costs a read of the first log line of each of its tables, and the tally of
+its last table.
+"""
 LOOKED_AT = 400
 """The most open tables among which the lobby's rows are chosen. A few addresses can't open as many in an hour."""
 _orders = msgspec.json.Decoder(Order)
@@ -216,7 +218,7 @@ async def _rows(visit: PageVisit, *, mine: bool) -> tuple[TableRow, ...]:
 
 
 async def _by_evening(visit: PageVisit, over: Sequence[Listed]) -> dict[str, TableRow]:
-    """Return the row of each of the latest evenings of these finished tables, by the codes of the evening's tables."""
+    """Group finished tables by evening. Return the row of each of the latest evenings, by the codes of its tables."""
     left, found = [entry.code for entry in over], dict[str, TableRow]()
     updated = {entry.code: entry.updated for entry in over}
     for _ in range(MOST_EVENINGS):

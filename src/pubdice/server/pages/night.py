@@ -1,4 +1,4 @@
-"""Same-dice (duplicate) nights: begin one, open a table of it, and rank the players by value lost."""
+"""Same-dice (duplicate) nights: begin a night, open its tables, and rank the players by value lost."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -42,7 +42,7 @@ class NightAnswer(Struct):
 
     - rules: as in an ``Order``.
     - going, over: unfinished and finished tables.
-    - held: the client still plays at one of them, and so learns nothing of the others.
+    - held: the client still plays at a table of the night, and so learns nothing of the other tables.
     - ranking: best first, each seat with its table's number, the value lost in the match, its real decisions, their
       mean loss, and its 95 % band (low to high).
     """

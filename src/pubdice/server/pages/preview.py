@@ -50,7 +50,9 @@ DRAWN = (
     (0x1EA0, 0x1EF9), (0x2010, 0x2010), (0x2012, 0x2015), (0x2018, 0x201A), (0x201C, 0x201E), (0x2022, 0x2022),
     (0x2026, 0x2026), (0x2192, 0x2192), (0x2212, 0x2212),
 )  # fmt: skip
-"""The font's characters, as ranges. Others would be empty boxes, so such a match has the general picture."""
+"""The font's characters, as ranges. Other characters would be empty boxes, so a match with one of them has the general
+picture.
+"""
 
 _Key = tuple[str, int, str, bool]
 """A match's table, the number of its last event, the language, and True if the turning point is known."""
@@ -188,7 +190,9 @@ def preview_of(visit: PageVisit, actor: TableActor) -> Preview | None:
 
 
 async def picture(visit: PageVisit) -> Response:
-    """``GET /t/{code}/preview.png``: the match's picture if it is over and drawn in time, else the general one."""
+    """``GET /t/{code}/preview.png``: the match's picture if the match is over and drawn in time, else the general
+    picture.
+    """
     actor, code = await visit.table(), visit.query("language")
     code = code if code in CODES else visit.language
     png = None

@@ -1,4 +1,4 @@
-"""House rules with their price: their effect on the player who goes first, for the match in the address."""
+"""House rules with their prices: the effect of each rule on the player who goes first, in the match of the address."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ class RulePrices(Struct):
 
     - rules: the match, as flags.
     - prices: a part each: ``now``, ``fair`` (the order), or a rule. Each has choices. A choice has its rules, and
-      ``odds`` as ``pubdice odds --json`` prints them or the reason for none. ``fields`` are the form fields that make
-      the choice, and ``beside`` the text next to them. ``best`` is the most even choice of ``fair``, from 0.
+      ``odds`` as ``pubdice odds --json`` prints them, or the reason why there are none. ``fields`` are the form fields
+      that make the choice, and ``beside`` the text next to them. ``best`` is the most even choice of ``fair``, from 0.
     - told: the text above the choices.
     """
 
@@ -49,7 +49,7 @@ class PricePage:
     usual: str  # the link of the usual rules' page
     players: int
     now: str  # the match in words
-    parts: tuple[PricedPart, ...]  # those worked out so far; the first is the match as it is
+    parts: tuple[PricedPart, ...]  # parts worked out so far; the first is the match as it is
     of: int  # the number of all parts
     again_s: int = 0  # seconds until the page asks again, 0 for never
     titles: Sequence[tuple[str, str]] = ()  # the games with such a page
@@ -103,7 +103,9 @@ def link(game: str, rules: Mapping[str, str]) -> str:
 
 
 def link_of(kit: Kit, rules: Mapping[str, str], seats: int) -> str:
-    """Return the link of the prices of a table's match, for its players and at least two. "" if there are none."""
+    """Return the link of the prices page for a table's match with its number of players, but at least two. "" if the
+    game has no solver.
+    """
     if kit.solver is None:
         return ""
     given = _flags(kit, rules)
@@ -114,7 +116,7 @@ def link_of(kit: Kit, rules: Mapping[str, str], seats: int) -> str:
 
 
 def link_for(kit: Kit, rules: Mapping[str, str], seats: str) -> str:
-    """Return the link of the prices of a form's match, for exactly these players.
+    """Return the link of the prices page for a form's match with exactly this number of players.
 
     Raises BadNotation, or Refused("no-page") without a solver.
     """
@@ -164,9 +166,9 @@ def choice_fields(kit: Kit, part: str, rules: MatchRules) -> dict[str, str]:
 
 
 def form_sentence(parts: Sequence[PricedPart], language: Language, *, waits: bool) -> str:
-    """Return the text above a form's choices: the value of the match, or the reason for none.
+    """Return the text above a form's choices: the value of the match, or the reason why it has none.
 
-    ``waits``: more will come.
+    ``waits``: more parts are still worked out.
     """
     say, now = language.say, next((part.choices[0] for part in parts if part.name == NOW), None)
     if now is None:

@@ -32,7 +32,8 @@ class ReceiptAnswer(Struct):
 
     - utility: the name of the values.
     - bound: the error bound of a value.
-    - seats: by name, expectation, luck, skill, given and result. The first four add up to the last.
+    - seats: each with its name, expectation, luck, skill, given and result. The result is the sum of the four before
+      it.
     - decisions: the graded choices. ``worst`` is the costliest, and ``best_roll`` the luckiest roll.
     - luck_rank: the rank of each seat's luck among replays.
     - line: every seat's value at the start and after each move.

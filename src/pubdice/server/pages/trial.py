@@ -74,7 +74,9 @@ class Tried:
     passed: bool = False  # the turn has passed round since the last choice
 
     def is_over(self, game: Any) -> bool:
-        """Return True once the round is over, or the turn has passed round often enough."""
+        """Return True once the round is over, or once the turn has passed round and the visitor has had ``ROLLS``
+        rolls.
+        """
         return game.mover(self.state) is None or (self.passed and self.rolls >= ROLLS)
 
 

@@ -1,4 +1,4 @@
-"""The turning point of a finished match: data, for which the page asks until it is ready, and a slip of paper."""
+"""The turning point of a finished match, as a slip of paper, and as data for which a page asks until they are ready."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class TurnAnswer(Struct):
     """The move that changed a player's chances most, in words for its reader.
 
     - move: its number from 1, as the receipt counts. 0 if nothing changed.
-    - where: its round, "" in a match of one.
+    - where: its round, "" in a match of one round.
     - told: the move in words.
     - names: the seats' names.
     - utility: the name of the values in ``line``.
@@ -60,7 +60,7 @@ class TurningShown:
 MOST_DRAWN = 64
 """The most slips in the cache (LRU), of some 5 KB each."""
 MOST_REFUSED = 64
-"""The most reasons kept why matches can't be worked out. Each is for some rules, in a language."""
+"""The most reasons kept why matches can't be worked out. Each reason belongs to some rules and a language."""
 NOT_SHOWN = TurningShown(without=True)
 """The value for a page with a link in the slip's place."""
 

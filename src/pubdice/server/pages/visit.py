@@ -64,7 +64,7 @@ CODE = Field(
 FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "game-gone", "store-unreadable")
 """The codes with which the house may refuse to find or show a table."""
 FAULTS = (Refused, NotStored, IllegalAction, BadNotation)
-"""The errors that an endpoint may raise. Any other is a fault of ours."""
+"""The errors that an endpoint may raise. Any other error is a fault of ours."""
 
 
 def query_of(options: Iterable[tuple[str, str]]) -> str:
@@ -318,8 +318,8 @@ class PageVisit(Browser):
     ) -> Response:
         """Return a page with the worker's answer. The page has the fields ``again_s`` and ``refusal``.
 
-        If the answer is not ready (None), the page asks again. If there is no answer, it shows the reason. ``answered``
-        puts the answer into the page, and may raise Refused. ``data`` returns the answer for programs.
+        If the answer is not ready (None), the page asks again. If there is no answer, the page shows the reason.
+        ``answered`` puts the answer into the page, and may raise Refused. ``data`` returns the answer for programs.
         """
         if answer is None:
             return soon(self.html(html, replace(page, again_s=SOON_S)), SOON_S)
@@ -332,7 +332,8 @@ class PageVisit(Browser):
 
 
 def soon(response: Response, again_s: int) -> Response:
-    """Mark a response as incomplete: status 202, and Retry-After in ``again_s``. 0 leaves it as it is.
+    """Mark a response as incomplete: status 202, and Retry-After in ``again_s``. If ``again_s`` is 0, leave the
+    response as it is.
 
     A refusal keeps its status.
     """
