@@ -188,10 +188,10 @@ class Book:
         return max(0, len(codes) - MOST_TAKEN)
 
     async def _entries(self, player: int, code: str, at: int) -> list[BookEntry]:
-        """Return the entries of a table's match: one for each player of the book for whom it counts.
+        """Return the entries of a table's match: one for each player of the book for whom the match counts.
 
-        If it does not count for ``player``, an entry with the state "out" says so, and the match is not looked at
-        again. ``at`` is the time of the table's last change. Raises NotStored if a later look may succeed.
+        If the match does not count for ``player``, an entry with the state "out" says so, and this match is not looked
+        at again. ``at`` is the time of the table's last change. Raises NotStored if a later look may succeed.
         """
         out = BookEntry(player, code, at, 0, "", "", 0, 0.0, state="out")
         actor = await self._readable(code)
@@ -275,7 +275,9 @@ def _entry(actor: TableActor, player: int, seat: int) -> BookEntry:
 
 
 def worth_of(ledger: Ledger) -> dict[int, dict[str, float]]:
-    """Return the book's numbers of a match by seat: sums to add up over matches, and the parts of its receipt."""
+    """Return the numbers that the book keeps of a match, by seat: amounts to add up over matches, and the parts of the
+    match's receipt.
+    """
     return {seat: _worth(mine) for seat, mine in enumerate(ledger.seats)}
 
 

@@ -1,6 +1,6 @@
 """The processes in which bots choose, so no table waits for a solver.
 
-A process is sent a match as the fields of its record's header, with the match's state. It keeps its solvers.
+A process is sent a match as the fields of its record's header, with the match's state. The process keeps its solvers.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

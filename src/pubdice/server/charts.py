@@ -187,7 +187,7 @@ class ChancePanel:
 
     @property
     def line(self) -> str:
-        """All seats in one line, for speech."""
+        """All seats' chances in one line, for speech."""
         return ", ".join(f"{seat.name} {seat.said}" for seat in self.seats)
 
 

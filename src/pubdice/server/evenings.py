@@ -1,7 +1,7 @@
 """Evenings: the tables of a chain (each a rematch of the one before) in order, their records, and their highlights.
 
-Any table leads to all others of its chain: back by the codes in the tables' first lines, forward by the rematches. The
-outcomes of finished tables are cached, so the page of a long evening loads no log twice.
+Any table leads to all other tables of its chain: back by the codes in the tables' first lines, forward by the
+rematches. The outcomes of finished tables are cached, so the page of a long evening loads no log twice.
 
 A table of a duplicate night counts in the tally, but an evening shows nothing else of it. Its own pages show its dice,
 and only to people who don't play the same match elsewhere.
@@ -57,9 +57,9 @@ class EveningMatch:
 
 @dataclass(frozen=True, slots=True)
 class WholeEvening:
-    """An evening: the matches of a chain of tables."""
+    """An evening: the matches of a chain of tables (each a rematch of the one before)."""
 
-    matches: tuple[EveningMatch, ...]  # the latest ones, at most ``MOST_SHOWN``, oldest first
+    matches: tuple[EveningMatch, ...]  # the latest matches, at most ``MOST_SHOWN``, oldest first
     older: int  # the number of matches before them
     games: int  # the number of matches played
     rows: tuple[Row, ...]  # the tally
@@ -111,7 +111,8 @@ class Evenings:
         return WholeEvening(tuple(reversed(matches)), matches[-1].number - 1, games, rows, last)
 
     async def chain(self, code: str, wanted: Collection[str]) -> list[str]:
-        """Return the codes of a table and of the tables before it, the latest first, until it has all ``wanted`` codes.
+        """Return the codes of a table and of the tables before it, the latest first, until all ``wanted`` codes are
+        found.
 
         Stops at ``MOST_SHOWN`` codes. Reads only the first line of each log. Raises NotStored.
         """
@@ -126,7 +127,9 @@ class Evenings:
         return found
 
     async def _code_before(self, code: str) -> str | None:
-        """Return the code of the table before this one, or "". None if this one is damaged or belongs to no evening."""
+        """Return the code of the table before this table, "" if there is none. None if this table is damaged or shows
+        no evening.
+        """
         if code not in self._before:
             house, actor = self._house, self._house.actors.get(code)
             setup = actor.state.setup if actor else None

@@ -6,8 +6,8 @@ without a turn in the latest round goes before that round, so a quiet asker usua
 
 A round also ends after as many turns as there were waiters when it began, so a stream of new askers can't starve the
 other waiters. But the present round is never more than two ahead of the lowest round that waits. So a new asker comes
-before all but two turns of any other asker. Waiters of a lower rank go before all of this. Among waiters of one rank,
-each waits for at most about two turns of each other asker.
+before all but two turns of any other asker. A waiter of a lower rank goes before all waiters of a higher rank. Among
+waiters of one rank, each waits for at most about two turns of each other asker.
 """
 
 import asyncio

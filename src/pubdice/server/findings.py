@@ -51,5 +51,5 @@ class Patient:
 
 
 def minute(ms: int) -> str:
-    """Return a time in ms since 1970, to the minute."""
+    """Write a time, given in ms since 1970, as text to the minute."""
     return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"

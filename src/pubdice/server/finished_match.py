@@ -69,7 +69,9 @@ def day(language: Language, at: int) -> str:
 
 
 def finished_match(language: Language, kit: Kit, table: Table, play: TableState, at: int = 0) -> FinishedMatch:
-    """Return a finished match, without its chart and address. ``at``: its time in ms since 1970, 0 if unknown."""
+    """Return a finished match, without its chart and address. ``at``: the time of its end in ms since 1970, 0 if
+    unknown.
+    """
     match, over, names = table.match, play.match, list(table.names)
     tally, last, form = over.tally, over.last, match.format
     narrator = Narrator(language, kit.words, match, tuple(names))

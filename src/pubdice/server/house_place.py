@@ -49,8 +49,8 @@ class HousePlace(Protocol):
         """Open the house to serve it, and make it if there is none. ``source`` returns random bytes.
 
         ``ending`` is the deadline of the process. While a database is away, ``wait`` gets the reason before each new
-        try. If ``wait`` is None, it tries once. Raises NotStored, at once for errors that waiting can't fix, such as a
-        wrong password.
+        try. If ``wait`` is None, there is only one try. Raises NotStored, at once for errors that waiting can't fix,
+        such as a wrong password.
         """
 
     def reader(self) -> HouseReads:
@@ -62,8 +62,8 @@ class HousePlace(Protocol):
     def back_up(self, file: Path, *, key: bool) -> None:
         """Copy everything of the house to a new file, also while it is served.
 
-        If its name ends in .zip, it gets everything. Otherwise it is a SQLite file with the players' book beside it.
-        ``key``: include the key of sealed dice. Raises NotStored.
+        If the file's name ends in .zip, everything is in this file. Otherwise it is a SQLite file with the tables, and
+        the players' book is in a file beside it. ``key``: include the key of sealed dice. Raises NotStored.
         """
 
     def examine(self, patient: Patient) -> Iterator[Finding]:

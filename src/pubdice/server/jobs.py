@@ -1,7 +1,7 @@
 """The jobs of a worker process: answers about positions and matches. ``answers`` calls them.
 
-A job's first argument is the folder of solutions. The others identify its answer. A job that returns None has done one
-part, and the caller asks again. The worker keeps the solvers that it has made.
+A job's first argument is the folder of solutions. The other arguments identify its answer. A job that returns None has
+done one part, and the caller asks again. The worker keeps the solvers that it has made.
 """
 
 import re
@@ -118,14 +118,16 @@ def rank_decision(cache: Path | None, text: str, number: int | None, code: str) 
 
 
 def teach(cache: Path | None, rules: HeaderRules, state: MatchState[Any], code: str) -> Lesson | NoAnswer:
-    """Return the lesson at a decision of a match under way."""
+    """Return the lesson (the coach's advice in words) at a decision of a match under way."""
     return _coached(rules, code, cache, lambda coach, kit: lesson(coach, kit.words, language(code), state))
 
 
 def tell_chances(
     cache: Path | None, rules: HeaderRules, states: tuple[MatchState[Any], ...], code: str
 ) -> SeatChances | NoAnswer:
-    """Return every seat's chances in each of these states of a match. Without states, return those at its start."""
+    """Return every seat's chances in each of these states of a match. Without states, return the chances at the match's
+    start.
+    """
 
     def seat_chances(coach: Coach, kit: Kit) -> SeatChances:
         return chances(coach, kit.words, language(code), states or (coach.match.start(),))
@@ -134,7 +136,7 @@ def tell_chances(
 
 
 def check_solvable(cache: Path | None, rules: HeaderRules, code: str) -> NoAnswer | bool:
-    """Return True if a match of these rules can be solved, else the reason."""
+    """Return True if a match of these rules can be solved. Otherwise return the reason why it can't."""
     return _coached(rules, code, cache, lambda coach, _: bool(len(coach.solver.values(coach.match.start()))))
 
 
@@ -252,7 +254,9 @@ def _priced(game: str, rules: tuple[tuple[str, str], ...], part: str, cache: Pat
 
 @lru_cache(maxsize=2048)
 def _worth(game: str, rules: tuple[tuple[str, str], ...], cache: Path | None) -> Worth:
-    """Return the worth of a match, shared by the parts of a page and by pages of similar matches."""
+    """Return the worth of a match (the output of ``odds --json``). The parts of a page, and pages of similar matches,
+    share it.
+    """
     return worth(_with_cache(game, cache), dict(rules))
 
 
@@ -335,7 +339,7 @@ def _kit_in(text: str) -> Kit | None:
 
 
 def _attempt(code: str, kit: Kit | None, work: Callable[[], T]) -> T | NoAnswer:
-    """Return the result of some work, or the reason for none, in the game's words."""
+    """Return the result of some work. If the work is refused, return the reason in the game's words."""
     try:
         return work()
     except (BadNotation, IllegalAction, Unsolved, MemoryError) as error:

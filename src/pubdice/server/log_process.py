@@ -1,7 +1,7 @@
 """A process beside the house that replays long logs and writes their records, so moves need not wait.
 
-It starts with the first long log, and ends after ``LEAVE_AFTER_S`` without one. It reads the log and returns a state or
-a record. The log stays the only truth. If the process fails, the house replays the log itself.
+It starts with the first long log, and ends after ``LEAVE_AFTER_S`` without a long log. It reads the log and returns a
+state or a record. The log stays the only truth. If the process fails, the house replays the log itself.
 """
 
 import asyncio

@@ -39,13 +39,15 @@ from pubdice.server.web.limits import block_of
 from pubdice.store import Listed
 
 SYLLABLES = 3
-"""The number of syllables in a night's code. They make 160 million codes: a guesser has a month to find a night."""
+"""The number of syllables in a night's code. Three make 160 million codes. Fewer would not do, because a guesser has a
+month to find a night.
+"""
 CODES_TRIED = 20
 _SETTING = "night "
 MOST_TABLES, MOST_SHARED, MOST_LISTED = 32, 96, 128
-"""``MOST_TABLES`` is the most tables with a place in one night. An address with less than an equal share of them may get
-more, up to ``MOST_SHARED`` in all. ``MOST_LISTED`` is the most tables that the night's page lists and analyses. It is
-higher, because a table that gave its place back may play on, and must still hide no other table's results.
+"""``MOST_TABLES`` is the most tables with a place in one night. An address with less than an equal share of them may
+get more, up to ``MOST_SHARED`` in all. ``MOST_LISTED`` is the most tables that the night's page lists and analyses. It
+is higher, because a table that gave its place back may play on, and must still hide no other table's results.
 """
 MOST_HERE = 16
 """The most tables of one night from one address. Two full pubs use up ``MOST_TABLES``. After that an address gets only
@@ -96,7 +98,7 @@ class DuplicateNight:
 @dataclass(frozen=True, slots=True)
 class NightStanding:
     """The state of a night's tables. ``finished`` has the finished tables, oldest first. With each come its losses, or
-    the reason for none, or None while they are worked out. ``going`` is the number of the other tables.
+    the reason why it has none, or None while its losses are worked out. ``going`` is the number of the other tables.
     """
 
     finished: tuple[tuple[Listed, MatchLosses | NoAnswer | None], ...]
@@ -167,7 +169,7 @@ class Nights:
         return code
 
     def part(self, mark: str, person: str, code: str) -> None:
-        """End a person's streams at the night's other tables, because the person now has a seat at this one."""
+        """End a person's streams at all tables of a night but the table ``code``, where the person now has a seat."""
         for actor in self.house.actors.values():
             if actor.state.setup.night == mark and actor.code != code:
                 for stream in [stream for stream in actor.presence.streams if stream.person == person]:
@@ -194,7 +196,7 @@ class Nights:
             raise Refused("night-here", most=MOST_HERE)
 
     async def _placed(self, code: str) -> Sequence[Listed]:
-        """Return the tables with a place in a night: the finished ones, and others that changed lately."""
+        """Return the tables with a place in a night: the finished tables, and unfinished tables that changed lately."""
         since, played = self._lately()
         read = self.house.store.opened_under
         return await self.house.read(partial(read, _prefix(code), MOST_LISTED, since=since, played=played))

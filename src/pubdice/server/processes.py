@@ -119,8 +119,8 @@ class WorkerProcess:
     def close(self) -> None:
         """End the process, even in the middle of its work or its start. The next work starts another.
 
-        It is killed, as a process that starts does not watch its pipe yet. That takes seconds on a busy machine, and
-        Python would wait for it at its exit.
+        The process is killed, because while it starts it does not watch its pipe yet. A start takes seconds on a busy
+        machine, and Python would not exit before the process has started.
         """
         if self._process is None:
             return

@@ -20,7 +20,9 @@ from pubdice.server.shared_lock import SharedLock
 LINES_KEPT = 640
 """The least number of lines kept of a longer log. When there are twice as many, the oldest are dropped."""
 SNAPSHOT_EVERY = 32
-"""The number of events between snapshots. A reconnect replays the events that its page missed, and fewer than this."""
+"""The number of events between snapshots. A reconnect replays the events that its page missed, and fewer than this
+number of events before them.
+"""
 
 
 class LogTail:

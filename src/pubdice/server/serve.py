@@ -58,7 +58,7 @@ def serve(
 ) -> int:
     """Open the house until it is told to stop. Return the exit status.
 
-    - address: as people type it, if a proxy stands in front. ``read_address`` returns it.
+    - address: the house's address as people type it, if a proxy stands in front. ``read_address`` returns it.
     - before_stopping: awaited when the house is told to stop, while it still takes requests. It gets a function that
       waits for a number of seconds. A second Ctrl+C ends such a wait.
     - on_stopping: called after that. If it returns an awaitable, that is awaited.

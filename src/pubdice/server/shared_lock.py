@@ -16,7 +16,7 @@ NEEDED: ContextVar[int] = ContextVar("NEEDED", default=0)
 
 @contextmanager
 def needed_by_others() -> Iterator[None]:
-    """Mark a block during which other tasks may wait for this one."""
+    """Mark a block during which other tasks may wait for this task."""
     NEEDED.set(NEEDED.get() + 1)
     try:
         yield

@@ -1,7 +1,8 @@
-"""Finds a place by its address: a file, or a place of an installed package for the scheme of the address.
+"""Finds the place of a house by its address: a file, or a place that an installed package makes for the address's
+scheme.
 
-Such a package has an entry point in the group ``pubdice.stores``. Its name is the scheme. It refers to a function that
-takes the address and returns its ``HousePlace``. ``docs/contribute/annexes.md`` shows a whole one.
+Such a package has an entry point in the group ``pubdice.stores``. The entry point's name is the scheme. It refers to a
+function that takes the address and returns its ``HousePlace``. ``docs/contribute/annexes.md`` shows a whole package.
 """
 
 from collections.abc import Callable

@@ -18,7 +18,7 @@ from pubdice.server.web.guard import BODY, MOST_BODY, MOST_HEAD
 HEAD_WITHIN_S = 15.0
 """The time for a head to arrive, and for any other bytes between requests or after an answer."""
 MOST_REQUEST = 262_144
-"""The most bytes of a request, in any chunks and with anything that follows it."""
+"""The most bytes of a request on the wire: its head, its body with the sizes of chunks, and its trailers."""
 SLICE = 16_384
 """The most bytes fed to the parser at once."""
 MOST_AHEAD = 16
@@ -133,7 +133,7 @@ class BoundedProtocol(HttpToolsProtocol):
             held, self._held = self._held, None
             self._start_task(*held)
         if goes_on and self._begun and heard_before + len(data) > MOST_REQUEST + SLICE:
-            self.transport.close()  # it was too long, although it has ended and another has begun
+            self.transport.close()  # the request was too long, although it has ended and the next one has begun
             return
         if self._in_request and self._begun < (1 if goes_on else 2):  # else some bytes belong to another request
             self._heard_bytes += len(data)

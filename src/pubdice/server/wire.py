@@ -30,7 +30,7 @@ _FIELD = re.compile(r"field `(\w{1,40})`|`\$\.(\w+)")
 
 
 def wrong(error: ValidationError, field: str = "") -> Refused:
-    """Return the refusal of a message that does not fit, with the name of the wrong field.
+    """Return the refusal of a message that does not fit its type, with the name of the wrong field.
 
     msgspec's own text is no use to players: it is in English, and for programmers.
 
@@ -169,7 +169,7 @@ class Order(Struct, forbid_unknown_fields=True):
     - start: begin the match at once.
     - listed: show the table in the lobby.
     - dice: "house", "real", or "sealed", for which the match waits for the seats' seeds.
-    - grace_s: the time that a lost seat waits before the others may vote.
+    - grace_s: the time that a lost seat waits before the other players may vote.
     - clock_s: the time of a turn, 0 for none.
     - pace_ms: the pause of a bot.
     - lessons: every player gets hints, and a warning before a choice that loses this many percent of the prize. 0 for
@@ -224,7 +224,7 @@ class Refusal(Struct):
 class DieView(Struct):
     """A die on the table.
 
-    - place: from 0, as in marks. People read and type a number one higher.
+    - place: its place from 0, as in marks. People read and type a number one higher.
     - status: free, marked (to be kept), reroll (other dice are kept, so this one is rolled again), idle (no legal keep
       holds it), locked, or lying (there is nothing to choose until the next roll).
     - fresh: fell with the last roll.
@@ -266,7 +266,9 @@ class RailView(Struct):
 
 
 class BeamView(Struct):
-    """A sum against a target, on a scale to ``most``. ``label``: the target's ("20 wins"). ``said``: all in a line."""
+    """A sum against a target, on a scale to ``most``. ``label``: the target's label ("20 wins"). ``said``: the whole in
+    a line.
+    """
 
     value: int
     target: int
@@ -282,15 +284,16 @@ class SeatView(Struct):
     - here: False while all the person's connections are lost.
     - out: it has left the match as a winner.
     - note: a few words, such as "away" or "Tip plays".
-    - score: of this round, or a word for it, such as "missed".
-    - points: of the match.
+    - score: its score of this round, or a word for it, such as "missed".
+    - points: its points of the match.
     - dice: the faces of its dice on the table.
     - hand: its dice read out, with its name.
     - own_hand: its dice read out to its own players.
     - own_keys: the same with the keys that choose the dice, "" if they are 1, 2, 3 and so on.
-    - votable: the others may vote a bot in.
+    - votable: the other players may vote a bot in.
     - voted: the seats that have voted, while a majority is missing.
-    - vote_at: when the others may vote, in the house's time. 0 if the table waits for no player of the seat.
+    - vote_at: the time from which the other players may vote, in the house's time. 0 if the table waits for no player
+      of the seat.
     - side: its name in the game for this number of seats, such as "Red".
     - awaited: it is empty, and kept for its player at the table before.
     - ready: its players are ready for the match.
@@ -349,7 +352,7 @@ class Sure(Struct):
 class Standing(Struct):
     """A player's tally in an evening.
 
-    - seat: the player's seat at this table, None without one.
+    - seat: the player's seat at this table, None without a seat.
     - wins: matches won.
     - takings: amounts by unit, such as chips won or lost. The unit that occurred first comes first.
     - told: the takings that pages show beside the wins, in words, such as "3 pints".
@@ -365,7 +368,9 @@ class Standing(Struct):
 
 
 class Evening(Struct):
-    """The tally of a chain of ``games`` matches, by wins. ``lead``: the leader, in a line. ``buys``: the buyer."""
+    """The tally of a chain of tables with ``games`` finished matches, by wins. ``lead``: the leader, in a line.
+    ``buys``: the buyer.
+    """
 
     games: int
     rows: list[Standing]
@@ -377,11 +382,11 @@ class SealView(Struct):
     """The seal of sealed dice.
 
     - words: eight words that stand for the digest.
-    - digest: in hex.
-    - seal: as records have it.
+    - digest: the digest, in hex.
+    - seal: the seal, as records have it.
     - unseeded: the seats whose players have yet to add a seed.
     - opened: the match is over, and the record has the house's seed.
-    - digests: of the phones' seeds, by seat. "-" for a seat without one, "" before.
+    - digests: by seat, the digest of the phone's seed. "-" for a seat that adds no seed, "" while no digest has come.
     - unopened: the seats whose phones have yet to open their seeds.
     - header: the text from which the dice follow, from the time it is fixed until the first roll. At last it has all
       seeds.
@@ -417,13 +422,14 @@ class View(Struct):
     - mover: the seat whose turn it is.
     - by_bot: a bot plays the turn, perhaps for a person, so no page is asked for a move.
     - ask: the mover's task: roll, keep, move, draw, enter (real dice) or none.
-    - dice: the mover's. After a turn that ended with a roll, those of that turn for a moment, for all but the next
-      mover. ``left`` then names their player.
+    - dice: the mover's. For a moment after a turn that ended with a roll, all readers but the next mover get that
+      turn's dice. ``left`` then names their player.
     - dice_version: the number of the last event that changed the dice. A mark does not count.
     - rolls: rolls of the match so far.
     - places: the most dice of a seat.
     - due: dice to roll next.
-    - red: the faces with red pips: the ones that the turn still needs, else the game's.
+    - red: the faces with red pips: the faces that the turn still needs, or else the faces that the game always draws
+      so.
     - heading: the player to move, and the task. ``status`` is the one line under it.
     - main: the main button. ``sure`` is a second action that asks first. ``bank`` ends the turn, if ``main`` does not.
     - moves: the open moves, in a game without keeps. ``things`` has everything on the table besides dice.
@@ -440,14 +446,14 @@ class View(Struct):
     - counter: "Round 2 of 5".
     - last: the latest lines said.
     - rounds: rounds won by seat, if the format counts them.
-    - seal: of sealed dice.
+    - seal: the seal of sealed dice.
 
     The end:
 
     - result: sentences, the winner's first.
     - won: the winning seats. ``pays`` has the seats that pay.
-    - won_dice: the best hand of the winners in a round that they won, empty if they won none. If a seat pays, its last
-      hand. ``won_red`` has the places among them with red pips.
+    - won_dice: the best hand of the winners in a round that they won, empty if they won no round. If a seat pays, its
+      last hand. ``won_red`` has the places among them with red pips.
     - won_with: the hand's score, and its round if there were several.
     - tied: no seat won alone, and one more round can decide it.
     - rematch: the next table's address.
@@ -556,8 +562,8 @@ class ChanceNews(Struct):
     """Every seat's chances after ``seq`` events, at a table that shows them.
 
     - html: the panel of the table's page.
-    - say: all chances in a line after each turn, "" within one.
-    - line: all chances, for a player who asks. "" if there are none.
+    - say: all chances in a line after each turn, "" within a turn.
+    - line: all chances, for a player who asks. "" if no chances are known.
     """
 
     seq: int
@@ -569,7 +575,8 @@ class ChanceNews(Struct):
 class State(Update):
     """A table as it stands, in one message. ``game`` is its title in the client's language.
 
-    ``seats`` has all seats of the client. ``seat`` is the one it acts for: the mover's, if that is one of them.
+    ``seats`` has all seats of the client. ``seat`` is the seat for which the client acts: the mover's seat, if the
+    client has it.
     """
 
     seat: int | None = None
