@@ -249,6 +249,6 @@ def as_whole(number: object) -> int | None:
     (7, None, None, None)
     """
     try:
-        return None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]  # it says so itself
+        return None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]  # raises TypeError
     except TypeError:
         return None

@@ -65,7 +65,7 @@ def _kept(dice: Hand) -> str:
 
 
 def write_keep(keep: Keep, die: DieFaces = SIX) -> str:
-    """Write a keep as notation: ``k`` and the faces, or ``k-`` for none.
+    """Write a keep as notation: ``k`` and the faces, or ``k-`` for no dice.
 
     >>> write_keep(Keep((4, 5))), write_keep(Keep(()))
     ('k45', 'k-')
@@ -189,7 +189,7 @@ class HandState(Protocol):
     """A state of a round in which every seat has a hand on the table. It is a dataclass.
 
     A position of such a game can be described by its hands, with flags or on a page
-    (``advice.hand_advice.advise_hands``). This works with every solver.
+    (``advice.hand_advice.advise_hands``). Every solver can answer such a question.
     """
 
     @property
@@ -490,8 +490,8 @@ def not_open(state: object, action: object, legal: tuple[str, ...]) -> IllegalAc
 class TurnedSeats(Protocol):
     """A game whose rules are the same for every seat, so the seats of a position can be renumbered.
 
-    Among positions that differ only in their seats, a solver (``solve.plain``) then asks the rules about one. For two
-    seats that halves the work.
+    Among positions that differ only in their seats, a solver (``solve.plain``) then asks the rules about only one
+    position. For two seats that halves the work.
     """
 
     def turned(self, state: Any) -> Any:

@@ -12,8 +12,8 @@ _NESTING = re.compile(r"[][{}]")
 def shallow(text: Text) -> Text:
     """Return the text unchanged, for a decoder. Raises ValueError if it nests deeper than ``DEEPEST``.
 
-    Decoders recurse. Python's raises RecursionError at some 1,000 levels, or sooner if its caller is already deep in
-    calls. In a browser the stack may end earlier, and Python ends with it.
+    Decoders recurse. Python's decoder raises RecursionError at some 1,000 levels, or sooner if its caller is already
+    deep in calls. In a browser the stack may end earlier, and Python ends with it.
 
     Bytes must be UTF-8. Decoders also accept UTF-16 and UTF-32, but this function would misread brackets and quotation
     marks in them. Both contain zero bytes, and JSON in UTF-8 has none. So a zero byte raises ValueError.

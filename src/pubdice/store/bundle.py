@@ -194,7 +194,7 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
 
 
 def _check_format(data: Any) -> None:
-    """Refuse another format, before reading keys that only this format has."""
+    """Refuse a list of files in another format, before reading keys that only this format has."""
     found = data.get("format") if isinstance(data, dict) else None
     # ``type``, because ``isinstance`` takes True for an int
     if type(found) is not int or found < 1:

@@ -165,7 +165,7 @@ class HouseReads(ABC):
     def answer(self, table: int, key: str, body: bytes = b"") -> bytes | None:
         """Return the answer stored under an idempotency key, or None.
 
-        Raise NotStored("key-used") for another request.
+        Raise NotStored("key-used") if the key was used with another request.
         """
         rows = self._rows(self._log.answer, {"table": table, "key": key}, table=table)
         if rows and not is_same(bytes(rows[0][1]), body):
@@ -293,7 +293,7 @@ UNLISTED = TableSummary("", listed=False, updated=0)
 class HouseStore(HouseReads):
     """The reads and writes of a house. SQLite and PostgreSQL both understand the SQL here.
 
-    Appends to a log have their own.
+    Only appends to a log have SQL of their own in each database.
     """
 
     _writer: Writer
@@ -373,11 +373,13 @@ class HouseStore(HouseReads):
         done(None)
 
     def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a test write, as large as a move or two, that replaces the last one. ``done`` gets the outcome."""
+        """Queue a test write, as large as one or two moves, in place of the last one. ``done`` gets the outcome."""
         self.submit_setting("probe", bytes(PROBE_BYTES), done, loop_call)
 
     def submit_task(self, task: WriteTask, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue any other write. ``done`` gets its outcome. The write must not wait for writes of another house."""
+        """Queue a write that is not an append to a log. ``done`` gets its outcome. The write must not wait for writes
+        of another house.
+        """
         self._writer.submit(Job(task, done, loop_call))
 
     def submit_setting(self, name: str, value: bytes, done: OnOutcome, loop_call: LoopCall | None = None) -> None:

@@ -52,7 +52,8 @@ UNREADABLE = {
         (1, f"SELECT 1 FROM sqlite_sequence WHERE typeof(seq) != 'integer' OR seq NOT BETWEEN 0 AND {MOST_MS}"),  # noqa: S608
     ),
 }
-"""Queries for rows that would make a house fail. Each applies from a version of the file on.
+"""Queries for rows that would make a house fail. Each query comes after the lowest version of a file to which it
+applies.
 
 No house writes such rows.
 """
