@@ -394,13 +394,15 @@ def needed_faces(language: Language, game: Game[Any, Any]) -> tuple[str, ...]:
 
 
 def rolls_to_set(language: Language, most: int) -> str:
-    """Return a sentence to the opener before its first roll: the opener's rolls limit all others (``OpenerLimits``)."""
+    """Return a sentence to the opener before its first roll: the number of the opener's rolls limits all other seats
+    (``OpenerLimits``).
+    """
     return language.say("You set the number of rolls: up to {number}.", number=most)
 
 
 def rolls_for_others(language: Language, seats: int, rolls: int) -> str:
-    """Return a sentence on the rolls that the opener's turn leaves to the others. ``seats`` is the number of seats in
-    the round.
+    """Return a sentence on the rolls that the opener's turn leaves to the other seats. ``seats`` is the number of seats
+    in the round.
     """
     one, many = "Everybody else has {number} roll.", "Everybody else has up to {number} rolls."
     if seats == PAIR:

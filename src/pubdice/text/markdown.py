@@ -1,8 +1,8 @@
 """A parser of the small part of Markdown that pages of rules use: headings, paragraphs, lists and bold.
 
 Everything else is plain text. Web pages and the terminal use the same parsed blocks. A test compares the blocks of
-every page of rules with those of markdown-it-py, a CommonMark parser. Decision 10 gives the reason for a parser of our
-own.
+every page of rules with the blocks of markdown-it-py, a CommonMark parser. Decision 10 gives the reason for a parser of
+our own.
 """
 
 import re
@@ -19,8 +19,9 @@ class Block:
     kind: str
     """The name of the HTML element: h1, h2, p, ol or ul."""
     lines: tuple[tuple[str, ...], ...]
-    """The items of a list, or the one line of any other block. In each, plain and bold parts alternate, and the first
-    is plain."""
+    """The items of a list, or the one line of any other block. In each line, plain and bold parts alternate, and the
+    first part is plain.
+    """
 
 
 def read_blocks(page: str) -> tuple[Block, ...]:

@@ -17,7 +17,7 @@ def own_names(kind: str) -> tuple[str, ...]:
 
     - "you": names that people at a terminal give themselves.
     - "addressed": words that begin the house's sentences to a player.
-    - "titles": the host and the house. They begin sentences too.
+    - "titles": words for the host and the house. They begin sentences too.
     - "reserved": all other reserved words.
     - "numbered": words before the number of a seat.
     - "rude": codes of six letters that no table gets.

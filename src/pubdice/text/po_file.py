@@ -22,8 +22,8 @@ def read_po(text: str) -> dict[str, Any]:
     """Return a catalogue as plain data. Empty and fuzzy entries are left out.
 
     ``texts`` has the translation of each sentence without a plural. ``forms`` has triples: the singular, the plural,
-    and their translated forms. The other keys are those of ``read_head``. Raises ValueError for a line that does not
-    belong in a catalogue, and for a sentence that occurs twice.
+    and their translated forms. The other keys are the same as in ``read_head``. Raises ValueError for a line that does
+    not belong in a catalogue, and for a sentence that occurs twice.
     """
     texts: dict[str, str] = {}
     forms: list[tuple[str, str, tuple[str, ...]]] = []

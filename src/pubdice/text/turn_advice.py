@@ -103,8 +103,8 @@ def _rarer(
     top: int | None,
     goal: int | None,
 ) -> list[str]:
-    """Return a clause on the score whose chance drops most. There is one, because an action that loses value must reach
-    some score less often.
+    """Return a clause on the score whose chance drops most. There is such a score, because an action that loses value
+    must reach some score less often.
 
     If several chances drop alike, it takes the goal, else the special score ``also``, else the first score.
     """

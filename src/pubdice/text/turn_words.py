@@ -380,7 +380,9 @@ class TurnWords(PlainWords[G]):
         )
 
     def chance(self, language: Language, game: G, state: RoundState, facts: Mapping[str, float]) -> list[str]:
-        """Return the chances to beat and to tie the best score so far, or else to qualify."""
+        """Return the chances to beat and to tie the best score so far. Before the first score, return the chance to
+        qualify.
+        """
         return chance(
             language,
             facts,
