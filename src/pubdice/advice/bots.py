@@ -3,8 +3,8 @@
 Three bots play each turn for a goal of their own and ignore the other seats. A goal is solved once, then looked up.
 ``steady`` maximises the mean score. ``cautious`` and ``bold`` maximise the chance of reaching a threshold, one modest
 and one high. A kit may set the thresholds (``Kit.thresholds``). The default threshold is the best score that play for
-the mean reaches in at least the share ``REACHED`` of all turns. If no score is reached so often, it is the least score
-that can win.
+the mean reaches in at least the share ``REACHED`` of all turns. If no score is reached so often, the threshold is the
+least score that can win.
 """
 
 from collections.abc import Callable

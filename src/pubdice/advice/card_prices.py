@@ -21,7 +21,7 @@ from pubdice.text.language import Language, sentence, stopped
 
 
 def priced(card: LineCard, measures: tuple[Measure, ...]) -> dict[str, Any]:
-    """Price the lines: their costs, and the value of following all of them, as plain data.
+    """Return, as plain data, the cost of ignoring each line, and the value of following all lines.
 
     The first measure prices all lines that name no measure. Raises Unsolved if a round of two is not solved.
     """

@@ -38,7 +38,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Every legal action of a decision, best first. Equal actions stay in the rules' order."""
+    """Every legal action of a decision, best first. Equally good actions stay in the rules' order."""
 
     choices: tuple[Choice, ...]
 

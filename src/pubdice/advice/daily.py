@@ -54,7 +54,9 @@ def asked(games: Mapping[str, Kit]) -> tuple[str, ...]:
 
 
 def header_of(kit: Kit) -> Header:
-    """Return the header of one round of two, or of a match in the default format, with default rules."""
+    """Return the header of the match that is asked about: one round, or a match in the default format if the game can't
+    be played by rounds. It has default rules and the fewest seats, but at least two.
+    """
     form = ROUNDS.name + " 1" if ROUNDS in kit.formats else kit.formats[0].usual.write()
     names = (*kit.names, "Ann", "Bob")[: max(SEATS, kit.usual_game.least_seats)]
     fields = {"game": kit.name, "seats": ", ".join(names), "format": form, "first": names[0]}
@@ -95,7 +97,7 @@ def find(games: Mapping[str, Kit], number: int, solve: SolverOf) -> DayQuestion:
 
 
 def search(kit: Kit, seed: str, solve: SolverOf) -> str | None:
-    """Find a position of this game, as a record. None if no decision of its rounds can lose anything.
+    """Find a position of this game, as a record. None if in its rounds no choice can lose value.
 
     ``seed`` seeds the dice: a date, or the name of a position of the drill.
     """

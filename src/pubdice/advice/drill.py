@@ -30,7 +30,7 @@ def drill_question(kit: Kit, number: int, solve: SolverOf, day: str = "") -> Day
 
     If ``day`` is a date, find the position of that day for this game alone.
 
-    Raises Unsolved if no decision of the game's rounds can lose anything.
+    Raises Unsolved if in the game's rounds no choice can lose value.
     """
     # The question of the day may be of this game too, and a player could see its answer here first. So the two have
     # different seeds.

@@ -55,14 +55,14 @@ class ExplainedDay:
         return tuple((face, face in due and face not in self.free[:at]) for at, face in enumerate(self.free))
 
     def chosen(self, action: str) -> DayChoice | None:
-        """Return the choice with this action, or None if there is none."""
+        """Return the choice with this action. None if the position has no such choice."""
         return next((choice for choice in self.choices if choice.action == action), None)
 
     def reason(self, choice: DayChoice) -> str:
         """Return the reason for a choice's grade.
 
         It says the loss of the choice and then the best choice. For a best choice it says the loss of the next best
-        instead.
+        choice instead.
         """
         rows = self.ranking.rows
         row = rows[choice.row]

@@ -35,7 +35,7 @@ FRESH = "-"
 class HandAdvice(NumberedAnswer):
     """Every legal keep of a position with its value, its value lost and the solver's facts, best first.
 
-    If the mover has not rolled yet, it has no keeps.
+    If the mover has not rolled yet, there are no keeps.
     """
 
     kit: Kit

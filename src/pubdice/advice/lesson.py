@@ -13,7 +13,7 @@ from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language
 
 OTHERS = 1
-"""The number of choices shown besides the best. Once the match is over, a link shows the rest."""
+"""The number of choices shown besides the best. Once the match is over, a link shows the other choices."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class MatchLosses:
 class LossBand:
     """The mean loss of a decision, with the ends of its confidence interval.
 
-    It covers the true mean with chance ``LEVEL``.
+    The interval covers the true mean with chance ``LEVEL``.
     """
 
     mean: float

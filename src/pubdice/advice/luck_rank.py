@@ -29,9 +29,10 @@ from pubdice.text.language import Language, sentence
 MOST_REPLAYS, LEAST_REPLAYS = 1_000, 20  # the most replays of a match, and the fewest for a rank
 
 MOST_DECISIONS = 8_000
-"""The most decisions in all replays together. Ten forced moves, rolls or draws count as one decision. They take 1 to 5
-s, because the solver takes 0.1 to 0.5 ms for each. The replay under way is finished, because dropping it would favour
-short replays."""
+"""The most decisions in all replays together. Ten forced moves, rolls or draws count as one decision. All of them take
+1 to 5 s, because the solver takes 0.1 to 0.5 ms for each. The replay under way is finished, because dropping it would
+favour short replays.
+"""
 
 Z95 = 1.959963984540054
 """The quantile of the normal distribution for a two-sided interval of 95%."""

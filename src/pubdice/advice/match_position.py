@@ -119,7 +119,7 @@ def _format(kit: Kit, given: Given) -> Format:
 def _numbers(kind: FormatKind, given: Given) -> dict[str, tuple[int, ...]]:
     """Read the numbers of the standing, by the key of their field. Raises BadNotation if a text is no list of numbers.
 
-    If the text for a single number is no number, the format gets ``NO_NUMBER``, which it refuses with a sentence on the
+    If the text for a single number is no number, the format gets ``NO_NUMBER``, and refuses it with a sentence on the
     range.
     """
     found: dict[str, tuple[int, ...]] = {}

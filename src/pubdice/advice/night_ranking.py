@@ -31,7 +31,7 @@ class NightRanking:
 
     @property
     def longest(self) -> float:
-        """The greatest upper end of all bands, to scale a picture. 1 if there is none."""
+        """The greatest upper end of all bands, to scale a picture. 1 if there are no bands."""
         return max((row.band.high for row in self.rows if row.band), default=0.0) or 1.0
 
     def lead(self, language: Language) -> str:

@@ -55,7 +55,7 @@ class MatchOdds(NumberedAnswer):
     def _of_one_policy(self, language: Language, chances: str) -> list[str]:
         """Return sentences on the chances of a match in which all seats play the same policy.
 
-        For such a match, the gain from leaving the policy is known (NashConv).
+        For such a match, the gain of a seat that leaves the policy is known (NashConv).
         """
         say, data = language.say, self.numbers
         text = "Chances to win, from Player 1 on: {chances}."

@@ -60,7 +60,7 @@ def price(kit: Kit, given: Given) -> PriceList:
 
     Numbers of seats are compared in the shortest match of the default format, everything else under the options given.
     A choice that is not solved has no row. If the match with the options given is not solved, the first option that is
-    solved is used instead. Raises Unsolved if there is none.
+    solved is used instead. Raises Unsolved if no option is solved.
     """
     found = _price_list(kit.with_usual(asked_options(kit, given)))
     usual, rows = found.numbers["usual"], found.numbers["rows"]

@@ -174,7 +174,9 @@ def at_decision(checked: Checked, solve: Callable[[], Solver], number: int | Non
 
 
 def _ranked(advised: PositionAdvice, language: Language, *, played: Any = None, before: tuple[str, ...]) -> Ranking:
-    """Rank the actions at a decision of a match. ``played`` is the action that was chosen, or None if there is none."""
+    """Rank the actions at a decision of a match. ``played`` is the action that was chosen, or None if the position's
+    action is not known.
+    """
     advice, state, spoken, data = advised.advice, advised.state, advised.spoken(language), advised.data()
     lines = [
         spoken.compared(state, choice, advice.best)

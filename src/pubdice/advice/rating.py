@@ -112,8 +112,8 @@ def per_decision(sums: Sums) -> Interval | None:
     """Return the mean value lost in a real decision, in the solver's unit. None if there is no real decision.
 
     The band belongs to a ratio of sums over matches, because decisions of one match are not independent (W. Cochran,
-    Sampling Techniques, 3rd ed., 1977, section 6.3). With fewer than ``LEAST_MATCHES`` matches, its two ends are the
-    mean.
+    Sampling Techniques, 3rd ed., 1977, section 6.3). With fewer than ``LEAST_MATCHES`` matches, the band's two ends are
+    the mean.
     """
     if not sums.decisions:
         return None
@@ -135,8 +135,9 @@ def less_luck(games: Iterable[Sums]) -> float | None:
     """Return the chance that dice alone give less luck than this, over games in any units. None if there is no match.
 
     The luck at one game, in one unit, divided by its standard deviation, is close to normal. Games are weighted by
-    their number of matches. Dividing the luck of each match by itself would be wrong, because the variance of a match
-    depends on its rolls. Then 1 of 9 players would be told of rare luck, instead of 1 of 20 (``docs/solve/rating.md``).
+    their number of matches. To divide each match's luck by the match's own deviation would be wrong, because the
+    variance of a match depends on its rolls. Then 1 of 9 players would be told of rare luck, instead of 1 of 20
+    (``docs/solve/rating.md``).
 
     >>> less_luck([Sums(matches=4, variance=1.0)]), round(less_luck([Sums(matches=4, luck=2.0, variance=1.0)]), 3)
     (0.5, 0.977)

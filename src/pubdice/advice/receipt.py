@@ -28,7 +28,8 @@ DECIDED = {
     ("others", -1): ("The others took it from {name}.", "The others took it from you."),
 }
 """The sentence on the largest part of a result, by the part and its sign: as a friend would say it, without a number.
-With two seats, a gift of the other seat counts as the other's mistake."""
+With two seats, a gift of the other seat counts as that seat's mistake.
+"""
 
 COULD_DO_BETTER = "{name} could have done better.", "You could have done better."
 """The sentence for a seat that plays alone. There is no other player to whom it could lose the match."""
@@ -66,7 +67,7 @@ BY_OTHERS = {
     1: ("The others' choices gave {name} {amount}.", "The others' choices gave you {amount}."),
     -1: ("The others' choices cost {name} {amount}.", "The others' choices cost you {amount}."),
 }
-"""The sentences on the effect of the other seats' choices, by its sign."""
+"""The sentences on the effect of the other seats' choices, by the sign of that effect."""
 
 
 def build_receipt(weighed: Analysis, language: Language, you: int | None = None) -> Receipt:

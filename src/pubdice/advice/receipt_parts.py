@@ -52,7 +52,7 @@ class ReceiptMove:
     where: str
     said: tuple[str, ...]  # each seat's chances, in words
     decision: int
-    ends: int  # as in ``ShownMove``
+    ends: int  # 2 if a round ended with the move, 1 if a turn ended, otherwise 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class PricedChoice:
     """One of the matches that are compared, with its values in words."""
 
     rules: MatchRules
-    label: str  # the rule in which the match differs from the others
+    label: str  # the rule in which the match differs from the other matches
     now: bool  # True for the match with the present rules
     worth: str = ""  # the heading of the values, such as "Chance to win"
     values: tuple[str, ...] = ()  # each seat's value in turn order, in words, () if there is no answer
@@ -82,7 +82,7 @@ class PricedPart:
 def price_part(kit: Kit, name: str, rules: MatchRules, priced: PricedRules, language: Language) -> PricedPart:
     """Put a part into words, from its computed values.
 
-    The first match in ``priced`` is the present match. The others belong to the part.
+    The first match in ``priced`` is the present match. The other matches belong to the part.
     """
     part = _Part(kit, name, rules, priced.found[0], language)
     rows = list(zip(priced.matches, priced.found, strict=True))

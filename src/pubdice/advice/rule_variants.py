@@ -23,8 +23,9 @@ NOW, FAIR = "now", "fair"  # the parts of a page that are not rules: the present
 NEAR = 2  # the most numbers that are compared on each side of the present number
 
 FAIR_NUMBERS = (1, 2, 3, 5, 10)
-"""Numbers of rounds or lives to compare for a fair order. The present number, the number of seats, and twice that are
-compared too."""
+"""Numbers of rounds or lives to compare for a fair order. The present number, the number of seats, and twice the number
+of seats are compared too.
+"""
 
 ONE_ROUND = "one round at a time"
 """The end of a utility's name, if the solver looks at one round only. Such values cannot compare orders of rounds."""
@@ -138,8 +139,9 @@ def _near(kit: Kit, form: Format) -> list[Format]:
 def _counted(kit: Kit, form: Format) -> list[int]:
     """Return the indices of the numbers that are worth comparing.
 
-    A stake is not, as it only scales the winnings. A roll-off is not, as it gives equal chances. For a pot in a game of
-    one turn a seat, no number is: one pot, carried until a seat wins it, stands for any match for pots (``odds``).
+    A stake is not worth it, because it only scales the winnings. Nor is a roll-off, because it gives equal chances. For
+    a pot in a game of one turn a seat, no number is worth it: one pot, carried until a seat wins it, stands for any
+    match for pots (``odds``).
     """
     if form.stake and one_turn_each(kit.usual_game):
         return []
@@ -163,7 +165,7 @@ def _renumbered(form: Format, at: int, number: int) -> Format | None:
 def worth(kit: Kit, rules: MatchRules) -> Worth:
     """Return the output of ``odds --json`` for a match.
 
-    If the match has none, return the error instead of raising it.
+    If the match has no odds, return the error instead of raising it.
     """
     asked = question(kit, "odds")
     if asked is None:

@@ -66,7 +66,7 @@ class SolvedRound:
             choice.
         starts: [positions + 1] the first move of each position.
         after: [moves] the next position.
-        chance: [moves] the chance of a roll. Of choices, the best has 1 and the others 0.
+        chance: [moves] the chance of a roll. At a decision, the best move has 1 and all other moves have 0.
         word: [moves] the notation of the move, as an index into ``words``.
         words: Each notation once, such as "112344" for a roll and "k4" for a choice.
 
@@ -157,7 +157,7 @@ class SolvedRound:
             }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole table as plain data, for ``json`` and data frames."""
+        """Return the rows of ``table``, the unit and the error bound as plain data, for ``json`` and data frames."""
         return {"utility": self.utility, "bound": self.bound, "positions": list(self.table())}
 
     def save(self, file: str | Path) -> None:

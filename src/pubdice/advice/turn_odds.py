@@ -161,8 +161,8 @@ def advise_turn(kit: Kit, given: Given) -> TurnAdvice:
 def turn_from_flags(turned: TurnNodes, given: Given) -> RoundState:
     """Return the turn that the flags ``locked``, ``roll`` and ``rolls`` describe: a decision in a round of one seat.
 
-    If a game counts rolls and the flag ``rolls`` is missing, it is the least number that the position allows. Raises
-    BadNotation if no turn reaches the position.
+    If a game counts rolls and the flag ``rolls`` is missing, the number of rolls is the least that the position allows.
+    Raises BadNotation if no turn reaches the position.
     """
     game = turned.game
     assert isinstance(game, TurnGame), "a turn is given by its dice"
