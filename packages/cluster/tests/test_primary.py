@@ -105,7 +105,7 @@ def test_one_connection_that_hears_of_no_writes_takes_all_others_along(one: Prim
 
 
 def test_a_server_that_does_not_tell_is_left_when_it_refuses_a_write(one: Primary, store: PostgresStore) -> None:
-    """Servers before version 14, and connection poolers, do not report the setting."""
+    """Servers before version 14, and connection poolers, do not report that they take no writes."""
     with patch.object(primary, "READ_ONLY", ()):
         before = backends(one.address)
         take_no_writes(store.nodes._reader)

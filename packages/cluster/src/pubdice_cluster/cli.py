@@ -40,7 +40,7 @@ def run(words: Sequence[str], context: CommandContext) -> int:
 
 
 def parsers(context: CommandContext) -> dict[str, Parser]:
-    """Return the parser of this command, by the command's name."""
+    """Return the parser of ``move-house``, by the command's name."""
     return {"move-house": _parser(context.language.own["pubdice_cluster"])}
 
 

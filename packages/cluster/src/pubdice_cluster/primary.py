@@ -161,7 +161,7 @@ class Primary:
 
     def look_further(self) -> None:
         """Try the servers that this process has no connection to. If one of them is a later primary, end the
-        connections to the others.
+        connections to the other servers.
         """
         with self._changing:
             here, latest = {line.place for line in self._lines.values()}, self._latest
@@ -193,7 +193,7 @@ class Primary:
             self._lines[db] = line
 
     def _end(self, lines: Iterable[Connection]) -> None:
-        """End these connections, even if a thread waits for an answer on one. The caller holds the lock."""
+        """End these connections, even if a thread waits for an answer on one of them. The caller holds the lock."""
         for db in lines:
             with suppress(OSError):  # the connection is already broken
                 self._lines.pop(db).end.shutdown(socket.SHUT_RDWR)

@@ -31,8 +31,9 @@ from pubdice_cluster.store import PostgresStore
 from pubdice_cluster.wakeups import PostgresWakeups
 
 BEAT_EVERY_S = 0.4
-"""The time in seconds between two beats. A beat is one statement, and does not wait for the disk. The others notice a
-dead process after 1.2 to 1.6 s. The tables whose timers it kept go on within 2 s."""
+"""The time in seconds between two beats. A beat is one statement, and does not wait for the disk. The other processes
+notice a dead process after 1.2 to 1.6 s. The tables whose timers it kept go on within 2 s.
+"""
 LOOK_EVERY_S = 2.0
 """The time in seconds between two looks. If a hint is lost, the other processes show the move after at most
 this time."""
@@ -91,7 +92,7 @@ class Cluster:
 
 
 class Replication:
-    """One process of a house, kept in step with the others.
+    """One process of a house, kept in step with the other processes.
 
     Attributes:
         find: returns the actor of the table with this code, loaded if necessary.
@@ -271,7 +272,7 @@ class Replication:
         return now_s >= self._steady_s + GONE_MS / 1000
 
     async def _meet(self, tables: Mapping[int, SharedTable]) -> None:
-        """Report this process's presence to the others, and take in the presence that they report."""
+        """Report this process's presence to the other processes, and take in the presence that they report."""
         nodes, read = self.cluster.nodes, self.cluster.read
         told = {table: actor.presence.to_text() for table, actor in tables.items()}
         gone = dict.fromkeys(self._told, "")
@@ -314,7 +315,7 @@ class Replication:
         """
         self.process.leaving = True
         beat = self.cluster.read(partial(self.cluster.nodes.beat, (), leaving=True))
-        with suppress(NotStored, TimeoutError):  # if it fails, the others notice that the beats have ended
+        with suppress(NotStored, TimeoutError):  # if it fails, the other processes notice that the beats have ended
             await asyncio.wait_for(beat, BEAT_S)
         await wait(UNREADY_S)
         for part in range(PARTS):

@@ -66,8 +66,9 @@ PLAYERS = (
     "CREATE TABLE met (player bigint NOT NULL, other bigint NOT NULL, games bigint NOT NULL,"
     " won double precision NOT NULL, theirs double precision NOT NULL, PRIMARY KEY (player, other))",
 )
-"""The SQL tables of the players' book, like those of its file (``sqlite.book_file``). Its salt has 244 random bits from
-the server."""
+"""The SQL tables of the players' book, like the tables of its SQLite file (``sqlite.book_file``). Its salt has 244
+random bits from the server.
+"""
 SEALS = (
     'CREATE TABLE opened_seals (chain text COLLATE "C" NOT NULL, number int NOT NULL,'
     " noted bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint)",

@@ -1,5 +1,5 @@
 """The presence of people at a table that several processes serve. Each process reports its own streams (pages that are
-connected), and takes in the reports of the others.
+connected), and takes in the reports of the other processes.
 """
 
 import json
@@ -29,7 +29,7 @@ class SharedPresence(Presence):
         self._elsewhere: dict[int, Mapping[str, int]] = {}
         self._attended_elsewhere: dict[int, tuple[int, int]] = {}  # for each node: attended since, and at least until
         self._watched: frozenset[int] = frozenset()  # nodes that have a stream at this table
-        # people whom some process saw. For all others only the time of loading is known.
+        # people whom some process saw. For all other people only the time of loading is known.
         self._sighted: set[str] = set()
         super().__init__(people, now, seen_before)
 

@@ -43,7 +43,9 @@ LOOK_WITHIN_S = 1.0
 """The time in seconds that a page waits for a look at the log. After that, the page shows the table as it is in memory.
 A request for data is refused instead (``SharedHouse.find``)."""
 OWN = "table"
-"""The first word of the keys of commands that a table gives itself. The keys of people begin with the person."""
+"""The first word in the key of a command that a table gives to itself, such as a timer's. A person's key begins with
+the person.
+"""
 
 
 @dataclass(frozen=True, slots=True)

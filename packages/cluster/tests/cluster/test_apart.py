@@ -60,8 +60,8 @@ class Network:
             yield
 
     def cut(self, way: str) -> None:
-        """Drop packets to the database, from it, or both. For this, the neighbour table maps the receiver's IP address
-        to a hardware address that no device has.
+        """Drop packets to the database, from it, or in both directions. For this, the neighbour table maps the
+        receiver's IP address to a hardware address that no device has.
         """
         self._neighbour("replace", way)
 

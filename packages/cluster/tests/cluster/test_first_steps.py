@@ -27,7 +27,7 @@ LET_IN = "host all house,other 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scr
 
 
 def steps() -> list[str]:
-    """Return the page's commands that make the role and the database, one for each line."""
+    """Return the commands of docs/host/cluster.md that make the role and the database, one for each line."""
     (block,) = re.findall(r"<!-- the role and the database: .*?-->\n```\n(.*?)```", PAGE, re.DOTALL)
     return str(block).splitlines()
 

@@ -128,8 +128,8 @@ same time."""
 
 
 async def begun(one: House, other: House) -> tuple[Phone, Phone, str, int]:
-    """Open Ann's table at one house, with Bob at the other. Return both, the code, and the number of events that Bob
-    has seen.
+    """Open Ann's table at one house, with Bob at the other. Return both phones, the code, and the number of events that
+    Bob has seen.
     """
     ann, bob = Phone(one.port, "ann"), Phone(other.port, "bob")
     code = await ann.open_table(game="midnight", people=2)

@@ -84,7 +84,7 @@ def silent(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
 
 
 def beside(server: PostgresServer, replica: Replica, stack: ExitStack) -> None:
-    """Let the old primary take writes. Each write waits for its replica, so it answers no command."""
+    """Let the old primary go on taking writes. It waits for its replica at each write, so no command is answered."""
 
 
 async def _played(evening: Evening, more: int) -> None:

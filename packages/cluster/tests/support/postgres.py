@@ -144,7 +144,9 @@ def own_server(settings: Sequence[str] = QUICK) -> Iterator[PostgresServer]:
 
 @contextmanager
 def postgres_running() -> Iterator[str]:
-    """Yield the address of the server that is given, or run one. If there is neither, skip the test."""
+    """Yield the address of the given server, or else of a server that this function runs. If there is neither, skip the
+    test.
+    """
     if given := os.environ.get(GIVEN):
         yield given
         return

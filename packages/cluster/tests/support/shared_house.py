@@ -22,7 +22,7 @@ from support.house import Pub
 
 
 class Board:
-    """A stand-in for the database's list of nodes, and for the hints between them. ``told`` has (sender, table, log
+    """A stand-in for the database's list of nodes, and for the hints between nodes. ``told`` has (sender, table, log
     length) for each hint.
     """
 
@@ -87,7 +87,7 @@ class BoardNodes:
 
 
 class BoardWakeups:
-    """The hints from one process to the others. They are delivered at once."""
+    """The hints from one process to the other processes. They are delivered at once."""
 
     def __init__(self, pub: "SharedPub") -> None:
         self._pub = pub
