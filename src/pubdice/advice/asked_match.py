@@ -80,7 +80,7 @@ def switches(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
 
 
 def several_rounds(kit: Kit) -> str:
-    """Return the flag, without dashes, of the first format that has several rounds. "" if no format has."""
+    """Return the flag, without dashes, of the first format of several rounds. "" if no format has several."""
     kinds = (kind for kind in kit.formats if not kind.usual.is_one_round)
     return next((kind.name if kind in _plain(kit) else f"format {kind.name}" for kind in kinds), "")
 

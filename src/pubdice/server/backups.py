@@ -309,7 +309,8 @@ def _check_free(data: Path) -> None:
 def _check_key(data: Path) -> None:
     """Raise NotStored("key-there") if the restore would overwrite another key of sealed dice.
 
-    If the backup has no key, the key that is there may stay. It can be this house's own, as copies of tables hold none.
+    If the backup has no key, the key beside the tables may stay. It can be this house's own key, because copies of
+    tables hold no key.
     """
     there, new = bundle_path(data, KEY), StagedFiles(data).path(bundle_path(data, KEY).name)
     if there.exists() and new.exists() and there.read_bytes().strip() != new.read_bytes().strip():

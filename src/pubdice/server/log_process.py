@@ -64,7 +64,7 @@ class ReplayProcess:
     async def record(self, table: int, lines: int, header: Header, match: Table) -> str | None:
         """Return the record of a table's match, from the first ``lines`` of its log.
 
-        None for a short log or on failure.
+        Returns None if the log is short or the process failed.
         """
         if lines < LONG:
             return None

@@ -160,7 +160,9 @@ def _dice(
     middle: bool = True,
     red: Collection[int] = (),
 ) -> str:
-    """Return a row of dice. ``x`` is its middle, or its left edge. ``red`` has the places with red pips."""
+    """Return a row of dice. ``x`` is the row's middle, or its left edge if not ``middle``. ``red`` has the places with
+    red pips.
+    """
     step = size * 1.2
     left = x - (step * len(faces) - size * 0.2) / 2 if middle else x
     dice = [_die(left + at * step, y, size, face, found, red=at in red) for at, face in enumerate(faces)]

@@ -103,7 +103,7 @@ def known_turning_point(visit: PageVisit, actor: TableActor, code: str) -> Turni
 
     Returns None if neither is known.
 
-    It may come from a question of its own or from any reader's receipt.
+    The turning point may come from a question about it alone, or from any reader's receipt.
     """
     answers, place, seats = visit.house.answers, MatchRecord(actor.match_place), range(len(actor.state.names))
     live, refusals = actor.state.match, visit.site.part(RulesRefused)

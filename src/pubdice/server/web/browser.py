@@ -328,8 +328,8 @@ FORM_PAGES = {
     **dict.fromkeys(("/tables", "/tables/forget", "/prices", "/houserules", "/names", "/language"), "/"),
     "/houserules/night": "/night",
 }
-"""The address of a form's page, by the address to which the form is sent. A page that answers a form gives it as its
-own.
+"""The address of a form's page, by the address to which the form is sent. A page that answers a form is found at the
+address of the form's page.
 """
 
 
