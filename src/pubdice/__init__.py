@@ -115,7 +115,9 @@ if not TYPE_CHECKING:  # a type checker that sees a module's __getattr__ accepts
                 raise ImportError(text, name=f"pubdice_{extra}")
             found = getattr(import_module(f"pubdice_{extra}.{module}"), name)
         else:
-            raise AttributeError(f"pubdice has no {name!r}. Its names: {', '.join(__all__)}")
+            raise AttributeError(
+                f'pubdice has no {name!r}. "The library" in the documents explains its names: {", ".join(__all__)}'
+            )
         globals()[name] = found
         return found
 

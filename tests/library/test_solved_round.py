@@ -108,13 +108,13 @@ def test_it_is_about_one_round_alone() -> None:
     cup = pubdice.cup("stout")
     while match.state.number == number:
         match = match.throw(cup) if match.to_roll else match.play(solved.best(match))
-    with pytest.raises(pubdice.Failure, match="stands in another round than the one that was solved"):
+    with pytest.raises(pubdice.Failure, match="stands in another round than the solved one"):
         solved.number(match)
     for other in ("pot 1 rounds 5", "rounds 4"):
-        with pytest.raises(pubdice.Failure, match="has other rules than the one that was solved"):
+        with pytest.raises(pubdice.Failure, match="has other rules than the solved one"):
             solved.best(pubdice.new_match("ship", format=other))
     usual, others = (pubdice.new_match("ship", format="rounds 1", cargo=rule) for rule in ("together", "single"))
-    with pytest.raises(pubdice.Failure, match="has other rules than the one that was solved"):
+    with pytest.raises(pubdice.Failure, match="has other rules than the solved one"):
         pubdice.solve_round(usual).number(others)
     with pytest.raises(pubdice.Failure, match="There is nothing to choose here"):
         solved.best(pubdice.new_match("ship", format="rounds 5"))
