@@ -73,9 +73,13 @@ def strings(source: str) -> Iterator[tuple[int, str]]:
     tree = ast.parse(source)
     told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        text = node.value if isinstance(node, ast.Constant) and id(node) not in told else None
-        if isinstance(text, str) and " " in text:
-            yield node.lineno, _plain(text)
+        if (
+            isinstance(node, ast.Constant)
+            and id(node) not in told
+            and isinstance(node.value, str)
+            and " " in node.value
+        ):
+            yield node.lineno, _plain(node.value)
 
 
 def comments(source: str) -> Iterator[tuple[int, str]]:

@@ -4,6 +4,7 @@ import csv
 import importlib.util
 import io
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -280,10 +281,14 @@ def _nothing_overlaps(drawn: Plot) -> None:
 def test_a_terminal_that_waits_for_numbers_is_told_so(
     words: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    def slowly(folder: Path) -> Iterator[Path]:
+        sleep(1)
+        yield folder
+
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(console, "PATIENCE_S", 0)
-    monkeypatch.setattr(pubdice_lab.paper, "paper", lambda folder: iter([sleep(1) or folder]))
+    monkeypatch.setattr(pubdice_lab.paper, "paper", slowly)
     monkeypatch.chdir(tmp_path)
     context = CommandContext(Language(), GAMES, io.StringIO(), terminal, monotonic, str, cache=None, plain=False)
     assert publishing.run(words.split(), context) == 0

@@ -43,7 +43,7 @@ def meanings(games: Mapping[str, Kit], language: Language) -> str:
 
 def _numbers(games: Mapping[str, Kit], language: Language) -> str:
     """Return a sentence on the numbers behind a format's name."""
-    kinds = [kind for kit in games.values() for kind in kit.formats]
+    kinds = tuple(kind for kit in games.values() for kind in kit.formats)
     pot, rounds = (show(text, format_words(kinds, language)) for text in ("pot:2", "rounds:3"))
     return language.say("A number follows a colon: {rounds} is 3 rounds, {pot} an ante of 2.", rounds=rounds, pot=pot)
 
