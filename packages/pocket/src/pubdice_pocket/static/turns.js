@@ -3,7 +3,9 @@
  * queueing, round robin). So a phone with many requests waits for itself, and another phone's next request waits for
  * one of them. A request that is no longer needed leaves its queue, and costs the engine nothing.
  */
-const MOST_WAITING = 100; // requests of one phone: a guest has at most 48 under way (phones/hosting.js)
+// of one phone. A guest has 48 under way (phones/hosting.js). But a busy engine hears its requests before it hears that
+// they were taken back, as each has a port of its own. So there is room for all that a guest may say at once.
+const MOST_WAITING = 600;
 const PATIENCE_MS = 20;
 
 /** @template T */
