@@ -25,6 +25,8 @@ UNCOUNTED = ("importlib.", "asyncio.events.TimerHandle.", "concurrent.futures.",
 """How Python finds a module depends on the folders it looks in, how timers are sorted on the machine's clock, and how a
 thread is found for some work on which of them are idle: none of that is counted, nor what these call.
 """
+SEEN_THROUGH = "costs.jumping_loop.JumpingLoop.run_in_executor"
+"""The test's function in place of one of the event loop: what is called counts as if this were not there."""
 COMPILED = " to "
 """Between the name of a function and of the C function that it calls."""
 MODULES, STATEMENTS, PLANS, WAKE_UPS = "modules of ", "SQL: ", "SQLite: ", "wake-ups for "
@@ -114,6 +116,8 @@ def _kind(frame: FrameType) -> tuple[str, str, str]:
     name = ".".join((module, *parts))
     if first == "pubdice" or first.startswith(ANNEX):
         return OWN, own_name(name), module
+    if name == SEEN_THROUGH:
+        return SAME, "", module
     return (TEST if first in TESTS else LIBRARY), name, module
 
 

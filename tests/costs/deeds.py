@@ -3,7 +3,6 @@
 The clock stands still throughout, so that every command of a match has the same millisecond.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -176,6 +175,6 @@ def measure() -> dict[str, Cost]:
     scenes["A table that is not in memory, asked for"] = returns
     found: dict[str, Cost] = {}
     for name, scene in scenes.items():
-        cold, warm = in_child(lambda scene=scene: [vars(cost) for cost in asyncio.run(at_home(scene))])  # type: ignore[misc]
+        cold, warm = in_child(lambda scene=scene: [vars(cost) for cost in at_home(scene)])  # type: ignore[misc]
         found |= {f"{name}, cold": Cost(**cold), f"{name}, warm": Cost(**warm)}
     return found

@@ -3,7 +3,6 @@
 What C does shows as memory and as steps of the database, which a count of calls sees nothing of.
 """
 
-import asyncio
 import gc
 import tracemalloc
 from collections.abc import Awaitable, Callable
@@ -255,6 +254,6 @@ def measure() -> dict[str, Cost]:
     found = {}
     for name, (scene, *sizes) in SCENES.items():
         for size in sizes:
-            numbers = in_child(lambda scene=scene, size=size: asyncio.run(at_home(lambda pub: scene(pub, size))))  # type: ignore[misc]
+            numbers = in_child(lambda scene=scene, size=size: at_home(lambda pub: scene(pub, size)))  # type: ignore[misc]
             found[f"{name}: {size}"] = Cost(numbers)
     return found

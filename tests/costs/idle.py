@@ -3,10 +3,9 @@
 import asyncio
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
-from costs.counting import WAKE_UPS
 from costs.houses import CountedPub, at_home
+from costs.jumping_loop import woken_for
 from costs.measured import Cost
 from support.house import MINUTE, play_out, seated
 
@@ -25,12 +24,6 @@ async def fill(pub: CountedPub) -> None:
         codes = await asyncio.gather(*[ann.order(name="Ann") for ann in people])
         for ann, code in list(zip(people, codes, strict=True))[::LOOKED_AT]:
             await ann.look(code)
-
-
-def woken_for(do: Any) -> str:
-    """The name of what a timer was set for, among a cost's functions."""
-    do = getattr(do, "func", do)
-    return f"{WAKE_UPS}{do.__module__.removeprefix('pubdice.')}.{do.__qualname__}"
 
 
 async def minute(pub: CountedPub) -> tuple[int, Counter[str]]:
@@ -74,6 +67,6 @@ async def at_play(pub: CountedPub) -> Cost:
 def measure() -> dict[str, Cost]:
     """Over SQLite."""
     return {
-        "An idle minute over SQLite": asyncio.run(at_home(over_sqlite)),
-        "An idle minute of matches under way and over": asyncio.run(at_home(at_play)),
+        "An idle minute over SQLite": at_home(over_sqlite),
+        "An idle minute of matches under way and over": at_home(at_play),
     }

@@ -3,7 +3,6 @@
 Means of several, once one of each has warmed what they share.
 """
 
-import asyncio
 import gc
 import json.decoder
 import tracemalloc
@@ -88,7 +87,7 @@ async def moves(pub: CountedPub) -> Cost:
 def measure() -> dict[str, Cost]:
     """All of them."""
     return {
-        "A table in memory": asyncio.run(at_home(tables)),
-        "An open page": asyncio.run(at_home(pages)),
-        "A move": asyncio.run(at_home(moves)),
+        "A table in memory": at_home(tables),
+        "An open page": at_home(pages),
+        "A move": at_home(moves),
     }

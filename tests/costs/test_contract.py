@@ -27,7 +27,8 @@ from costs import pages
 from costs.contract import Before, Contract, load, signs, too_long, versions, write_down
 from costs.counting import counted_calls, in_threads
 from costs.groups import GROUPS
-from costs.houses import Traffic
+from costs.houses import CountedPub, Traffic, at_home, in_child
+from costs.jumping_loop import JumpingLoop
 from costs.measured import Cost, cost_of, read, written
 from pubdice.server.app import ROUTES
 from pubdice.server.web.routing import Route
@@ -305,6 +306,29 @@ def test_a_timer_of_a_second_is_waited_for_and_one_of_a_minute_is_not() -> None:
     with counted_calls() as calls:
         asyncio.run(f(asyncio))
     assert calls.waits == {("x.f", "a timer"): 1}
+
+
+def test_no_timer_of_an_earlier_deed_is_due_because_the_machine_was_busy() -> None:
+    async def scene(pub: CountedPub) -> list[str]:
+        due = list[str]()
+        asyncio.get_running_loop().call_later(0.01, due.append, "due")
+        time.sleep(0.02)
+        await pub.settle()
+        return due
+
+    assert in_child(lambda: at_home(scene)) == []
+
+
+def test_a_thread_costs_the_same_by_a_loop_that_jumps() -> None:
+    f, costs = named("async def f(asyncio, g):\n await asyncio.to_thread(g)"), []
+    for loop in (asyncio.SelectorEventLoop, JumpingLoop):
+        with asyncio.Runner(loop_factory=loop) as runner:
+            runner.run(asyncio.to_thread(int))
+            with counted_calls() as calls:
+                runner.run(f(asyncio, int))
+        costs.append((calls.served.total(), calls.compiled.total(), calls.waits.total()))
+    assert costs[0] == costs[1]
+    assert costs[0][0] > 5
 
 
 def test_a_heavy_function_of_pythons_own_is_counted_with_those_of_c() -> None:
