@@ -17,6 +17,7 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 from zlib import crc32
@@ -30,6 +31,7 @@ from costs.groups import GROUPS
 from costs.houses import CountedPub, Traffic, at_home, in_child
 from costs.jumping_loop import JumpingLoop
 from costs.measured import Cost, cost_of, read, written
+from costs.start import LOOKS, for_one_distribution
 from pubdice.server.app import ROUTES
 from pubdice.server.web.routing import Route
 from support.paths import PATHS
@@ -306,6 +308,14 @@ def test_a_timer_of_a_second_is_waited_for_and_one_of_a_minute_is_not() -> None:
     with counted_calls() as calls:
         asyncio.run(f(asyncio))
     assert calls.waits == {("x.f", "a timer"): 1}
+
+
+@pytest.mark.parametrize("each", [1, 2])
+def test_a_start_costs_the_same_beside_more_distributions_but_not_if_it_looks_more_often_into_each(each: int) -> None:
+    many = each * len(list(distributions()))
+    looked = for_one_distribution(Cost({"waits": many + 3, "compiled_calls": many + 9}, {LOOKS[0]: many, LOOKS[1]: 5}))
+    assert looked.numbers == {"waits": each + 3, "compiled_calls": each + 9 - 4}
+    assert looked.functions == {LOOKS[0]: each, LOOKS[1]: 1}
 
 
 def test_no_timer_of_an_earlier_deed_is_due_because_the_machine_was_busy() -> None:
