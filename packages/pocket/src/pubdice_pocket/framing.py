@@ -1,5 +1,5 @@
-"""The framing policy of the house's pages in a pocket. A frame of the pocket's own page shows them. No other site may
-do that.
+"""The framing policy of the house's pages in a pocket. The pocket's own page shows them in a frame. No other site may
+frame them.
 """
 
 

@@ -135,8 +135,8 @@ def _packed_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def pocket_parts() -> Path:
-    """The folder with the interpreter and the wheels, in the machine's own cache. They are checked, and the same for
-    every run.
+    """The folder with the interpreter and the wheels, in the machine's own cache. Their hashes are checked, so they are
+    the same in every run.
     """
     folder = user_cache_path("pubdice", appauthor=False) / "pocket"
     try:
@@ -168,7 +168,7 @@ def _written(name: str, parts: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def quick_folder(pocket_parts: Path) -> Path:
-    """A built folder that opens quickly on a new phone, or at night one as it is shipped. Tests only read it.
+    """A built folder that opens quickly on a new phone. At night it is the folder as shipped. Tests only read it.
 
     Its engine and house are not packed, which saves 0.7 s of processor time at a first visit. It makes no snapshot of
     memory, which saves 2.0 s after a visit.

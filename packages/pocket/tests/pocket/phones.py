@@ -203,7 +203,7 @@ def camera_sees(film: Path, text: str) -> None:
 
 @contextmanager
 def with_camera(film: Path) -> Iterator[Browser]:
-    """Run a browser whose camera shows a film, as the file is when the camera starts."""
+    """Run a browser whose camera shows a film. The browser reads the film's file when the camera starts."""
     see = (
         "--use-fake-ui-for-media-stream",
         "--use-fake-device-for-media-stream",

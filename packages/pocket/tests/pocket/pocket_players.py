@@ -209,7 +209,7 @@ class ByTouch:
         while not self.sees(READY):
             numbers = self.frame.locator(TILES).evaluate_all("tiles => tiles.map(({ dataset }) => +dataset.number)")
             self.press(f"#things .tile[data-number='{max(numbers)}']")
-        self.press(READY)  # R is pressed by players with keys too: it rolls, and shuts no tile
+        self.press(READY)  # not "#main": for that ``ByKeys`` presses R, and R shuts no tile
 
     def _keep(self) -> None:
         """Keep the highest free die."""

@@ -98,7 +98,7 @@ def text_of(page: Page, name: str) -> str:
 
 
 def told(page: Page, key: str) -> list[object]:
-    """Return the messages from the service worker to this page that have that key, as the values of the key."""
+    """Return the values of a key in all messages from the service worker to this page that have the key."""
     return list(page.evaluate("key => told.filter(each => key in each).map(each => each[key])", key))
 
 

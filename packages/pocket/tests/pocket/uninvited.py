@@ -1,4 +1,4 @@
-"""A phone that opens a guest's line without having read the guest's code.
+"""A phone that connects to a guest without having read the guest's code.
 
 It answers each connectivity check of the guest with 487, "role conflict". So the guest's browser becomes the
 controlling side, and chooses this route. Such an answer does not need the guest's password. The stranger's own

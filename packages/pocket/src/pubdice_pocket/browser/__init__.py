@@ -1,1 +1,3 @@
-"""Code that runs in the browser: the application of a house on a folder, called without a network."""
+"""Code that runs in the browser: the application of a house whose files are in a folder. It is called without a
+network.
+"""

@@ -1,4 +1,4 @@
-"""The engine of a pocket: the application of a house on a folder, put together without threads or processes.
+"""The engine of a pocket: the application of a house whose files are in a folder. It uses no threads and no processes.
 
 The worker of a page calls ``Engine.answer``. This module imports nothing that only browsers have, so it runs in any
 Python.
@@ -57,8 +57,8 @@ OF_GUESTS = frozenset((
 """The headers of a guest's request that the house reads, in lower case. All other headers of the guest's phone are
 dropped."""
 SEAT = "pubdice-seat"
-"""The name of a header in answers about a table, for the host's list of guests. Its value is the table's code, and the
-guest's name at its seat."""
+"""The name of a header in answers about a table, for the host's list of guests. Its value is the table's code, a space,
+and the guest's name at the table (or nothing, if the guest has no seat)."""
 BeginAnswer = Callable[[int, list[tuple[str, str]]], object]
 Part = Callable[[bytes, bool], object]
 
@@ -77,7 +77,7 @@ class PocketRequest:
 
 
 class Engine:
-    """The application of a house on a folder, called without a network.
+    """The application of a house whose files are in a folder. It is called without a network.
 
     ``prefix`` is the path of the pocket on its host, or "" at the root. ``origin`` is the host's origin, for links that
     players share.
@@ -131,7 +131,9 @@ class Engine:
 
     @cached_property
     def _for_phones(self) -> ASGIApp:
-        """The application for guests' phones, over the same tables. It lacks the routes that open files."""
+        """The application for guests' phones. It has the same tables as the application for this phone. It lacks the
+        routes that open files.
+        """
         return self._application(pocket=False)
 
     async def begin(self) -> None:
@@ -223,7 +225,7 @@ class Engine:
             gone.set()
 
     def _grown(self, entry: Entry) -> None:
-        """Pass a stored entry of a log on to the phones that keep the log of its table."""
+        """Send a stored log entry to the phones that keep the log of its table."""
         self._feeds.grown(entry)
         if any(" ruled " in line for line in entry.lines):
             asyncio.get_running_loop().call_soon(self._ruled, entry.table)
@@ -234,8 +236,8 @@ class Engine:
             self._feeds.look_again(number, actor.state)
 
     def _seat(self, named: str, person: str | None) -> str:
-        """Return a table's code and the name at the person's seat there, or only the code if they have no seat. Return
-        "" if there is no such table.
+        """Return a table's code, a space, and the person's name at the table. If the person has no seat, there is no
+        name. If there is no such table, return "".
         """
         code = read_code(named)
         state = self._state_of(code) if code else None
@@ -267,10 +269,11 @@ class Engine:
         part(b"", False)
 
     async def _recognise(self, request: PocketRequest, named: str, headers: list[tuple[str, str]]) -> str:
-        """Give a guest its old seat at a table that goes on here from another house. The guest is known by its phone's
-        certificate. Return a Set-Cookie header, or "".
+        """If a table of another house goes on here, give a guest its old seat. The phone's certificate identifies the
+        guest. Return a Set-Cookie header, or "".
 
-        A guest without a token gets one. It is also added to ``headers``, so the guest's first page shows its seat.
+        A guest without a token gets one. The token is also added to ``headers``, so the guest's first page shows its
+        seat.
         """
         person = _person_in(headers)
         self._feeds.meet(request.phone, person, self._state_of)
@@ -289,7 +292,9 @@ class Engine:
         return minted
 
     async def go_on(self, tables: Iterable[KeptTable]) -> list[str]:
-        """Go on as host with tables of another house. Return the paths of the tables that can go on. Raises OSError."""
+        """Continue tables of another house here, with this phone as host. Return the paths of the tables that can
+        continue. Raises OSError.
+        """
         person = _person_in([("cookie", self._jar.header)])
         if person is None:
             token = new_token(self._source)

@@ -1,16 +1,16 @@
 """A match that goes on when its host's phone is gone: guests keep the log, so a guest can go on as host.
 
 A guest's phone asks for the log of each table that it has open. It gets all lines so far. Then it gets each new entry,
-after the entry is stored and before its sender has the answer. The log names persons by hashes of their tokens. The
-guest's phone also learns the name of each person's phone (the fingerprint of its certificate). A log contains no token,
-no words of a seat (which would move the seat to another phone), no answer and no key.
+after the entry is stored and before the sender of the move gets its answer. The log names persons by hashes of their
+tokens. The guest's phone also learns the name of each person's phone (the fingerprint of its certificate). A log
+contains no token, no words of a seat (which would move the seat to another phone), no answer and no key.
 
 Some logs stay in their house. A log of sealed dice would reveal seeds. A log of a duplicate night is of no use without
 a key of its house.
 
-A guest that goes on as host stores the lines in its own house (``House.go_on``). The other guests come to it by codes,
-as to any house. They get their seats back by their certificates, because DTLS proves which phone is at the other end of
-a connection.
+A guest that goes on as host stores the lines in its own house (``House.go_on``). The other guests connect to this house
+with codes, as to any house. They get their seats back by their certificates, because DTLS proves which phone is at the
+other end of a connection.
 """
 
 import asyncio
@@ -55,8 +55,8 @@ class KeptTable(msgspec.Struct):
     """A table as the phone of a guest has kept it."""
 
     lines: Annotated[list[str], msgspec.Meta(min_length=1, max_length=MOST_LINES)]  # the log so far
-    you: PersonName  # the guest, by the name that the earlier house had for them
-    # the phone of each person of that house, by the person
+    you: PersonName  # the guest, as a person of the earlier house
+    # the phone of each person of the earlier house, by person
     people: Annotated[dict[PersonName, PhoneName], msgspec.Meta(max_length=MOST_PHONES)] = {}
 
 
@@ -123,12 +123,12 @@ def _message(**facts: Any) -> bytes:
 
 
 class Feeds:
-    """The phones that keep logs of this house's tables, and the phone of each person who is here."""
+    """The phones that keep logs of this house's tables, and the phone of each person who has sent a request."""
 
     def __init__(self, claims: "Claims") -> None:
         self._claims = claims
         self._of: dict[int, dict[str, _Feed]] = {}
-        self._people: dict[str, str] = {}  # the phone of each person, by the person
+        self._people: dict[str, str] = {}  # the phone of each person, by person
         self._asked = Buckets(Limits().records, MOST_PHONES)
 
     def grown(self, entry: Entry) -> None:
@@ -146,8 +146,8 @@ class Feeds:
                 feed.tell(data)
 
     def wait(self, phone: str, now_s: float) -> float:
-        """Count a phone's request for a log. It is limited because it may read the whole log. Return the seconds that
-        the phone must wait, or 0.
+        """Count a phone's request for a log. Such requests are limited, because each may read a whole log. Return the
+        seconds that the phone must wait, or 0.
         """
         return self._asked.take(phone, now_s)
 
@@ -177,7 +177,8 @@ class Feeds:
     async def serve(
         self, house: House, table: tuple[str, int], phone: str, *, you: str, query: str, send: Send
     ) -> None:
-        """Send the log of a table to a phone, and then each new entry, until cancelled or ended.
+        """Send the log of a table to a phone, and then each new entry, until the task is cancelled or the connection
+        ends.
 
         ``table`` is the table's code and number, and ``you`` is the phone's person. ``query`` says which lines the
         phone has already: "from=N&last=DIGEST".
@@ -226,13 +227,13 @@ class Feeds:
             await asyncio.sleep(0)
 
     def look_again(self, number: int, state: RoomState) -> None:
-        """Stop passing a log on, if the table has changed to sealed dice."""
+        """If a table has changed to sealed dice, stop sending its log."""
         if why := withheld(state):
             for feed in list(self._of.get(number, {}).values()):
                 feed.end(why)
 
     def end(self) -> None:
-        """End all connections that pass logs on, because the house ends."""
+        """End all connections on which logs are sent, because the house ends."""
         for feed in [feed for feeds in self._of.values() for feed in feeds.values()]:
             feed.end()
 
@@ -252,8 +253,8 @@ def persons_of(state: RoomState) -> set[str]:
 
 
 class Claims:
-    """The claims of other phones to their old seats, at tables that go on here from another house. They are settings in
-    the store, one for each table.
+    """The claims of other phones to their old seats, at tables that go on here from another house. The store keeps the
+    claims of each table as one setting.
 
     A claim links a phone to the person that the table knows. At first this is the person of the earlier house. After
     the phone comes, it is the person of this house. So a phone keeps its seat even if the answer with its new token is
@@ -266,7 +267,9 @@ class Claims:
         self._one_at_a_time = asyncio.Lock()
 
     async def keep(self, code: str, people: Mapping[str, str]) -> None:
-        """Store the claims of a table. ``people`` has the name of each person's phone in the earlier house."""
+        """Store the claims of a table. ``people`` has the name of each person's phone, by person of the earlier
+        house.
+        """
         known = self._at(code)  # if the table goes on a second time, persons who have come meanwhile stay
         await self._note(code, {**{phone: person for person, phone in people.items()}, **known})
 
@@ -321,8 +324,8 @@ async def go_on(house: House, claims: Claims, tables: Iterable[KeptTable], perso
     the given order.
 
     These cannot go on: a match that is over, a match with sealed dice, and a log that no house has written. If a match
-    went on elsewhere and came back, its log may be there twice. Then the shorter log is left out, unless it has a move
-    that the longer one lacks.
+    went on elsewhere and came back, ``tables`` may have two logs of it. Then the shorter log is left out, unless it has
+    a move that the longer log lacks.
     """
     codes, gone_on = dict[int, str](), list[list[str]]()
     for at, table in sorted(enumerate(tables), key=lambda each: -len(each[1].lines)):

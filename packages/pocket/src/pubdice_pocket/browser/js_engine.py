@@ -91,8 +91,8 @@ class JsEngine:
 
 
 async def open_engine(folder: str, prefix: str, origin: str) -> Any:
-    """Open the engine on a folder, and begin it. ``prefix`` and ``origin`` are the path of the pocket and its host in
-    the browser.
+    """Open and start the engine of a folder. ``prefix`` is the path of the pocket on its host, and ``origin`` is the
+    host's origin.
     """
     engine = Pocket(partial(Engine, Path(folder), time.time_ns, secrets.token_bytes, prefix=prefix, origin=origin))
     await engine.begin()

@@ -30,9 +30,7 @@ def can_be_read_back(file: bytes) -> bool:
 
 
 class Pocket:
-    """A holder of the current engine on a folder. A restore puts a new engine in its place, and requests wait
-    meanwhile.
-    """
+    """A holder of the current engine of a folder. A restore replaces the engine, and requests wait meanwhile."""
 
     def __init__(self, make: Callable[[], Engine]) -> None:
         """Open the folder. ``make`` opens an engine on it."""

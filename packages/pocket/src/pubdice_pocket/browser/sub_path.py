@@ -1,4 +1,4 @@
-"""ASGI middleware for an application in a folder of its host, such as https://host/pubdice/.
+"""ASGI middleware for an application whose addresses begin with the path of a folder, such as https://host/pubdice/.
 
 The application itself uses addresses from the root ("/t/...", "/static/..."). The middleware removes the folder's path
 from each request. It puts the path in front of the addresses in answers: in Location, in attributes of pages that hold
@@ -91,8 +91,8 @@ class SubPath:
 
 
 class _PrefixedAnswer:
-    """An answer under way. The prefix is put into its headers, and into its body if the body's type may contain
-    addresses.
+    """An answer that is being sent. The prefix is put into its headers, and into its body if the body's type may
+    contain addresses.
     """
 
     def __init__(self, prefix: bytes, rewrites: dict[str, Rewrite], send: Send) -> None:

@@ -1,5 +1,5 @@
-"""Modules compiled to bytecode by the engine (Pyodide) that will run them. Before, compiling on the phone took most of
-a first visit.
+"""Modules compiled to bytecode by the engine (Pyodide) that will run them. Compiling on the phone would take most of a
+first visit.
 
 The pinned engine runs in Node, which comes with npm (``in_engine.py``). The same sources give the same bytes. So the
 output is kept beside the fetched parts, under a hash of its sources and of the engine.
@@ -40,10 +40,11 @@ class CompiledHouse:
 
 
 def compiled_house(parts: Path, run: Run = run_here) -> CompiledHouse:
-    """Compile all modules. One run of Node compiles the standard library and the libraries, another one pubdice.
+    """Compile all modules. One run of Node compiles the standard library and the libraries. Another run compiles
+    pubdice.
 
-    They are separate because the output of the first run does not change with pubdice, so it is kept for longer. Raises
-    Refused if there is no Node, or if it fails.
+    The runs are separate because the output of the first run does not change with pubdice, so it is kept for longer.
+    Raises Refused if there is no Node, or if it fails.
     """
     files, theirs = engine_files(parts), libraries(parts)
     standard = _made(parts, files, {"sources.zip": zipped(standard_modules(parts) | theirs)}, run)
@@ -57,7 +58,9 @@ def compiled_house(parts: Path, run: Run = run_here) -> CompiledHouse:
 
 
 def _made(parts: Path, engine: Mapping[str, bytes], sources: Mapping[str, bytes], run: Run) -> dict[str, bytes]:
-    """Return what the engine makes of these sources, from an earlier run if it is kept."""
+    """Return the files that the engine makes from these sources. If the files of an earlier run are kept, return
+    those.
+    """
     scripts = [(Path(__file__).parent / name).read_bytes() for name in SCRIPTS]
     summed = sha256(ENGINE.integrity.encode())
     for each in (engine[LIBRARY], *scripts, *sources.values()):
@@ -76,7 +79,7 @@ def _made(parts: Path, engine: Mapping[str, bytes], sources: Mapping[str, bytes]
         if why or not made.exists():
             raise Refused("not-compiled", why=why or "nothing was made")
         beside = Path(folder) / kept.name
-        # a copy with this user's rights, since the file was written with those that the engine set
+        # copy the file, because its access rights are those that the engine set
         beside.write_bytes(made.read_bytes())
         return _read(beside.replace(kept).read_bytes())
 

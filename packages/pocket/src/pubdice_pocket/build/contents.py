@@ -181,8 +181,8 @@ def shell_style() -> bytes:
 
 
 def _trusted() -> bytes:
-    """Return the script with which a guest's phone checks the house's pages and scripts. It contains their policy and
-    their hashes.
+    """Return the script with which a guest's phone checks the house's pages and scripts. It contains the pages' content
+    security policy and the scripts' hashes.
     """
     names = sorted(file.name for file in _HOUSE.glob("*.js"))
     hashes = {name: hashlib.sha256(served(name)).hexdigest()[:HASH_DIGITS] for name in names}
@@ -210,9 +210,11 @@ def _static() -> dict[str, bytes]:
 
 
 def _list(files: Mapping[str, bytes], done: Mapping[str, bytes], number: str = "") -> bytes:
-    """Return the list of files as JSON. Each entry has the file's name, its bytes, its SHA-256, and the bytes to fetch.
+    """Return the list of files as JSON. Each entry has the file's name, its size, its SHA-256, and its size on the host
+    if it is compressed there.
 
-    ``bytes`` and ``sha256`` are those of the unpacked file. ``packed`` is 0 if the file is not compressed on the host.
+    ``bytes`` (the size) and ``sha256`` are those of the unpacked file. ``packed`` (the size on the host) is 0 if the
+    file is not compressed there.
     """
     listed = [
         {

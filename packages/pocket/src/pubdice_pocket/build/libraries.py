@@ -60,8 +60,8 @@ UNUSED = (
     "starlette/middleware/sessions.py", "starlette/middleware/wsgi.py", "starlette/schemas.py",
     "starlette/templating.py", "starlette/testclient.py",
 )  # fmt: skip
-"""The parts of the libraries that are never imported: support for other frameworks, command lines, tests, names of
-hosts."""
+"""The parts of the libraries that are never imported: support for other frameworks, command lines, tests, and host
+names with other letters than ASCII."""
 OUTSIDE = (
     "pubdice/annexes.py", "pubdice/cli.py", "pubdice/library", "pubdice/server/banner.py", "pubdice/server/checks.py",
     "pubdice/server/cli.py", "pubdice/server/file_place.py", "pubdice/server/findings.py",

@@ -17,7 +17,7 @@ def write_folder(folder: Folder, to: Path) -> int:
     """Write a folder, over an earlier build if there is one. Return the number of bytes written. Raises Refused,
     OSError.
 
-    Each file is replaced as a whole, and the service worker last. Phones that ask before that stay with their version.
+    Each file is replaced as a whole, and the service worker last. Until then, phones stay with their earlier version.
     """
     earlier = _earlier(to)
     shipped = folder.shipped()
@@ -34,7 +34,7 @@ def write_folder(folder: Folder, to: Path) -> int:
 
 def _earlier(to: Path) -> set[str]:
     """Return the names of the files of an earlier build in this folder. Raises Refused if the path is a file, or a
-    folder with anything else.
+    folder with any other content.
     """
     if to.exists() and not to.is_dir():
         raise Refused("file-there", folder=str(to))

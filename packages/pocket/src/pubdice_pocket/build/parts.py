@@ -117,7 +117,9 @@ WHEELS = (
 
 
 def run_here(command: Sequence[str], folder: Path) -> str:
-    """Run npm or pip. Return "" or the error output. Raises Refused if the machine does not have the command."""
+    """Run a command (npm, pip or node). Return "", or the last line of its error output. Raises Refused if the machine
+    does not have the command.
+    """
     try:
         started = subprocess.Popen(  # noqa: S603 - the words are ours
             command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -43,8 +43,8 @@ GameFigures = Mapping[str, Mapping[str, BestPlayFigure]]  # the figures of a gam
 def solutions(
     cache: Path | None = None, told: PartTold = lambda part: None, processes: int | None = None
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the files by name, for the folder ``pubdice_pocket/solutions``. ``cache`` keeps the files of earlier
-    builds.
+    """Yield the name and the contents of each file for the folder ``pubdice_pocket/solutions``. ``cache`` keeps the
+    files of earlier builds.
 
     ``told`` is called with the name of each result that is ready, and with "" each second. If it raises an error, the
     work ends. By default there is one process for each processor. If ``processes`` is 0, all work is done in this
@@ -105,7 +105,7 @@ def _made(
 
 
 def turn_games() -> Iterator[TurnGame]:
-    """Yield each game in which every seat has one turn a round, with every choice of its options."""
+    """Yield each game in which every seat has one turn a round, once for each combination of its options."""
     for kit in GAMES.values():
         for chosen in product(*[option.choices for option in kit.options]):
             game = kit.build(dict(zip([option.key for option in kit.options], chosen, strict=True)))

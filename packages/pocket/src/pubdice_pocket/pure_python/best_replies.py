@@ -2,8 +2,8 @@
 
 ``turns.best_reply`` has the mathematics. If the values of two seats have a constant sum, the value F_b(θ) of the best
 reply is the greatest of finitely many lines. Each line comes from one way to play: its chance to win, plus θ times its
-chance to tie. A new line is found when a question falls between two known lines that do not meet on F_b. ``complete``
-finds all lines. After that, no question needs a turn to be solved.
+chance to tie. If the line at some θ is wanted, and the two nearest known lines do not meet on F_b, a turn is solved to
+find a new line between them. ``complete`` finds all lines beforehand. After that, no turn has to be solved.
 """
 
 from bisect import bisect_left
@@ -48,8 +48,8 @@ class BareReplies:
                 at += self.known[best][0] is thetas
 
     def _look(self, best: int, theta: float) -> tuple[Line | None, float]:
-        """Return the line at ``theta`` and ``theta``, if that line is known. Otherwise return None and the theta of the
-        next turn to solve. ``best`` is the rank of the score to beat.
+        """If the line at ``theta`` is known, return it and ``theta``. Otherwise return None, and the θ whose line must
+        be found next. ``best`` is the rank of the score to beat.
         """
         thetas, lines = self.known[best]
         high = min(max(bisect_left(thetas, theta), 1), len(thetas) - 1)

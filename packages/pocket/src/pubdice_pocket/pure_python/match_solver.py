@@ -20,7 +20,7 @@ from pubdice.solve.solver import outside_round
 from pubdice_pocket.pure_python.round_positions import PlayedRound, SmallRound, needs_house
 from pubdice_pocket.pure_python.small_standings import SmallStandings
 
-HANGING = 32  # the number of rounds for which a pot is followed, as in ``plain.solver``
+HANGING = 32  # the number of rounds for which a carried pot is followed, as in ``plain.solver``
 MOST_BARE_SEATS = 2
 MOST_TABLES = 256  # the most rounds whose values are in memory at once
 MOST_BEGUN = 4
@@ -140,8 +140,8 @@ class BareMatchSolver:
         ]
 
     def between(self, state: MatchState[Any]) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """Return the scores so far, and 0 for the rest. This is for a single seat, whose score starts again in every
-        round (``solve.solver.ByRound``).
+        """Return a single seat's payoff of the last round, and 0 for all that follows, because its score starts again
+        in every round (``solve.solver.ByRound``). Return None for two seats, or before a round has ended.
         """
         if self.match.seats > 1 or state.last is None:
             return None
@@ -157,7 +157,7 @@ class BareMatchSolver:
         return mover
 
     def _had(self, state: MatchState[Any], seat: Seat) -> float:
-        """Return the chips that a seat has already. With any other prize, return 0."""
+        """If the prize is chips, return the chips that a seat has already. Otherwise return 0."""
         return float(state.tally.points[seat]) if self.match.format.stake and self.match.seats > 1 else 0.0
 
     def _at_end(self, state: MatchState[Any]) -> tuple[float, ...]:

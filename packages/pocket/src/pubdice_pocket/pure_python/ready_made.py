@@ -23,7 +23,8 @@ from pubdice_pocket.pure_python.two_seat_standings import TwoSeatStandings
 from pubdice_pocket.pure_python.two_turns import Pair
 
 SHARES: tuple[Pair, ...] = (EQUAL, (1.0, 0.0), (0.0, 1.0))
-"""The ways to share out a pot that is carried too long: to both seats, and for the error bound to either seat alone."""
+"""The ways to share out a pot that is carried too long. Both seats get an equal share. For the error bound, one seat
+gets all."""
 
 
 class ArrayTurn(BareTurn):

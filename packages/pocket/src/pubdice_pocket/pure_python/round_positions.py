@@ -1,10 +1,10 @@
 """The positions of a round for one or two seats, found from the rules alone and without numpy, and best play in the
 round.
 
-The round must end and have few positions (``MOST_POSITIONS``). Larger rounds need a house. The value of an end is that
-of the opener, and the other seat has the rest. So the opener takes the greatest value, and the other seat the least. If
-actions are equally good, the mover takes the one with the best mean of its own score, then the first one in the rules'
-order (``plain.best_play``).
+The round must end and have few positions (``MOST_POSITIONS``). Larger rounds need a house. The value of an end is the
+opener's value, and the other seat has the rest. So the opener takes the greatest value, and the other seat the least.
+If actions are equally good, the mover takes the one with the best mean of its own score, then the first one in the
+rules' order (``plain.best_play``).
 """
 
 from collections.abc import Callable, Sequence
@@ -97,8 +97,8 @@ class SmallRound:
             self.follow.append(SmallPosition(mover, tuple(after), tuple(chances)))
 
     def merged(self, kinds: Sequence[int]) -> "SmallGraph":
-        """Return the round as a graph for values alone. ``kinds`` has the kind of each result, numbered from 0 without
-        a gap.
+        """Return the round as a graph that has enough to compute values. ``kinds`` is [results] the number of the end
+        that each result becomes, from 0 without a gap.
         """
         node: list[int] = [-1] * len(self.follow)
         ends = max(kinds) + 1
@@ -143,7 +143,7 @@ class SmallGraph:
 
     ends: int  # the number of ends; they are the first nodes
     steps: tuple[SmallStep, ...]  # the other nodes
-    node: tuple[int, ...]  # [positions] the node of each
+    node: tuple[int, ...]  # [positions] the node of each position
 
     def every(self, payoff: Sequence[float]) -> list[float]:
         """Return [nodes] the opener's value. ``payoff`` is [ends] the opener's value at each end."""
@@ -227,8 +227,8 @@ def needs_house(game: object) -> Unsolved:
 
 
 def _upward(game: object, follow: Sequence[SmallPosition]) -> list[int]:
-    """Return the positions in an order in which each comes after all that can follow it. Raises Unsolved("needs-house")
-    if a position can come back.
+    """Return the positions in an order in which each position comes after all positions that can follow it. Raises
+    Unsolved("needs-house") if a position can come back.
     """
     left = [len(set(each.after)) for each in follow]
     before: list[list[int]] = [[] for _ in follow]

@@ -33,7 +33,7 @@ from pubdice_pocket.pure_python.round_positions import SmallGraph, SmallRound, n
 
 MOST_STANDINGS = 2_000
 MOST_STEPS = 500
-NEARLY_STILL = 1e-13  # a smaller change in a step is half rounding, and says nothing about convergence
+NEARLY_STILL = 1e-13  # a smaller change in a step may be rounding alone, and says nothing about convergence
 ROUND_WINS = "round wins"  # the prize (``Format.prize``) of a match in which only the lead in points counts
 
 
@@ -192,7 +192,7 @@ class SmallStandings:
 
     def _worth(self, number: int) -> tuple[float, float, float]:
         """Return the value of a branch to the opener and to both seats together, and the mean of the chips shared out
-        from hanging pots.
+        from pots that were carried too long.
         """
         branch = self.branches[number]
         mine, both, at = branch.gained[0], sum(branch.gained), branch.following
@@ -214,11 +214,13 @@ class SmallStandings:
 
     @property
     def bound(self) -> float:
-        """The greatest possible error of a value, once all is solved."""
+        """The greatest possible error of a value, after ``solve`` has ended."""
         return self._unsettled + ROUNDING * self._size * max(self._levels) + self.hung[0]
 
     def _levels_of(self, part: Sequence[int]) -> None:
-        """Note how many steps of computation lie below these standings, because each step rounds."""
+        """Note the number of computations on which these standings depend one after another, because each of them
+        rounds.
+        """
         level = 1 + max([self._levels[each] for at in part for each in self._after[at]], default=0)
         for at in part:
             self._levels[at] = level
@@ -246,8 +248,8 @@ class SmallStandings:
         self._unsettled = max(self._unsettled, (moved + ROUNDING * size) / (1 - min(most, 1 - ROUNDING)))
 
     def _begin(self, part: Sequence[int]) -> None:
-        """Set the first values of standings on a cycle. It is the mean over the branches that leave the cycle, or if
-        there are none, half of the sum.
+        """Set the first values of standings on a cycle. Each value is the mean over the branches that leave the cycle.
+        If there are no such branches, it is half of the sum of both seats' values.
         """
         total = max({sum(branch.gained) for branch in self.branches if branch.following < 0})
         for at in part:

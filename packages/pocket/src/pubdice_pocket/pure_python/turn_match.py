@@ -34,7 +34,7 @@ MOST_ROUNDS = 64  # the most rounds whose solved turns are in memory at once
 
 class BareTurnSolver:
     """The values of one match. Raises Unsolved: "needs-house" for more than two seats or too many rounds, "format" for
-    another prize.
+    a prize other than round wins and chips.
     """
 
     def __init__(self, match: Match, folder: Path | None = None) -> None:  # type: ignore[type-arg]
@@ -114,8 +114,8 @@ class BareTurnSolver:
         return [(keep, solved.facts[node]) for keep, node in after]
 
     def between(self, state: TurnMatchState) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """Return the scores so far, and 0 for the rest. This is for a single seat, whose score starts again in every
-        round (``solve.solver.ByRound``).
+        """Return a single seat's payoff of the last round, and 0 for all that follows, because its score starts again
+        in every round (``solve.solver.ByRound``). Return None for two seats, or before a round has ended.
         """
         if self.match.seats > 1 or state.last is None:
             return None
@@ -137,7 +137,7 @@ class BareTurnSolver:
         return self.turn.solve(self.turn.mean)
 
     def _had(self, state: TurnMatchState, seat: Seat) -> float:
-        """Return the chips that a seat has already. With any other prize, return 0."""
+        """If the prize is chips, return the chips that a seat has already. Otherwise return 0."""
         return float(state.tally.points[seat]) if self._stake and self.match.seats > 1 else 0.0
 
     def _final(self, state: TurnMatchState) -> tuple[float, ...]:
