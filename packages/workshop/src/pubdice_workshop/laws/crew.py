@@ -20,8 +20,8 @@ ABOARD = (4, 5, 6)
 
 
 def gained(locked: Hand, free: Hand) -> Hand:
-    """Return the free dice that the player must keep: of 6, 5 and 4, the next one that is missing, and those that
-    follow it without a gap.
+    """Return the free dice that the player must keep. The search goes through 6, 5 and 4, skips locked faces, and stops
+    at the first face that is not free.
 
     >>> gained((), (1, 4, 6, 6, 6)), gained((6,), (1, 2, 4, 5)), gained((4, 5, 6), (4, 5))
     ((6,), (4, 5), ())

@@ -93,8 +93,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")
 def pytest_left_to_the_night(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the long tests, unless this run is nightly. This comes after ``-k`` and ``-m``, so only tests that they
-    have left in are counted.
+    """Deselect the long tests, unless this run is nightly. This comes after ``-k`` and ``-m``, so only tests that these
+    options select are counted.
     """
     if not NIGHTLY:
         long, others = list[pytest.Item](), list[pytest.Item]()
@@ -107,8 +107,8 @@ def pytest_left_to_the_night(config: pytest.Config, items: list[pytest.Item]) ->
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Let one process collect the tests first, because it compiles them. Compiling takes as long as collecting compiled
-    tests.
+    """Let one process collect the tests before the other processes do, because it compiles them. Then collecting takes
+    the other processes half as long.
 
     The garbage collector is off meanwhile. It would scan the collected objects again and again, although all of them
     stay.
@@ -128,8 +128,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def _freeze() -> None:
-    """Exclude all loaded objects from later garbage collections. These took 0.2 s at the end of each house in a
-    test.
+    """Exclude all loaded objects from later garbage collections. Otherwise a collection takes 0.2 s at the end of each
+    house in a test.
     """
     gc.collect()
     gc.freeze()

@@ -1,4 +1,6 @@
-"""Matches for tests: every game of the house and the test games, in every format, played by lists of numbers."""
+"""Matches for tests: every game of the house and the test games, in every format. Lists of numbers decide the choices
+and the dice.
+"""
 
 import os
 import random
@@ -131,8 +133,8 @@ def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 def meeting(*columns: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """At night, return every combination of the columns' values. By default return enough rows for each pair of
-    values.
+    """At night, return every combination of the columns' values. By default, return just enough rows that each pair of
+    values is in one of them.
     """
     every = list(product(*map(range, map(len, columns))))
     return [
@@ -147,8 +149,8 @@ def room_of(game: Any, least: int = 0, most: int = 20) -> range:
 
 
 def seated(seats: Iterable[int]) -> list[tuple[Case, int]]:
-    """At night, return every case with each of these numbers of seats that its game allows. By default return enough
-    for each pair of choices in each game.
+    """At night, return every case with each of these numbers of seats that its game allows. By default, return just
+    enough that each pair of choices of a game occurs in one.
 
     A choice is an option, the format, the opener or the number of seats. A fault that needs three choices together may
     show only at night.
@@ -248,7 +250,7 @@ def wrong_play(game: Any, state: Any, kept: Hand, fallen: Hand) -> Iterator[Call
 
 @dataclass(frozen=True)
 class Live:
-    """A match played at a table: its events, the state before the first, and the state after each."""
+    """A match played at a table: its events, the state before the first event, and the state after each event."""
 
     header: Header
     table: Table
@@ -308,8 +310,8 @@ def play(case: Case, seats: int, numbers: Choices, dice: Dice = "house", **chose
 
 
 def go_on(case: Case, table: Table, state: TableState, seed: str) -> Iterator[tuple[TableEvent, TableState]]:
-    """Play the rest of a match between the game's bots, which take turns by seat. The dice are seeded. Yields each
-    event with the state after it.
+    """Play the rest of a match between the game's bots "tip" and "lucky", which alternate from seat to seat. The dice
+    are seeded. Yield each event with the state after it.
     """
     policies = [case.kit.policies[name] for name in ("tip", "lucky") if name in case.kit.policies]
     cup: Cup = SeededCup(seed)

@@ -14,8 +14,7 @@ RIDDLES = re.compile(
     r"|out of the date|hang(?:s|ing)? on|look(?:s|ing)? on(?! the))\b",
     re.IGNORECASE,
 )
-"""Words without a subject, or in a form that no speaker uses. The search skips ``style.md``, which quotes these
-words."""
+"""A pattern for phrases that are never heard in speech. The search skips ``style.md``, which quotes these words."""
 MUDDLED = re.compile(r"\b(whosever|that is none|what is no)\b", re.IGNORECASE)
 """Words that make a docstring hard to understand. They are allowed on a page of the manual, in a plain sentence."""
 CLAUSE = re.compile(r"(What|Who|Whom|Whose|Whoever|Whatever|How|Whether|Where|When|Which)\b")

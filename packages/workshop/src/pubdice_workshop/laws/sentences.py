@@ -1,4 +1,4 @@
-"""Extracts the sentences to translate: all sentences that a catalogue must hold, found by parsing the source.
+"""The search for sentences to translate. It finds all sentences that a catalogue must hold, by parsing the source.
 
 A sentence is a string that reaches ``say``, ``count`` or ``tell`` of a ``Language`` (``t`` and ``n`` in templates). It
 may be a literal, or come through a name, a table, a default or an argument. Strings from other sources are not found.

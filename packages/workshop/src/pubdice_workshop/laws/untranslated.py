@@ -57,7 +57,9 @@ def held(code: str, home: str = "") -> frozenset[Key]:
 
 
 def untranslated(code: str, folders: dict[str, Path] | None = None) -> dict[Path, list[Key]]:
-    """Sentences missing in this language, sorted, by the file that should hold them. By default for the whole house."""
+    """Return the sentences missing in this language, sorted, by the file that should hold them. By default, search the
+    whole house.
+    """
     found = {} if folders else {SOURCE / "locale" / code / "messages.po": sentences(*HOUSE, *WEB) - held(code)}
     for home, folder in (folders or games()).items():
         found[folder / f"{code}.po"] = own(folder) - held(code, home)
@@ -65,7 +67,9 @@ def untranslated(code: str, folders: dict[str, Path] | None = None) -> dict[Path
 
 
 def entries(keys: Iterable[Key], forms: int = 2) -> Iterator[str]:
-    """Catalogue lines for these sentences, with empty translations. ``forms`` is the number of plural forms."""
+    """Yield the catalogue lines for these sentences, with empty translations. ``forms`` is the number of plural
+    forms.
+    """
     for key in keys:
         if isinstance(key, str):
             yield from (f"msgid {quoted(key)}", 'msgstr ""')
@@ -79,7 +83,7 @@ def quoted(text: str) -> str:
 
 
 def report(code: str, folders: dict[str, Path] | None = None) -> list[str]:
-    """Return the lines to paste, file by file. Empty if no sentence is missing."""
+    """Return the lines to paste, file by file. The list is empty if no sentence is missing."""
     lines, forms = list[str](), plural_forms(code)
     for path, keys in untranslated(code, folders).items():
         new = not path.is_file()
@@ -91,7 +95,9 @@ def report(code: str, folders: dict[str, Path] | None = None) -> list[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Print missing sentences of every language, for the house or one game (package and folder). Returns 1 if any."""
+    """Print missing sentences of every language, for the house, or for one game if ``words`` is its package and folder.
+    Return 1 if a sentence is missing, otherwise 0.
+    """
     folders = {words[0]: Path(words[1])} if words else None
     lines = [line for code in CODES[1:] for line in report(code, folders)]
     print("\n".join(lines) if lines else "Every sentence is translated.")

@@ -1,4 +1,4 @@
-"""A random evening that looks at the board after every command while a match is played."""
+"""A table with random commands, for tests that look at the board after every command while a match is played."""
 
 from collections.abc import Callable
 
@@ -12,8 +12,8 @@ from room.random_commands import Order, Walk
 
 
 class Looked(Walk):
-    """A random evening. ``look`` is called with each view of the board (in ``language``) and with the match that the
-    view shows.
+    """A table with random commands. ``look`` is called with each view of the board (in ``language``) and with the match
+    that the view shows.
     """
 
     def __init__(self, order: Order, look: Callable[[View, Live], None], language: Language | None = None) -> None:

@@ -56,9 +56,9 @@ def found_along(found: dict[Any, None], game: Any) -> Iterator[Any]:
 def positions(game: Any, seats: int) -> list[Any]:
     """Return positions of a round for this many seats.
 
-    In a ``TurnGame`` a turn does not depend on the other seats. So each position of a turn is taken with the first seat
-    as the mover. Every second position is also taken with other seats' scores before it. Midnight has 12,355 positions.
-    By default every seventh is taken, at night every third.
+    In a ``TurnGame`` a turn does not depend on the other seats, so the positions of one turn are enough. If there are
+    many, only every n-th is taken: by default every seventh of Midnight's 12,355, at night every third. The first seat
+    is the mover in each of them. Every second one is also taken with other seats' scores before it.
     """
     if isinstance(game, TurnGame):
         return list(_in_turns(game, seats))

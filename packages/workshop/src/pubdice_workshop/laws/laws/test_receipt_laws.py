@@ -32,8 +32,8 @@ SEATS = 2 if NIGHTLY else 3
 seats."""
 
 SWITCHED = ("ship", "flip", ONE)
-"""Games whose formats are tried with all switches on by default too. Other games try them at night only, since the
-switches test the solver and not the game."""
+"""Games whose formats are also tried by default with all switches on. For other games this happens only at night, since
+the switches test the solver and not the game."""
 
 
 def _one_a_format(cases: tuple[Case, ...]) -> Iterator[Any]:

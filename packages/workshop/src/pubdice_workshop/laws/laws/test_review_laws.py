@@ -25,7 +25,8 @@ from support.profiles import NIGHTLY
 SOLVED = {name: kit for name, kit in KITS.items() if kit.solver is not None}
 EVERY_KIT = pytest.mark.parametrize("kit", SOLVED.values(), ids=SOLVED)
 CLAUSE = re.compile(r"(it |\d[\d.,]*(%| points) (more|fewer|less) ).*[^.:;]")
-"""The form of a reason, the text behind a colon: an amount by which a value is more or less, or "it" with a verb."""
+"""A pattern for a reason, which is printed behind a colon. It has an amount by which a value is more or less, or "it"
+with a verb."""
 MOST_SEATS = 3
 FEW = settings(max_examples=333 if NIGHTLY else 8)
 """Settings with few examples. An example of these laws solves and reviews a match, which takes 0.1 s, ten times as long
@@ -118,17 +119,17 @@ def _slowly(way: str) -> bool:
 
 @cache
 def _ways_to_play(least: int) -> list[tuple[Case, int]]:
-    """Return the ways to play (cases with a number of seats). At night all, by default enough for each pair of choices
-    in each game.
+    """Return ways to play (cases with a number of seats). At night these are all ways. By default they are just enough
+    that each pair of choices of a game occurs in one of them.
     """
     return seated(range(least, MOST_SEATS + 1))
 
 
 @cache
 def _solved_ways(name: str) -> list[tuple[Case, int]]:
-    """Return the ways to play one game that are solved in the time available. At night all ways are returned, and each
-    is solved when drawn. By default only the first third is tried, which has most pairs of choices. All four laws use
-    the same few coaches.
+    """Return the ways to play one game (cases with a number of seats) that are solved in the time available. At night
+    all ways are returned, and each is solved when drawn. By default only the first third is tried, which has most pairs
+    of choices. All four laws use the same few coaches.
     """
     kit = KITS[name]
     ways = [each for each in _ways_to_play(kit.usual_game.least_seats) if each[0].kit is kit]
@@ -197,7 +198,8 @@ def test_luck_is_nothing_on_average_and_best_play_keeps_every_value(kit: Kit, da
     """The value before a roll is the mean of the values after it. A best action keeps the mover's value.
 
     A roll may end a round after which the values start afresh. Then the result of the round stands for the value after
-    the roll. A solver may be off by its stated bound on both sides, for example in a pot that ties carry over.
+    the roll. Both sides of the comparison may be wrong by the solver's bound. It is large for a pot that ties carry
+    over.
     """
     case, seats = data.draw(_seatings(kit))
     match, coach = case.table(seats)[1].match, _coach(case, seats)
@@ -222,8 +224,8 @@ def test_luck_is_nothing_on_average_and_best_play_keeps_every_value(kit: Kit, da
 
 
 def test_a_roll_that_ends_a_round_of_one_seat_is_luck_and_the_next_round_is_expected() -> None:
-    """In two rounds of Flip, each round's expected score is 7/3. Here a 4 is rolled again, which counts 3.5 on average,
-    and gives 2.
+    """In two rounds of Flip, each round's expected score is 7/3. Here the player rolls again after a 4. The second roll
+    counts 3.5 on average, and is a 2.
     """
     kit = KITS["flip"]
     case = next(case for case in CASES if case.kit is kit)

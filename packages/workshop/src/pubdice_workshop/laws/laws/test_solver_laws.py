@@ -1,5 +1,5 @@
-"""Laws of solvers, for every solved game: where a match is small enough for exact fractions, the values agree with
-them.
+"""Laws of solvers, for every solved game. If a match is small enough for exact fractions, the solver's values agree
+with them.
 
 The oracle (``oracles.max_n``) plays ``Match`` itself, position by position, with each seat playing for itself. It
 checks a kit's own solver, and the plain solver, which needs only the rules.

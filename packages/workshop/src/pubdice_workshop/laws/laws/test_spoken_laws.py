@@ -141,8 +141,9 @@ def told(game: Any, state: Any) -> Iterator[Position]:
 
 
 def _heard() -> Iterator[Any]:
-    """Yield every game with its options, in English and in German if the game is translated. At night only: German with
-    unusual options, and Midnight with a binding opener at 2-4 in English, for its many positions.
+    """Yield every game with its options, in English and in German if the game is translated. Two kinds run only at
+    night: German with unusual options, and English Midnight with the need 2 4 and a binding opener, because it has many
+    positions.
     """
     for name, game in PLAYED:
         many = [pytest.mark.nightly] if game == MidnightFollow((2, 4)) else []
@@ -167,7 +168,7 @@ def test_no_sentence_contradicts_the_rules(name: str, game: Any, said: Language)
 
 
 def told_on(kit: Kit, words: Any) -> Iterator[tuple[Evening, Seat, list[Say]]]:
-    """Yield an evening of two after each move that does not end the turn: the table, the mover and the
+    """Play random moves of two people. After each move that does not end the turn, yield the table, the mover and the
     announcements.
     """
     table, numbers = played("ann", "bob", game=kit.name), endless(7)
@@ -227,8 +228,8 @@ def unasked(kit: Kit, words: Any) -> list[str]:
 
 @pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.name != "420"], ids=lambda kit: kit.name)
 def test_what_is_announced_after_a_roll_asks_for_the_choice_on_the_screen(kit: Kit) -> None:
-    """The brief text asks for the choice too, and no sentence comes twice. 420 is left out, because it asks for its
-    choice when a turn begins.
+    """The brief and the full announcements each ask for the choice once, and no sentence comes twice. 420 is left out,
+    because it asks for its choice when a turn begins.
     """
     assert len(list(announced(kit, kit.words))) > 3
     assert unasked(kit, kit.words) == []
@@ -236,8 +237,8 @@ def test_what_is_announced_after_a_roll_asks_for_the_choice_on_the_screen(kit: K
 
 @pytest.mark.parametrize("kit", KITS.values(), ids=lambda kit: kit.name)
 def test_a_turn_that_goes_on_ends_what_is_told_with_what_there_is_to_do(kit: Kit) -> None:
-    """When a roll is due, the last line says the number of dice, in brief too, and also after a move that the house
-    makes itself.
+    """When a roll is due, the last of the brief lines says the number of dice. This holds also after a move that the
+    house makes itself.
     """
     rolls = 0
     for table, seat, said in told_on(kit, kit.words):
@@ -267,7 +268,7 @@ def heard_dice(text: str, kit: Kit) -> list[int]:
 
 @pytest.mark.parametrize("kit", [kit for kit in KITS.values() if kit.name != "420"], ids=lambda kit: kit.name)
 def test_who_asks_for_their_dice_hears_every_die(kit: Kit) -> None:
-    """The mover hears dice that cannot be chosen too, such as Ship's crew and cargo in a fresh roll."""
+    """The mover also hears dice that cannot be chosen, such as Ship's crew and cargo in a fresh roll."""
     hands = [
         (text, seat.dice)
         for view, *_ in announced(kit, kit.words)

@@ -39,7 +39,7 @@ def test_a_clause_without_a_verb_is_found() -> None:
 
 
 def told(case: Case, live: Live, said: Language) -> Iterator[str]:
-    """Yield every text about a match, its moves and positions, as addressed to the seat that opens it."""
+    """Yield every text about a match, its moves and its positions, as told to the seat that opens the match."""
     match, game, words = live.table.match, case.game, case.kit.words
     to = Narrator(said, words, match, NAMES[:SEATS]).to(0)
     for event, (before, after) in zip(live.events, zip(live.states, live.states[1:], strict=False), strict=True):

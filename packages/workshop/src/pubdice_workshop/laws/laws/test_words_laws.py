@@ -197,7 +197,9 @@ def test_the_law_of_verbs_finds_what_is_wrong() -> None:
 @EVERY_KIT
 @given(data=st.data())
 def test_events_are_told_in_the_past_and_fit_a_name_and_you(kit: Kit, data: st.DataObject) -> None:
-    """In the past tense one verb form fits both: "Ann kept 5.", "You kept 5." See ``docs/build/game.md``, "Words"."""
+    """In the past tense, a name and "you" have the same verb form: "Ann kept 5.", "You kept 5." See
+    ``docs/build/game.md``, "Words".
+    """
     case, seats = data.draw(seatings(kit))
     game, words, language = case.game, kit.words, Language()
     for state, step in walk(game, seats, data.draw(choices())):

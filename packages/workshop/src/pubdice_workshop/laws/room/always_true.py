@@ -22,8 +22,8 @@ STAGES = ("gathering", "playing", "over")
 
 
 def check_sound(state: RoomState, *, whole: bool = True, elsewhere: bool = False) -> None:
-    """Assert the invariants of a room. ``whole`` is False in the middle of a command, when a seat may be half given
-    away. ``elsewhere`` is True if the match may have gone on at the house of a spectator.
+    """Assert the invariants of a room. ``whole`` is False in the middle of a command, when the change of a seat's
+    player may be half done. ``elsewhere`` is True if a spectator may have continued the match in another house.
     """
     names, people, seats = [name for name in state.names if name], state.people, range(len(state.chairs))
     for at, name in enumerate(names):
@@ -68,7 +68,7 @@ def check_sound(state: RoomState, *, whole: bool = True, elsewhere: bool = False
 
 
 def _check_fixed(state: RoomState, *, whole: bool) -> None:
-    """Assert that what decides the dice does not change between the fixed header and the first roll."""
+    """Assert that nothing on which the dice depend has changed since the header was fixed."""
     fixed = read_fixed(state.fixed)
     assert (fixed.seal.write(), fixed.attempt) == (state.setup.seal, state.attempts)
     if state.match is None:

@@ -1,5 +1,5 @@
-"""Random evenings: people send commands, sensible or not, as a list of numbers decides. After each command, the
-invariants of the room and of each step are checked (``always_true``).
+"""Tables with random commands. A list of numbers decides which person sends which command, sensible or not. After each
+command, the invariants of the room and of each step are checked (``always_true``).
 """
 
 from dataclasses import dataclass

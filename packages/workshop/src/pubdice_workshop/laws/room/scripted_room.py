@@ -1,5 +1,5 @@
-"""A script for tests of tables with people: one evening at one table, with commands by person, and dice that are fixed
-beforehand.
+"""A script for tests of tables with people. It sends the commands of named persons to one table, with dice that are
+fixed beforehand.
 
 Persons are called ann, bob, cid and so on, and sit down as Ann, Bob, Cid. Each new line of the log is replayed at once.
 """
@@ -28,8 +28,8 @@ BEGIN = 1_763_638_000_000
 
 @dataclass
 class Evening:
-    """A table in use. ``now`` is in milliseconds since 1970. ``gone`` has the seats whose person is away, each with the
-    time since when.
+    """A table in use. ``now`` is in milliseconds since 1970. ``gone`` has the time at which a person left, by seat. It
+    has only the seats of absent people.
     """
 
     room: Room
@@ -82,7 +82,7 @@ class Evening:
         self.gone |= dict.fromkeys(seats, self.now)
 
     def roll(self, person: str, *dice: Roll) -> list[Event]:
-        """Roll for a person, with the dice marked as they are. In a game of moves, choose the move "roll"."""
+        """Roll for a person, who keeps the dice that are marked. In a game of moves, choose the move "roll"."""
         choosing = self.state.table is not None and self.table.match.legal(self.play.match)
         moves = choosing and isinstance(self.table.match.game, MoveGame)
         return self.ask(person, ask.PlayAction("roll", rolls=True) if moves else ask.RollOrBank("roll"), dice)

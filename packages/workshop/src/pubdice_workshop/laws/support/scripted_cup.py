@@ -6,7 +6,7 @@ from pubdice.core.dice import Roll
 
 
 class ScriptedCup:
-    """A cup with rolls and draws that are fixed beforehand. Raises ValueError if the next one does not fit the
+    """A cup with rolls and draws that are fixed beforehand. Raises ValueError if the next roll or draw does not fit the
     request.
     """
 

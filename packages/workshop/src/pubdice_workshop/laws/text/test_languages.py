@@ -70,7 +70,7 @@ def _strict(code: str) -> Language:
 
 @EVERY_CODE_AT_LENGTH
 def test_every_sentence_of_the_source_is_in_the_catalogue(code: str) -> None:
-    """Each sentence is in the catalogue. ``make words`` prints missing sentences."""
+    """Run ``make words`` to print the missing sentences."""
     assert "\n".join(report(code)) == ""
 
 
@@ -167,7 +167,9 @@ def test_the_search_finds_sentences_wherever_they_stand() -> None:
 def test_two_functions_of_one_name_are_told_apart_by_their_modules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of two functions ``render``, only one says its argument. A third module imports that one through the package."""
+    """Of two functions ``render``, only one says its argument. A third module imports this one of the two through the
+    package.
+    """
     source = tmp_path / "pubdice"
     (source / "said").mkdir(parents=True)
     (source / "said/__init__.py").write_text("from pubdice.said.text import render\n")
