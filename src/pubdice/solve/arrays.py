@@ -38,7 +38,9 @@ def checksum(key: str, arrays: Arrays) -> str:
 
 
 def load(folder: Path, name: str, key: str, layout: Layout) -> dict[str, NDArray[Any]] | None:
-    """Return the arrays stored under this name and key. None if the file is missing, damaged or of another layout."""
+    """Return the arrays stored under this name and key. Return None if the file is missing, damaged or of another
+    layout.
+    """
     path = folder / f"{name}.npz"
     try:
         with ZipFile(path) as members:

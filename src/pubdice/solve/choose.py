@@ -15,8 +15,8 @@ from pubdice.solve.without_numpy import pure_python
 ADDED_UP = ("points", "total")
 """The prizes (``Format.prize``) of the formats that add up the scores of the rounds."""
 ADDED_UP_SEATS = LIMITED_SEATS = 2
-"""The number of seats that ``solve.turns.totals`` solves, and the most seats of a match in which the opener's number of
-rolls limits the other seats."""
+"""``ADDED_UP_SEATS``: the number of seats that ``solve.turns.totals`` solves. ``LIMITED_SEATS``: the most seats of a
+match in which the opener's number of rolls limits the other seats."""
 
 
 def turns_alike(game: object) -> TypeGuard[GameOfTurns]:
@@ -34,7 +34,8 @@ def one_turn_each(game: object) -> TypeGuard[TurnGame]:
 
 
 def takes_turns(match: Match[Any, Any]) -> bool:
-    """Return True if ``solve.turns`` solves the match: of a round, only the winners count for the rest of the match.
+    """Return True if ``solve.turns`` solves the match. It does if the rest of the match depends only on the winners of
+    a round, and not on the scores.
 
     One kind of two-seat match fails this test: a match recorded before ``Match.loser_lost`` existed, in which the loser
     of a round opens the next. There the moon of Threes wins the round but counts as its worst score, so the winner

@@ -19,8 +19,8 @@ TIE = 1e-12
 """The tolerance for equal values of a solved game. It is ten times ``ROUNDING``, as such values have gone through
 several rounds or iterations."""
 NOTHING = 1e-9
-"""The loss, as a share of the prize, below which it is reported as none. A loss is a difference of two values, up to 24
-points each, from different computations."""
+"""The limit for losses. A smaller loss, as a share of the prize, is reported as no loss, because it is a difference of
+two values, up to 24 points each, from different computations."""
 
 T = TypeVar("T")
 

@@ -34,7 +34,7 @@ LANES = 32
 
 
 def best_values(graph: Graph, utility: Floats) -> Floats:
-    """[nodes, lanes] the value of every node under best play. ``utility``: [ends, lanes]."""
+    """Return [nodes, lanes] the value of every node under best play. ``utility``: [ends, lanes]."""
     lanes = utility.shape[1]
     value = np.empty((graph.nodes, lanes))
     value[: graph.ends] = utility
@@ -64,7 +64,7 @@ def start_pairs(graph: Graph, utility: Floats, along: Floats) -> tuple[Floats, F
 
 
 def start_values(graph: Graph, utility: Floats, coming: int = 0) -> Floats:
-    """[lanes] the value of the start under best play. ``utility``: [ends, lanes]."""
+    """Return [lanes] the value of the start under best play. ``utility``: [ends, lanes]."""
     lanes = utility.shape[1]
     if kernels.pays(graph, lanes + coming):
         return kernels.start_values(graph, utility)
@@ -120,7 +120,7 @@ def _choices(graph: Graph, utility: Floats, second: Floats) -> tuple[Floats, NDA
 
 
 def start_chances(graph: Graph, utility: Floats, second: Floats, coming: int = 0) -> Floats:
-    """[ends, lanes] the chance of every end from the start, under best play for each utility.
+    """Return [ends, lanes] the chance of every end from the start, under best play for each utility.
 
     If choices are equal, ``second``, [ends], decides.
     """
@@ -136,7 +136,7 @@ def start_chances(graph: Graph, utility: Floats, second: Floats, coming: int = 0
 
 
 def _downward(graph: Graph, chosen: NDArray[np.int32]) -> Floats:
-    """[ends, lanes] the chance of every end from the start, pushed down layer by layer."""
+    """Return [ends, lanes] the chance of every end from the start, pushed down layer by layer."""
     lanes = chosen.shape[1]
     columns = np.arange(lanes)
     reach = np.zeros((graph.nodes, lanes))
@@ -154,7 +154,7 @@ def _downward(graph: Graph, chosen: NDArray[np.int32]) -> Floats:
 
 
 def _gathered(places: NDArray[np.intp], weights: Floats, rows: int) -> Floats:
-    """[rows, lanes] the sum of the weights for each place. A place is ``row * lanes + lane``."""
+    """Return [rows, lanes] the sum of the weights for each place. A place is ``row * lanes + lane``."""
     lanes = weights.shape[1]
     # ``bincount`` adds in the order of the places. So the sums are the same on every machine, and it is much faster
     # than ``np.add.at``.
@@ -163,7 +163,7 @@ def _gathered(places: NDArray[np.intp], weights: Floats, rows: int) -> Floats:
 
 
 def distributions(graph: Graph, chosen: NDArray[np.int32]) -> Floats:
-    """[nodes, ends] the chance of every end from every node, if play follows ``chosen``. Each row sums to 1."""
+    """Return [nodes, ends] the chance of every end from every node, if play follows ``chosen``. Each row sums to 1."""
     chance = np.zeros((graph.nodes, graph.ends))
     chance[: graph.ends] = np.eye(graph.ends)
     for layer in graph.layers:

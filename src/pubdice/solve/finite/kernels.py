@@ -79,14 +79,14 @@ def _compiled(kept: Path | None) -> tuple[Callable[..., None], Callable[..., Non
 
 
 def start_values(graph: Graph, utility: Floats) -> Floats:
-    """[lanes] the value of the start under best play. ``utility``: [ends, lanes]."""
+    """Return [lanes] the value of the start under best play. ``utility``: [ends, lanes]."""
     flat, out = graph.flat, np.empty(utility.shape[1])
     _run(kernels()[0], (*_shared(graph), flat.branch, flat.prob, flat.branch_starts, flat.spans, utility, out), out)
     return out
 
 
 def start_chances(graph: Graph, utility: Floats, second: Floats, same: float) -> Floats:
-    """[ends, lanes] the chance of every end from the start. If choices are equal, ``second``, [ends], decides."""
+    """Return [ends, lanes] the chance of every end from the start. Of equal choices, ``second`` [ends] decides."""
     flat, out = graph.flat, np.empty(utility.shape)
     fixed = (flat.after, flat.after_starts, flat.branch, flat.prob, flat.branch_starts, flat.spans)
     _run(kernels()[1], (*fixed, utility, second, same, out), out)

@@ -128,7 +128,7 @@ class Sheet:
     def _steps(self, allowed: AllowedActions) -> list[RoundStep]:
         """Return the positions that ``allowed`` actions reach.
 
-        Each comes after all positions that follow it, so the start is last.
+        Each position comes after all positions that follow it, so the start is last.
         """
         numbers, steps = dict[Any, int](), list[RoundStep]()
 

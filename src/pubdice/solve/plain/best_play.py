@@ -50,7 +50,7 @@ def lanes_at_once(graph: RoundGraph, columns: int) -> int:
 
 
 def start_values(graph: RoundGraph, payoff: Floats) -> Floats:
-    """[lanes, columns] the value of the round at its start.
+    """Return [lanes, columns] the value of the round at its start.
 
     payoff: [ends, lanes, columns]. The first columns are one for each seat.
     """
@@ -61,7 +61,7 @@ def start_values(graph: RoundGraph, payoff: Floats) -> Floats:
 
 
 def every_value(graph: RoundGraph, payoff: Floats) -> Floats:
-    """[nodes, lanes, columns and then a score for each seat] the values under best play. payoff: [ends, lanes,
+    """Return [nodes, lanes, columns and then a score for each seat] the values under best play. payoff: [ends, lanes,
     columns].
 
     The score is the mean of what the seat will still make. Raises Unsolved("unsettled").
@@ -141,7 +141,7 @@ def _mean(step: GraphStep, table: Floats) -> Floats:
 
 
 def chosen(step: GraphStep, mine: Floats, score: Floats, slack: Floats, score_slack: float) -> NDArray[np.int64]:
-    """[nodes, lanes] the action taken, as an index into ``step.after``.
+    """Return [nodes, lanes] the action taken, as an index into ``step.after``.
 
     mine, score: [after, lanes] the value and the mean score that each action brings the mover.
     """

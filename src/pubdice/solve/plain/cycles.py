@@ -30,8 +30,8 @@ def rows(starts: Numbers, chosen: Numbers) -> Numbers:
 
 
 def heights(starts: Numbers, after: Numbers) -> Numbers:
-    """[nodes] the length of the longest path from each node to a node without followers. -1 if the node can reach a
-    cycle.
+    """Return [nodes] the length of the longest path from each node to a node without followers. -1 if the node can
+    reach a cycle.
     """
     count = len(starts) - 1
     left = np.diff(starts)
@@ -58,7 +58,7 @@ class Cycles:
     cut: Numbers
     """1 if the node is cut."""
     height: Numbers
-    """The longest path from the node, within its cycle once cut, to a node without followers in the cycle."""
+    """The length of the longest path from the node through nodes of its cycle that are not cut. 0 for a cut node."""
     column: Numbers
     """The place of a cut node among the cut nodes of its cycle, from 0."""
 

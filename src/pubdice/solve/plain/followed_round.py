@@ -47,7 +47,7 @@ class FollowedRound:
         self._loose = [np.flatnonzero((height < 0) & (depth == each)) for each in np.unique(depth[height < 0])[::-1]]
 
     def _depths(self) -> Numbers:
-        """[positions] the fewest steps from the start to each position."""
+        """Return [positions] the fewest steps from the start to each position."""
         found, step = self._found, 0
         depth = np.full(len(found.mover), -1, dtype=np.int64)
         here = np.zeros(1, dtype=np.int64)
@@ -74,7 +74,7 @@ class FollowedRound:
     def value(self, played: Sequence[Shares], payoff: Sequence[float]) -> float:
         """Return the value of the round at its start. Raises Unsolved if the round does not end within ``MOST_SWEEPS``.
 
-        played: by seat, the shares of its policy. payoff: the utility of each of ``results``.
+        played: the shares of each seat's policy, by seat. payoff: the utility of each of ``results``.
         """
         prob = self._chance.copy()
         for seat, shares in enumerate(played):

@@ -35,7 +35,8 @@ class MatchGraph:
     kinds: dict[int, Numbers]
     """By the number of seats that play: [results] the kind of end of each result."""
     levels: tuple[tuple[bool, Numbers], ...]
-    """Pairs (True if the nodes are on a cycle, the nodes). The nodes can be solved together, after the pairs before."""
+    """Pairs (True if the nodes are on a cycle, the nodes). The nodes of a pair can be solved together, after the nodes
+    of all pairs before it."""
 
 
 class _Merger:
@@ -162,7 +163,7 @@ class Payoffs:
         )
 
     def at(self, nodes: Numbers, value: Floats) -> Floats:
-        """[ends, lanes, columns] the payoffs of rounds that begin at these nodes, one lane for each node.
+        """Return [ends, lanes, columns] the payoffs of rounds that begin at these nodes, one lane for each node.
 
         value: [all nodes, columns] the values of the nodes that can follow.
         """
@@ -182,7 +183,7 @@ class Payoffs:
         return float(sums[0])
 
     def bounds(self, nodes: Numbers, low: Floats, high: Floats, total: float) -> tuple[Floats, Floats]:
-        """([ends, lanes] the least, the greatest) value for the opener that a round of two seats can lead to.
+        """Return ([ends, lanes] the least value to the opener after a round of two seats, [ends, lanes] the greatest).
 
         low, high: [all nodes] the bounds of the values. If the other seat opens the next round, its least value gives
         this seat's greatest.

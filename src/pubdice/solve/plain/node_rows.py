@@ -52,7 +52,7 @@ def _of_row(found: NodeRows) -> Numbers:
 
 
 def _changes(*keys: Numbers) -> NDArray[np.bool_]:
-    """[places] True at the first place, and where one of the sorted keys differs from the place before."""
+    """Return [places] True at the first place, and where one of the sorted keys differs from the place before."""
     changed = np.ones(len(keys[0]), dtype=np.bool_)
     changed[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     return changed

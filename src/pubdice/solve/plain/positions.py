@@ -280,7 +280,7 @@ def canonical(game: Game[Any, Any], state: Any) -> Any:
 
 
 def _distances(found: Positions) -> Numbers:
-    """[positions] the fewest steps from the start to each position, or -1 if none leads there."""
+    """Return [positions] the fewest steps from the start to each position, or -1 if none leads there."""
     distance = np.full(len(found.mover), -1, dtype=np.int64)
     distance[0] = 0
     fresh, steps = np.array([0]), 0

@@ -121,7 +121,7 @@ def by_winners(found: Positions) -> tuple[tuple[tuple[int, ...], ...], Numbers]:
 
 
 def certain_scores(found: Positions, height: Numbers) -> tuple[Numbers, Numbers]:
-    """([positions, seats] the least, the greatest) score that each seat can still reach."""
+    """Return ([positions, seats] the least score that each seat can still reach, [positions, seats] the greatest)."""
     scores = np.array([result.scores for result in found.results], dtype=np.int64)
     low, high = (np.zeros((len(found.mover), found.seats), dtype=np.int64) for _ in range(2))
     over = found.mover == END

@@ -107,8 +107,8 @@ def _settle(
 VERSION = 2
 """The version of the mathematics. A new number makes all cached values invalid."""
 MOST_WORK = 100_000_000
-"""The most work for which a match is solved: the sum, over standings, of the edges of the merged round. If matches
-repeat, five million take a second."""
+"""The most work for which a match is solved: the sum, over standings, of the edges of the merged round. Work of five
+million takes a second if the match can repeat."""
 
 
 class PlainSolution:

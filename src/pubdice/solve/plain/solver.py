@@ -55,7 +55,7 @@ class RoundChances:
             self._won[end, [seat + found.seats * tied for seat in winners]] = 1.0
 
     def table(self, payoff: Floats) -> Floats:
-        """[nodes, 3 · seats] the chances to win alone and to share, and the mean score to come, of every seat.
+        """Return [nodes, 3 · seats] the chances to win alone and to share, and the mean score to come, of every seat.
 
         The first columns are every seat's chance to win alone, then every seat's chance to share, then the scores.
 
@@ -84,7 +84,7 @@ class RoundAlone:
         self.most = float(np.abs(scores).max())
 
     def table(self) -> Floats:
-        """[nodes, 1] the value of each node."""
+        """Return [nodes, 1] the value of each node."""
         return every_value(self.graph, self._payoff[:, None, None])[:, 0, :1]
 
 
@@ -284,7 +284,7 @@ class PlainSolver:
         return number
 
     def _table(self, state: MatchState[Any]) -> Floats:
-        """[nodes, columns] the values of every node of the round under way."""
+        """Return [nodes, columns] the values of every node of the round under way."""
         if self._solo is not None:
             if not self._tables:
                 self._tables[0, 0] = self._solo.table()
@@ -303,7 +303,7 @@ class PlainSolver:
 
 
 def _swept(graph: RoundGraph, payoff: Floats, total: float | None) -> Floats | None:
-    """[nodes, 2] the values of a round of two seats, solved from below and above.
+    """Return [nodes, 2] the values of a round of two seats, solved from below and above.
 
     None if the round must end, or if the values from below and above do not meet.
     """

@@ -214,7 +214,7 @@ class StandingFinder:
 
 
 def alike_results(log: list[Comparison], scores: Numbers) -> NDArray[np.bool_]:
-    """[results] True if every comparison has its recorded outcome for the result. scores: [results, seats]."""
+    """Return [results] True if every comparison has its recorded outcome for the result. scores: [results, seats]."""
     same = np.ones(len(scores), dtype=np.bool_)
     for how, seat, other, number, outcome in dict.fromkeys(log):
         same &= how(scores[:, seat], number if other is None else scores[:, other]) == outcome

@@ -11,7 +11,7 @@ from pubdice.solve.solver import score_alone
 
 
 def components(after: list[list[int]]) -> list[list[int]]:
-    """Find the strongly connected components of a graph. Each comes after all components that can follow it.
+    """Find the strongly connected components of a graph. Each component comes after all components that can follow it.
 
     ``after`` has the followers of every node. Tarjan, Depth-first search and linear graph algorithms, SIAM Journal on
     Computing 1 (1972), without recursion.

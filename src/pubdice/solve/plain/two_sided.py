@@ -119,7 +119,7 @@ def _close(table: Floats, block: LooseBlock, ends: Floats) -> None:
 
 
 def _through(table: Floats, block: LooseBlock, cuts: Floats) -> Floats:
-    """[cut nodes, lanes] F(``cuts``). Also writes the values of the block's other nodes to the table."""
+    """Return [cut nodes, lanes] F(``cuts``). Also writes the values of the block's other nodes to the table."""
     table[block.cuts] = cuts
     for step in block.steps:
         _pass(table, step)
@@ -127,7 +127,7 @@ def _through(table: Floats, block: LooseBlock, cuts: Floats) -> Floats:
 
 
 def _newton(table: Floats, block: LooseBlock, start: Floats, least: Floats, most: Floats) -> Floats:
-    """[cut nodes, lanes] the fixed point of a pass, as far as Newton's method finds it."""
+    """Return [cut nodes, lanes] the fixed point of a pass, as far as Newton's method finds it."""
     many, columns, lanes = len(block.columns), int(block.columns.max()) + 1, table.shape[1]
     slopes = np.zeros((block.behind - block.first + 1, lanes, columns))  # the first row is for nodes before the block
     slopes[1 + block.behind - block.first - many + np.arange(many), :, block.columns] = 1.0
@@ -154,10 +154,10 @@ def _newton(table: Floats, block: LooseBlock, start: Floats, least: Floats, most
 
 
 def _solved(matrix: Floats, right: Floats) -> Floats:
-    """[cycles, lanes, columns] the steps of Newton's method.
+    """Return [cycles, lanes, columns] the steps of Newton's method.
 
-    If play under the current policy never leaves the cycle, the equations have no solution. Then it is the plain step
-    to F(x).
+    If play under the current policy never leaves the cycle, the equations have no solution. Then the step is the plain
+    one from x to F(x).
     """
     if matrix.shape[-1] == 1:
         slope = matrix[..., 0]
@@ -207,7 +207,7 @@ def _pass(table: Floats, step: GraphStep) -> None:
 
 
 def _stepped(table: Floats, step: GraphStep) -> Floats:
-    """[nodes, lanes] the opener's value at the nodes of a step."""
+    """Return [nodes, lanes] the opener's value at the nodes of a step."""
     after = table[step.after]
     if step.mover == CHANCE:
         after *= step.prob[:, None]

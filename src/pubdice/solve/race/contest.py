@@ -48,7 +48,9 @@ class PolicyArray(Protocol):
     """A policy as an array, for a mover with its own hand against the other seat's hand."""
 
     def turn(self, after: Floats) -> Floats:
-        """[own, other] the value of a turn for each pair of hands, given the value of each action, [action, other]."""
+        """Return [own, other] the value of a turn for each pair of hands, given the value of each action, [action,
+        other].
+        """
 
 
 @dataclass(frozen=True, slots=True)

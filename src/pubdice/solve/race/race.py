@@ -65,7 +65,9 @@ or less."""
 
 
 def mean_chain(rules: AutomatonArrays, policy: PolicyChoices) -> Floats:
-    """A[k, k']: one seat's transition matrix under a policy ``[…, K**seats]``, averaged over the other seats' hands."""
+    """Return A[k, k'], one seat's transition matrix under a policy ``[…, K**seats]``, averaged over the other seats'
+    hands.
+    """
     kinds, actions = rules.kinds, len(rules.win)
     # The mover's kind is the most significant digit of a state's number, so reshaping makes it an axis without a copy.
     chosen = policy.reshape(-1, kinds, policy.shape[-1] // kinds)
@@ -347,7 +349,7 @@ def respond(race: SolvedRace, pay: Floats | None = None, kernel: Kernel = sweep)
 
 
 def remaining(seats: int, winner: int) -> tuple[int, ...]:
-    """Return the places of this round whose seats play the next round, in its turn order.
+    """Return the places (of this round) of the seats that play the next round, in the turn order of the next round.
 
     >>> remaining(4, 0), remaining(4, 1), remaining(4, 2)
     ((1, 2, 3), (2, 3, 0), (1, 3, 0))

@@ -46,7 +46,7 @@ class AnyRaces(Protocol):
     """The solved races of one automaton."""
 
     def solved(self, seats: int, drinks: bool) -> AnySolution:
-        """Return the race of this many seats, or if ``drinks`` the first round of that many who drink.
+        """Return the race of this many seats. If ``drinks``, return the first round of drinks with this many seats.
 
         Raises BadNotation if there are too many or too few seats, or Unsolved("needs-house") if only a house with numpy
         can solve it.
@@ -160,7 +160,7 @@ class HandRaceSolver:
     def action_values(self, state: MatchState[Any]) -> tuple[tuple[Keep, float], ...]:
         """Return the mover's legal keeps with their values, in the rules' order.
 
-        Empty if there is nothing to choose.
+        If there is no choice, return an empty tuple.
         """
         if state.over or state.round is None or state.round.kept is not None:
             return ()

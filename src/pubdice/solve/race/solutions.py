@@ -101,7 +101,7 @@ class Solutions:
         self._solved: dict[tuple[int, bool], Solution] = {}
 
     def solved(self, seats: int, drinks: bool) -> Solution:
-        """Return the race of this many seats, or if ``drinks`` the first round of that many who drink.
+        """Return the race of this many seats. If ``drinks``, return the first round of drinks with this many seats.
 
         Raises BadNotation if that many seats are not solved.
         """

@@ -48,7 +48,7 @@ class Replies:
         self._found = [(ends, lines) for lines in found.reshape(len(scores), 2, 2)]
 
     def lines(self, best: NDArray[np.intp], theta: Floats) -> Floats:
-        """[questions, 2] the best reply's chances to win and to tie.
+        """Return [questions, 2] the best reply's chances to win and to tie.
 
         Each question is a score (``best``, as a rank) with a relative worth of a tie (``theta``).
         """
@@ -103,7 +103,7 @@ class Replies:
                 self._found[b] = np.insert(thetas, place, at), np.insert(lines, place, line, axis=0)
 
     def _best(self, best: NDArray[np.intp], theta: Floats) -> Floats:
-        """[questions, 2] the lines, found by solving a turn for each question."""
+        """Return [questions, 2] the lines, found by solving a turn for each question."""
         wins, ties = self._wins[:, best], self._ties[:, best]
         if not self.fair:
             value, tied = self.turn.pairs(wins + theta * ties, ties)

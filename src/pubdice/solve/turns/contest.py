@@ -47,9 +47,9 @@ class Contest:
             self._half[self.turn.at_once] = 1
 
     def chances(self, policy: Policy[Any, Any], beat: int | None = None) -> Floats:
-        """[scores] the chance of each score of a turn.
+        """Return [scores] the chance of each score of a turn.
 
-        If ``beat`` is given, as the second seat with this score to beat.
+        If ``beat`` is given, the turn is the second seat's, with this score to beat. Otherwise it is the first seat's.
         """
         scores = () if beat is None else (beat,)
 
@@ -117,7 +117,9 @@ def _solved(game: GameOfTurns, beat: int | None) -> Solved:
 
 
 def duel(game: GameOfTurns, beat: int | None) -> Floats:
-    """[scores] the share of a round of two for each score of the first seat, or of the last if ``beat`` is given."""
+    """Return [scores] the share of a round of two for each score of the first seat. If ``beat`` is given, return it for
+    each score of the second seat, which has this score to beat.
+    """
     table = win(game, "share", 2, no_winner=0.5)
     if beat is None:
         return np.array(table.to_beat(None, 0, 1))

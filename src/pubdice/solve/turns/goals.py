@@ -47,7 +47,7 @@ def read_goal(text: str, turn: TurnNodes) -> tuple[str, int]:
 
 
 def utility(goal: tuple[str, int], turn: TurnNodes, to_win: ToWin) -> NumberRow:
-    """[scores] the utility that each score of a turn has for a goal."""
+    """Return [scores] the utility that each score of a turn has for a goal."""
     kind, number = goal
     if kind == "score":
         mean: NumberRow = turn.mean

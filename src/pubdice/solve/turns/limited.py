@@ -39,7 +39,9 @@ LANES = 32
 
 
 def _step(graph: Graph, after: Floats) -> Floats:
-    """[nodes, lanes] the value of a roll at every node, given the values after the keep. The entries of ends are 0."""
+    """Return [nodes, lanes] the value of a roll at every node, given the values after the keep. The entries of ends are
+    0.
+    """
     flat = graph.flat
     best = np.maximum.reduceat(after[flat.after], flat.after_starts[:-1])
     weighted = best[flat.branch]
@@ -50,7 +52,7 @@ def _step(graph: Graph, after: Floats) -> Floats:
 
 
 def first_rolls(turned: TurnGraph, worth: Floats) -> Floats:
-    """[rolls, lanes] the values of a fresh turn with at most 1, 2, … rolls.
+    """Return [rolls, lanes] the values of a fresh turn with at most 1, 2, … rolls.
 
     worth: [rolls, scores, lanes] the utility of each score after each roll. If all rows of ``worth`` are the same, the
     turn is limited to 1, 2, … rolls. Otherwise it has 1, 2, … rolls left.
@@ -79,11 +81,15 @@ class CountedTurn:
         self._graphs = [_counted(turned.graph, limit) for limit in range(1, most + 1)]
 
     def opener(self, worth: Floats, coming: int) -> Floats:
-        """[lanes] the value of a fresh turn for each utility, [rolls, scores, lanes] by rolls taken and score."""
+        """Return [lanes] the value of a fresh turn for each utility. ``worth``: [rolls taken, scores, lanes] the
+        utilities.
+        """
         return start_values(self._graphs[-1], np.concatenate([self.turn.by_end(each) for each in worth]), coming)
 
     def second(self, worth: Floats, coming: int) -> Floats:
-        """[limits, lanes] the value of a fresh turn of at most 1, 2, … rolls for each utility, [scores, lanes]."""
+        """Return [limits, lanes] the value of a fresh turn of up to 1, 2, … rolls. ``worth``: [scores, lanes] the
+        utilities.
+        """
         ends = self.turn.by_end(worth)
         return np.stack(
             [start_values(graph, np.tile(ends, (limit, 1)), coming) for limit, graph in enumerate(self._graphs, 1)]
@@ -197,15 +203,15 @@ class LimitedSolver(TurnSolver):
         """[second seat's score, opener's score] the winners of the round, as bits."""
 
     def begun(self, payoffs: Floats, coming: int) -> Floats:
-        """[rounds, seats] the values of rounds about to begin. payoffs: [rounds, sets of winners, seats]."""
+        """Return [rounds, seats] the values of rounds about to begin. payoffs: [rounds, sets of winners, seats]."""
         total = payoffs.sum(axis=2)[:, 0]
         opener = self.first_worth(payoffs)
         mine = first_rolls(self.turn, opener)[-1]
         return np.stack([mine, total - mine], axis=1)
 
     def first_worth(self, payoffs: Floats) -> Floats:
-        """[rolls, scores, rounds] the opener's utility if its turn ends after this many rolls with this score, for each
-        round.
+        """Return [rolls, scores, rounds] the opener's utility if its turn ends after this many rolls with this score,
+        for each round.
 
         payoffs: [rounds, sets of winners, seats].
         """
@@ -234,7 +240,7 @@ class LimitedSolver(TurnSolver):
         return values
 
     def action_values(self, state: GameState) -> list[tuple[Keep, float]]:
-        """Return the mover's keeps with their values to it."""
+        """Return the mover's keeps, each with its value to the mover."""
         if state.round is None or not self.match.game.legal(state.round):
             return []
         assert state.mover is not None
@@ -256,7 +262,7 @@ class LimitedSolver(TurnSolver):
         return float(self._payoff_of(state)[0].sum())
 
     def _payoff_of(self, state: GameState) -> Floats:
-        """[sets of winners, seats in turn order] the payoffs of the round under way."""
+        """Return [sets of winners, seats in turn order] the payoffs of the round under way."""
         found: Floats = self._round(state).payoff
         return found
 
@@ -272,7 +278,7 @@ class LimitedSolver(TurnSolver):
         return Solved(found.value[at.rolls], found.chance[at.rolls], found.slack)
 
     def _worth(self, payoff: Floats, at: RoundState) -> Floats:
-        """[rolls, scores] the mover's utility if its turn ends after this many rolls with this score."""
+        """Return [rolls, scores] the mover's utility if its turn ends after this many rolls with this score."""
         if self.match.seats == 1:
             return np.repeat(self.turn.mean[None], self.most, axis=0)
         if not at.scores:

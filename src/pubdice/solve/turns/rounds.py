@@ -93,7 +93,7 @@ def _states(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @cache
 def _following(scores: int, seat: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """[states, scores] for each score of a seat, the state before the next seat's turn (``_states``)."""
+    """Return [states, scores] for each score of a seat, the state before the next seat's turn (``_states``)."""
     best, held = (each[:, None] for each in _states(scores, seat))
     score = np.arange(scores)
     equal = np.where((score == best) & (best > 0), held | 1 << seat, held)
@@ -111,7 +111,9 @@ def in_units(utility: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _chances(turn: TurnGraph, utility: Floats, coming: int) -> Floats:
-    """[scores, lanes] the chances of scores under best play for each utility. Equal utilities are solved once."""
+    """Return [scores, lanes] the chances of scores if play is best for each utility. Equal utilities are solved
+    once.
+    """
     unit = in_units(utility)[0]
     _, first, back = np.unique(np.round(unit, COLUMN_DIGITS), axis=1, return_index=True, return_inverse=True)
     chances: Floats = turn.chances(unit[:, first], coming)[:, back.ravel()]
@@ -119,7 +121,9 @@ def _chances(turn: TurnGraph, utility: Floats, coming: int) -> Floats:
 
 
 def _play(turn: TurnGraph, outcomes: Floats, seat: int, coming: int, duel: bool) -> Floats:
-    """[rounds, states, columns] the values before a seat's turn. ``outcomes``: [rounds, states, scores, columns]."""
+    """Return [rounds, states, columns] the values before a seat's turn. ``outcomes``: [rounds, states, scores,
+    columns].
+    """
     rounds, states, scores, columns = outcomes.shape
     own = outcomes[..., seat].reshape(-1, scores).T
     if duel:  # this is the opener of two seats, so the other seat gets the remainder
@@ -131,7 +135,7 @@ def _play(turn: TurnGraph, outcomes: Floats, seat: int, coming: int, duel: bool)
 
 
 def _last(turn: TurnGraph, payoffs: Floats, coming: int, duel: bool) -> Floats:
-    """[rounds, states, columns] the values before the last seat's turn. The last seat wins, ties or loses."""
+    """Return [rounds, states, columns] the values before the last seat's turn. The last seat wins, ties or loses."""
     seat = payoffs.shape[1].bit_length() - 2
     best, held = _states(len(turn.scores), seat)
     shape = (len(payoffs), len(best), payoffs.shape[2])
@@ -175,7 +179,7 @@ class Round:
         self._solved: dict[Before, Solved] = {}
 
     def values(self, before: Before) -> Floats:
-        """[seats] the value of every seat before a turn, or after the last turn."""
+        """Return [seats] the value of every seat before a turn, or after the last turn."""
         if before.seat == self.seats:
             final: Floats = self.payoff[before.holders]
             return final
@@ -192,7 +196,7 @@ class Round:
         return Before(seat + 1, best, holders | (1 << seat) if rank == best > 0 else holders)
 
     def outcomes(self, before: Before) -> Floats:
-        """[scores, seats] every seat's value after each score of the seat to play."""
+        """Return [scores, seats] every seat's value after each score of the seat to play."""
         return np.stack([self.values(self.next(before, rank)) for rank in range(len(self.turn.scores))])
 
     def solved(self, before: Before) -> Solved:
@@ -208,7 +212,7 @@ class SoloRound(Round):
     """A round of a single seat, which plays for its mean score."""
 
     def values(self, before: Before) -> Floats:
-        """[1] the score made, or before the turn the expected score."""
+        """Return [1] the score made, or before the turn the expected score."""
         if before.seat:
             return self.turn.mean[[before.best]]
         return self.solved(before).value[[self.turn.start]]

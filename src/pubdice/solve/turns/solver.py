@@ -126,7 +126,7 @@ class TurnSolver:
         return self._under_way(state)
 
     def begun(self, payoffs: Floats, coming: int) -> Floats:
-        """[rounds, columns] the values of rounds about to begin. payoffs: [rounds, sets of winners, columns]."""
+        """Return [rounds, columns] the values of rounds about to begin. payoffs: [rounds, sets of winners, columns]."""
         found: Floats = work_out(self.turn, payoffs, coming)[0][:, 0, 0]
         return found
 
@@ -142,7 +142,7 @@ class TurnSolver:
         return self._points(state) + self._at_table(state, solved.chance[node] @ outcomes)
 
     def action_values(self, state: GameState) -> list[tuple[Keep, float]]:
-        """Return the mover's keeps with their values to it."""
+        """Return the mover's keeps, each with its value to the mover."""
         if state.round is None or not self._game.legal(state.round):
             return []
         before, solved = self._to_play(state, state.round.scores)
@@ -151,7 +151,9 @@ class TurnSolver:
         return [(keep, float(mine + solved.value[node])) for keep, node in after]
 
     def node_values(self, state: GameState) -> Floats:
-        """[nodes] the mover's value of every node of its turn (``turn``), without the points that it already has."""
+        """Return [nodes] the mover's value of every node of its turn (``turn``), without the points that it already
+        has.
+        """
         assert state.round is not None, "asked of a round under way"
         return self._to_play(state, state.round.scores)[1].value
 
@@ -161,9 +163,9 @@ class TurnSolver:
         return [(keep, self.turn.facts(best, chance)) for keep, chance in self.chances(state)]
 
     def between(self, state: GameState) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """Return the points before and after a round's end, for rounds that are solved one at a time (``ByRound``).
-
-        A single seat's scores do not add up, so its next round begins at 0.
+        """If rounds are solved one at a time (``ByRound``), return every seat's points at the end of the last round,
+        and at the start of the next round. Otherwise return None. A single seat's scores do not add up, so its next
+        round begins at 0.
         """
         if self._whole or state.last is None:
             return None
@@ -183,7 +185,7 @@ class TurnSolver:
         return [(keep, solved.chance[node]) for keep, node in self.turn.after(self._game.alone(state.round))]
 
     def _to_play(self, state: GameState, scores: Sequence[int]) -> tuple[Before, Solved]:
-        """Return the state before the mover's turn, and its turn solved. scores: the scores of this round's finished
+        """Return the state before the mover's turn, and the solved turn. scores: the scores of this round's finished
         turns.
         """
         best = self._game.best(tuple(scores))
@@ -210,7 +212,7 @@ class TurnSolver:
         return np.array(self.match.shares(state.tally))
 
     def _alone(self, last: Result) -> Floats:
-        """[1] a single seat's utility: its score or, if the lowest score wins, the negative of its score."""
+        """Return [1] a single seat's utility: its score or, if the lowest score wins, the negative of its score."""
         return self.turn.mean[[self.turn.rank(last.scores[0])]]
 
     def _of(self, state: GameState, shares: tuple[float, ...] = ()) -> Standings:
@@ -234,7 +236,7 @@ class TurnSolver:
         return self._rounds[key]
 
     def _one_round(self, pot: int) -> Floats:
-        """[sets of winners, seats] the payoffs of a round for its own sake. All seats share a pot that goes on."""
+        """Return [sets of winners, seats] the payoffs of a round by itself. All seats share a pot that goes on."""
         seats = self.match.seats
         payoff = np.zeros((1 << seats, seats))
         for winners in range(1 << seats):

@@ -86,16 +86,16 @@ class Standings:
         self._values: dict[MatchStanding, Floats] = {}
 
     def payoff(self, state: GameState) -> Floats:
-        """[sets of winners, columns] the payoffs of this round, without chips won before.
+        """Return [sets of winners, columns] the payoffs of this round, without chips won before.
 
         The columns are the seats in turn order and, if needed, the chips of a pot that is divided.
         """
         return self._payoff(self._explore(state))
 
     def start(self, state: GameState) -> Floats:
-        """[columns] the values of a state in which a round begins, without chips won before.
+        """Return [columns] the values of a state in which a round begins, without chips won before.
 
-        Columns as in ``payoff``.
+        The columns are those of ``payoff``.
         """
         standing = self._explore(state)
         if standing not in self._values:

@@ -1,8 +1,8 @@
 """A solver of matches of two in which scores add up, for games of one turn a seat: first to N points, or highest total.
 
 Before a turn only the totals count: the points that each seat still needs, or the lead. So a match is a table of
-values. An entry is one turn, and the utility of a score is the entry to which it leads. The seats are alike, so values
-are the mover's: P before the opener's turn, Q before the second seat's.
+values. An entry is the value of one turn, and the utility of a score is the entry to which it leads. The seats are
+alike, so values are the mover's: P before the opener's turn, Q before the second seat's.
 
 First to N. With x points needed by the opener, y by the second seat, and s the score of the turn,
 
@@ -129,10 +129,12 @@ class FreshTurn(Protocol):
         """The most rolls of a turn, or 1 if rolls are not counted."""
 
     def opener(self, worth: Floats, coming: int) -> Floats:
-        """[lanes] the opener's value for each utility, [rolls, scores, lanes]."""
+        """Return [lanes] the opener's value for each utility, [rolls, scores, lanes]."""
 
     def second(self, worth: Floats, coming: int) -> Floats:
-        """[limits, lanes] the second seat's value with at most 1, 2, … rolls, for each utility, [scores, lanes]."""
+        """Return [limits, lanes] the second seat's value with up to 1, 2, … rolls. ``worth``: [scores, lanes] the
+        utilities.
+        """
 
 
 class PlainTurn:
@@ -144,11 +146,11 @@ class PlainTurn:
         self._turn = turned
 
     def opener(self, worth: Floats, coming: int) -> Floats:
-        """[lanes] the opener's value for each utility, [1, scores, lanes]."""
+        """Return [lanes] the opener's value for each utility, [1, scores, lanes]."""
         return self._turn.best(worth[0], coming)
 
     def second(self, worth: Floats, coming: int) -> Floats:
-        """[1, lanes] the second seat's value for each utility, [scores, lanes]."""
+        """Return [1, lanes] the second seat's value for each utility, [scores, lanes]."""
         return self._turn.best(worth, coming)[None]
 
 
@@ -187,9 +189,9 @@ class FirstTo:
         return self._off + ROUNDING
 
     def utility(self, needs: Sequence[int], opened: int | None) -> Floats:
-        """[rolls, scores] the mover's utility of each score, if its turn takes 1, 2, … rolls.
+        """Return [rolls, scores] the mover's utility of each score, if its turn takes 1, 2, … rolls.
 
-        One row if rolls do not matter.
+        If rolls do not matter, there is one row.
 
         needs: the points that the opener needs, then the second seat's. opened: the opener's score if it is the second
         seat's turn, otherwise None.
@@ -205,7 +207,7 @@ class FirstTo:
     def reach(self, number: int) -> None:
         """Compute the tables up to this number of points. After a pause, the next call goes on.
 
-        Raises Unsolved("unsettled"). May raise PausedError, in each step after each of the opener's scores that the
+        Raises Unsolved("unsettled"). Within a step, may raise PausedError after each of the opener's scores that the
         tables tell apart. All matches of a process share the tables, on any thread. If Ctrl-C interrupts a step, the
         next call computes it again.
         """
@@ -244,7 +246,9 @@ class FirstTo:
         self._goal, self._steps = number, deque([(int(step[band[0]]), x[band], y[band]) for band in bands])
 
     def _before_opener(self, x: Places, y: Places) -> Floats:
-        """[rolls, scores, lanes] the utility of each score to an opener, if it needs x points and the second seat y."""
+        """Return [rolls, scores, lanes] the utility of each score to an opener, if it needs x points and the second
+        seat y.
+        """
         left = x[None, :] - self.scores.points[:, None]
         there = np.maximum(left, 0)
         after = 1.0 - self._second[:, self._kind[:, None], y[None, :], there]
@@ -257,7 +261,7 @@ class FirstTo:
         return np.where(left <= 0, won, after)
 
     def _before_second(self, y: Places, x: Places, kind: int) -> Floats:
-        """[scores, lanes] the utility of each score to a second seat that needs y points.
+        """Return [scores, lanes] the utility of each score to a second seat that needs y points.
 
         The opener needs x after a score of this kind: its rank, or 0 if the tables do not tell scores apart.
         """
@@ -327,7 +331,7 @@ class MostAfter:
         return 2 * self.rounds * ROUNDING
 
     def utility(self, lead: int, left: int, opened: int | None) -> Floats:
-        """[rolls, scores] the mover's utility of each score, with this lead and ``left`` rounds to play.
+        """Return [rolls, scores] the mover's utility of each score, with this lead and ``left`` rounds to play.
 
         ``left`` includes this round. See ``FirstTo.utility``.
         """
@@ -431,7 +435,7 @@ class TotalsSolver:
         return tuple([mine if seat == state.mover else 1.0 - mine for seat in range(SEATS)])
 
     def action_values(self, state: MatchState[RoundState]) -> list[tuple[Keep, float]]:
-        """Return the mover's keeps with their values to it."""
+        """Return the mover's keeps, each with its value to the mover."""
         if state.round is None or not self._game.legal(state.round):
             return []
         _, solved = self._to_play(state)
@@ -489,7 +493,7 @@ class TotalsSolver:
 
 
 class LimitedTotals(TotalsSolver):
-    """The same solver for games in which the opener's rolls limit the second seat's rolls (``OpenerLimits``)."""
+    """A ``TotalsSolver`` for games in which the opener's rolls limit the second seat's rolls (``OpenerLimits``)."""
 
     def _mine(self, at: RoundState, worth: Floats, solved: Solved) -> float:
         return float(solved.value[self._node(at, solved)])

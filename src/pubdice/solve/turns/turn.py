@@ -71,18 +71,20 @@ class TurnGraph(TurnNodes):
         return found
 
     def best(self, utilities: Floats, coming: int = 0) -> Floats:
-        """[lanes] the value of a fresh turn for each utility, [scores, lanes].
+        """Return [lanes] the value of a fresh turn for each utility, [scores, lanes].
 
         coming: the number of lanes that the caller will ask for later.
         """
         return start_values(self.graph, self.by_end(utilities), coming)
 
     def pairs(self, utilities: Floats, along: Floats) -> tuple[Floats, Floats]:
-        """([lanes] the value of a fresh turn, [lanes] the mean of ``along`` under that play). See ``start_pairs``."""
+        """Return ([lanes] the value of a fresh turn, [lanes] the mean of ``along`` under that play). See
+        ``start_pairs``.
+        """
         return start_pairs(self.graph, self.by_end(utilities), self.by_end(along))
 
     def chances(self, utilities: Floats, coming: int = 0) -> Floats:
-        """[scores, lanes] the chance of every score of a fresh turn, under best play for each utility.
+        """Return [scores, lanes] the chance of every score of a fresh turn, under best play for each utility.
 
         If choices are equally good, it decides like ``solve``.
         """

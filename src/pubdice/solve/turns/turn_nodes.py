@@ -96,7 +96,9 @@ class TurnNodes(ABC):
         """
 
     def rank(self, score: int | None) -> int:
-        """Return a score's index in ``scores``. 0 for None (no score that can win). Raises Unsolved("not-reached")."""
+        """Return a score's index in ``scores``. For None (no score that can win), return 0. Raises
+        Unsolved("not-reached").
+        """
         if score is None or score == self.game.scoreless:
             return 0
         if score not in self.scores:

@@ -52,11 +52,13 @@ class Win:
         self._values: dict[tuple[int, int, int], tuple[float, float]] = {}
 
     def to_beat(self, score: int | None, holders: int, to_come: int) -> list[float]:
-        """[scores] the value of each score to the mover, against a score to beat. None: no score can win yet."""
+        """Return [scores] the value of each score to the mover, against a score to beat. If ``score`` is None, no score
+        can win yet.
+        """
         return self.utility(self.turn.rank(score), holders, to_come)
 
     def utility(self, best: int, holders: int, to_come: int) -> list[float]:
-        """[scores] the value of each score to the mover.
+        """Return [scores] the value of each score to the mover.
 
         ``to_come`` seats play after it. ``best``: the rank to beat.
         """
@@ -70,7 +72,9 @@ class Win:
         return self.values(best, holders, to_come)[1]
 
     def values(self, best: int, holders: int, to_play: int) -> tuple[float, float]:
-        """Return (the value to each holder, to each other seat that has played), with ``to_play`` seats to play."""
+        """Return (the value to each holder, the value to each other seat that has played), if ``to_play`` seats are to
+        play.
+        """
         if to_play == 0 or best == self.turn.at_once > 0:
             if not holders or (self.ties == "carry" and holders > 1):
                 return self.no_winner, self.no_winner
@@ -90,7 +94,9 @@ class Win:
         return self._values[key]
 
     def chance(self, best: int, holders: int, to_play: int) -> NumberRow:
-        """[scores] the chance of each score of the next seat under its best play, if ``to_play`` seats are to play."""
+        """Return [scores] the chance of each score of the next seat under its best play, if ``to_play`` seats are to
+        play.
+        """
         key = (best, holders, to_play)
         if key not in self._chances:
             solved = self.turn.solve(self.utility(best, holders, to_play - 1))
