@@ -41,7 +41,7 @@ _round = maker(RoundState)
 def legal_keeps(hand: Hand) -> tuple[Keep, ...]:
     """Return every legal keep of a hand.
 
-    Over 20, the only one is to keep nothing (the reset). Otherwise a keep is legal if its dice make a foundation.
+    Over 20, the only legal keep has no dice (the reset). Otherwise a keep is legal if its dice make a foundation.
 
     >>> legal_keeps((6, 6, 6, 6)), legal_keeps((3, 4, 4, 4))
     ((Keep(dice=()),), (Keep(dice=()),))
@@ -181,9 +181,9 @@ def tip(game: Game[RoundState, Keep], state: RoundState) -> tuple[tuple[Keep, in
     """Choose for the bot Tip, who plays the strategy printed with 420 (Steere, "Strategy").
 
     A hand is ideal if three of its dice total exactly 15. The fourth then wins with a 5 and goes over only with a 6.
-    Tip keeps an ideal three. If the three legal dice total 16 or more, Tip rerolls one die if another seat's hand is
-    ideal, because there is no time to rebuild. Otherwise it rerolls two. To build towards 15, Tip keeps the two dice
-    closest to 10, or else the one die closest to 5.
+    Tip keeps an ideal three. If every three that Tip may keep totals 16 or more, Tip keeps two instead. But if another
+    seat's hand is ideal, there is no time to rebuild, so Tip keeps the lowest three. To build towards 15, Tip keeps the
+    two dice closest to 10, or else the one die closest to 5.
     """
     legal = game.legal(state)
     threes = [keep for keep in legal if len(keep.dice) == 3]

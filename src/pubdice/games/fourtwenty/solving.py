@@ -1,4 +1,4 @@
-"""Solving 420: a solver that also knows the chance to go over, three bots, and the prices of Player 1's start.
+"""Solving 420: a solver that also knows the chance to go over, three bots, and the chances of every seat at the start.
 
 The bots look at their own hand only.
 """

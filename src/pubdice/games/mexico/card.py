@@ -38,7 +38,7 @@ def card(game: Mexico) -> LineCard:
 def _play(names: LineNames, game: Mexico, state: MexicoRound) -> tuple[tuple[Keep, int], ...]:
     """Return the keep that the card's named lines prescribe.
 
-    If they leave several open, return all, with equal weights.
+    If the lines leave several keeps open, return all of these, with equal weights.
     """
     legal, stop, both = game.legal(state), Keep(state.free), Keep(())
     if len(legal) == 1:

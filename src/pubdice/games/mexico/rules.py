@@ -50,14 +50,15 @@ class MexicoRound:
     """The most rolls of a turn. It is 3 until the opener has finished."""
     rolls: int = 0
     held: Hand = ()
-    """The die that stays while the mover rolls the other one. It stays here after that roll too. Usually empty."""
+    """The die that stays while the mover rolls the other one. The field still has it after that roll. Usually empty."""
     free: Hand = ()
     """Both dice, once rolled. Empty while the mover must roll."""
 
 
 @cache
 def _keeps(free: Hand, new: Hand, *, last: bool) -> tuple[Keep, ...]:
-    """Return the legal keeps of two dice. A 1 or a 2 in ``new`` may stay.
+    """Return the legal keeps of two dice. ``new`` has the dice that were not held before. A 1 or a 2 among these may
+    stay.
 
     Cached, because a round has 3,900 positions.
     """

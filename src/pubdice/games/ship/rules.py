@@ -177,7 +177,8 @@ ENOUGH, HIGH = 8, 5
 
 
 def tip(game: Ship, state: RoundState) -> tuple[tuple[Keep, int], ...]:
-    """Choose for the bot Tip: stop with 8 or more that at least ties the best score. If last, stop once in the lead.
+    """Choose for the bot Tip: stop with a cargo of 8 or more that at least ties the best score. As the last seat, Tip
+    stops as soon as it leads.
 
     The 8 is from dice.toys ("Ship, Captain, Crew"), whose bot rolls a lower cargo again. If each cargo die may be
     rolled by itself, Tip holds each 5 and 6.

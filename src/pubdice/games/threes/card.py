@@ -39,7 +39,7 @@ def card(game: Threes) -> LineCard:
 def _play(names: LineNames, game: Threes, state: RoundState) -> tuple[tuple[Keep, int], ...]:
     """Return the keep that the card's named lines prescribe.
 
-    If they leave it open, return any single die, equally likely.
+    If the lines leave the keep open, return a keep of each single die, with equal weights for all dice.
     """
     ahead = lead(game, state) or 0
     if ahead > 0 and "stop" in names:
