@@ -74,7 +74,7 @@ class DayLog:
         self._log = JsonLog(store, "daily")
 
     def streak(self) -> Streak:
-        """Return the streak that all answers so far make, the oldest first. Raises NotStored."""
+        """Return the streak that results from all answers so far. Raises NotStored."""
         streak = Streak()
         for day, grade, choice in self._log.read(_day_answer):
             streak = streak.answered(day, grade, choice)

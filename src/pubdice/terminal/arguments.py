@@ -24,7 +24,7 @@ class Environment:
         now: Returns the time, in ms since 1970.
         live: True if a person types at a terminal.
         drills: The store of the drill's missed positions, apart from the games.
-        tokens: The file with a session cookie for each house. None stores none.
+        tokens: The file with a session cookie for each house. If None, no cookie is stored.
         seals: Makes the service that seals dice. Raises NotStored.
         days: The store of the answers to Last orders.
         others: Returns the parsers of commands outside the terminal, by name. None for a command that is not installed.

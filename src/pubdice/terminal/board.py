@@ -215,7 +215,7 @@ class TableLayout:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Draws a table that is played in this process. ``places`` is True if players name dice by place."""
+    """The drawing of a table that is played in this process. ``places`` is True if players name dice by place."""
 
     table: Table
     kit: Kit
@@ -223,7 +223,7 @@ class Board:
     places: bool = False
 
     def draw(self, state: TableState, width: int, height: int) -> list[DrawnLine]:
-        """Draw the table. Empty before Player 1 is drawn, and after the match."""
+        """Draw the table. While the match has no Player 1 yet, and after the match, return no lines."""
         inner, mover = state.match, state.mover
         if width < LEAST[0] or height < LEAST[1] or self.table.match.to_draw(inner) or inner.over:
             return []

@@ -28,8 +28,8 @@ class LeftError(Exception):
 
 
 class Console:
-    """Writes plain sentences and reads answers. If the input is not a terminal, each answer is echoed, as in a
-    transcript.
+    """A console that writes plain sentences and reads answers. If the input is not a terminal, each answer is echoed,
+    as in a transcript.
 
     - ``live``: True if a person types at a terminal.
     - ``colour``: True to set questions in bold. Colour carries no information.

@@ -103,8 +103,8 @@ def _to_you(checked: Checked, outside: Environment, language: Language) -> Saved
 
 
 def _answer(told: ExplainedDay, streak: Streak, today: int, language: Language, *, position: bool = True) -> list[str]:
-    """Return the day's answer in sentences, with the player's own answer. If ``position`` is true, describe the
-    position first.
+    """Return sentences on the player's answer to a day's position. If there is none, return a sentence on each choice.
+    If ``position`` is true, describe the position first.
     """
     number, rows, said = told.question.number, told.ranking.rows, language.say
     lines = (

@@ -1,5 +1,5 @@
-"""Positions for the drill, as saved games. Two bots play up to a new position with seeded dice. A record can also end
-there.
+"""Positions for the drill, as saved games. Two bots play up to a new position with seeded dice. A position can also be
+the end of a record.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

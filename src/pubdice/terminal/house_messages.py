@@ -87,7 +87,8 @@ def is_update(update: object) -> bool:
     """Return True if a message is an update of a table.
 
     Return False for a house of an older version, because it counts the places of dice from 1. There a mark would reach
-    the die beside the intended one. It can be told by its last die, which lies past the last place.
+    the die beside the intended one. An update of such a house is recognised by its last die, whose place is one too
+    high.
     """
     if not fits(update, UPDATE):
         return False

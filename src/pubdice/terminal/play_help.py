@@ -73,7 +73,7 @@ def _aside(told: list[str]) -> str:
 
 
 def openers(games: Mapping[str, Kit], language: Language) -> str:
-    """The usual opener: first of most formats, then of the exceptions."""
+    """Return a phrase on the usual rules for the opener: first the rule of most formats, then the exceptions."""
     usual = {
         show(kind.name, format_words(kit.formats, language)): kind.usual.openers[0]
         for kit in games.values()

@@ -93,7 +93,9 @@ def _own_seed(log: GameLog, outside: Environment, language: Language) -> str:
 
 
 def _wish(chosen: argparse.Namespace, outside: Environment, language: Language) -> tuple[Header, dict[str, str], Dice]:
-    """The match by the flags: its header, the bots by seat name, the kind of dice. Raises BadNotation."""
+    """Return the match that the flags describe: its header, the bots by seat name, the kind of dice. Raises
+    BadNotation.
+    """
     games = outside.games
     kit = kit_named(chosen.game, games, language)
     names, bots = read_seats(usual_seats(language) if chosen.seats is None else chosen.seats, kit)

@@ -44,7 +44,8 @@ def told(line: dict[str, Any], seat: int | None) -> str:
 def seen_from_afar(
     view: dict[str, Any], seat: int | None, place: str, game: str = "", *, places: bool
 ) -> TableLayout | None:
-    """Return the layout of a table, for a seat or for a spectator (None). None if no match is under way.
+    """Return the layout of a table. If no match is under way, return None. ``seat`` is the player's seat, or None for a
+    spectator.
 
     ``place`` names the house. ``game`` is the game's name, or "" if the house does not send it.
     """

@@ -89,7 +89,7 @@ def sealed(language: Language, seal: Seal) -> str:
 
 
 def sealed_as(language: Language, words: str) -> str:
-    """The words of a seal, to write down."""
+    """Return the sentence of ``sealed`` for words that are known already."""
     return language.say("The dice are sealed and can't change now. Note these words: {words}.", words=words)
 
 

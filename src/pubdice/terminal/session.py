@@ -250,8 +250,8 @@ class Session(TypedTable):
         return not self._held_back(action) and self.do(RollOrBank(verb, sure=sure))
 
     def reply(self, word: Word) -> list[str]:
-        """Return the answer to a question that a player typed. To the score to beat, the coach adds the chances if it
-        knows them.
+        """Return the answer to a question that a player typed. If the question is about the score to beat, the coach
+        adds the chances that it knows.
         """
         inner = self.state.match
         if word == "advice":

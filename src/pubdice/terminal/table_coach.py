@@ -30,8 +30,8 @@ def solved(kit: Kit, match: Match[Any, Any], language: Language, line: Console |
 
 
 def worked_out(kit: Kit, language: Language, line: Console | None, work: Callable[[], T], text: str = "") -> T:
-    """Run some work on solved games. If it takes long, say ``text`` on ``line``, or that it takes long. Raises
-    FaultError.
+    """Run some work on solved games, and return its result. If the work takes long, say ``text`` on ``line``, by
+    default that it takes long. Raises FaultError.
     """
     try:
         with working(language, line, text):
@@ -46,8 +46,8 @@ def worked_out(kit: Kit, language: Language, line: Console | None, work: Callabl
 
 
 def working(language: Language, line: Console | None, text: str = "") -> AbstractContextManager[None]:
-    """Say on ``line`` that it takes long, if the block takes longer than ``console.PATIENCE_S``. Without a line, say
-    nothing.
+    """If the block takes longer than ``console.PATIENCE_S``, say so on ``line``, in the words of ``text`` if it is
+    given. Without a line, say nothing.
     """
     if line is None:
         return nullcontext()
@@ -125,8 +125,8 @@ class TableCoach:
             return []
 
     def has_warned(self, state: MatchState[Any], action: Any) -> bool:
-        """Return True if ``holds_back`` has already warned of this action at this state. If it is typed again, it is
-        done.
+        """Return True if ``holds_back`` has already warned of this action at this state. Then the action is done when
+        it is typed again.
         """
         return (state, action) in self._warned
 

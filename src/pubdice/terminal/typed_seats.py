@@ -42,8 +42,8 @@ def _seat(part: str, kit: Kit) -> tuple[str, str | None]:
 def mistaken(
     names: Iterable[str], bots: Mapping[str, str], kit: Kit, games: Mapping[str, Kit], language: Language
 ) -> list[str]:
-    """A hint for each person who has the name of a bot, of this or another game. In ``simulate`` and ``arena`` that
-    name means the bot.
+    """Return a hint for each person who has the name of a bot of this game or of another one. In ``simulate`` and
+    ``arena`` that name means the bot.
     """
     say, told = language.say, list[str]()
     elsewhere = {bot for each in games.values() for bot in each.bots}

@@ -1,4 +1,4 @@
-"""Does what a player types, at a table in this process (``session``) or on the web (``join``).
+"""A table at which a person types, in this process (``session``) or on the web (``join``).
 
 This module knows words, faces, places and marks, and the order within a line. The table decides if an action is
 allowed.

@@ -49,8 +49,8 @@ def replace_object(file: Path | None, data: dict[str, Any]) -> None:
 
 
 class Tokens:
-    """Session cookies by house, in a file that only its owner can read. By the cookie, a player who returns has the
-    same seat.
+    """Session cookies by house, in a file that only its owner can read. The cookie gives a returning player the same
+    seat.
     """
 
     def __init__(self, file: Path | None) -> None:
