@@ -76,9 +76,9 @@ BotPair = tuple[str, str]
 class ArenaPlan:
     """The plan of an arena.
 
-    Each player is by name None for a bot of the house, an object with ``choose(view)``, or the words of a program's
-    command line. ``base.games`` is the number of matches in each order of a pair. ``seconds`` is the time limit of a
-    choice.
+    ``players`` has each player by name: None for a bot of the house, an object with ``choose(view)``, or the words of a
+    program's command line. ``base.games`` is the number of matches in each order of a pair. ``seconds`` is the time
+    limit of a choice.
     """
 
     base: SimulationPlan

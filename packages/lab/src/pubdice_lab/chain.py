@@ -87,9 +87,9 @@ class _TurnEnd(NamedTuple):
 class MatchChain:
     """A match in which every seat is a bot.
 
-    ``moves`` is the number of rolls and actions in all rows so far, and ``choices`` the number of questions to bots. To
-    compute a row raises IllegalAction if a policy breaks the rules, and Refused("policy-answer") if its answer is not a
-    choice of actions.
+    ``moves`` is the number of rolls and actions in all rows so far, and ``choices`` the number of questions to bots.
+    Computing a row raises IllegalAction if a policy breaks the rules, and Refused("policy-answer") if its answer is not
+    a choice of actions.
     """
 
     def __init__(self, match: Match[Any, Any], bots: Sequence[BotPolicy]) -> None:
@@ -145,7 +145,7 @@ class MatchChain:
     def share_from(self, node: Any, seat: int) -> float:
         """Return a seat's share of the match, from a node on.
 
-        It follows every path apart and merges no nodes. So it suits only matches of a few turns.
+        It follows every path separately and merges no nodes. So it suits only matches of a few turns.
         """
         total, waiting = 0.0, [(node, 1.0)]
         while waiting:
@@ -231,7 +231,7 @@ class MatchChain:
     def _alone(self, bot: Policy[Any, Any], position: Any) -> list[_TurnEnd] | None:
         """Return the ends of a seat's turn if the bot reads no score in it, otherwise None.
 
-        The bot gets an object in place of the scores that notes every access. If the bot reads none, and the game's
+        In place of the scores, the bot gets an object that notes every access. If the bot reads none, and the game's
         turns are alike, it plays in the same way after any scores.
         """
         game, hidden = self._game, _HiddenScores()
@@ -276,8 +276,8 @@ class MatchChain:
 
 
 def _weighted(choice: object) -> tuple[tuple[Any, int], ...]:
-    """Check a bot's choice. Raises Refused("policy-answer") unless it is actions with whole weights, none negative, not
-    all 0.
+    """Check a bot's choice. Raises Refused("policy-answer") unless the choice has actions with whole weights, which
+    must not be negative, nor all 0.
     """
     given = tuple(choice) if isinstance(choice, Iterable) else ()
     with suppress(TypeError, ValueError):
@@ -411,7 +411,7 @@ OVER = -1
 MOST_NODES = 40_000
 """The most nodes of a chain whose rows are all computed at once."""
 MOVES = 250
-"""The most moves for each of these nodes. The limit is 10 million in all, which take some 20 s."""
+"""The most moves of such a chain, as a multiple of its most nodes: 10 million moves, which take some 20 s."""
 SETTLED = 1e-13
 """If the chance that a match still goes on is below this, it counts as finished."""
 MOST_TURNS = 20_000

@@ -160,7 +160,7 @@ class Counts:
 
 @lru_cache(maxsize=2)
 def _rows(plan: SimulationPlan) -> tuple[MatchChain, WholeChain | None, dict[TurnEvent, float] | None]:
-    """Return the chain of a plan, the whole chain if it is small enough, and the expected events of a match."""
+    """Return the chain of a plan, all rows of the chain if they are few enough, and the expected events of a match."""
     chain = plan.chain()
     try:
         whole = WholeChain(chain, min(MOST_NODES, max(LEAST_NODES, plan.games)))

@@ -1,4 +1,5 @@
-"""Draws many matches at once from the rows of a ``MatchChain``, with alias tables and a counter-based random generator.
+"""Sampling of many matches at once from the rows of a ``MatchChain``, with alias tables and a counter-based random
+generator.
 
 Method. A row of n outcomes becomes n columns of equal chance. A column belongs to at most two outcomes (Walker, An
 efficient method for generating discrete random variables with general distributions, ACM Transactions on Mathematical
@@ -35,7 +36,8 @@ Words = NDArray[np.uint64]
 
 HALF = 1 << 32
 MOST_STATES = 400_000
-"""The most nodes that are stored, about 0.5 GB. If there are more, only nodes with a match on them stay."""
+"""The most nodes that are stored, about 0.5 GB. If there are more, only the nodes are kept at which an unfinished match
+stands."""
 LONGEST_MATCH = 1_000_000
 """The most turns of a match. There must be a limit, because under some policies a match never ends."""
 
@@ -94,7 +96,7 @@ def compiled_step() -> Callable[..., int]:
 def alias(chances: list[float]) -> tuple[list[int], list[int]]:
     """Return the alias table of a row, as two lists by column: the cuts (of 2^32), and the other columns.
 
-    If a draw is below the cut, it takes the column's own outcome. Otherwise it takes that of the other column.
+    If a draw is below the cut, it takes the column's own outcome. Otherwise it takes the outcome of the other column.
 
     >>> alias([0.75, 0.25])
     ([4294967296, 2147483648], [0, 0])

@@ -264,8 +264,8 @@ def opener(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def values(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """Return the picture of the opener's values in a round for two: those of all positions with a choice, from the
-    worst to the best.
+    """Return the picture of the values, to the opener, of all positions with a choice in a round for two. They go from
+    the worst position to the best.
     """
     solver, start, plan = solved(game, 2, header)
     found = solve_positions(Coach(solver, plan.match()), start, plan.kit.numbered(2))
@@ -312,7 +312,7 @@ def threats(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
 
 
 def least_mixed(lost: Floats) -> float:
-    """Return the smallest greatest loss of a rule that takes one keep, or one of two keeps by lot.
+    """Return the smallest worst-case loss of all rules that take one keep, or one of two keeps by lot.
 
     ``lost`` is [keeps, cases] the loss of each keep. The greatest mean loss is a convex function of the share of the
     second keep. So a ternary search finds its minimum, up to rounding.
@@ -342,7 +342,8 @@ def _lying(start: MatchState[Any], hands: tuple[Any, ...]) -> MatchState[Any]:
 
 
 def exploitability(game: str, bots: Sequence[str], header: HouseRuleLines) -> Plot:
-    """Return the picture of what the best reply to each bot wins: its share above one half, the mean of both seats.
+    """Return the picture of the best reply's gain against each bot: its share above one half, as the mean over both
+    seats.
 
     It is for games of one turn a seat, and for a round of two. The second seat knows the score to beat, so ``perfect``
     is its best reply. The first seat's best reply maximises the share that each of its scores leaves it against the

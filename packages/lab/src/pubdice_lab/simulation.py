@@ -1,4 +1,4 @@
-"""Simulates matches between bots by the million, with standard errors, and with exact values if they are known.
+"""The simulation of matches between bots by the million, with standard errors, and with exact values if they are known.
 
 The matches of a ``SimulationPlan`` are split into blocks. The size of a block depends only on the number of matches. So
 a plan has one result, whatever the number of workers and interruptions. The simulation counts events

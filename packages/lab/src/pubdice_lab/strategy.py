@@ -1,8 +1,9 @@
 """Best play on the pages, made from the solved games: ``python -m pubdice_lab.strategy [FOLDER]``.
 
 ``docs/solve/strategy.md`` is the overview. Each page of ``docs/games`` has a part with the best play of its game, a
-table of the observations of its environments, and a picture. Every figure is computed when it is made, and rounded so
-far that its last digit is sure. Tests make them again. ``whole`` is all of it in one text, for ``pubdice paper``.
+table of the observations of its environments, and a picture. Every figure is computed from the rules, and rounded to
+the digits that are certain. Tests compute the figures again. ``whole`` returns all parts as one text, for ``pubdice
+paper``.
 """
 
 import argparse
@@ -51,9 +52,9 @@ from pubdice_lab.strategy_observed import observations
 
 WIDTH = 118
 PAIR = 5
-"""The points the 1 and the 4 add to the total of all six dice."""
+"""The points that the 1 and the 4 add to the total of all six dice."""
 REACHED = (18, 20, 22, 24)
-"""The scores of a turn of Midnight that are chased on its page."""
+"""The scores to reach in a turn, in a table on Midnight's page."""
 PAGES = {
     "midnight": "midnight",
     "420": "fourtwenty",
@@ -64,11 +65,11 @@ PAGES = {
 }
 """The page of each game in ``docs/games``, in the order of the menu."""
 BEST_PLAY, OBSERVED = "best play", "observations"
-"""The parts of a page that are made."""
+"""The names of the parts of a page that this module writes."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown. The first column is words, the others are numbers."""
+    """Return a table in Markdown. The first column has words, and the other columns have numbers."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
@@ -84,7 +85,7 @@ def _turn_game(name: str) -> TurnGame:
 
 
 def _turns() -> str:
-    """One turn of Midnight played for the mean score, and the best chance to qualify, which is the same."""
+    """Return sentences on a turn of Midnight played for the mean score. It qualifies as often as any play can."""
     means = {}
     for need in ((2, 4), (1, 4)):
         turned = turn(Midnight(need))
@@ -171,7 +172,9 @@ def _card(command: str) -> str:
 
 
 def _costs_of_midnight() -> str:
-    """Advice on keeps that costs something. The last player's cost is the greatest, against the score named."""
+    """Return a table of the advice on keeps that costs something. The last player's cost is for the score to beat at
+    which it is greatest. The table names that score.
+    """
     rows = []
     for claim in of_midnight():
         costs = dict(claim.costs)
@@ -192,7 +195,7 @@ def _costs_of_420() -> str:
 
 
 def _shown(claims: Sequence[Claim], words: str, pattern: str) -> str:
-    """A part of what the figures say of a claim."""
+    """Return the part of a claim's figures that matches a pattern. ``words`` are in the advice of the claim."""
     (shown,) = [claim.shown for claim in claims if words in claim.advice]
     found = re.search(pattern, shown)
     assert found, shown
@@ -200,7 +203,7 @@ def _shown(claims: Sequence[Claim], words: str, pattern: str) -> str:
 
 
 def _wrapped(text: str) -> str:
-    """The paragraphs of a text in lines of ``WIDTH``. Tables, headings and code stay as they are."""
+    """Wrap the paragraphs of a text at ``WIDTH``. Tables, headings and code stay as they are."""
     parts = text.split("\n\n")
     return "\n\n".join(part if re.match(r"\s*[|#`-]", part) or not part.strip() else _filled(part) for part in parts)
 
@@ -234,7 +237,7 @@ def _leader() -> str:
 
 
 def over_twenty_rounds() -> str:
-    """Modest scores against a chaser, as a sentence."""
+    """Return a sentence on the match of a player who aims at modest scores against a player who aims high."""
     ahead = _shown(of_midnight(), "modest scores", r"best chance of 14: ([\d.]+%) against best chance of 24, ([\d.]+%)")
     won, lost = re.findall(r"[\d.]+%", ahead)
     return (
@@ -300,12 +303,12 @@ MADE: dict[str, Callable[[], str]] = {
 
 
 def best_play(name: str) -> str:
-    """Best play of a game, as it stands on its page."""
+    """Return the part of a game's page on best play."""
     return _wrapped(MADE[name]())
 
 
 def _share_tables(name: str) -> list[tuple[str, ShareTable]]:
-    """The tables of a game's bots, with what is played."""
+    """Return the tables of shares of a game's bots, each after the name of the match."""
     if name == "420":
         return [("a race", fourtwenty())]
     tables = [("a round", bot_shares(name))]
@@ -313,7 +316,7 @@ def _share_tables(name: str) -> list[tuple[str, ShareTable]]:
 
 
 def bot_tables(name: str) -> str:
-    """Every bot of a game against every bot, in Markdown."""
+    """Return the tables of every bot of a game against every bot, in Markdown."""
     title = GAMES[name].words.title
     parts = [f"\n## {title}, {played}\n\n{_against(found)}" for played, found in _share_tables(name)]
     return "".join([*parts, *([strategy_text.SPREADS, _spreads()] if name == "midnight" else [])])
@@ -338,7 +341,7 @@ def _first() -> str:
 
 
 def overview() -> str:
-    """The page ``docs/solve/strategy.md``."""
+    """Return the page ``docs/solve/strategy.md``."""
     steady = next(each for each in midnight_scores() if each.name == "steady")
     return "".join(
         [
@@ -365,26 +368,26 @@ def overview() -> str:
 
 
 def claims_in_full() -> str:
-    """All printed advice with its precise reading and its figures."""
+    """Return all printed advice with its precise reading and its figures."""
     return "".join(
         [strategy_text.CLAIMS, "\n## Midnight\n\n", _claims(of_midnight()), "\n## 420\n\n", _claims(of_420())]
     )
 
 
 def whole() -> str:
-    """The overview, best play of every game, all tables of bots, and all advice, solved afresh."""
+    """Return the overview, best play of every game, all tables of bots, and all advice, as one text."""
     parts = [f"\n# {GAMES[name].words.title}\n{best_play(name)}" for name in PAGES]
     tables = [strategy_text.TABLES, *map(bot_tables, PAGES)]
     return "".join([overview(), *parts, *tables, claims_in_full()])
 
 
 def marked(part: str) -> tuple[str, str]:
-    """The lines before and after a part of a page that is made."""
+    """Return the lines that stand before and after a part that this module writes into a page."""
     return f"<!-- {part}: made by python -m pubdice_lab.strategy -->\n", "\n<!-- end -->\n"
 
 
 def made_part(page: str, part: str) -> str:
-    """A part as it stands on a page. Raises ValueError if the page has none."""
+    """Return the present text of a part of a page. Raises ValueError if the page lacks the part."""
     begin, end = marked(part)
     at = page.index(begin) + len(begin)
     return page[at : page.index(end, at)]
@@ -404,7 +407,7 @@ def write(docs: Path) -> None:
 
 
 def main(words: Sequence[str]) -> int:
-    """Write the pages of a folder of documents, or print all of it."""
+    """Write the pages of a folder of documents. Without a folder, print all parts."""
     told = "Works out every figure of best play again, and writes the pages that have them."
     parser = argparse.ArgumentParser(prog="python -m pubdice_lab.strategy", description=told)
     parser.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, help="the folder docs (prints all in one)")

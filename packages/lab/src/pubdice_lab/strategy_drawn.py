@@ -16,13 +16,13 @@ SHOWN: dict[str, tuple[Picture, str]] = {
     "threes": (picture("12", locked="333"), "3s count nothing · 1 + 2 = 3"),
     "shutbox": (picture("63"), "6 + 3 = 9 · shut 7 and 2, and the box is shut"),
 }
-"""Of each game the dice, and the words below."""
+"""For each game, the dice of its picture and the words below them."""
 SHUT = {1, 3, 4, 5, 6, 8, 9}
 """The tiles that are shut in the picture of Shut the Box."""
 
 
 def drawn(name: str) -> str:
-    """The picture as SVG, with colours of its own, so it looks the same on a light and on a dark page."""
+    """Return a game's picture as SVG. It has its own colours, so it looks the same on a light and on a dark page."""
     dice, words = SHOWN[name]
     inner = re.sub(r"^<svg[^>]*>|<title>.*?</title>|</svg>$", "", dice.svg())
     boxes = _tiles() if name == "shutbox" else ""

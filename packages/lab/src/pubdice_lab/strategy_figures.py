@@ -1,9 +1,9 @@
 """Figures for the page of strategy: exact shares of every bot against every bot, and answers to commands.
 
-A share is that of the first seat of two. In a round, seats with equal scores get ½ each. At 420 and in matches with
-lives, a share is the chance to win. The shares come from ``chain``, and for 420 from ``solve.race.contest``, which is a
-hundred times faster there. Neither simulates: both pass chances on. The bot ``perfect`` plays best on the assumption
-that the others do, too.
+Each share is the share of the first of two seats. In a round, seats with equal scores get ½ each. At 420 and in matches
+with lives, a share is the chance to win. The shares come from ``chain``, and for 420 from ``solve.race.contest``, which
+is a hundred times faster there. Neither simulates: both pass chances on. The bot ``perfect`` plays best on the
+assumption that the others do, too.
 
 If a section of the page has figures from commands, it ends with these commands. Of several commands that differ only in
 a house rule, it prints one.
@@ -186,8 +186,8 @@ def threes() -> list[FigureRow]:
 
 
 def threes_reached() -> list[FigureRow]:
-    """Return a row for each of six scores: the best chance of it or less, and the chance of that in play for the best
-    mean.
+    """Return a row for each of six scores: the best chance of this score or less, and the same chance in play for the
+    best mean.
     """
     mean = asked("odds threes --goal score")["distribution"]
     return [

@@ -58,11 +58,13 @@ FIELDS: dict[str, dict[str, tuple[str, str]]] = {
         "number": ("the dice you chose to roll, if you may choose", "0 to 2"),
     },
 }
-"""Of each field of a game's round: the meaning of its numbers, and the numbers there may be."""
+"""For each field of a game's round, the meaning of its numbers and their possible values."""
 
 
 def observations(name: str) -> str:
-    """The table of a game for two players, in Markdown: numbers from 0, their meaning, their values."""
+    """Return the table of a game for two players, in Markdown: the numbers' places from 0, their meaning, and their
+    values.
+    """
     state: Any = GAMES[name].usual_game.start(SEATS)
     lines, at = ["| numbers | meaning | values |", "| --- | --- | --- |"], 0
     for field in fields(state):
