@@ -72,7 +72,7 @@ def _actions(parsers: Parsers, games: Mapping[str, Kit]) -> list[argparse.Action
 
 
 def _values(key: str, holder: str, games: Mapping[str, Kit]) -> tuple[str, ...] | None:
-    """Return all values that an argument or option can have in any game. None if any value is allowed."""
+    """Return all values that an argument or option can have in any game. Return None if any value is allowed."""
     if holder == "GAME":
         return tuple(games)
     if key == "format":

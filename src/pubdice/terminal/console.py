@@ -74,7 +74,9 @@ class Console:
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:
-        """Say a line if the block takes longer than ``PATIENCE_S``. If such a block is already running, say nothing."""
+        """If the block takes longer than ``PATIENCE_S``, say ``text``. Inside another block of this kind, say
+        nothing.
+        """
         if self._aside is None or self._waits:
             yield
             return

@@ -98,7 +98,7 @@ def _played(kit: Kit, table: Table, dice: Cup, lots: Cup) -> Iterator[tuple[Tabl
 
 
 def position_of(text: str, games: Mapping[str, Kit], language: Language) -> SavedGame | None:
-    """Return the position at the end of a record. None if the record is invalid, or does not end at a choice."""
+    """Return the position at the end of a record. Return None if the record is invalid, or does not end at a choice."""
     try:
         checked = sound(text, games, language)
     except FaultError:

@@ -32,7 +32,7 @@ from pubdice.typed_rules import read_format
 RANDOM_SEED = 25
 """The number of dice that make a random seed. 25 dice have 64 bits."""
 SITTING = ("keys", "choose", "pause", "coach", "coach_at")
-"""Options that are about this sitting, not about the match."""
+"""Options for this session at the terminal, not for the match."""
 
 
 def _warning(chosen: argparse.Namespace) -> float | None:

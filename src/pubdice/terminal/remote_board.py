@@ -73,8 +73,8 @@ def _seat(row: dict[str, Any], moves: bool) -> SeatRow:
 
 
 def _part(kind: type[T], value: Any, seat: int | None) -> T | None:
-    """Convert a part of the view to a type of ours, with texts as this seat should read them. None if its shape is
-    wrong.
+    """Convert a part of the view to the type ``kind``, with texts as this seat should read them. Return None if its
+    shape is wrong.
     """
     try:
         part: T = _made(kind, value, seat)

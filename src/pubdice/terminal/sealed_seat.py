@@ -2,7 +2,8 @@
 
 The device makes a seed and first sends the digest of it. Then the house shows the header of the match, which holds all
 digests. The device notes the header, and then opens its seed. ``static/seal.js`` follows the same rules, and
-``tests/support/seat_cases.py`` tests both. The device notes a header and opens a seed only if three things are true.
+``tests/support/seat_cases.py`` has test cases for both modules. The device notes a header and opens a seed only if
+three things are true.
 
 - The header has the table's seal, and at this seat it has a digest of a seed from this device.
 - The device has opened this seed for no other header.
@@ -93,7 +94,7 @@ class SealNotes:
             self._is_damaged = False
 
     def of(self, seal: str) -> dict[str, Any] | None:
-        """Return the note about a seal. None if this device added no seed under it."""
+        """Return the note about a seal. Return None if this device added no seed under it."""
         return self._known.get(seal)
 
     def other(self, seal: str, at: str) -> bool:

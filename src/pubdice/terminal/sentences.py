@@ -89,7 +89,7 @@ def sealed(language: Language, seal: Seal) -> str:
 
 
 def sealed_as(language: Language, words: str) -> str:
-    """Return the sentence of ``sealed`` for words that are known already."""
+    """Return a sentence with these words of a seal, for the people to write down."""
     return language.say("The dice are sealed and can't change now. Note these words: {words}.", words=words)
 
 

@@ -264,7 +264,7 @@ class Session(TypedTable):
         return [" ".join([*told, *self.counsel.chance(inner)])] if word == "beat" else told
 
     def _meant(self, verb: Verb) -> Any:
-        """Return the action that a verb means with the current marks. None if there is no such action."""
+        """Return the action that a verb means with the current marks. Return None if there is no such action."""
         try:
             return self.table.meant(self.state, verb)
         except IllegalAction:

@@ -110,8 +110,8 @@ class TableCoach:
         return self.spoken.advise(state, self.advise(state), marked, others)
 
     def chance(self, state: MatchState[Any]) -> list[str]:
-        """Return the mover's chances in sentences. Empty if they are unknown, or if it would take long to compute
-        them.
+        """Return the mover's chances in sentences. Return nothing if the chances are unknown, or if it would take long
+        to compute them.
         """
         if self.kit.solver is None or state.over or state.round is None:
             return []

@@ -72,7 +72,7 @@ class TypedTable(ABC):
 
     @abstractmethod
     def gold(self) -> Verb | None:
-        """Return the verb for Enter: the only possible verb, or the verb that goes with the chosen dice. None if
+        """Return the verb for Enter: the only possible verb, or the verb that goes with the chosen dice. Return None if
         neither exists.
         """
 
@@ -81,7 +81,7 @@ class TypedTable(ABC):
         """Return the words for rolling and for ending a turn, each with its meaning."""
 
     def stays(self) -> tuple[int, ...]:
-        """Return the places of the dice that stay even without a mark. Empty if they are not known."""
+        """Return the places of the dice that stay even without a mark. If they are not known, return ()."""
         return ()
 
     def ends(self) -> bool:

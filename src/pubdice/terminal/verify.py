@@ -87,7 +87,9 @@ def _checked(text: str, above: int, outside: Environment, language: Language) ->
 
 
 def _fault(check: DiceCheck | FaultError, notes: SealNotes, language: Language) -> FaultError | None:
-    """Return the fault of a record: in its moves, in its dice, or against this device's notes. None if it has none."""
+    """Return the fault of a record: in its moves, in its dice, or against this device's notes. Return None if it has
+    none.
+    """
     if isinstance(check, FaultError):
         return check
     if check.fault is not None or check.proof is None:
@@ -119,8 +121,8 @@ def noted_sentences(verdict: DiceCheck, notes: SealNotes, language: Language) ->
 
 
 def unended_sentences(notes: SealNotes, language: Language) -> list[str]:
-    """Return a sentence on the matches for which this device opened a seed and never saw the end. Empty if there are
-    none.
+    """Return a sentence on the matches for which this device opened a seed and never saw the end. If there are none,
+    return nothing.
     """
     tables = notes.unended()
     return [language.count(*UNENDED, len(tables), table=printable(tables[-1]))] if tables else []

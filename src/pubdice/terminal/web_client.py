@@ -89,7 +89,7 @@ class HouseError(Exception):
 
 
 class AddressError(HouseError):
-    """The address is not that of a table."""
+    """The address does not name a table."""
 
 
 @dataclass

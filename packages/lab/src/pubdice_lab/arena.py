@@ -112,7 +112,7 @@ class ArenaPlan:
 
 @lru_cache(maxsize=4)
 def _solved(base: SimulationPlan) -> tuple[Match[Any, Any], dict[str, Any], Solver | None]:
-    """Return the match, the facts that every view of it has, and the solver. None if no solver gives shares."""
+    """Return the match, the facts that every view of it has, and the solver. Return None if no solver gives shares."""
     match, rules, solver = base.match(), dict(base.settled().fields), None
     with suppress(Unsolved):
         solver = base.solver()
@@ -126,7 +126,8 @@ _bot = lru_cache(maxsize=64)(SimulationPlan.bot)
 
 @lru_cache(maxsize=1)
 def _rows(base: SimulationPlan, pair: BotPair) -> SharedRows | None:
-    """Return the rows (chances of what follows) that all pairs share. None if the chain of this pair is too large.
+    """Return the rows (chances of what follows) that all pairs share. Return None if the chain of this pair is too
+    large.
 
     The caller gives the arena's first pair.
     """
@@ -263,7 +264,7 @@ class PairSums:
     luck_luck: float = 0.0
 
     def add(self, played: Sequence[tuple[float, float]]) -> None:
-        """Add matches. Each is the pair of its share and its share without luck."""
+        """Add matches. Each match is a pair: its share, and its share without luck."""
         for share, without in played:
             luck = share - without
             self.matches += 1

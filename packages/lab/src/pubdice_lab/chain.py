@@ -490,7 +490,7 @@ class WholeChain:
         self.chance = np.array(list(merged.values()))
 
     def expected(self) -> dict[TurnEvent, float] | None:
-        """Return the mean number of times that each event occurs in a match. None if matches can last too long.
+        """Return the mean number of times that each event occurs in a match. Return None if matches can last too long.
 
         Chances are passed along the rows, turn by turn. The error is at most ``ALIKE`` for each turn: below 1e-10 for
         matches of a hundred turns on average.

@@ -40,8 +40,8 @@ MOST_SEATS = 4
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (3, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
-"""Without colour, up to thirty lines still differ by these and the six dashes. By the hatches, up to ten bars
-differ."""
+"""The markers of lines. Even without colour, up to thirty lines differ by their markers and the six dashes, and up to
+ten bars differ by their hatches."""
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo", "|||", "+++", "***")
 MOST_MARKERS = 12
 """The most points of a line that get a marker."""

@@ -216,7 +216,7 @@ def _are_amounts(game: Any, expected: Mapping[TurnEvent, float] | None) -> bool:
 
 
 def _ratio_error(total: int, turns: int, blocks: int, moments: Sequence[int]) -> float | None:
-    """Return the standard error of total / turns, from the blocks. None with fewer than ``FEWEST_BLOCKS``."""
+    """Return the standard error of total / turns, from the blocks. Return None with fewer than ``FEWEST_BLOCKS``."""
     if blocks < FEWEST_BLOCKS:
         return None
     squares, products, lengths = moments

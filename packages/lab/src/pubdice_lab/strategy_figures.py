@@ -54,8 +54,8 @@ class ShareTable:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The scores of a Midnight bot that rolls first of two. ``best`` is the chance of 24, and ``modest`` that of 4 to
-    16.
+    """The scores of a Midnight bot that rolls first of two. ``best`` is the chance of 24, and ``modest`` is the chance
+    of 4 to 16.
     """
 
     name: str

@@ -65,7 +65,9 @@ def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
-    """Open the pockets among the arguments of a coroutine while it runs (``support/async_tests.py`` runs it)."""
+    """If a test is a coroutine, open the pockets among its arguments while it runs (``support/async_tests.py`` runs
+    it).
+    """
     test = pyfuncitem.obj
     asked = [name for name in ("of", "other", "lived") if name in signature(test).parameters]
     if not (asked and iscoroutinefunction(test)):

@@ -87,7 +87,7 @@ class FourTwenty(KeepGame):
         return state.kept is None and state.hands[state.mover] in WINNING
 
     def mover(self, state: RoundState) -> RoundSeat | None:
-        """Return the seat whose turn it is. None once a hand totals exactly 20, because that ends the round."""
+        """Return the seat whose turn it is. Return None once a hand totals exactly 20, because that ends the round."""
         if state.kept is None and state.hands[state.mover] in WINNING:
             return None
         return state.mover
@@ -161,11 +161,11 @@ class FourTwenty(KeepGame):
         return (), state.hands[seat]
 
     def score(self, state: RoundState, seat: RoundSeat) -> int | None:
-        """Return the total of the seat's hand. None before the seat's first roll."""
+        """Return the total of the seat's hand. Return None before the seat's first roll."""
         return sum(state.hands[seat]) or None
 
     def result(self, state: RoundState) -> RoundResult | None:
-        """Return the winner, who has exactly 20, and the totals of all hands. None while the round goes on."""
+        """Return the winner, who has exactly 20, and the totals of all hands. Return None while the round goes on."""
         if state.kept is not None or state.hands[state.mover] not in WINNING:
             return None
         return RoundResult((state.mover,), tuple(map(sum, state.hands)))

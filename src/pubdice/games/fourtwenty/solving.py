@@ -68,7 +68,7 @@ class FourTwentySolver(HandRaceSolver):
 
 
 MOST_PRICED = {False: 6, True: 5}
-"""The most seats for which the chances are computed: 6 in a race, 5 if the last seat left buys drinks (True)."""
+"""The most seats for which the chances are computed. The key is True for drinks and False for a race."""
 LEAST = 2
 
 

@@ -83,7 +83,7 @@ class Mexico(KeepGame):
         return MexicoRound(seats)
 
     def mover(self, state: MexicoRound) -> RoundSeat | None:
-        """Return the seat whose turn it is. Each seat takes one turn, in order. None once all have finished."""
+        """Return the seat whose turn it is. Each seat takes one turn, in order. Return None once all have finished."""
         done = len(state.scores)
         return RoundSeat(done) if done < state.seats else None
 
@@ -144,7 +144,7 @@ class Mexico(KeepGame):
         return (), (state.free or state.held) if seat == len(state.scores) else ()
 
     def score(self, state: MexicoRound, seat: RoundSeat) -> int | None:
-        """Return the score of the seat. None before the seat has finished its turn."""
+        """Return the score of the seat. Return None before the seat has finished its turn."""
         return state.scores[seat] if seat < len(state.scores) else None
 
     def result(self, state: MexicoRound) -> RoundResult | None:

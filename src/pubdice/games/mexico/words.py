@@ -206,9 +206,9 @@ class MexicoWords(PlainWords[Mexico]):
         return [language.say("So far: {scores}.", scores=", ".join(done))] if done else []
 
     def stand(self, language: Language, game: Mexico, state: MexicoRound, seat: int, marked: Hand) -> str:
-        """Return the seat's score, or the score of the dice on the table if it is the mover.
+        """Return the seat's score. For the mover, return the score of the dice on the table.
 
-        Return "" before its roll.
+        For a seat that has not rolled yet, return "".
         """
         if seat < len(state.scores):
             return self.score(language, game, state.scores[seat])

@@ -20,7 +20,9 @@ Reading = Callable[[LineNames, Ship, RoundState], Keep | None]
 
 
 def _stop(names: LineNames, game: Ship, state: RoundState) -> Keep | None:
-    """Return the prescribed keep if the cargo dice go together: keep both or none of them."""
+    """Return the keep that the named lines prescribe if the house rule is ``together``: both cargo dice stay, or
+    none.
+    """
     crew, cargo = comes_aboard(state.locked, state.free), game.worth(tuple(sorted((*state.locked, *state.free))))
     ahead = lead(game, state) or 0
     if ahead > 0 and "ahead" in names:
@@ -33,7 +35,9 @@ def _stop(names: LineNames, game: Ship, state: RoundState) -> Keep | None:
 
 
 def _hold(names: LineNames, game: Ship, state: RoundState) -> Keep | None:
-    """Return the prescribed keep if each cargo die may be rolled by itself."""
+    """Return the keep that the named lines prescribe if the house rule is ``single``: each cargo die may be rolled by
+    itself.
+    """
     crew, ahead = comes_aboard(state.locked, state.free), lead(game, state) or 0
     if ahead > 0 and "ahead" in names:
         return Keep(state.free)

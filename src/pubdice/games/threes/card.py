@@ -16,7 +16,8 @@ LOW = (1, 2, FREE)
 MOST = 5
 """The highest score with which the line ``low`` keeps all dice."""
 FEW = 2
-"""The most dice left to roll with which the line ``ones`` keeps a 1 too, beside a 3 or the lowest die."""
+"""The limit of the line ``ones``. If at most this many dice are left to roll, it also keeps a 1 beside a 3 or the
+lowest die."""
 
 LINES = (
     card_line("stop", "Last to roll: keep all once that beats the leader."),
@@ -49,7 +50,9 @@ def _play(names: LineNames, game: Threes, state: RoundState) -> tuple[tuple[Keep
 
 @cache
 def _kept(names: LineNames, game: Threes, free: Hand, behind: bool) -> tuple[tuple[Keep, int], ...]:
-    """Return the keeps if keeping all dice does not win yet. Cached, because they do not depend on the scores."""
+    """Return the keeps that the named lines prescribe while keeping all dice does not win yet. Cached, because the
+    keeps do not depend on the scores.
+    """
     if not behind and "low" in names and all(face in LOW for face in free) and game.worth(free) <= MOST:
         return ((Keep(free), 1),)
     kept = tuple(face for face in free if face == FREE and (behind or "threes" in names))

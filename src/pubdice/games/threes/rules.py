@@ -64,7 +64,7 @@ class Threes(TurnGame):
         return RoundState(state.seats, (*state.scores, MOON, *(NO_TURN,) * after))
 
     def score(self, state: RoundState, seat: RoundSeat) -> int | None:
-        """Return the seat's score. None before the seat has finished its turn, or if it had no turn."""
+        """Return the seat's score. Return None before the seat has finished its turn, or if it had no turn."""
         score = TurnGame.score(self, state, seat)
         return None if score == NO_TURN else score
 

@@ -46,7 +46,7 @@ def best_values(graph: Graph, utility: Floats) -> Floats:
 
 
 def start_pairs(graph: Graph, utility: Floats, along: Floats) -> tuple[Floats, Floats]:
-    """Return ([lanes] the value of the start, [lanes] the mean of the second utility ``along`` under that play).
+    """Return ([lanes] the value of the start, [lanes] the mean of the second utility ``along`` under the same play).
 
     utility, along: [ends, lanes]. Values are complex numbers, which numpy orders by real part and then by imaginary
     part. So of exactly equal choices, the choice with the greater ``along`` is taken.

@@ -90,7 +90,7 @@ def perft(game: Game[S, Any], seats: int, depth: int) -> tuple[Ply, ...]:
 
 @dataclass(frozen=True, slots=True)
 class EnumeratedLayer:
-    """One height of a round: the chance nodes of that height, and the decisions whose highest follower is one below."""
+    """The chance nodes of one height of a round, and the decisions whose highest follower is one below that height."""
 
     decisions: tuple[int, int]  # the number of the first decision, and one more than that of the last
     after: tuple[tuple[int, ...], ...]  # for each decision the nodes that it can lead to, in ascending order
@@ -175,12 +175,12 @@ class _Leads(dict[int, int]):
 
 
 def enumerated(game: Game[S, Any], start: S, rerolled: bool = False) -> EnumeratedRound:
-    """Enumerate and merge all positions that can follow ``start``, a position with dice to roll, if the round always
-    ends.
+    """Enumerate and merge all positions of a round that can follow ``start``. At ``start`` dice must be due, and the
+    round must always end.
 
     Set ``rerolled`` if the game rerolls all dice that an action does not keep. Then the next position does not depend
-    on the faces of those dice, so the rules are asked once for each position and action instead of once for each hand
-    too. The graph is the same. The tests check that for every game that sets it.
+    on the faces of those dice, so the rules are asked once for each position and action, and not once for each hand.
+    The graph is the same either way, as the tests check for every such game.
 
     Raises ValueError if no dice are due at ``start``, and RecursionError if the round need not end.
     """

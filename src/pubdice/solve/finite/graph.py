@@ -22,7 +22,7 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Layer:
-    """One height of a round: the chance nodes of that height, and the decisions whose highest follower is one below."""
+    """The chance nodes of one height of a round, and the decisions whose highest follower is one below that height."""
 
     decisions: tuple[int, int]  # the number of the first decision, and one more than that of the last
     after: Ints  # a run for each decision: the nodes that it can lead to

@@ -15,8 +15,8 @@ def plan(  # type: ignore[no-untyped-def]  # noqa: PLR0917
 ):
     """For each decision, find the largest other decision whose choices are a subset of its own.
 
-    The other decision must be of the same layer or a lower one. Its number goes to ``base``, and the choices that it
-    lacks go to ``rest``.
+    The other decision must be of the same layer or a lower one. Its number goes to ``base``, and the choices that only
+    the first decision has go to ``rest``.
     """
     behind = 0
     of = np.empty(len(order), dtype=np.int32)

@@ -21,9 +21,9 @@ nothing.
 
 With more than two seats, value iteration need not converge, because each seat's choice changes the others' values. So
 the policy is watched too: once it no longer changes, the chance that the round has ended since then is counted. The
-round is solved when this chance is at least 1 - ``UNENDED`` at every node. The values are then those of that policy, to
-within ``UNENDED`` of the stake, and each choice is the best reply to the others. That is an equilibrium, perhaps not
-the only one. If the iteration gets no further, the round is refused ("unsettled").
+round is solved when this chance is at least 1 - ``UNENDED`` at every node. The values are then the values of that
+policy, to within ``UNENDED`` of the stake, and each choice is the best reply to the others. That is an equilibrium,
+perhaps not the only one. If the iteration gets no further, the round is refused ("unsettled").
 """
 
 import numpy as np

@@ -26,7 +26,8 @@ SURE = 1.25
 """The limit for a refusal, as a multiple of the most that can be solved. A round with a greater forecast is refused
 uncounted."""
 CAREFUL = 1.1
-"""The safety factor on the forecast of the smaller size that a refusal names as solvable."""
+"""The safety factor of the smaller size that a refusal names as solvable. The forecast of a round of that size is the
+limit divided by this factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def _numbers(game: Any) -> list[str]:
 
 
 def _size(game: Game[Any, Any], seats: int, most_moves: int) -> tuple[float, int] | None:
-    """Return (the load, the number of moves) of a round. None if the round has more than ``most_moves``."""
+    """Return (the load, the number of moves) of a round. Return None if the round has more than ``most_moves``."""
     try:
         found = find_positions(game, seats, most_moves=most_moves)
     except Unsolved:

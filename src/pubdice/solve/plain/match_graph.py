@@ -40,7 +40,7 @@ class MatchGraph:
 
 
 class _Merger:
-    """The nodes made so far. Each has a row of branches, one for each result, that lead to nodes."""
+    """The nodes made so far. A node has a row of branches to other nodes, one branch for each result."""
 
     def __init__(self, found: StandingFinder) -> None:
         self.found = found

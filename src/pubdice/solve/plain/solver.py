@@ -303,9 +303,8 @@ class PlainSolver:
 
 
 def _swept(graph: RoundGraph, payoff: Floats, total: float | None) -> Floats | None:
-    """Return [nodes, 2] the values of a round of two seats, solved from below and above.
-
-    None if the round must end, or if the values from below and above do not meet.
+    """Return [nodes, 2] the values of a round of two seats, solved from below and above. Return None if the round must
+    end, or if the values from below and above do not meet.
     """
     if not graph.loose or total is None:
         return None

@@ -45,7 +45,7 @@ from pubdice.solve.plain.tallies import (
 
 MOST_STANDINGS = 20_000
 MOST_ENDINGS = 2_000_000
-"""The most calls of ``Match.ended``, which takes some microseconds."""
+"""The most calls of ``Match.ended`` for one match. A call takes some microseconds."""
 MORE_ROUNDS = (1, 2, 3, 10, 1000)
 """Numbers of extra rounds, to test that a format without a planned number of rounds does not count them."""
 

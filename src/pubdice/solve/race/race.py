@@ -292,7 +292,7 @@ def correct(alone: SeatChain, residual: NDArray[Any]) -> None:
 
 
 def _guess(work: Work, chain: Floats) -> None:
-    """Set the residual that values of 0 have under the chain: the mover's chance to win now, times the prizes."""
+    """Set the residual for values that are all 0: the mover's chance to win now under the chain, times the prizes."""
     won = 1 - chain.sum(axis=1)
     shaped = work.residual.reshape(*work.residual.shape[:2], len(chain), -1)
     shaped[:] = work.pay[:, :, None, None] * won[None, None, :, None]

@@ -96,7 +96,7 @@ WINNING, NOT_BUYING = "chance of winning", "chance of not buying"
 
 
 def start_odds(match: Match[Any, Keep], folder: Path | None = None) -> dict[str, Any]:
-    """Return every seat's chance to win or to buy, before a match begins, with error bound and NashConv, as plain data.
+    """Return every seat's chance to win or to buy before a match begins, the error bound and NashConv, as plain data.
 
     The chances have a file of their own in the folder, so the values of a race of six need not be read for them. Raises
     Unsolved and BadNotation, like ``HandRaceSolver``.

@@ -112,7 +112,9 @@ def _after(game: GameOfTurns, alone: Any) -> Sequence[tuple[Any, int]]:
 
 @cache
 def _solved(game: GameOfTurns, beat: int | None) -> Solved:
-    """Solve a turn of the first of two seats, or if ``beat`` is given, of the second seat with this score to beat."""
+    """Solve a turn of the first of two seats. If ``beat`` is given, solve a turn of the second seat, which has this
+    score to beat.
+    """
     return turn(game).solve(duel(game, beat))
 
 

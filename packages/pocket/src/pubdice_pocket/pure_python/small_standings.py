@@ -218,8 +218,8 @@ class SmallStandings:
         return self._unsettled + ROUNDING * self._size * max(self._levels) + self.hung[0]
 
     def _levels_of(self, part: Sequence[int]) -> None:
-        """Note the number of computations on which these standings depend one after another, because each of them
-        rounds.
+        """Note the depth of these standings: the most computations that follow one another up to their values. The
+        error bound needs it, because each computation rounds.
         """
         level = 1 + max([self._levels[each] for at in part for each in self._after[at]], default=0)
         for at in part:

@@ -93,7 +93,7 @@ class BareRound:
 
 
 def _in_units(turn: BareTurn, utility: Sequence[float]) -> tuple[BareSolved, float, float]:
-    """Return the turn for a utility scaled to the range 0 to 1, the least value of the utility, and its range, as in
+    """Return (the turn solved for a utility that is scaled to 0 … 1, the least value of the utility, its range), as in
     ``turns.rounds.in_units``.
     """
     low = min(utility)

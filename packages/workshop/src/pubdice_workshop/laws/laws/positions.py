@@ -1,5 +1,5 @@
-"""Positions of a round for the laws about words. If a round has few positions, all are taken. Otherwise those of a
-seeded random walk are taken.
+"""Positions of a round for the laws about words. If a round has few positions, all are taken. Otherwise the positions
+of a seeded random walk are taken.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from pubdice.core.game import RoundState, TurnGame
 from support.profiles import NIGHTLY
 
 MOST = 6000
-"""If a round has at most this many positions, all are taken."""
+"""The limit up to which all positions of a round are taken."""
 MOST_OF_A_TURN = 1_000_000
 OF_A_TURN = MOST if NIGHTLY else 2000
 """The approximate number of positions to take of a turn."""

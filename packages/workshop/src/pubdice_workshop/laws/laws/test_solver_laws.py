@@ -198,8 +198,8 @@ def _standing(state: MatchState[Any]) -> Any:
 
 
 def _solvers(small: Small) -> list[Solver]:
-    """Return the plain solver and the game's own. If the game's own solver does not solve the whole match, it is left
-    out: with three seats and the loser as opener, it plays for one round at a time (``solve.turns``).
+    """Return the plain solver and the game's own solver. The game's own solver is left out if it does not solve the
+    whole match. With three seats and the loser as opener, it plays for one round at a time (``solve.turns``).
     """
     own = KITS[small.kit].solver
     solvers = [PlainSolver(small.match), *([own(small.match)] if own is not None else [])]

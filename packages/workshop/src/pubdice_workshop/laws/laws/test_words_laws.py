@@ -48,7 +48,9 @@ def test_the_source_was_searched_and_every_kind_of_code_was_found() -> None:
 
 
 def _tables(where: str) -> list[Mapping[str, Sentence]]:
-    """Return the tables that may hold a fault's sentence: those of the game, that of the server, or the shared one."""
+    """Return the tables that may hold a fault's sentence: the game's tables, the server's table, or the shared
+    table.
+    """
     parts = where.split("/")
     own = [kit.words.faults for kit in KITS.values() if type(kit.words).__module__.split(".")[2:3] == parts[1:2]]
     if parts[0] == "games":
