@@ -139,7 +139,7 @@ def _rows(base: SimulationPlan, pair: BotPair) -> SharedRows | None:
 
 
 _SHARED = Lock()
-"""Guards the shared rows, because the threads of a process all add to them."""
+"""A lock for the shared rows, because the threads of a process all add to them."""
 
 
 def _house_share(plan: ArenaPlan, pair: BotPair) -> Estimate:

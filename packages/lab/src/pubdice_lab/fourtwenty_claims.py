@@ -42,9 +42,10 @@ def _told(hand: Hand) -> str:
 
 
 def positions() -> Iterator[tuple[Hand, Hand, dict[Hand, float]]]:
-    """Yield every hand with a choice, against one hand of each kind, with the values of its keeps.
+    """Yield each pair of an own hand with a choice and another seat's hand, with the values of the keeps.
 
-    Hands are of one kind if the rest of a race is the same after each of them.
+    Of the other hands, one of each kind is taken. Hands are of one kind if the rest of a race is the same after
+    each of them.
     """
     one = one_seat(GAME)
     shown = {kind: hand for hand, kind in one.kind.items() if hand}

@@ -101,8 +101,9 @@ def switched_on(kit: Kit, kind: FormatKind) -> str:
 
 
 def _cases() -> Iterator[Case]:
-    """Yield every short format with each option and opener. With its switches on, yield each format with the usual
-    options only.
+    """Yield every short format with each option and opener.
+
+    Each format that has switches is also yielded with all of them on, but only with the usual options.
     """
     for kit in KITS.values():
         options = [[(option.key, choice) for choice in option.choices] for option in kit.options]

@@ -28,8 +28,8 @@ BEGIN = 1_763_638_000_000
 
 @dataclass
 class Evening:
-    """A table in use. ``now`` is in milliseconds since 1970. ``gone`` has the time at which a person left, by seat. It
-    has only the seats of absent people.
+    """A table in use. ``now`` is in milliseconds since 1970. ``gone`` has, by seat, the time at which each absent
+    person left.
     """
 
     room: Room
