@@ -1,20 +1,32 @@
 """Environments pass their frameworks' own checks for every game, and their regrets are exact."""
 
+import importlib
+import re
+import tomllib
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
 
 import pubdice
 from pubdice.core.errors import BadNotation, Refused, Unsolved
 from pubdice.games import GAMES
-from pubdice_lab.environments import RawRound, SeatEnv, aec
+from pubdice_lab.environments import RawRound, SeatEnv, aec, module_name
+from pubdice_lab.features import Feature
+from pubdice_lab.ids import game_id
 from pubdice_lab.stepwise import StepwiseMatch, observed
+
+CHOICES = [
+    (name, option.key, choice) for name, kit in GAMES.items() for option in kit.options for choice in option.choices[1:]
+]
 
 
 # the check warns of any observation that is a dict, also of one with a mask
@@ -28,14 +40,119 @@ def test_pettingzoo_takes_it(game: str, capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 def test_gymnasium_takes_it(game: str) -> None:
-    check_env(SeatEnv(game, ["tip", "you"]), skip_render_check=True)
+    gymnasium.make(game_id(game))  # check_env makes the environment again by its id
+    check_env(gymnasium.make(game_id(game), you=1, render_mode="ansi").unwrapped)
     if GAMES[game].usual_game.least_seats == 1:
         check_env(SeatEnv(game), skip_render_check=True)
 
 
-CHOICES = [
-    (name, option.key, choice) for name, kit in GAMES.items() for option in kit.options for choice in option.choices[1:]
-]
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_has_a_name_in_pettingzoo(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name = module_name(GAMES[game])
+    made = getattr(importlib.import_module("pubdice_lab.pettingzoo"), name).env(render_mode="ansi")
+    assert made.metadata["name"] == name
+    api_test(made, num_cycles=20)
+    made.reset(seed=1)
+    assert GAMES[game].words.title in made.render()
+
+
+def test_names_are_those_to_import() -> None:
+    from pubdice_lab.pettingzoo import fourtwenty_v0, midnight_v0  # noqa: PLC0415  the import is the test
+
+    assert midnight_v0.env(need="2 4").unwrapped.table.match.game.need == (2, 4)
+    assert fourtwenty_v0.raw_env(3).metadata["name"] == "fourtwenty_v0"
+    with pytest.raises(ImportError, match="chess_v0"):
+        from pubdice_lab.pettingzoo import chess_v0  # noqa: F401, PLC0415
+
+
+def test_the_package_has_gymnasiums_entry_point_and_registers_once() -> None:
+    about = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    module, _, function = about["gymnasium.envs"]["pubdice"].partition(":")
+    getattr(importlib.import_module(module), function)()  # a second time: Gymnasium would warn
+    made = gymnasium.make("pubdice_lab.environments:pubdice/Midnight-v0", seats=3, need="2 4", opponents="lucky", you=1)
+    assert made.spec is not None
+    assert (made.spec.id, made.spec.version, made.spec.name) == ("pubdice/Midnight-v0", 0, "Midnight")
+    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(made.spec.to_json()))
+    assert again.reset(seed=4)[0]["observation"].tolist() == made.reset(seed=4)[0]["observation"].tolist()
+    assert {made.reset(seed=seed)[0]["observation"][0] for seed in range(5)} == {3}
+
+
+def test_opponents_sit_round_the_learner() -> None:
+    env = SeatEnv("threes", 3, opponents=["bot:lucky", "perfect"], you=1)
+    assert (env.bots[0], env.bots[1] is None) == (SeatEnv("threes", ["lucky", "you"]).bots[0], True)
+    for wrong in ({"you": 3}, {"opponents": ["tip"]}, {"you": -1}):
+        with pytest.raises(BadNotation):
+            SeatEnv("threes", 3, **wrong)
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_a_masked_policy_meets_no_empty_mask_in_vectors_that_reset_themselves(mode: AutoresetMode) -> None:
+    envs: Any = gymnasium.make_vec(
+        "pubdice/Ship-v0", 3, "sync", opponents="lucky", vector_kwargs={"autoreset_mode": mode}
+    )
+    random, ended, drawn = np.random.default_rng(1), 0, np.array([])
+    seen, _ = envs.reset(seed=1)
+    for _ in range(60):
+        drawn = np.array([random.choice(np.flatnonzero(mask)) for mask in seen["action_mask"]])
+        seen, rewards, over, *_ = envs.step(drawn)
+        ended += over.sum()
+        assert (rewards >= 0).all(), "no action was illegal"
+    assert ended > 10
+    assert [mask.dtype for mask in envs.call("action_masks")] == [bool] * 3
+
+
+def test_a_picture_is_what_the_terminal_draws() -> None:
+    shown = gymnasium.make("pubdice/Shutbox-v0", render_mode="ansi")
+    shown.reset(seed=2)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(shown.render()))
+    assert re.search(r"── Shut the Box ─+\n ▸ Ann  ·", text)
+    assert "│1│ │2│ │3│ │4│ │5│ │6│ │7│ │8│ │9│" in text
+    assert text.count("●") == sum(face for face in shown.unwrapped.table.observation()[25:27])  # type: ignore[attr-defined]
+    pixels = gymnasium.make("pubdice/Shutbox-v0", render_mode="rgb_array")
+    sizes = set()
+    for seed in range(3):
+        pixels.reset(seed=seed)
+        picture: Any = pixels.render()
+        sizes.add((picture.shape, picture.dtype.name))
+        assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 10, "it is not all paper"
+    assert sizes == {((320, 640, 3), "uint8")}
+    over, env = False, SeatEnv("ship", 2, render_mode="ansi")
+    assert SeatEnv("ship").render() is None
+    _, info = env.reset(seed=2)
+    while not over:
+        _, _, over, _, info = env.step(int(np.argmin(info["regret"])))
+    assert "wins" in env.render() or "share" in env.render()
+    with pytest.raises(ValueError, match="render_mode is one of ansi, rgb_array, not human"):
+        aec("ship", render_mode="human")
+
+
+@pytest.mark.parametrize(("game", "key", "choice"), [*((name, "", "") for name in GAMES), *CHOICES])
+def test_every_number_that_is_seen_has_a_name_and_lies_in_its_range(game: str, key: str, choice: str) -> None:
+    table, random = StepwiseMatch(game, 3, {key: choice} if key else {}), np.random.default_rng(5)
+    low, high = np.array([(each.low, each.high) for each in table.features]).T
+    assert len({each.name for each in table.features}) == table.size
+    assert all(each.unit for each in table.features)
+    assert high.max() < 10**15, "no range is that of the type of numbers"
+    reached = high < low
+    for _ in range(30):
+        table.begin(random)
+        while not table.state.over:
+            seen = table.observation()
+            assert (low <= seen).all()
+            assert (seen <= high).all()
+            reached |= seen == high
+            table.play(int(random.choice(np.flatnonzero(table.mask()))), random)
+    faces = [table.features[at].unit == "face" for at in np.flatnonzero(reached)]
+    assert any(faces) or choice == "stays", "no range is wider than the dice"
+
+
+def test_numbers_that_32_bits_cannot_hold_get_64() -> None:
+    table = StepwiseMatch("shutbox", 2, {"left": "digits"})
+    assert table.numbers is np.int32
+    table.features = (Feature("scores[0]", -1, 123_456_789_101_112, "points"),)
+    del table.__dict__["numbers"]
+    assert table.numbers is np.int64
 
 
 @pytest.mark.nightly
@@ -161,7 +278,7 @@ def test_a_turn_alone_is_played_for_its_score() -> None:
         action = int(np.argmin(info["regret"]))
         seen, reward, ended, _, info = env.step(action)
     assert -30 <= reward <= 0
-    assert seen["action_mask"].sum() == 0
+    assert seen["action_mask"].all(), "one more action, which an environment that resets itself does not play"
 
 
 def test_observations_tell_all_positions_apart() -> None:

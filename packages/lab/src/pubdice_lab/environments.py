@@ -6,7 +6,9 @@ of the match. A single seat gets its score, negated if the lowest score wins.
 
 ``info`` has two numbers to measure a learner by: ``value``, the exact value of the position for the mover under best
 play by all, and ``regret``, the value that each action loses. An observation is the state of the rules as numbers
-(``stepwise.observed``). All players at a table see all of it.
+(``stepwise.observed``). All players at a table see all of it. ``features`` has the name, range and unit of each number.
+
+``gymnasium.make("pubdice/Midnight-v0")`` makes a ``SeatEnv`` (``ids``), and ``pettingzoo.midnight_v0`` an ``aec``.
 """
 
 from collections.abc import Sequence
@@ -22,29 +24,47 @@ from pettingzoo.utils import wrappers
 from pubdice.advice.bots import choose_action
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat
+from pubdice.kit import BOT, Kit
+from pubdice_lab.features import NOTHING, Feature
+from pubdice_lab.ids import VERSION, register
+from pubdice_lab.rendering import FRAMES_A_SECOND, MODES, render
 from pubdice_lab.simulation import explained
-from pubdice_lab.stepwise import ABSENT, LARGEST, StepwiseMatch
+from pubdice_lab.stepwise import StepwiseMatch
 
 YOU = "you"
 """The name that stands for the learner in a list of seats."""
 
 
-def _space(table: StepwiseMatch, extra: int = 0) -> spaces.Dict:
-    numbers = spaces.Box(ABSENT, LARGEST, (table.size + extra,), np.int32)
+def _space(table: StepwiseMatch, *extra: Feature) -> spaces.Dict:
+    features = (*table.features, *extra)
+    low, high = (np.array(ends, table.numbers) for ends in zip(*[(one.low, one.high) for one in features], strict=True))
+    numbers = spaces.Box(low, high, dtype=table.numbers)
     return spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (len(table.actions),), np.int8)})
+
+
+def _checked(mode: str | None) -> str | None:
+    if mode not in (None, *MODES):
+        raise ValueError(f"render_mode is one of {', '.join(MODES)}, not {mode}")
+    return mode
 
 
 class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the package has no types
     """A match for PettingZoo, without wrappers. ``aec`` adds the usual ones."""
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "pubdice_v0", "render_modes": [], "is_parallelizable": False}
-    render_mode = None
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": list(MODES),
+        "render_fps": FRAMES_A_SECOND,
+        "is_parallelizable": False,
+    }
 
-    def __init__(self, game: str, seats: int = 2, **header: str) -> None:
+    def __init__(self, game: str, seats: int = 2, *, render_mode: str | None = None, **header: str) -> None:
         super().__init__()
-        self.table = StepwiseMatch(game, seats, header)
+        self.table, self.render_mode = StepwiseMatch(game, seats, header), _checked(render_mode)
+        self.metadata = {**type(self).metadata, "name": module_name(self.table.kit)}  # type: ignore[misc]
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
-        self._space, self._actions = _space(self.table, 1), spaces.Discrete(len(self.table.actions))
+        place = Feature("place", NOTHING, max(1, seats - 1), "place")
+        self.features = (*self.table.features, place)
+        self._space, self._actions = _space(self.table, place), spaces.Discrete(len(self.table.actions))
         self._random = np.random.default_rng()
 
     def observation_space(self, agent: str) -> Any:
@@ -96,54 +116,90 @@ class RawRound(AECEnv[str, Any, Any]):  # type: ignore[misc]  # where the packag
     def observe(self, agent: str) -> dict[str, Any]:
         """Return the round as numbers and then the agent's place in turn order, with the mask of legal actions.
 
-        If the agent is not the selected one, its mask is all 0.
+        If the agent is not the selected one, its mask is all 0. After the match all masks are 1 (``mask``).
         """
         seat, state = Seat(self.possible_agents.index(agent)), self.table.state
         place = self.table.place(state, seat)
-        chooses = not state.over and state.mover == seat
+        chooses = state.over or state.mover == seat
         mask = self.table.mask() if chooses else np.zeros(len(self.table.actions), dtype=np.int8)
-        return {"observation": np.append(self.table.observation(), np.int32(place)), "action_mask": mask}
+        return {"observation": np.append(self.table.observation(), self.table.numbers(place)), "action_mask": mask}
 
-    def render(self) -> None:
-        """Do nothing, because there is no picture."""
+    def render(self) -> Any:
+        """Return the table as the render mode says: text, or an array of pixels."""
+        return render(self.table, self.render_mode)
 
     def close(self) -> None:
         """Do nothing, because there is nothing to release."""
 
 
-def aec(game: str, seats: int = 2, **header: str) -> Any:
+def module_name(kit: Kit) -> str:
+    """Return the name of a game in PettingZoo, with its version: ``midnight_v0``.
+
+    A name to import cannot begin with a digit. For such a game, it is made of the name of the game's folder.
+    """
+    return f"{kit.name if kit.name.isidentifier() else kit.home.rpartition('.')[2]}_v{VERSION}"
+
+
+def aec(game: str, seats: int = 2, *, render_mode: str | None = None, **header: str) -> Any:
     """Return a match for PettingZoo: ``aec("midnight", 2)``.
 
     An illegal action ends the match with the reward ``StepwiseMatch.illegal``.
     """
     with explained():
-        plain = RawRound(game, seats, **header)
+        plain = RawRound(game, seats, render_mode=render_mode, **header)
     raw = wrappers.TerminateIllegalWrapper(plain, illegal_reward=plain.table.illegal)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw))
 
 
 class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
-    """A match for Gymnasium with one learning seat. ``SeatEnv("midnight", ["tip", "you"])`` learns to roll last, after
-    ``tip``.
+    """A match for Gymnasium with one learning seat. ``SeatEnv("midnight", 2, you=1)`` learns to roll last, after a bot.
 
-    ``seats`` has the names of bots, and "you" once. A single seat plays one turn for the mean score. An illegal action
-    ends the match with the reward ``StepwiseMatch.illegal``. Matches in which the learner has no choice are skipped. So
-    the mean reward of an episode is not the learner's share of all matches.
+    ``seats`` is the number of seats, ``you`` the learner's, from 0, and ``opponents`` the bot of all other seats, or a
+    list of their bots in order. The usual bot is the game's own, mostly ``tip``. ``seats`` may also be a list of all
+    names, with "you" once: ``SeatEnv("midnight", ["tip", "you"])``. A single seat plays one turn for the mean score.
+
+    An illegal action ends the match with the reward ``StepwiseMatch.illegal``. Matches in which the learner has no
+    choice are skipped. So the mean reward of an episode is not the learner's share of all matches.
 
     ``value`` and ``regret`` assume that the other seats play best. They are exact for a single seat, for the last seat
     to move, and against ``perfect``.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012  as the base class declares it
+    metadata = {"render_modes": list(MODES), "render_fps": FRAMES_A_SECOND}  # noqa: RUF012  as the base class has it
 
-    def __init__(self, game: str, seats: Sequence[str] = (YOU,), **header: str) -> None:
+    def __init__(
+        self,
+        game: str,
+        seats: int | Sequence[str] = (YOU,),
+        *,
+        opponents: str | Sequence[str] = BOT,
+        you: int = 0,
+        render_mode: str | None = None,
+        **header: str,
+    ) -> None:
+        self.render_mode = _checked(render_mode)
         with explained():
+            if isinstance(seats, int):
+                others = [opponents] * (seats - 1) if isinstance(opponents, str) else list(opponents)
+                if not 0 <= you < seats or len(others) != seats - 1:
+                    raise BadNotation("people-none")
+                seats = [*others[:you], YOU, *others[you:]]
             if list(seats).count(YOU) != 1:
                 raise BadNotation("people-none")
             self.table, self.seat = StepwiseMatch(game, len(seats), header), list(seats).index(YOU)
-            self.bots = [None if seat == YOU else self.table.plan.bot(seat) for seat in seats]
+            read = self.table.kit.read_bot
+            self.bots = [None if seat == YOU else self.table.plan.bot(read(seat)) for seat in seats]
         self._over = True
+        self.features = self.table.features
         self.observation_space, self.action_space = _space(self.table), spaces.Discrete(len(self.table.actions))
+
+    def action_masks(self) -> Any:
+        """Return the mask of legal actions as booleans. sb3-contrib asks for it by this name."""
+        return self.table.mask().astype(bool)
+
+    def render(self) -> Any:
+        """Return the table as the render mode says: text, or an array of pixels."""
+        return render(self.table, self.render_mode)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         """Begin a match and play up to the learner's first choice. Raises Refused("no-choice") if 1,000 matches have
@@ -183,6 +239,7 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
             table.play(table.number[action], self.np_random)
 
     def _seen(self) -> dict[str, Any]:
-        over = self.table.state.over
-        mask = np.zeros(len(self.table.actions), dtype=np.int8) if over else self.table.mask()
-        return {"observation": self.table.observation(), "action_mask": mask}
+        return {"observation": self.table.observation(), "action_mask": self.table.mask()}
+
+
+register()

@@ -25,8 +25,9 @@ from pubdice.core.game import Seat
 from pubdice.match.match import MatchState
 from pubdice.solve.plain.positions import CHANCE, find_positions
 from pubdice.solve.plain.round_graph import GraphStep, build, by_winners
+from pubdice_lab.features import ABSENT
 from pubdice_lab.simulation import explained
-from pubdice_lab.stepwise import ABSENT, StepwiseMatch
+from pubdice_lab.stepwise import StepwiseMatch
 
 MOST_SEATS = 20
 LONGEST = 10_000

@@ -114,7 +114,7 @@ class Plot:
 
     def figure(self) -> Any:
         """Return the picture as a matplotlib figure. Raises Refused("no-matplotlib")."""
-        mpl = _matplotlib()
+        mpl = matplotlib_or_refusal()
         from matplotlib.figure import Figure  # noqa: PLC0415  heavy, and an extra
 
         mpl.rcParams["svg.hashsalt"] = "pubdice"
@@ -169,7 +169,8 @@ class Plot:
             axes.xaxis.set_major_locator(MaxNLocator(12, integer=True, steps=[1, 2, 5, 10]))
 
 
-def _matplotlib() -> Any:
+def matplotlib_or_refusal() -> Any:
+    """Return the module matplotlib. Raises Refused("no-matplotlib") if it is not installed."""
     try:
         import matplotlib as mpl  # noqa: PLC0415  heavy, and an extra
         import matplotlib.ticker  # noqa: PLC0415
@@ -184,7 +185,7 @@ def drawable(file: Path) -> None:
     """
     if file.suffix not in (".svg", ".png"):
         raise Refused("picture-name", file=str(file))
-    _matplotlib()
+    matplotlib_or_refusal()
     if not file.parent.is_dir():
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(file))
 

@@ -18,14 +18,9 @@ from pubdice.match.record import Drawn, Move, Played, Rolled, advance
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns.turn_nodes import one_turn
 from pubdice_lab.counting import SimulationPlan
+from pubdice_lab.features import ABSENT, LARGEST, NOTHING, SLOTS, Feature, features
 from pubdice_lab.simulation import explained
 
-SLOTS = 12
-"""The number of numbers for each row of a state, such as dice, tiles or scores. Shorter rows are padded with
-``NOTHING``."""
-NOTHING, ABSENT = -1, -2
-"""The padding of a row, and the padding if the row's value is None, such as the dice kept before a choice."""
-LARGEST = 2**31 - 1
 UNREACHED = 10_000.0
 """A number above any score of a turn. A single seat gets its score as the reward."""
 MOST_WITHOUT_CHOICE = 1_000
@@ -124,6 +119,16 @@ class StepwiseMatch:
             return self.plan.solver()
         return None
 
+    @cached_property
+    def features(self) -> tuple[Feature, ...]:
+        """The name, range and unit of each number of an observation."""
+        return features(self.match.game, self.match.seats)
+
+    @cached_property
+    def numbers(self) -> type[np.integer[Any]]:
+        """The type of the numbers: of 32 bits, or of 64 if a feature is larger, as twelve tiles read as digits are."""
+        return np.int32 if all(each.high <= LARGEST for each in self.features) else np.int64
+
     def begin(self, random: np.random.Generator) -> None:
         """Begin a match and play up to the first choice."""
         self.state = self.match.start()
@@ -157,21 +162,26 @@ class StepwiseMatch:
             lambda seats: int(random.integers(seats)),
         )
 
-    def observation(self) -> NDArray[np.int32]:
+    def observation(self) -> NDArray[Any]:
         """Return the current round as numbers. It is the same for every seat."""
         return self.seen(self.state)
 
-    def seen(self, state: MatchState[Any]) -> NDArray[np.int32]:
+    def seen(self, state: MatchState[Any]) -> NDArray[Any]:
         """Return the round of a state of the match as numbers."""
         here = self.match.game.start(self.match.seats) if state.round is None else state.round
-        return np.array(observed(here, self.match.seats), dtype=np.int32)
+        return np.array(observed(here, self.match.seats), dtype=self.numbers)
 
     def place(self, state: MatchState[Any], seat: Seat) -> int:
         """Return a seat's place in turn order, from 0. ``NOTHING`` before Player 1 is drawn."""
         return int(state.local(seat)) if seat in state.order else NOTHING
 
     def mask(self) -> NDArray[np.int8]:
-        """Return [actions] 1 for each legal action, and 0 for all others."""
+        """Return [actions] 1 for each legal action, and 0 for all others.
+
+        After the match, all are 1. An environment that resets itself takes one more action, and does not play it.
+        """
+        if self.state.over:
+            return np.ones(len(self.actions), dtype=np.int8)
         found = np.zeros(len(self.actions), dtype=np.int8)
         found[[self.number[action] for action in self.match.legal(self.state)]] = 1
         return found

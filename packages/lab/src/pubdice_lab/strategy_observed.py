@@ -1,78 +1,82 @@
-"""The numbers of an observation, game by game, as a table: their places, their meaning, their least and most."""
+"""The numbers of an observation, game by game, as a table: their places, names, meaning, and ranges (``features``)."""
 
-from dataclasses import fields
-from typing import Any
+from collections.abc import Iterable
+from itertools import groupby
 
 from pubdice.games import GAMES
-from pubdice_lab.stepwise import SLOTS
+from pubdice_lab.features import Feature, Span, features
 
 SEATS = 2
 """The players of the tables."""
-DICE = "1 to 6"
+SCORES = "scores of finished turns"
 
 TURN = {
-    "seats": ("the number of players", "2"),
-    "locked": ("your dice kept in earlier rolls, sorted", DICE),
-    "free": ("the dice on the table, sorted", DICE),
+    "seats": "the players",
+    "scores": SCORES,
+    "locked": "your kept dice, sorted",
+    "free": "the dice on the table, sorted",
+    "rolls": "your rolls so far",
+    "limit": "not used",
 }
 """Fields that games of one turn a player share."""
-FIELDS: dict[str, dict[str, tuple[str, str]]] = {
-    "midnight": {
-        **TURN,
-        "scores": ("scores of the players who are done", "0 to 24"),
-        "rolls": ("your rolls so far, if they are limited", "0; 1 to 6 with `follow`"),
-        "limit": ("the most rolls you have", "0; 1 to 6 with `follow`"),
-    },
+MEANINGS: dict[str, dict[str, str]] = {
+    "midnight": {**TURN, "rolls": "your rolls so far, if they are limited", "limit": "the most rolls you have"},
     "420": {
-        "hands": ("the hand of each player, sorted", DICE),
-        "mover": ("the player to move, by turn order", "0 to 1"),
-        "kept": ("not there while you choose", "-2"),
+        "hands": "the hand of each player, sorted",
+        "mover": "the player to move, by turn order",
+        "kept": "not there while you choose",
     },
     "mexico": {
-        "seats": ("the number of players", "2"),
-        "scores": ("scores: a double is 100 times its face, Mexico 1000", "31 to 1000"),
-        "limit": ("the most rolls you have", "1 to 3"),
-        "rolls": ("your rolls so far", "1 to 3"),
-        "held": ("a die that has stayed", "1 to 2"),
-        "free": ("the dice on the table, sorted", DICE),
+        **TURN,
+        "scores": "scores: a double is 100 times its face, Mexico 1000",
+        "limit": "the most rolls you have",
+        "held": "a die that has stayed",
     },
     "ship": {
         **TURN,
-        "scores": ("scores of the players who are done", "0 to 12"),
-        "locked": ("your ship, captain and crew so far", "4 to 6"),
-        "free": ("the dice on the table, with cargo that you held", DICE),
-        "rolls": ("your rolls so far", "1 to 3"),
-        "limit": ("not used", "0"),
+        "locked": "your ship, captain and crew so far",
+        "free": "the dice on the table, with cargo that you held",
     },
-    "threes": {
-        **TURN,
-        "scores": ("scores of the players who are done; 31 is the moon, 32 no turn", "0 to 32"),
-        "rolls": ("not used", "0"),
-        "limit": ("not used", "0"),
-    },
+    "threes": {**TURN, "scores": SCORES + "; 31 is the moon, 32 no turn", "rolls": "not used"},
     "shutbox": {
-        "seats": ("the number of players", "2"),
-        "scores": ("scores of the players who are done", "0 to 45; as `digits` 0 to 123456789"),
-        "up": ("your tiles that are up", "1 to 9"),
-        "dice": ("the dice on the table", DICE),
-        "number": ("the dice you chose to roll, if you may choose", "0 to 2"),
+        **TURN,
+        "up": "your tiles that are up",
+        "dice": "the dice on the table",
+        "number": "the dice you chose to roll, if you may choose",
     },
 }
-"""For each field of a game's round, the meaning of its numbers and their possible values."""
+"""Of each field of a game's round the meaning of its numbers."""
+
+
+def _field(feature: Feature) -> str:
+    return feature.name.partition("[")[0]
+
+
+def _spans(found: Iterable[Feature]) -> dict[str, Span]:
+    return {_field(each): (each.low, each.high) for each in found}
 
 
 def observations(name: str) -> str:
-    """Return the table of a game for two players, in Markdown: the numbers' places from 0, their meaning, and their
-    values.
-    """
-    state: Any = GAMES[name].usual_game.start(SEATS)
-    lines, at = ["| numbers | meaning | values |", "| --- | --- | --- |"], 0
-    for field in fields(state):
-        value = getattr(state, field.name)
-        rows = len(value) if isinstance(value, tuple) and value and isinstance(value[0], tuple) else 1
-        size = 1 if isinstance(value, int) else SLOTS * rows
-        meaning, values = FIELDS[name][field.name]
-        lines.append(f"| {at if size == 1 else f'{at} to {at + size - 1}'} | {meaning} | {values} |")
+    """The table of a game for two players, in Markdown: numbers from 0, their name, meaning and values."""
+    kit = GAMES[name]
+    usual = {option.key: option.choices[0] for option in kit.options}
+    found = features(kit.usual_game, SEATS)
+    spans = _spans(found)
+    ruled = [
+        (option.key, _spans(features(kit.build({**usual, option.key: choice}), SEATS)))
+        for option in kit.options
+        for choice in option.choices[1:]
+    ]
+    lines, at = ["| numbers | name | meaning | values |", "| --- | --- | --- | --- |"], 0
+    for field, group in groupby(found, _field):
+        size, (low, high) = len(list(group)), spans[field]
+        values = [f"{low} to {high}"]
+        for key in dict.fromkeys(key for key, _ in ruled):
+            lows, highs = zip(*[span[field] for ruled_key, span in ruled if ruled_key == key], strict=True)
+            if min(lows) < low or max(highs) > high:
+                values.append(f"{min(lows)} to {max(highs)} with `{key}`")
+        places = f"{at}–{at + size - 1}" if size > 1 else at
+        lines.append(f"| {places} | `{field}` | {MEANINGS[name][field]} | {'; '.join(values)} |")
         at += size
-    lines.append(f"| {at}, `aec` only | your place in turn order | 0 to {SEATS - 1} |")
+    lines.append(f"| {at}, `aec` only | `place` | your place | -1 to {SEATS - 1} |")
     return "\n".join(lines) + "\n"
