@@ -1,6 +1,7 @@
 """Our games pass OpenSpiel's own checks, agree with our rules and values, and run its algorithms."""
 
 import pickle
+import subprocess
 import sys
 from random import Random
 from types import ModuleType
@@ -14,6 +15,7 @@ import pytest
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat
 from pubdice.games import GAMES
+from pubdice_lab import openspiel
 from pubdice_lab.openspiel import MatchPlayed, load
 from pubdice_lab.stepwise import StepwiseMatch
 
@@ -185,6 +187,122 @@ def test_value_iteration_on_the_merged_round_finds_our_values(game: str, monkeyp
     start = match.start()
     opened = match.draw(start, Seat(0)) if match.to_draw(start) else start
     assert _iterate(merged, monkeypatch) + 1 / 2 == pytest.approx(solver.values(opened)[0], abs=1e-9)
+
+
+def _random_states(game: Any, matches: int) -> Any:
+    random = Random(3)
+    for _ in range(matches):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            yield state
+            state.apply_action(random.choice(state.legal_actions()))
+        yield state
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_name_with_parameters_is_the_match(game: str) -> None:
+    name, seats = f"pubdice_{game}", 3
+    opened = pyspiel.load_game(f"{name}(seats={seats})")
+    assert (opened.get_type().short_name, opened.num_players()) == (name, seats)
+    usual = opened.get_type().parameter_specification
+    for option in GAMES[game].options:
+        assert str(usual[option.key]) == option.choices[0]
+        for choice in option.choices:
+            found = pyspiel.load_game(f"{name}({option.key}={choice})")
+            assert f"{option.key}={choice}" in str(found)
+            ours = StepwiseMatch(game, 2, {option.key: choice}).match
+            assert MatchPlayed(found).table.match == ours
+    assert str(pyspiel.load_game(str(opened))) == str(opened)
+
+
+def test_the_longest_match_is_as_long_as_the_game_says() -> None:
+    """The seats keep as few dice as they may, or shut the fewest tiles."""
+    for name, longest in (
+        ("pubdice_midnight(need=2 4,seats=2)", 12),
+        ("pubdice_midnight(follow=yes,seats=3)", 18),
+        ("pubdice_ship", 6),
+        ("pubdice_threes(format=rounds 3)", 30),
+        ("pubdice_mexico(seats=3)", 9),
+    ):
+        game = pyspiel.load_game(name)
+        assert game.max_game_length() == longest
+        state, choices = game.new_initial_state(), 0
+        while not state.is_terminal():
+            choices += not state.is_chance_node()
+            state.apply_action(min(state.legal_actions()))
+        assert choices == longest, name
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_match_is_longer_than_the_game_says(game: str) -> None:
+    opened = load(game, 2)
+    for state in _random_states(opened, 20):
+        if state.is_terminal():
+            history = [each for each in state.full_history() if each.player >= 0]
+            assert len(history) <= opened.max_game_length()
+
+
+def test_a_match_without_limit_ends_with_equal_shares(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load("420").max_game_length() == openspiel.LONGEST
+    monkeypatch.setattr(openspiel, "_longest", lambda key: 3)
+    for game in (load("ship", merged=True), load("420")):
+        assert game.max_game_length() == 3
+        ends = [state for state in _random_states(game, 30) if state.is_terminal()]
+        long = [state for state in ends if state.returns() == [0, 0]]
+        assert 0 < len(long) < 30
+        assert sum(each.player >= 0 for each in long[0].full_history()) == 3
+    assert str(long[0]) == "The match ended after 3 choices."
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_what_is_no_action_is_refused_as_openspiel_refuses_it(*, merged: bool) -> None:
+    for state in _random_states(load("ship", merged=merged), 3):
+        if state.is_terminal():
+            continue
+        before, legal = str(state), state.legal_actions()
+        wrong = {-1, -2, 10**6, len(legal) if merged else min(set(range(500)) - set(legal))} - set(legal)
+        for action in sorted(wrong):
+            with pytest.raises(pyspiel.SpielError):
+                state.apply_action(action)
+            with pytest.raises(pyspiel.SpielError):
+                state.child(action)
+        with pytest.raises(pyspiel.SpielError, match="The numbers here are 0 to"):
+            state.action_to_string(10**6)
+        assert (str(state), state.legal_actions()) == (before, legal), "nothing is changed"
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("form", ["", "rounds 2 rolloff", "pot", "drinks", "lives 2", "points 30"])
+def test_a_state_is_told_in_sentences_that_no_other_state_shares(game: str, form: str) -> None:
+    if form and form.partition(" ")[0] not in [kind.name for kind in GAMES[game].formats]:
+        pytest.skip("a format of other games")
+    told, header = dict[str, Any](), {"format": form} if form else {}
+    for state in _random_states(load(game, 3, merged=False, **header), 4):
+        text = str(state)
+        assert text[0].isupper()
+        assert text[-1] in ".!"
+        if not state.is_terminal():  # its words are those of the winner and the scores alone
+            off = state.at.roll_off and (state.at.roll_off.seats, state.at.roll_off.faces)
+            position = (state.at.round, state.at.order, state.at.mover, state.at.tally, off)
+            assert told.setdefault(text, position) == position, text
+
+
+def test_a_program_that_loaded_the_games_ends_well() -> None:
+    program = "import pyspiel, pubdice_lab.openspiel\nprint(pyspiel.load_game('pubdice_ship').num_players())"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "2\n", "")
+
+
+def test_parameters_that_cannot_be_are_refused_as_openspiel_refuses_them() -> None:
+    for wrong, said in (
+        ("pubdice_midnight(need=7 8)", "7 8"),
+        ("pubdice_midnight(seats=1)", "from 2 to 20"),
+        ("pubdice_midnight(seats=21)", "from 2 to 20"),
+        ("pubdice_midnight(tea=yes)", "tea"),
+        ("pubdice_420(format=rounds 2)", "race or drinks"),
+    ):
+        with pytest.raises(pyspiel.SpielError, match=said):
+            pyspiel.load_game(wrong)
 
 
 def test_what_cannot_be_is_refused_in_a_sentence() -> None:

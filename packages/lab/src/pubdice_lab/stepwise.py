@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pubdice.core.dice import Roll, hands
 from pubdice.core.errors import Refused, Unsolved
-from pubdice.core.game import KeepGame, Seat, TurnGame, shared_keep
+from pubdice.core.game import CanonicalStates, KeepGame, Seat, TurnGame, shared_keep
 from pubdice.kit import LUCKY, Kit
 from pubdice.match.match import Match, MatchState
 from pubdice.match.record import Drawn, Move, Played, Rolled, advance
@@ -23,6 +23,8 @@ from pubdice_lab.simulation import explained
 
 UNREACHED = 10_000.0
 """A number above any score of a turn. A single seat gets its score as the reward."""
+MOST_POSITIONS = 200_000
+"""The most positions of a turn that are visited for its longest course."""
 MOST_WITHOUT_CHOICE = 1_000
 """The most matches that are begun in search of one with a choice."""
 
@@ -77,6 +79,45 @@ def due_move(
         return Rolled(roll(due))
     legal = match.legal(state)
     return Played(legal[0]) if len(legal) == 1 else None
+
+
+@lru_cache(maxsize=64)
+def longest_turn(game: Any) -> int | None:
+    """Return the most choices of a turn. A choice of one action counts too.
+
+    Return None if a turn has no end, or more than ``MOST_POSITIONS`` positions. Also return None if a seat may have
+    several turns in a round. In a round of one turn a seat, the end of a turn adds the score to ``scores``.
+    """
+    fresh = game.start(max(1, game.least_seats))
+    first, scored = game.mover(fresh), getattr(fresh, "scores", None)
+    same = game.canonical if isinstance(game, CanonicalStates) else lambda state: state
+    most: dict[Any, int | None] = {}
+
+    def left(state: Any) -> int:
+        if game.mover(state) != first:
+            if scored is None or len(state.scores) == len(scored):
+                raise _EndlessError
+            return 0
+        state = same(state)
+        if state not in most:
+            most[state] = None  # until its successors are known
+            if len(most) > MOST_POSITIONS:
+                raise _EndlessError
+            if due := game.to_roll(state):
+                most[state] = max(left(game.roll(state, hand)) for hand in hands(due, game.faces.sides))
+            else:
+                most[state] = 1 + max(left(game.play(state, action)) for action in game.legal(state))
+        if (found := most[state]) is None:
+            raise _EndlessError
+        return found
+
+    with suppress(_EndlessError):
+        return left(fresh)
+    return None
+
+
+class _EndlessError(Exception):
+    """The sign that a turn has no longest course."""
 
 
 def _ordered(game: Any) -> bool:
