@@ -1,11 +1,15 @@
 """A match in sentences: each fact is said once, every needed fact is said, and the offered moves are legal."""
 
+import importlib
+from itertools import pairwise
 from random import Random
+from typing import Any
 
 import pytest
 
 from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES
+from pubdice_lab.ids import game_id
 from pubdice_lab.text_match import TextMatch
 
 
@@ -26,8 +30,11 @@ def test_an_agent_that_only_reads_plays_a_match_to_its_end(game: str, seats: int
         over, info = match.step(random.choice(moves))
         assert set(info.get("regret", dict.fromkeys(moves))) == set(moves)
     rewards, said = match.close()
+    assert rewards is not None
     assert sum(rewards.values()) == pytest.approx(1)
-    assert said == {}
+    assert [(facts["role"], facts["invalid_move"], "reason" in facts) for facts in said.values()] == [
+        (name, False, False) for name in match.names
+    ]
     title = f"# {GAMES[game].page('en').partition(chr(10))[0].removeprefix('# ')}"
     for seat, text in told.items():
         if text:  # the text is empty for a seat that had no choice
@@ -81,17 +88,20 @@ def test_what_is_no_move_is_told_and_the_second_loses() -> None:
     assert over
     rewards, said = match.close()
     assert rewards == {each: 0.0 if each == loser else 0.5 for each in range(3)}
-    assert said == {"reason": f"{match.names[loser]} answered 2 times with something that is no move."}
+    assert [seat for seat, facts in said.items() if facts["invalid_move"]] == [loser]
+    assert said[loser]["reason"] == f"{match.names[loser]} answered 2 times with something that is no move."
+    assert sum(facts["turn_count"] for facts in said.values()) == 4
 
 
 def test_a_match_that_goes_on_or_is_over_says_so() -> None:
     match = TextMatch("threes", 1)
     match.reset(seed=1)
-    with pytest.raises(AssertionError, match="goes on"):
-        match.close()
+    assert match.close()[0] is None
     match.step("x")
     assert match.step("y")[0]
-    assert match.close()[0][0] < -1_000, "no answer is worth more than the worst score"
+    rewards = match.close()[0]
+    assert rewards is not None
+    assert rewards[0] < -1_000, "no answer is worth more than the worst score"
     for ask in (match.get_observation, lambda: match.step("x")):
         with pytest.raises(AssertionError, match="lost"):
             ask()
@@ -101,6 +111,46 @@ def test_a_game_that_nobody_knows_is_refused_in_a_sentence() -> None:
     with pytest.raises(BadNotation) as refused:
         TextMatch("chess")
     assert "no game of that name" in str(refused.value)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_loop_of_textarena_plays_a_match(game: str) -> None:
+    """The loop of TextArena's page, call by call. Its package is 100 MB, so ``make test`` has no copy of it."""
+    env: Any = TextMatch(game)
+    agents = {seat: lambda observation: f"[{_moves_in(observation)[-1]}]" for seat in range(3)}
+    env.reset(num_players=len(agents), seed=42)
+    done = False
+    while not done:
+        player_id, observation = env.get_observation()
+        action = agents[player_id](observation)
+        done, _ = env.step(action=action)
+    rewards, game_info = env.close()
+    assert set(rewards) == set(game_info) == set(agents)
+    assert sum(rewards.values()) == pytest.approx(1)
+    with pytest.raises(BadNotation):
+        env.reset(num_players=21, seed=1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_textarena_itself_plays_a_match(game: str) -> None:
+    ta = pytest.importorskip("textarena", reason="needs the extra textarena")
+    importlib.import_module("pubdice_lab.textarena")
+    heard: dict[int, list[str]] = {0: [], 1: []}
+    for ending in ("", "-raw"):
+        env = ta.wrappers.ActionFormattingWrapper(ta.make(env_id=game_id(game) + ending))
+        env.reset(num_players=2, seed=3)
+        done = False
+        while not done:
+            player_id, observation = env.get_observation()
+            text = observation if isinstance(observation, str) else observation[-1][1]
+            if not ending:
+                heard[player_id].append(text)
+            done, _ = env.step(action=_moves_in(text)[0])
+        rewards, game_info = env.close()
+        assert sum(rewards.values()) == pytest.approx(1)
+        assert not any(facts["invalid_move"] for facts in game_info.values())
+    for texts in heard.values():
+        assert all(after.startswith(before) for before, after in pairwise(texts)), "nothing is forgotten"
 
 
 def test_a_match_that_begins_has_a_choice_for_somebody() -> None:
