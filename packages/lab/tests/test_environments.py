@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -18,9 +18,10 @@ from pettingzoo.test import api_test, seed_test
 
 import pubdice
 from pubdice.core.errors import BadNotation, Refused, Unsolved
+from pubdice.core.game import MoveGame
 from pubdice.games import GAMES
 from pubdice_lab.environments import RawRound, SeatEnv, aec, module_name
-from pubdice_lab.features import Feature
+from pubdice_lab.features import Feature, features
 from pubdice_lab.ids import game_id
 from pubdice_lab.stepwise import StepwiseMatch, observed
 
@@ -145,6 +146,53 @@ def test_every_number_that_is_seen_has_a_name_and_lies_in_its_range(game: str, k
             table.play(int(random.choice(np.flatnonzero(table.mask()))), random)
     faces = [table.features[at].unit == "face" for at in np.flatnonzero(reached)]
     assert any(faces) or choice == "stays", "no range is wider than the dice"
+
+
+@dataclass(frozen=True)
+class Hop:
+    """A round of a stranger's game: hop over the stones of one die, or rest."""
+
+    seats: int
+    scores: tuple[int, ...] = ()
+    stones: int = 0
+    die: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hopping(MoveGame[Hop]):
+    """The rules of that game."""
+
+    one_turn_each: ClassVar[bool] = True
+    moves: ClassVar[tuple[str, ...]] = ("hop", "rest")
+    goal: int = 30
+
+    def begin(self, seats: int) -> Hop:
+        """A fresh round."""
+        return Hop(seats)
+
+    def legal(self, state: Hop) -> tuple[str, ...]:
+        """Both moves once a die lies there."""
+        return self.moves if state.die else ()
+
+    def after_roll(self, state: Hop, dice: tuple[int, ...]) -> Hop:
+        """The die lies there."""
+        return Hop(state.seats, state.scores, state.stones, dice)
+
+    def after_move(self, state: Hop, move: str) -> Hop:
+        """Go on, or score the stones."""
+        stones = state.stones + state.die[0] * (move == "hop")
+        if move == "rest" or stones >= self.goal:
+            return Hop(state.seats, (*state.scores, stones))
+        return Hop(state.seats, state.scores, stones)
+
+
+def test_an_unknown_field_has_the_range_of_a_turn_or_of_all_numbers() -> None:
+    found = {each.name: (each.low, each.high) for each in features(Hopping(), 2)}
+    assert found["stones"] == (0, 29)
+    assert found["die[0]"] == (-1, 6)
+    assert found["scores[0]"] == (-1, 35)
+    huge = {each.name: each.high for each in features(Hopping(10**6), 2)}
+    assert huge["stones"] == 2**31 - 1, "too many positions"
 
 
 def test_numbers_that_32_bits_cannot_hold_get_64() -> None:

@@ -2,12 +2,13 @@
 
 A number belongs to a field of the round's state. Its range holds in every position of the round, with the padding of
 rows included. The range of a field follows from the rules: from the fresh round, the faces of the dice, the scores of
-whole turns. A game of another package may have a field of an unknown name. Its range is all numbers of 32 bits.
+whole turns. A game of another package may have a field of an unknown name. If each seat has one turn
+(``one_turn_each``), its range comes from all positions of a turn. Otherwise it is all numbers of 32 bits.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from pubdice.core.dice import hands
@@ -19,6 +20,8 @@ SLOTS = 12
 NOTHING, ABSENT = -1, -2
 """The padding of a row, and the padding if the row's value is None, such as the dice kept before a choice."""
 LARGEST = 2**31 - 1
+MOST_POSITIONS = 20_000
+"""The most positions of a turn that are visited for the range of an unknown field."""
 LONGEST_TURN = 1_000
 """The most choices of a turn that are tried for the number of its rolls."""
 
@@ -35,6 +38,34 @@ class Feature:
 
 Span = tuple[int, int]
 """The lowest and the highest number of a field, without padding."""
+ANY_NUMBER: Span = (-LARGEST - 1, LARGEST)
+
+
+@lru_cache(maxsize=16)
+def _positions(game: Any) -> frozenset[Any]:
+    """Return all positions of a turn. Empty if the turns differ, or if there are more than ``MOST_POSITIONS``."""
+    found, waiting = set[Any](), [game.start(1)] if getattr(game, "one_turn_each", False) else []
+    while waiting:
+        if (state := waiting.pop()) not in found:
+            found.add(state)
+            if due := game.to_roll(state):
+                waiting += [game.roll(state, hand) for hand in hands(due, game.faces.sides)]
+            else:
+                waiting += [game.play(state, action) for action in game.legal(state)]
+        if len(found) > MOST_POSITIONS:
+            return frozenset()
+    return frozenset(found)
+
+
+def _reached(field: str, game: Any, _: Any) -> Span:
+    """Return the range of a field in all positions of a turn. ``ANY_NUMBER`` if they are not known."""
+    found = [number for state in _positions(game) for number in _flat(getattr(state, field))]
+    return (min(found), max(found)) if found else ANY_NUMBER
+
+
+def _flat(value: Any) -> list[int]:
+    """Return all numbers of a field."""
+    return [number for part in value for number in _flat(part)] if isinstance(value, tuple) else [int(value or 0)]
 
 
 def _scores(game: Any, start: Any) -> Span:
@@ -47,6 +78,8 @@ def _scores(game: Any, start: Any) -> Span:
             after = game.roll(start, hand)  # type: ignore[attr-defined]
             if Keep(hand) in game.legal(after):  # type: ignore[attr-defined]
                 found.update(game.play(after, Keep(hand)).scores)  # type: ignore[attr-defined]
+    else:
+        return _reached("scores", game, start)
     return min(found), max(found)
 
 
@@ -90,7 +123,7 @@ def features(game: Any, seats: int) -> tuple[Feature, ...]:
     """
     start, found = game.start(seats), list[Feature]()
     for field in fields(start):
-        unit, span = SPANS.get(field.name, ("", lambda *_: (-LARGEST - 1, LARGEST)))
+        unit, span = SPANS.get(field.name, ("", partial(_reached, field.name)))
         low, high = span(game, start)
         value = getattr(start, field.name)
         if isinstance(value, int):
