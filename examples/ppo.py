@@ -72,7 +72,7 @@ def exact_regret(game: str, choose: Choose) -> float:
 
 
 def learn(game: str, steps: int, seed: int) -> list[tuple[int, float]]:
-    """Learn in ``steps`` choices. For some numbers of choices so far, the regret of the policy then."""
+    """Learn in ``steps`` choices. For some numbers of matches so far, the regret of the policy then."""
     import torch  # noqa: PLC0415  1 GB
     from sb3_contrib import MaskablePPO  # noqa: PLC0415
     from stable_baselines3.common.vec_env import DummyVecEnv  # noqa: PLC0415
@@ -88,11 +88,18 @@ def learn(game: str, steps: int, seed: int) -> list[tuple[int, float]]:
     def choose(numbers: Any, mask: Any) -> int:
         return int(model.predict(numbers, action_masks=mask, deterministic=True)[0])
 
+    matches = 0
+
+    def count(found: dict[str, Any], _: Any) -> bool:
+        nonlocal matches
+        matches += int(found["dones"].sum())
+        return True
+
     curve = [(0, exact_regret(game, choose))]
     for _ in range(TIMES):
-        model.learn(steps // TIMES, reset_num_timesteps=False)
-        curve.append((model.num_timesteps, exact_regret(game, choose)))
-        print(f"{curve[-1][0]:>9,} choices: {curve[-1][1]:.4f} of a match lost", flush=True)
+        model.learn(steps // TIMES, callback=count, reset_num_timesteps=False)
+        curve.append((matches, exact_regret(game, choose)))
+        print(f"{model.num_timesteps:>9,} choices, {matches:,} matches: {curve[-1][1]:.4f} of a match lost", flush=True)
     return curve
 
 
@@ -108,7 +115,7 @@ def main() -> None:
     with chosen.file.open("w", encoding="utf-8", newline="") as to:
         writer = csv.writer(to)
         writer.writerow(["series", "matches", "regret"])
-        writer.writerows([f"PPO at {chosen.game}", choices, regret] for choices, regret in curve)
+        writer.writerows([f"PPO at {chosen.game}", matches, regret] for matches, regret in curve)
 
 
 if __name__ == "__main__":
