@@ -45,7 +45,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "number": "the dice you chose to roll, if you may choose",
     },
 }
-"""Of each field of a game's round the meaning of its numbers."""
+"""The meaning of the numbers of each field of a game's round."""
 
 
 def _field(feature: Feature) -> str:
@@ -57,7 +57,7 @@ def _spans(found: Iterable[Feature]) -> dict[str, Span]:
 
 
 def observations(name: str) -> str:
-    """The table of a game for two players, in Markdown: numbers from 0, their name, meaning and values."""
+    """Return the table of a game for two players, in Markdown: places from 0, names, meanings and values."""
     kit = GAMES[name]
     usual = {option.key: option.choices[0] for option in kit.options}
     found = features(kit.usual_game, SEATS)
