@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from pubdice.core.dice import SIX, DieFaces, Hand, whole_number
+from pubdice.core.dice import MOST_SCORE_DIGITS, SIX, DieFaces, Hand, whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Game, KeepGame, Policy, Seat, TurnGame, uniform
 from pubdice.match.formats import ROUNDS, Format, FormatKind, read_kind
@@ -44,7 +44,7 @@ def read_numbers(flag: str, text: str) -> tuple[int, ...]:
     """
     found: list[int] = []
     for word in text.replace("\N{MINUS SIGN}", "-").replace(",", " ").split():
-        number = whole_number(word.removeprefix("-") if word[0] == "-" else word.removeprefix("+"))
+        number = whole_number(word.removeprefix("-") if word[0] == "-" else word.removeprefix("+"), MOST_SCORE_DIGITS)
         if number is None:
             raise BadNotation("flag-numbers", found=text, flag=flag)
         found.append(-number if word[0] == "-" else number)

@@ -224,6 +224,8 @@ def together(hand: Hand, other: Hand) -> Hand:
     return tuple(sorted(hand + other))
 
 
+MOST_SCORE_DIGITS = 15
+"""The most digits of a score in text. Twelve tiles read as one number have 15, and floats hold such numbers exactly."""
 MOST_DIGITS = 9
 """The most digits of a number that people or programs hand in. No valid number is longer.
 

@@ -11,7 +11,7 @@ from io import StringIO
 from itertools import chain
 from typing import Literal
 
-from pubdice.core.dice import SIX, DieFaces, whole_number
+from pubdice.core.dice import MOST_SCORE_DIGITS, SIX, DieFaces, whole_number
 from pubdice.core.errors import BadNotation, Place
 from pubdice.match.header import VERSION, RawHeader
 
@@ -226,7 +226,7 @@ def _token(word: str, place: Place, die: DieFaces) -> Token:
         return Token("roll", word, place)
     if word[0] == "=":
         score = word[1:].strip()
-        if whole_number(score) is None:
+        if whole_number(score, MOST_SCORE_DIGITS) is None:
             raise BadNotation("score-number", place)
         return Token("score", score, place)
     if word[0].isascii() and word[0].isalpha():

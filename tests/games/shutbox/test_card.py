@@ -21,7 +21,7 @@ def test_no_other_number_loses_less(monkeypatch: pytest.MonkeyPatch) -> None:
         assert share(policy) < best - 1e-5, other
 
 
-@pytest.mark.parametrize("die", ["no", "may", "must"])
+@pytest.mark.parametrize("die", ["no", "may", "must", "six", "maysix"])
 def test_its_lines_look_at_nobodys_score(die: str) -> None:
     game = ShutTheBox(die)
     policy = card(game).play(NAMES)

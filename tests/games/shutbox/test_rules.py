@@ -2,9 +2,9 @@
 
 import pytest
 
-from pubdice.core.errors import IllegalAction
+from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.core.game import RoundSeat
-from pubdice.games.shutbox.rules import HIGH, SHUTS, TILES, BoxRound, ShutTheBox, sets, tip
+from pubdice.games.shutbox.rules import HIGH, TILES, BoxRound, ShutTheBox, all_shuts, sets, tip
 
 GAME = ShutTheBox()
 LOW = (1, 2, 4, 6)
@@ -21,8 +21,23 @@ def test_a_roll_is_shut_by_any_tiles_that_add_up_to_it() -> None:
 
 
 def test_every_set_of_tiles_that_dice_can_show_is_a_move_of_its_own() -> None:
-    assert len(set(SHUTS)) == len(SHUTS) == sum(len(sets(TILES, total)) for total in range(1, 13))
-    assert all(sum(GAME.takes(move)) <= 12 for move in SHUTS)
+    for tiles, count in ((9, 63), (10, 66), (12, 69)):
+        shuts, box = all_shuts(tiles), ShutTheBox(tiles=tiles).box
+        assert len(set(shuts)) == len(shuts) == sum(len(sets(box, total)) for total in range(1, 13)) == count
+        assert all(sum(GAME.takes(move)) <= 12 for move in shuts)
+        assert shuts[:9] == ("s1", "s2", "s3", "s21", "s4", "s31", "s5", "s41", "s32")
+
+
+def test_tiles_of_two_digits_are_parted_and_those_of_one_are_written_as_ever() -> None:
+    assert GAME.moves[-5:] == ("s543", "s6321", "s5421", "one", "two")
+    assert not any("-" in move for move in GAME.moves)
+    large = [move for move in all_shuts(12) if move not in all_shuts(9)]
+    assert large == ["s10", "s11", "s10-1", "s12", "s11-1", "s10-2"]
+    assert [GAME.takes(move) for move in large] == [(10,), (11,), (10, 1), (12,), (11, 1), (10, 2)]
+    game = ShutTheBox(tiles=12)
+    assert game.legal(game.roll(game.start(1), (6, 6)))[:3] == ("s12", "s11-1", "s10-2")
+    with pytest.raises(BadNotation):
+        GAME.read_action("s12")
 
 
 def test_tiles_that_do_not_add_up_or_are_shut_are_refused() -> None:
@@ -42,6 +57,9 @@ def test_a_turn_ends_where_no_tiles_add_up_and_what_is_up_counts() -> None:
     assert after.up == TILES
     digits = ShutTheBox(left="digits").roll(BoxRound(2, up=(1, 2, 9)), (2, 2))
     assert digits.scores == (129,)
+    large = ShutTheBox("no", "digits", 12).roll(BoxRound(2, up=(3, 7, 9, 11)), (1, 1))
+    assert large.scores == (37911,), "as Board Game Arena reads them"
+    assert large.up == tuple(range(1, 13))
 
 
 def test_the_lowest_score_wins_for_all_who_tie() -> None:
@@ -51,9 +69,19 @@ def test_the_lowest_score_wins_for_all_who_tie() -> None:
     assert result.winners == (RoundSeat(1), RoundSeat(2))
 
 
-@pytest.mark.parametrize(("left", "rest"), [("sum", 45), ("digits", 123456789)])
-def test_who_shuts_the_box_wins_at_once_and_the_others_have_all_tiles_up(left: str, rest: int) -> None:
-    game = ShutTheBox(left=left)
+@pytest.mark.parametrize(
+    ("tiles", "left", "rest"),
+    [
+        (9, "sum", 45),
+        (9, "digits", 123456789),
+        (10, "sum", 55),
+        (10, "digits", 12345678910),
+        (12, "sum", 78),
+        (12, "digits", 123456789101112),
+    ],
+)
+def test_who_shuts_the_box_wins_at_once_and_the_others_have_all_tiles_up(tiles: int, left: str, rest: int) -> None:
+    game = ShutTheBox("no", left, tiles)
     state = game.roll(BoxRound(3, (12,), (3, 4)), (2, 5))
     after = game.play(state, "s43")
     result = game.result(after)
@@ -69,14 +97,23 @@ def test_who_shuts_the_box_wins_at_once_and_the_others_have_all_tiles_up(left: s
         ("must", LOW, (), 1),
         ("may", (1, 7), (), 2),
         ("must", (1, 7), (), 2),
+        ("must", (4, 10), (), 2),
+        ("may", (11,), (), 2),
+        ("six", (1, 2, 3), (), 1),
+        ("six", (6,), (), 1),
+        ("six", (1, 6), (), 2),
+        ("six", LOW, (), 2),
+        ("maysix", (2, 4), ("one", "two"), 0),
+        ("maysix", (3, 4), (), 2),
     ],
 )
 def test_one_die_is_rolled_once_the_high_tiles_are_shut(
     die: str, up: tuple[int, ...], legal: tuple[str, ...], due: int
 ) -> None:
-    game, state = ShutTheBox(die), BoxRound(2, up=up)
+    game, state = ShutTheBox(die, tiles=12), BoxRound(2, up=up)
     assert (game.legal(state), game.to_roll(state)) == (legal, due)
-    assert bool(set(HIGH) & set(up)) == (due == 2 and die != "no")
+    if die in ("may", "must"):
+        assert (max(up) >= HIGH) == (due == 2)
     for move, number in (("one", 1), ("two", 2)) if legal else ():
         after = game.play(state, move)
         assert (game.legal(after), game.to_roll(after)) == ((), number)

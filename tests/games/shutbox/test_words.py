@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -28,8 +29,9 @@ def test_who_moves_hears_how_little_must_be_left(scores: tuple[int, ...], englis
 
 @pytest.mark.parametrize(("left", "score"), [("sum", "13"), ("digits", "256")])
 def test_the_box_says_what_its_tiles_count(left: str, score: str) -> None:
-    things = KIT.words.things(ENGLISH, ShutTheBox(left=left), BoxRound(2, up=(2, 5, 6)))
+    things = KIT.words.things(ENGLISH, ShutTheBox(left=left, tiles=12), BoxRound(2, up=(2, 5, 6)))
     assert things is not None
+    assert [tile.label for tile in things.tiles] == [str(number) for number in range(1, 13)]
     assert things.said == f"Up: 2 5 6. They count {score}."
     assert [(count.label, count.amount) for count in things.counts] == [("Left", score)]
 
@@ -37,8 +39,8 @@ def test_the_box_says_what_its_tiles_count(left: str, score: str) -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_the_rules_say_what_those_score_who_have_not_rolled_when_the_box_is_shut(code: str) -> None:
     page = KIT.page(code)
-    for left in KIT.options[1].choices:
-        game = ShutTheBox(left=left)
+    for left, tiles in product(KIT.options[1].choices, KIT.options[2].choices):
+        game = ShutTheBox("no", left, int(tiles))
         shut = game.play(game.roll(replace(game.start(3), up=(3, 4)), (3, 4)), "s43")
         result = game.result(shut)
         assert result is not None

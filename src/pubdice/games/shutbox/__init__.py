@@ -12,10 +12,16 @@ KIT = Kit(
     options=(
         Option(
             "die",
-            ("no", "may", "must"),
-            "one die once 7, 8 and 9 are shut",
-            ("always two dice (standard)", "one or two, as the player likes", "one die"),
-            words="no, may, must",
+            ("no", "may", "must", "six", "maysix"),
+            "one die",
+            (
+                "always two dice (standard)",
+                "one or two, as the player likes, once every tile above 6 is shut",
+                "one die once every tile above 6 is shut",
+                "one die once the tiles left make 6 or less",
+                "one or two, as the player likes, once the tiles left make 6 or less",
+            ),
+            words="no, may, must, six, maysix",
         ),
         Option(
             "left",
@@ -24,8 +30,9 @@ KIT = Kit(
             ("their sum (standard)", "read as one number: 1 2 9 is 129"),
             words="sum, digits",
         ),
+        Option("tiles", ("9", "10", "12"), "number of tiles", ("1 to 9 (standard)", "1 to 10", "1 to 12"), before="9"),
     ),
-    build=lambda options: ShutTheBox(options["die"], options["left"]),
+    build=ShutTheBox.chosen,
     words=ShutTheBoxWords(),
     formats=(ROUNDS, POT),
     policies={"tip": tip},

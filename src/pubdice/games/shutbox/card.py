@@ -6,7 +6,7 @@ A card with the number below loses the least value. ``tests/games/shutbox/test_c
 from functools import partial
 
 from pubdice.advice.card import LineCard, LineNames, card_line
-from pubdice.games.shutbox.rules import ROLLS, BoxRound, ShutTheBox
+from pubdice.games.shutbox.rules import CHOOSES, ROLLS, BoxRound, ShutTheBox
 
 LITTLE = 6
 """The highest sum of the tiles left up with which one die is better than two."""
@@ -24,7 +24,9 @@ def card(game: ShutTheBox) -> LineCard:
     The last line is there only if players may choose one die. The line about the highest tile is missing if players
     must roll one die and the tiles left are read as one number, because the line gains nothing then.
     """
-    lines = (*SHUTS, ONE) if game.die == "may" else SHUTS[:1] if game.die == "must" and game.left == "digits" else SHUTS
+    lines = (
+        (*SHUTS, ONE) if game.die in CHOOSES else SHUTS[:1] if game.die == "must" and game.left == "digits" else SHUTS
+    )
     return LineCard(lines, lambda names: partial(_play, names), watches=False)
 
 

@@ -8,6 +8,14 @@ from pubdice.text.game_words import Count, Things, Tile
 from pubdice.text.language import Language
 from pubdice.text.move_words import MoveWords
 
+DIE = {
+    "may": "one die or two once every tile above 6 is shut",
+    "must": "one die once every tile above 6 is shut",
+    "six": "one die once the tiles left make 6 or less",
+    "maysix": "one die or two once the tiles left make 6 or less",
+}
+"""The house rules on one die in a few words."""
+
 
 class ShutTheBoxWords(MoveWords[ShutTheBox]):
     """The words of Shut the Box."""
@@ -39,12 +47,9 @@ class ShutTheBoxWords(MoveWords[ShutTheBox]):
 
     def options(self, language: Language, game: ShutTheBox) -> str:
         """Return the house rules in force, but not the standard ones."""
-        said = []
+        said = [] if game.box == TILES else [language.say("{number} tiles", number=game.tiles)]
         if game.die != "no":
-            text = (
-                "one die or two once 7, 8 and 9 are shut" if game.die == "may" else "one die once 7, 8 and 9 are shut"
-            )
-            said.append(language.say(text))
+            said.append(language.say(DIE[game.die]))
         if game.left == "digits":
             said.append(language.say("the tiles left are read as one number"))
         return "; ".join(said)
@@ -80,7 +85,7 @@ class ShutTheBoxWords(MoveWords[ShutTheBox]):
         """Return the box: every tile, and the score of the tiles that are up."""
         left = self.score(language, game, game.worth(state.up))
         said = language.say("Up: {tiles}. They count {left}.", tiles=" ".join(map(str, state.up)), left=left)
-        tiles = tuple([Tile(tile, str(tile), tile in state.up) for tile in TILES])
+        tiles = tuple([Tile(tile, str(tile), tile in state.up) for tile in game.box])
         return Things(said, label=language.say("The box"), tiles=tiles, counts=(Count(language.say("Left"), left),))
 
     def todo(self, language: Language, game: ShutTheBox, state: BoxRound) -> str:

@@ -9,7 +9,7 @@
 
 from dataclasses import dataclass
 
-from pubdice.core.dice import whole_number
+from pubdice.core.dice import MOST_SCORE_DIGITS, whole_number
 from pubdice.core.errors import BadNotation
 from pubdice.solve.turns.turn_nodes import NumberRow, TurnNodes
 from pubdice.solve.turns.win import TIES, Ties, win
@@ -40,7 +40,7 @@ def read_goal(text: str, turn: TurnNodes) -> tuple[str, int]:
     kind, colon, number = text.strip().lower().partition(":")
     if kind in ("score", "qualify", "win") and not colon:
         return kind, 0
-    score = whole_number(number)
+    score = whole_number(number, MOST_SCORE_DIGITS)
     if kind in ("reach", "exactly") and score is not None and least <= score <= most:
         return kind, score
     raise BadNotation("goal", found=text, least=least, most=most)

@@ -10,6 +10,7 @@ from functools import cache
 
 import numpy as np
 
+from pubdice.core.errors import Unsolved
 from pubdice.core.game import GameOfTurns, TurnGame
 from pubdice.solve.arrays import Floats
 from pubdice.solve.finite.backward_induction import (
@@ -102,6 +103,17 @@ class TurnGraph(TurnNodes):
 
 
 @cache
+def _enumerated(game: GameOfTurns) -> TurnGraph | Unsolved:
+    try:
+        return TurnGraph(game)
+    except Unsolved as refused:
+        return refused
+
+
+@cache
 def turn(game: GameOfTurns) -> TurnGraph:
-    """Return the turn of a game. It is enumerated only once."""
-    return TurnGraph(game)
+    """Return the turn of a game. It is enumerated only once, also if it is refused for its many scores: Unsolved."""
+    found = _enumerated(game)
+    if isinstance(found, Unsolved):
+        raise Unsolved(found.code, **found.facts)
+    return found

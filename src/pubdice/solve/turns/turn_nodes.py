@@ -23,6 +23,10 @@ from pubdice.text.turn_advice import reach
 NEVER = -1
 """The score at rank 0 of ``TurnNodes.scores`` in a game in which every score can win."""
 
+MOST_SCORES = 2_000
+"""The most scores of a turn that is solved. With 4,096 of them, twelve tiles read as one number, a round of two takes
+1.6 GB."""
+
 
 class NumberRow(Protocol):
     """A row of numbers, one for each score or each node: a numpy array, or a list."""
@@ -70,6 +74,8 @@ class TurnNodes(ABC):
         self, game: GameOfTurns, results: Sequence[RoundResult], chance: Mapping[RoundState, int], nodes: int
     ) -> None:
         self.game, self.chance, self.start = game, chance, nodes - 1
+        if len(results) > MOST_SCORES:
+            raise Unsolved("too-many-endings", count=len(results), most=MOST_SCORES)
         found = [result.scores[0] for result in results]
         ranked = sorted(found, key=game.better)
         self.scores = tuple(ranked) if ranked[0] == game.scoreless else (NEVER, *ranked)

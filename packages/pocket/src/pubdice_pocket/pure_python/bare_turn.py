@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import Any
 
 from pubdice.core.dice import Hand
+from pubdice.core.errors import Unsolved
 from pubdice.core.game import GameOfTurns, Keep, RoundState, TurnGame
 from pubdice.solve.finite.enumerated import EnumeratedRound, enumerated
 from pubdice.solve.numerics import SAME
@@ -230,14 +231,23 @@ def _branches(branches: Sequence[tuple[int, int]]) -> tuple[Picked, tuple[float,
     return _picker([decision for decision, _ in branches]), tuple(chances if len(chances) > 1 else [1.0, 0.0])
 
 
-_TURNS: dict[GameOfTurns, BareTurn] = {}
+_TURNS: dict[GameOfTurns, BareTurn | Unsolved] = {}
 
 
 def bare_turn(game: GameOfTurns, kept: Callable[[], EnumeratedRound | None] = lambda: None) -> BareTurn:
-    """Return the turn of a game, made once in a process. If ``kept`` returns None, the turn is enumerated."""
+    """Return the turn of a game, made once in a process. If ``kept`` returns None, the turn is enumerated.
+
+    Raise Unsolved if it has too many scores.
+    """
     if game not in _TURNS:
-        _TURNS[game] = BareTurn(game, kept() or enumerated_turn(game))
-    return _TURNS[game]
+        try:
+            _TURNS[game] = BareTurn(game, kept() or enumerated_turn(game))
+        except Unsolved as refused:
+            _TURNS[game] = refused
+    found = _TURNS[game]
+    if isinstance(found, Unsolved):
+        raise Unsolved(found.code, **found.facts)
+    return found
 
 
 def enumerated_turn(game: GameOfTurns) -> EnumeratedRound:

@@ -117,8 +117,6 @@ def _cases() -> Iterator[Case]:
 
 
 CASES = tuple(_cases())
-BY_RULES = tuple({(case.kit.name, case.fields[:-2]): case for case in reversed(CASES)}.values())[::-1]
-"""The first case of each game and its options, for laws that depend on neither format nor opener."""
 
 
 def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -131,6 +129,21 @@ def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         chosen.append(max(rows, key=lambda row: len(wanted.intersection(combinations(enumerate(row), 2)))))
         wanted.difference_update(combinations(enumerate(chosen[-1]), 2))
     return chosen
+
+
+def _by_rules() -> Iterator[Case]:
+    """Yield the first case of each game and its options. If a game has more than ``MANY`` choices of options, yield by
+    day only enough for each pair of choices.
+    """
+    for name in KITS:
+        rows = {case.fields[:-2]: case for case in reversed(CASES) if case.kit.name == name}
+        few = covering([*rows][::-1]) if len(rows) > MANY and not NIGHTLY else [*rows][::-1]
+        yield from (rows[row] for row in few)
+
+
+MANY = 12
+BY_RULES = tuple(_by_rules())
+"""The first case of each game and its options, for laws that depend on neither format nor opener."""
 
 
 def meeting(*columns: Sequence[Any]) -> list[tuple[Any, ...]]:
