@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from pubdice.core.errors import BadNotation, Unsolved
-from pubdice.core.game import Game, Seat, TurnGame, is_limited
+from pubdice.core.game import Game, GameOfTurns, Seat, TurnGame, is_limited
 from pubdice.kit import Flag, Kit, Option, read_number
 from pubdice.match.formats import Format, FormatKind
 from pubdice.match.match import Match
-from pubdice.solve.choose import one_turn_each
+from pubdice.solve.choose import one_turn_each, turns_alike
 from pubdice.text.language import Language
 from pubdice.typed_rules import choice_words, format_words, show
 
@@ -141,7 +141,7 @@ def other_options(kit: Kit) -> Iterator[Kit]:
             yield kit.with_usual({option.key: choice})
 
 
-def asked_turn_game(kit: Kit, given: Given) -> TurnGame:
+def asked_turn(kit: Kit, given: Given) -> GameOfTurns:
     """Return the game under the rules given, if each seat has one turn that can be solved by itself.
 
     Raises BadNotation. Raises Unsolved if these rules make turns depend on each other.
@@ -149,7 +149,15 @@ def asked_turn_game(kit: Kit, given: Given) -> TurnGame:
     game = kit.build(asked_options(kit, given))
     if is_limited(game):
         raise Unsolved("limited-turn")
-    if not one_turn_each(game):
+    if not turns_alike(game):
+        raise Unsolved("no-solver", title=kit.words.title)
+    return game
+
+
+def asked_turn_game(kit: Kit, given: Given) -> TurnGame:
+    """Return the game of ``asked_turn``, if dice describe its turn. Raises BadNotation and Unsolved."""
+    game = asked_turn(kit, given)
+    if not isinstance(game, TurnGame):
         raise Unsolved("no-solver", title=kit.words.title)
     return game
 

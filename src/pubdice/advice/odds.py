@@ -11,12 +11,12 @@ from pubdice.advice.asked_match import (
     asked_match,
 )
 from pubdice.advice.spoken_advice import briefly
-from pubdice.advice.turn_odds import TurnOdds, odds_of_turn, refuse_goal
+from pubdice.advice.turn_odds import GOAL, TurnOdds, odds_of_turn, refuse_goal
 from pubdice.core.errors import Unsolved
 from pubdice.kit import Kit, NumberedAnswer, lazy
 from pubdice.match.match import Match
 from pubdice.solve.acceleration import numpy_there
-from pubdice.solve.choose import one_turn_each
+from pubdice.solve.choose import one_turn_each, turns_alike
 from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.solver import as_counted
 from pubdice.solve.turns.win import win
@@ -72,11 +72,13 @@ class MatchOdds(NumberedAnswer):
 def odds(kit: Kit, given: Given) -> TurnOdds | MatchOdds:
     """Return every seat's value in turn order or, if the flags describe no match, a turn's odds.
 
+    In a game of moves, only a goal asks for a turn's odds.
+
     Raises BadNotation and Unsolved.
     """
     turns = one_turn_each(kit.usual_game)
-    if turns:
-        if not any(key in given for key in MATCH_FLAGS):
+    if turns_alike(kit.usual_game):
+        if not any(key in given for key in MATCH_FLAGS) and (turns or any(key in given for key in GOAL)):
             return odds_of_turn(kit, given)
         refuse_goal(given)
     pots = turns and asked_format(kit, given).stake

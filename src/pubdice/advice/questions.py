@@ -20,10 +20,10 @@ from pubdice.advice.asked_match import (
     shape,
 )
 from pubdice.core.errors import BadNotation
-from pubdice.core.game import HandState, TurnGame
+from pubdice.core.game import GameOfTurns, HandState, TurnGame
 from pubdice.kit import Flag, Kit, Question, lazy
 from pubdice.match.formats import ROLL_OFF, FormatField, FormatKind, StandingField
-from pubdice.solve.choose import one_turn_each
+from pubdice.solve.choose import one_turn_each, turns_alike
 from pubdice.text.language import OPENERS, Language
 
 GROUP = "In a match"  # the heading above the flags that all formats have
@@ -117,11 +117,15 @@ HANDS = "pubdice.advice.hand_advice"
 TIES = (("share", "shares the round"), ("each", "gives each a win"), ("carry", "carries the pot"))
 
 
-def _goal(language: Language) -> tuple[Flag, ...]:
+def _goal(game: GameOfTurns, language: Language) -> tuple[Flag, ...]:
     say = language.say
     ties = say("with --goal win: share (usual), each wins, or carry the pot for these seats")
+    goals = say("score (usual), qualify, reach:N, exactly:N, or win")
+    if game.lowest_wins:
+        named = ", ".join([say("{usual} (usual)", usual="score"), *game.goals])
+        goals = say("{goals}, reach:N (N or less), exactly:N, or win", goals=named)
     return (
-        Flag("goal", "GOAL", say("score (usual), qualify, reach:N, exactly:N, or win")),
+        Flag("goal", "GOAL", goals),
         Flag("to-beat", "N", say("with --goal win: the best score so far (none)"), "Score to beat"),
         Flag("holders", "K", say("with --goal win: number of seats that hold it (1)"), "How many have that score"),
         Flag(
@@ -160,7 +164,7 @@ def question(kit: Kit, name: str, language: Language = ENGLISH) -> Question | No
 
 def _odds(kit: Kit, language: Language) -> Question:
     game = kit.usual_game
-    goal = _goal(language) if one_turn_each(game) else ()
+    goal = _goal(game, language) if turns_alike(game) else ()
     flags = (*option_flags(kit, language), *goal, *match_flags(kit, language))
     return Question(flags, partial(lazy("pubdice.advice.odds", "odds"), kit))
 
@@ -173,7 +177,7 @@ def _advise(kit: Kit, language: Language) -> Question:
         flags = (*told, *option_flags(kit, language), *position_flags(kit, language))
         return Question(flags, partial(lazy(RANKING, "advise_flags"), kit))
     if one_turn_each(game):
-        turn_flags = (*_position(game, language), *option_flags(of_one_turn(kit), language), *_goal(language))
+        turn_flags = (*_position(game, language), *option_flags(of_one_turn(kit), language), *_goal(game, language))
         flags = (*turn_flags, *position_flags(kit, language))
         return Question(flags, partial(lazy(RANKING, "advise_flags"), kit))
     if kit.tell_hands is not None and isinstance(game.start(least_seats(game.least_seats)), HandState):

@@ -8,12 +8,13 @@ from pubdice.advice.asked_match import (
     MATCH_FLAGS,
     TO_WIN,
     Given,
+    asked_turn,
     asked_turn_game,
     limits_rolls,
 )
 from pubdice.core.dice import Hand, subhands, together, without
 from pubdice.core.errors import BadNotation
-from pubdice.core.game import RoundState, TurnGame
+from pubdice.core.game import GameOfTurns, RoundState, TurnGame
 from pubdice.kit import Kit, NumberedAnswer, read_dice, read_number, read_numbers
 from pubdice.solve.numerics import ROUNDING, best_first
 from pubdice.solve.turns.goals import ToWin, read_goal, read_to_win, span, utility
@@ -22,6 +23,9 @@ from pubdice.text.game_words import GameWords, kept_dice, other_keeps
 from pubdice.text.language import Language
 from pubdice.text.turn_advice import reach, why
 from pubdice.text.turn_words import winning_scores
+
+GOAL = ("goal", *TO_WIN)  # the flags of a turn's goal
+MOST_LISTED = 1_000  # the greatest score up to which a distribution is a list
 
 MOST_ROLLS = 100  # the most rolls that a flag may give. No game has as many in a turn.
 
@@ -34,24 +38,26 @@ class TurnOdds(NumberedAnswer):
     """The value and the distribution of scores of a fresh turn that is played for a goal."""
 
     words: GameWords
-    game: TurnGame
+    game: GameOfTurns
 
     def sentences(self, language: Language) -> list[str]:
         """Return sentences on the value, and on every score with its chance."""
         game, data = self.game, self.numbers
         chances = ", ".join(
             f"{self.words.score(language, game, score)}: {language.per_cent(chance)}"
-            for score, chance in enumerate(data["distribution"])
+            for score, chance in _pairs(data["distribution"])
             if chance >= LEAST_CHANCE or not score or (chance and game.wins_at_once(score))
         )
         text = "Value {value}." if game.scoreless is None else "Value {value}. Qualifies {qualify}."
         facts = {"value": language.number(data["value"], 4), "qualify": language.per_cent(data["qualify"])}
+        if "goal" in data:
+            text, facts = "Chance: {chance}.", {"chance": language.per_cent(data["value"])}
         return [language.say(text, **facts), language.say("Scores: {chances}.", chances=chances)]
 
 
 def odds_of_turn(kit: Kit, given: Given) -> TurnOdds:
     """Return the odds of a fresh turn that is played for a goal. Raises BadNotation."""
-    game = asked_turn_game(kit, given)
+    game = asked_turn(kit, given)
     turned = one_turn(game)
     (kind, _), worth = _goal(given, turned)
     solved = turned.solve(worth)
@@ -61,13 +67,14 @@ def odds_of_turn(kit: Kit, given: Given) -> TurnOdds:
         "qualify": float(1 - chance[0]),
         "distribution": _by_score(turned, chance),
         "bound": _bound(worth),
+        **({"goal": goal} if (goal := given.get("goal", "")) in game.goals else {}),
     }
     return TurnOdds(numbers, kit.words, game)
 
 
 def refuse_goal(given: Given) -> None:
     """Refuse flags of a turn's goal if the question is about a match. Raises BadNotation."""
-    for key in ("goal", *TO_WIN):
+    for key in GOAL:
         if key in given:
             raise BadNotation("flag-with", flag=key, other=MATCH_FLAGS[0])
 
@@ -211,13 +218,25 @@ def _sign(kind: str, turned: TurnNodes) -> float:
     return -1.0 if kind == "score" and turned.game.lowest_wins else 1.0
 
 
-def _by_score(turned: TurnNodes, chance: NumberRow) -> list[float]:
-    """Lay out a distribution over the possible scores as a list from score 0 to the greatest score."""
+def _by_score(turned: TurnNodes, chance: NumberRow) -> list[float] | dict[str, float]:
+    """Lay out a distribution over the possible scores as a list from score 0 to the greatest score.
+
+    If scores go up to more than ``MOST_LISTED``, return the chances by score, the lowest first.
+    """
+    if max(turned.scores) > MOST_LISTED:
+        return {str(score): float(part) for score, part in sorted(zip(turned.scores, chance, strict=True)) if part}
     found = [0.0] * (max(turned.scores) + 1)
     for score, part in zip(turned.scores, chance, strict=True):
         if score != NEVER:
             found[score] = float(part)
     return found
+
+
+def _pairs(distribution: list[float] | dict[str, float]) -> list[tuple[int, float]]:
+    """Return the scores of a distribution, each with its chance."""
+    if isinstance(distribution, dict):
+        return [(int(score), chance) for score, chance in distribution.items()]
+    return list(enumerate(distribution))
 
 
 def _bound(worth: NumberRow) -> float:

@@ -10,7 +10,7 @@ first). The match maps them to players.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Generic, Literal, NewType, Protocol, TypeGuard, TypeVar, runtime_checkable
@@ -320,11 +320,15 @@ class CanonicalStates(Protocol):
 
 
 class GameOfTurns(Game[Any, Any], Protocol):
-    """A game as ``solve.turns`` needs it. It adds five members to ``Game``. ``TurnTaking`` implements them."""
+    """A game as ``solve.turns`` needs it. It adds six members to ``Game``. ``TurnTaking`` implements them."""
 
     @property
     def scoreless(self) -> int | None:
         """The score that never wins. None if every score can win."""
+
+    @property
+    def goals(self) -> Mapping[str, int]:
+        """The scores that people ask for by a name (``solve.turns.goals``), such as 0 by "shut"."""
 
     def alone(self, state: Any) -> Any:
         """Return the mover's turn as the state of a round with one seat."""
@@ -348,6 +352,8 @@ class TurnTaking(_Seated):
     __slots__ = ()
     scoreless: ClassVar[int | None] = None
     """A score that never wins, even if it is the best. None if every score can win."""
+    goals: ClassVar[Mapping[str, int]] = {}
+    """The scores that people ask for by a name (``solve.turns.goals``), such as 0 by "shut"."""
     one_turn_each: ClassVar[bool] = False
     """True if the game declares three things: no turn depends on earlier scores, the better score wins, and any number
     of seats may play, even one.

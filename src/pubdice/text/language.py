@@ -437,6 +437,7 @@ NOTATION: dict[str, Sentence] = {
     "standing-scores": "--{flag}: at most {most}, as you haven't finished your turn.",
     "standing-score": "--{flag}: no turn comes to such a score, or the round is over with it.",
     "goal": "A goal is score, qualify, win, or reach:N or exactly:N with N from {least} to {most}.",
+    "goal-low": "A goal is {goals}, or reach:N (N or less) or exactly:N with N from {least} to {most}.",
     "to-beat": "A score to beat is 0 or {least} to {most}.",
     "holders": "With a score to beat, say who has it. Without one, leave that out.",
 }

@@ -107,6 +107,7 @@ class ShutTheBox(MoveGame[BoxRound]):
     """The number of tiles: 9, 10 or 12."""
     lowest_wins: ClassVar[bool] = True
     one_turn_each: ClassVar[bool] = True
+    goals: ClassVar[Mapping[str, int]] = {"shut": 0}
 
     @classmethod
     def chosen(cls, options: Mapping[str, str]) -> "ShutTheBox":

@@ -2,8 +2,10 @@
 
 - ``score``: the score itself, to maximise its mean
 - ``qualify``: 1 for any score that can win
-- ``reach:N``: 1 for N or a score that is better by the rules, such as the moon at Threes
+- ``reach:N``: 1 for N or a score that is better by the rules. If the lowest score wins, that is N or less, and the moon
+  at Threes.
 - ``exactly:N``: 1 for N
+- a name in ``TurnTaking.goals``, such as ``shut`` at Shut the Box: the same as ``reach`` with its score
 - ``win``: the value of winning the round, see ``Win``
 """
 
@@ -35,15 +37,20 @@ class ToWin:
 
 
 def read_goal(text: str, turn: TurnNodes) -> tuple[str, int]:
-    """Read a goal: its kind and its number, or 0 if it has none. Raises BadNotation("goal")."""
+    """Read a goal: its kind and its number, or 0 if it has none. Raises BadNotation: "goal" or "goal-low"."""
     least, most = span(turn)
     kind, colon, number = text.strip().lower().partition(":")
     if kind in ("score", "qualify", "win") and not colon:
         return kind, 0
+    if kind in turn.game.goals and not colon:
+        return "reach", turn.game.goals[kind]
     score = whole_number(number, MOST_SCORE_DIGITS)
     if kind in ("reach", "exactly") and score is not None and least <= score <= most:
         return kind, score
-    raise BadNotation("goal", found=text, least=least, most=most)
+    if not turn.game.lowest_wins:
+        raise BadNotation("goal", found=text, least=least, most=most)
+    named = ", ".join(["score", "win", *turn.game.goals])
+    raise BadNotation("goal-low", found=text, least=least, most=most, goals=named)
 
 
 def utility(goal: tuple[str, int], turn: TurnNodes, to_win: ToWin) -> NumberRow:
