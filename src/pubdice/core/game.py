@@ -320,11 +320,15 @@ class CanonicalStates(Protocol):
 
 
 class GameOfTurns(Game[Any, Any], Protocol):
-    """A game as ``solve.turns`` needs it. It adds six members to ``Game``. ``TurnTaking`` implements them."""
+    """A game as ``solve.turns`` needs it. It adds seven members to ``Game``. ``TurnTaking`` implements them."""
 
     @property
     def scoreless(self) -> int | None:
         """The score that never wins. None if every score can win."""
+
+    @property
+    def missed(self) -> int:
+        """The score of a seat without a turn, after a score that ends the round at once (``wins_at_once``)."""
 
     @property
     def goals(self) -> Mapping[str, int]:
@@ -352,6 +356,8 @@ class TurnTaking(_Seated):
     __slots__ = ()
     scoreless: ClassVar[int | None] = None
     """A score that never wins, even if it is the best. None if every score can win."""
+    missed: ClassVar[int] = 0
+    """The score of a seat without a turn, after a score that ends the round at once (``wins_at_once``)."""
     goals: ClassVar[Mapping[str, int]] = {}
     """The scores that people ask for by a name (``solve.turns.goals``), such as 0 by "shut"."""
     one_turn_each: ClassVar[bool] = False

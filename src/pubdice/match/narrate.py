@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pubdice.core.dice import Roll
-from pubdice.core.game import Result, RoundSeat, TurnGame
+from pubdice.core.game import Result, RoundSeat, TurnGame, TurnTaking
 from pubdice.match.formats import FormatWords, RoundEnd, Tally, adding
 from pubdice.match.header import Header
 from pubdice.match.match import Match, MatchState, RollOff
@@ -230,10 +230,10 @@ def turn_to_tell(match: Match[Any, Any], state: MatchState[Any]) -> MatchState[A
     """Return the state from which a game's words tell this turn.
 
     If the format adds scores up, the mover is alone in it, because there is no score to beat. Only games with one turn
-    a seat have such a turn alone (``TurnGame.alone``). For all other games it is the state itself.
+    a seat have such a turn alone (``TurnTaking.alone``). For all other games it is the state itself.
     """
     game = match.game
-    if adding(match.format) is None or state.round is None or state.mover is None or not isinstance(game, TurnGame):
+    if adding(match.format) is None or state.round is None or state.mover is None or not isinstance(game, TurnTaking):
         return state
     return replace(state, round=game.alone(state.round), order=(state.mover,))
 

@@ -12,7 +12,7 @@ from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.solver import MOST_SOLVED_SEATS, TURN_PRIZES, Solver
 from pubdice.solve.without_numpy import pure_python
 
-ADDED_UP = ("points", "total")
+ADDED_UP = ("points", "total", "last in")
 """The prizes (``Format.prize``) of the formats that add up the scores of the rounds."""
 ADDED_UP_SEATS = LIMITED_SEATS = 2
 """``ADDED_UP_SEATS``: the number of seats that ``solve.turns.totals`` solves. ``LIMITED_SEATS``: the most seats of a

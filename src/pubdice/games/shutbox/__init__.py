@@ -3,7 +3,7 @@
 from pubdice.games.shutbox.rules import ShutTheBox, tip
 from pubdice.games.shutbox.words import ShutTheBoxWords
 from pubdice.kit import Kit, Option, lazy
-from pubdice.match.formats import POT, ROUNDS
+from pubdice.match.formats import LAST_IN, POT, ROUNDS
 
 __all__ = ["KIT", "ShutTheBox"]
 
@@ -34,7 +34,7 @@ KIT = Kit(
     ),
     build=ShutTheBox.chosen,
     words=ShutTheBoxWords(),
-    formats=(ROUNDS, POT),
+    formats=(ROUNDS, POT, LAST_IN),
     policies={"tip": tip},
     card_lines=lazy("pubdice.games.shutbox.card", "card"),
     joins="2027-01-01",

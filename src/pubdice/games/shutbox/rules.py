@@ -124,6 +124,11 @@ class ShutTheBox(MoveGame[BoxRound]):
         """All tiles of the box."""
         return tuple(range(1, self.tiles + 1))
 
+    @property
+    def missed(self) -> int:  # type: ignore[override]  # a larger box has a higher score
+        """The score of a seat without a turn, with all tiles up."""
+        return self.worth(self.box)
+
     def worth(self, up: tuple[int, ...]) -> int:
         """Return the score of the tiles left. It is 0 if none is left."""
         return sum(up) if self.left == "sum" or not up else int("".join(map(str, up)))
@@ -173,7 +178,7 @@ class ShutTheBox(MoveGame[BoxRound]):
         if up:
             return BoxRound(state.seats, state.scores, up)
         after = state.seats - len(state.scores) - 1
-        return BoxRound(state.seats, (*state.scores, 0, *[self.worth(self.box)] * after), self.box)
+        return BoxRound(state.seats, (*state.scores, 0, *[self.missed] * after), self.box)
 
     def wins_at_once(self, score: int) -> bool:
         """Return True for a score of 0, because the box is shut."""

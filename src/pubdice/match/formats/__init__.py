@@ -35,6 +35,7 @@ from pubdice.match.formats.format import (
     with_tie,
     won_the_roll_off,
 )
+from pubdice.match.formats.last_in import LAST_IN, LastIn
 from pubdice.match.formats.pot import MOST_POT_ROUNDS, MOST_STAKE, POT, Pot
 from pubdice.match.formats.race import RACE, Race
 from pubdice.match.formats.rounds import MOST_ROUNDS, ROUNDS, Rounds
@@ -43,6 +44,7 @@ from pubdice.match.formats.totals import POINTS, TOTAL, Points, Total, first_to
 __all__ = [
     "DRINKS",
     "FORMATS",
+    "LAST_IN",
     "MOST_POT_ROUNDS",
     "MOST_ROUNDS",
     "MOST_STAKE",
@@ -62,6 +64,7 @@ __all__ = [
     "FormatField",
     "FormatKind",
     "FormatWords",
+    "LastIn",
     "PlainFormat",
     "Points",
     "Pot",
@@ -88,7 +91,7 @@ __all__ = [
     "with_tie",
     "won_the_roll_off",
 ]
-FORMATS = (ROUNDS, POT, RACE, DRINKS, POINTS, TOTAL)
+FORMATS = (ROUNDS, POT, RACE, DRINKS, POINTS, TOTAL, LAST_IN)
 """The built-in kinds of format."""
 
 
@@ -96,8 +99,8 @@ def read_format(text: str) -> Format:
     """Return the built-in format that a piece of notation names. Raise BadNotation if it names none.
 
     Spaces or colons separate words, and numbers are optional: ``rounds N`` (1 to 20), ``pot STAKE rounds N`` or ``pot
-    STAKE N``, ``race``, ``drinks``, ``points N`` (1 to 1,000), ``points N even``, ``total N`` (1 to 20). ``rolloff``
-    can follow ``rounds N``, ``points N even`` and ``total N``.
+    STAKE N``, ``race``, ``drinks``, ``points N`` (1 to 1,000), ``points N even``, ``total N`` (1 to 20), ``out N``
+    (1 to 1,000), ``out N shut``. ``rolloff`` can follow ``rounds N``, ``points N even``, ``total N`` and ``out N``.
 
     >>> read_format("rounds:5"), read_format("pot 2 rounds 3"), read_format("pot 2 rounds")
     (Rounds(number=5, rolloff=0), Pot(stake=2, rounds=3), Pot(stake=2, rounds=5))

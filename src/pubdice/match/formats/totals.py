@@ -56,14 +56,15 @@ def _too_many(to: Audience, behind: int, seat: Seat, most: int | None) -> str:
     return to.language.about("{name} can't win any more.", "You can't win any more.", to.name(seat))
 
 
-class _PointsKept(PlainFormat):
-    """The common parts of formats that add scores up: ``Points`` and ``Total``."""
+class PointsKept(PlainFormat):
+    """The common parts of formats that add scores up: ``Points``, ``Total`` and ``LastIn``."""
 
     __slots__ = ()
     stake: ClassVar[int] = 0
     adds_up: ClassVar[bool] = True
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
+        """Return the tally with the scores of the round added to the points."""
         points = list(tally.points)
         for seat in order:
             points[seat] += result.scores[seat]
@@ -75,7 +76,7 @@ class _PointsKept(PlainFormat):
 
 
 @dataclass(frozen=True, slots=True)
-class Points(_PointsKept):
+class Points(PointsKept):
     """A match for points. The first seat to reach the number wins at once (gamerules.com, "Midnight").
 
     If ``even`` is 1, the round is played out, so all seats have had as many turns. Then the most points win, and seats
@@ -134,7 +135,7 @@ class Points(_PointsKept):
 
 
 @dataclass(frozen=True, slots=True)
-class Total(PlannedRounds, _PointsKept):
+class Total(PlannedRounds, PointsKept):
     """A match of 1 to 20 rounds whose scores add up. The most points win.
 
     Seats with equally many share the match. If ``rolloff`` is 1, they roll one die each for it instead.
@@ -253,7 +254,7 @@ def _total_tally(form: Total, seats: int, given: StandingNumbers) -> Tally:
     return Tally(over, for_each(given, "totals", () if over else (0,) * seats, 0, MOST_A_ROUND * over))
 
 
-_HAD = StandingField("totals", "Points so far, in turn order", "points of each seat from earlier rounds", "each")
+HAD = StandingField("totals", "Points so far, in turn order", "points of each seat from earlier rounds", "each")
 
 
 def _points(number: int, even: int = 0, rolloff: int = 0, *, usual: int) -> Points:
@@ -284,7 +285,7 @@ def first_to(usual: int) -> FormatKind:
             ),
             tie_field("points-tie"),
         ),
-        standing=StandingForm((_HAD,), _points_tally),
+        standing=StandingForm((HAD,), _points_tally),
     )
 
 
@@ -298,5 +299,5 @@ TOTAL = FormatKind(
         FormatField("total-rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),
         tie_field("total-tie"),
     ),
-    standing=StandingForm((ROUND, _HAD), _total_tally),
+    standing=StandingForm((ROUND, HAD), _total_tally),
 )

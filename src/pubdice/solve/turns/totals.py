@@ -50,7 +50,7 @@ from pubdice.core.game import (
     unlimited,
     without_limit,
 )
-from pubdice.match.formats import Points, Rounds, Total
+from pubdice.match.formats import LastIn, Points, Rounds, Total
 from pubdice.match.match import Match, MatchState
 from pubdice.solve import acceleration
 from pubdice.solve.arrays import Floats
@@ -67,6 +67,8 @@ SMALL = 1e-12
 MOST_SWEEPS = 200
 MOST_TURNS, MOST_TURNS_PLAIN = 2_000_000, 120_000
 """The most turns in the tables of a match, with numba and without: about a minute of one processor."""
+NODES = 300
+"""The nodes of a turn up to which its cost is that of one. Larger turns cost in proportion: twelve tiles have 4,170."""
 SWEEPS = 10
 """The estimated number of iterations of an entry."""
 COUNTED = 2
@@ -101,7 +103,7 @@ class RoundScores:
         self.points = np.array([max(0, score) for score in scores])
         self.top = int(self.points.max())
         self.least = int(min((score for score in self.points if score), default=1))
-        self.at_once = self.turn.at_once
+        self.at_once, self.missed = self.turn.at_once, game.missed
         match = Match(game, SEATS, Rounds(2), opener, Seat(0), loser_lost)
         opens = np.array([[_second_opens(match, one, two) for two in scores] for one in scores])
         self.depends = bool((opens != opens[:1]).any())
@@ -169,19 +171,21 @@ class FirstTo:
     ``number``.
     """
 
-    def __init__(self, scores: RoundScores, even: bool) -> None:
-        self.scores, self.even, self.number, self._off, self._coming = scores, even, 0, 0.0, 0
+    def __init__(self, scores: RoundScores, even: bool, out: bool = False, shut: bool = False) -> None:
+        self.scores, self.out, self.shut, self.number, self._off, self._coming = scores, out, shut, 0, 0.0, 0
         # the steps still to compute up to ``_goal``: (number, needs x, needs y) of all entries of a step
         self._steps, self._goal = deque[tuple[int, Places, Places]](), 0
         self._kind_done = 0  # in the first of ``_steps``, how many of the opener's scores are done
         self._opener = np.zeros((1, 1))
         self._second = np.zeros((scores.fresh.rolls, scores.kinds, 1, 1))
         self._kind = np.arange(len(scores.points)) if scores.depends else np.zeros(len(scores.points), np.intp)
-        points, behind = scores.points[:, None], np.arange(scores.top + 1)[None, :]
-        # [limits, d] the second seat's share after the opener has reached the number and leads by d points
-        self._behind = np.zeros((scores.fresh.rolls, 1))
-        if even:
-            self._behind = np.pad(scores.fresh.second(_duel(points, behind), 0), ((0, 0), (0, 1)))
+        # The lead d of an opener that has reached the number falls below, on or between the points of scores. By that
+        # place: [limits, places] the second seat's share. It is 0 if the opener has won.
+        self._leads = np.unique(scores.points)
+        leads = np.append(np.stack([self._leads - 0.5, self._leads], axis=1), scores.top + 0.5)
+        self._behind = np.zeros((scores.fresh.rolls, len(leads)))
+        if even or out:
+            self._behind = scores.fresh.second(self._duel(scores.points[:, None], leads[None, :]), 0)
 
     @property
     def bound(self) -> float:
@@ -200,9 +204,18 @@ class FirstTo:
         if opened is None:
             return self._before_opener(np.array([x]), np.array([y]))[:, :, 0]
         if x <= 0:
-            return _duel(self.scores.points, np.array(y - x))[None]
+            return self._duel(self.scores.points, np.array(y - x))[None]
         kind = self.scores.turn.rank(opened) if self.scores.depends else 0
         return self._before_second(np.array([y]), np.array([x]), kind)[None, :, 0]
+
+    def _duel(self, points: Places, behind: Places | Floats) -> Floats:
+        """Return the utility of points to a seat that is ``behind`` points behind: 1 for more, half for as many.
+
+        If low totals win, the seat has 1 for less.
+        """
+        won = points < behind if self.out else points > behind
+        found: Floats = won + EVEN * (points == behind)
+        return found
 
     def reach(self, number: int) -> None:
         """Compute the tables up to this number of points. After a pause, the next call goes on.
@@ -252,12 +265,14 @@ class FirstTo:
         left = x[None, :] - self.scores.points[:, None]
         there = np.maximum(left, 0)
         after = 1.0 - self._second[:, self._kind[:, None], y[None, :], there]
-        won = np.ones(after.shape)
-        if self.even:
-            won -= self._behind[:, np.minimum(np.where(left <= 0, y[None, :] - left, 0), self.scores.top + 1)]
+        lead = np.where(left <= 0, y[None, :] - left, 0)
+        place = sum(np.searchsorted(self._leads, lead, side) for side in ("left", "right"))
+        won = 1.0 - self._behind[:, place]
         if rank := self.scores.at_once:  # the second seat has no turn
             opens, there, won[:, rank] = self.scores.opens[self._kind[rank], 0], there[rank], 1.0
-            after[:, rank] = 1.0 - self._opener[y, there] if opens else self._opener[there, y]
+            behind = np.maximum(y - self.scores.missed, 0) if self.out else y
+            after[:, rank] = 1.0 - self._opener[behind, there] if opens else self._opener[there, behind]
+            after[:, rank] = np.where((behind == 0) | self.shut, 1.0, after[:, rank])
         return np.where(left <= 0, won, after)
 
     def _before_second(self, y: Places, x: Places, kind: int) -> Floats:
@@ -268,7 +283,10 @@ class FirstTo:
         left = y[None, :] - self.scores.points[:, None]
         there, other = np.maximum(left, 0), x[None, :]
         opens = self.scores.opens[kind][:, None]
-        return np.where(left <= 0, 1.0, np.where(opens, self._opener[there, other], 1.0 - self._opener[other, there]))
+        after = np.where(opens, self._opener[there, other], 1.0 - self._opener[other, there])
+        if self.shut:
+            after[self.scores.at_once] = 1.0
+        return np.where(left <= 0, 0.0 if self.out else 1.0, after)
 
     def _settle(self, x: Places, y: Places) -> float:
         """Compute all entries with these needs. Return the error bound that they add.
@@ -291,12 +309,6 @@ class FirstTo:
         else:
             raise Unsolved("unsettled", steps=MOST_SWEEPS)
         return (moved * shrinks + ROUNDING) / (1 - shrinks)
-
-
-def _duel(points: Places, behind: Places) -> Floats:
-    """Return the utility of points to a seat that must beat ``behind`` points: 1 for more, half for as many."""
-    found: Floats = (points > behind) + EVEN * (points == behind)
-    return found
 
 
 def _with_room(table: Floats, number: int) -> Floats:
@@ -397,20 +409,24 @@ class TotalsSolver:
         title = type(unlimited(game)).__name__
         if match.seats != SEATS:
             raise Unsolved("adds-up-seats", title=title)
-        if not isinstance(form, Points | Total) or game.lowest_wins:
+        if not isinstance(form, Points | Total | LastIn) or game.lowest_wins != isinstance(form, LastIn):
             raise Unsolved("format", title=title)
         self.match, self._game = match, game
         scores = _scores(game, match.opener, match.loser_lost)
         if form.number > (most := most_number(scores, form)):
-            raise Unsolved("too-many-points" if isinstance(form, Points) else "too-many-rounds", most=most)
-        self._form: Points | Total = form
+            raise Unsolved("too-many-rounds" if isinstance(form, Total) else "too-many-points", most=most)
+        self._form: Points | Total | LastIn = form
         self._scores, self.turn = scores, scores.turn
         self._solved: dict[tuple[object, ...], tuple[Floats, Solved]] = {}
 
     @cached_property
     def _to_points(self) -> FirstTo:
-        assert isinstance(self._form, Points)
-        tables = _first_to(self._scores, bool(self._form.even))
+        form = self._form
+        if isinstance(form, LastIn):
+            tables = _first_to(self._scores, False, out=True, shut=bool(form.shut))
+        else:
+            assert isinstance(form, Points)
+            tables = _first_to(self._scores, bool(form.even))
         tables.reach(self._form.number)
         return tables
 
@@ -423,7 +439,7 @@ class TotalsSolver:
     @property
     def bound(self) -> float:
         """The error bound of a value. See the head of the module."""
-        return self._to_points.bound if isinstance(self._form, Points) else self._total.bound
+        return self._total.bound if isinstance(self._form, Total) else self._to_points.bound
 
     def values(self, state: MatchState[RoundState]) -> tuple[float, ...]:
         """Return the share of every seat at the table."""
@@ -479,7 +495,7 @@ class TotalsSolver:
         if key not in self._solved:
             if len(self._solved) == MOST_KEPT:
                 del self._solved[next(iter(self._solved))]
-            if isinstance(self._form, Points):
+            if not isinstance(self._form, Total):
                 worth = self._to_points.utility([self._form.number - have for have in now], opened)
             else:
                 lead = now[0] - now[1] if opened is None else now[1] - now[0]
@@ -513,9 +529,10 @@ class LimitedTotals(TotalsSolver):
         return at.limit, at.rolls
 
 
-def most_number(scores: RoundScores, form: Points | Total) -> int:
+def most_number(scores: RoundScores, form: Points | Total | LastIn) -> int:
     """Return the most points, or the most rounds, with which such a match is solved within a minute."""
     most = MOST_TURNS if acceleration.numba_there() else MOST_TURNS_PLAIN
-    if isinstance(form, Points):
+    most = most * NODES // max(NODES, scores.turn.graph.nodes)
+    if not isinstance(form, Total):
         return isqrt(most // (scores.work * (scores.kinds + SWEEPS)))
     return isqrt(most // (scores.work * scores.top * (scores.kinds + 1)))

@@ -57,7 +57,14 @@ ONE = os.environ.get("PUBDICE_ONE_GAME", "")
 KITS: dict[str, Kit] = {ONE: {**MORE, **GAMES}[ONE]} if ONE else {**GAMES, **MORE}
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay")
 VERBS: tuple[Verb, ...] = ("roll", "bank")
-SHORT = {"rounds": "rounds 2", "pot": "pot 2 2", "lives": "lives 1", "points": "points 30", "total": "total 2"}
+SHORT = {
+    "rounds": "rounds 2",
+    "pot": "pot 2 2",
+    "lives": "lives 1",
+    "points": "points 30",
+    "total": "total 2",
+    "out": "out 60",
+}
 """Short formats, so matches end soon enough for a test."""
 
 
