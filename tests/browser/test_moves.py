@@ -132,3 +132,22 @@ def test_without_scripts_the_moves_are_a_list_of_buttons(visitor: Visitor) -> No
     expect(page.locator("#moves button")).to_have_count(12)
     page.get_by_role("button", name="Shut 7, 3 and 2").click()
     assert [one["number"] for one in view_of(context, table)["things"]["tiles"] if not one["up"]] == [2, 3, 7]
+
+
+def test_twelve_tiles_have_two_rows_at_320_px_and_shift_reaches_the_last_three(visitor: Visitor) -> None:
+    context = visitor(viewport={"width": 320, "height": 568}, reduced_motion="reduce")
+    table = open_table(context, **{**DICE, "rules": {"format": "out 100", "tiles": "12", "die": "six"}})
+    entered(context, table, "66")
+    page = page_of(context, table)
+    boxes = [page.locator(".tile").nth(number).bounding_box() for number in range(12)]
+    assert len({round(box["y"]) for box in boxes if box}) == 2
+    assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= 320 for box in boxes)
+    assert all(box and box["width"] >= 40 and box["height"] >= 44 for box in boxes)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    for key, chosen in (("Shift+Digit1", 11), ("Digit1", 1)):
+        page.keyboard.press(key)
+        expect(tile(page, chosen)).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#main")).to_have_text("Shut 11 and 1")
+    page.keyboard.press("r")
+    expect(tile(page, 11)).to_have_attribute("data-down", "")
+    assert view_of(context, table)["things"]["counts"][0]["amount"] == "66"

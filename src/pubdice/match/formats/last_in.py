@@ -139,6 +139,8 @@ class LastInWords:
             won = to.language.say("It's a tie: {names}!", names=to.listed(champions))
         elif tally.pot:
             won = about("{name} wins at once!", "You win at once!", to.name(champions[0]))
+        elif tally.points[champions[0]] >= self.format.number:
+            won = about("{name} wins!", "You win!", to.name(champions[0]))
         else:
             won = about(
                 "{name} is the last one in and wins!", "You are the last one in and win!", to.name(champions[0])

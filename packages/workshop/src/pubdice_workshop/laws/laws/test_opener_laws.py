@@ -86,7 +86,8 @@ def test_the_next_round_is_opened_by_whom_the_opener_names(case: Case) -> None:
                     assert after.order[0] == _opens(fields["opener"], lowest, before, after, result)
                     worst = (max if lowest else min)(result.scores)
                     moons += [result.scores[seat] for seat in result.winners] == [worst]
-    assert seen > 10 or case.kit.formats[0].usual.is_one_round
+    over_soon = case.kit.formats[0].usual.is_one_round or fields["format"].startswith("out")  # digits reach 60 at once
+    assert seen > 10 or over_soon
     assert bool(moons) == (fields.get("moon", "no") != "no"), "nothing else wins alone with the worst score"
 
 
