@@ -1,8 +1,8 @@
 """Last one in, a match format: low scores add up, a seat that reaches a number is out, and the last seat left wins.
 
 Sources: Goki's leaflet for Shut the Box (over 45 points a player "must leave the game and the other participants
-continue playing"), Board Game Arena ("The game ends when only one player remains") and a maker's page ("whoever gets
-to 100 points is eliminated"). *Wooden Toys* has Canoga, in which a shut box wins at once. No source says what happens
+continue playing"), Board Game Arena ("The game ends when only one player remains") and a maker's page (a player
+with 100 points is eliminated). *Wooden Toys* has Canoga, in which a shut box wins at once. No source says what happens
 if all seats left reach the number in one round. The lowest total of them wins here.
 """
 

@@ -103,9 +103,9 @@ def test_what_a_game_says_of_its_lowest_score_is_what_wins_its_rounds(case: Case
     better = 0
     for seats in room_of(game, 2, 4):
         for seed in range(5):
-            for _, _, result in _rounds(case, seats, seed):
+            for before, _, result in _rounds(case, seats, seed):
                 won = [result.scores[seat] for seat in result.winners]
-                lost = [score for seat, score in enumerate(result.scores) if seat not in result.winners]
+                lost = [result.scores[seat] for seat in before.order if seat not in result.winners]
                 if not won or not lost or (isinstance(game, TurnGame) and any(map(game.wins_at_once, won))):
                     continue
                 assert max(won) <= min(lost) if game.lowest_wins else min(won) >= max(lost)
