@@ -172,7 +172,8 @@ class FirstTo:
     """
 
     def __init__(self, scores: RoundScores, even: bool, out: bool = False, shut: bool = False) -> None:
-        self.scores, self.out, self.shut, self.number, self._off, self._coming = scores, out, shut, 0, 0.0, 0
+        self.even, self.out, self.shut = even, out, shut
+        self.scores, self.number, self._off, self._coming = scores, 0, 0.0, 0
         # the steps still to compute up to ``_goal``: (number, needs x, needs y) of all entries of a step
         self._steps, self._goal = deque[tuple[int, Places, Places]](), 0
         self._kind_done = 0  # in the first of ``_steps``, how many of the opener's scores are done
