@@ -15,7 +15,7 @@ from pubdice.match.table import Dice
 from pubdice.text.language import Language
 from pubdice.typed import without_marks
 
-IN_A_LANGUAGE = "rounds, even, rolloff, house, real, sealed"
+IN_A_LANGUAGE = "rounds, even, rolloff, replay, house, real, sealed"
 """Words of formats, and the kinds of dice, as one sentence. A translation has as many words, in the same order. If its
 first word begins with a capital letter, nouns are written so in that language.
 """

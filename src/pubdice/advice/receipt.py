@@ -256,7 +256,7 @@ class _ReceiptTeller:
             self.say("{before} before it, {after} after it.", before=self._much(before), after=self._much(after)),
         )
         number = next(at for at, move in enumerate(self.receipt_moves, 1) if move.first <= fall.step < move.last)
-        where = self._where(fall.round, self.called[fall.seat])
+        where = self._where(self.checked.steps[fall.step].before.called, self.called[fall.seat])
         if self.checked.steps[fall.step].before.roll_off is not None:
             where = self.say("{name}, roll-off", name=self.called[fall.seat])
         return Highlight(fall.dice, tuple(self.narrator.line([line]) for line in lines), where, number, gain)
@@ -275,7 +275,7 @@ class _ReceiptTeller:
         better = self.say(text, act=self.spoken.act(worst.state, worst.best), amount=amount)
         lines = (self._played(worst), sentence(better))
         number = 1 + self.found.decisions.index(worst)
-        where = self._where(worst.state.number, self.called[worst.seat])
+        where = self._where(worst.state.called, self.called[worst.seat])
         return Highlight(chosen_from(self.match.game, worst), lines, where, number, worst.chosen.lost)
 
     def _played(self, each: GradedDecision) -> str:

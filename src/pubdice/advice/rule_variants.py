@@ -14,7 +14,7 @@ from pubdice.advice.questions import question
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation, Failure, Unsolved
 from pubdice.kit import Kit
-from pubdice.match.formats import ROLL_OFF, Format
+from pubdice.match.formats import REPLAY, ROLL_OFF, Format
 from pubdice.solve.choose import one_turn_each
 from pubdice.text.game_words import values_of
 
@@ -139,13 +139,13 @@ def _near(kit: Kit, form: Format) -> list[Format]:
 def _counted(kit: Kit, form: Format) -> list[int]:
     """Return the indices of the numbers that are worth comparing.
 
-    A stake is not worth it, because it only scales the winnings. Nor is a roll-off, because it gives equal chances. For
-    a pot in a game of one turn a seat, no number is worth it: one pot, carried until a seat wins it, stands for any
-    match for pots (``odds``).
+    A stake is not worth it, because it only scales the winnings. Nor is a roll-off, because it gives equal chances. Nor
+    is a replay, because it is no number. For a pot in a game of one turn a seat, no number is worth it: one pot,
+    carried until a seat wins it, stands for any match for pots (``odds``).
     """
     if form.stake and one_turn_each(kit.usual_game):
         return []
-    fields = [(at, field) for at, field in enumerate(form.kind.fields) if field.word != ROLL_OFF]
+    fields = [(at, field) for at, field in enumerate(form.kind.fields) if field.word not in (ROLL_OFF, REPLAY)]
     return [at for at, field in fields if _stake(form, at, field.least) == _stake(form, at, field.most)]
 
 

@@ -113,7 +113,7 @@ def find_turning_point(weighed: Analysis, language: Language) -> TurningPoint:
         change = _said(language, amounts, rows[step - 1][seat]), _said(language, amounts, rows[step][seat])
         went = language.say("{before} before it, {after} after it.", before=change[0], after=change[1])
         dice, where = dice_of(match, turn), by_name.counter(turn.before)
-        number = turn.before.number if where and turn.before.roll_off is None else 0
+        number = turn.before.called if where and turn.before.roll_off is None else 0
         readers = by_name, *map(by_name.to, range(len(by_name.names)))
         # An installed game may have no sentence for a move.
         told = tuple(next(iter(to.tell(turn.before, turn.move, turn.after)), "") for to in readers)

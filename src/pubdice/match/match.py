@@ -71,10 +71,15 @@ class MatchState(Generic[S]):
     round: S | None  # the position of this round; None until Player 1 is drawn, and in a roll-off
     tally: Tally  # the slate so far
     mover: Seat | None  # as the rules of ``round`` say; None until Player 1 is drawn, and once the match is over
-    number: int = 1  # the number of this round, from 1; a roll-off counts as a round
+    number: int = 1  # the number of this round, from 1; a roll-off and a replay count as rounds
     last: Result | None = None  # the previous round's result, by table seat; None in the first round
     over: bool = False
     roll_off: RollOff[S] | None = None  # the roll-off under way, or the last of a match that a roll-off decided
+
+    @property
+    def called(self) -> int:
+        """The number by which players call this round, from 1. A round that is played again keeps it."""
+        return self.tally.rounds + (not self.over)
 
     def local(self, seat: Seat) -> RoundSeat:
         """Return a table seat's index in this round. Raise ValueError if the seat does not play it."""
@@ -102,7 +107,8 @@ class Match(Generic[S, A]):
       game's lowest score wins (``Game.lowest_wins``).
 
     Of several winners or losers, the first in that round's turn order opens. A seat that is out or rests never opens.
-    If the opener is out, the next seat to the left opens.
+    If the opener is out, the next seat to the left opens. The first of the tied seats opens the replay of a round.
+    After it, ``rotate`` and ``fixed`` go by the opener of the round's first play, ``loser`` by the last replay.
 
     If ``first`` is None, Player 1 is drawn by lot. If ``loser_lost``, a winner of the round is not its loser, unless
     every seat still in play won. This matters in Threes, because the moon (five sixes) wins with the highest score of
@@ -305,7 +311,10 @@ class Match(Generic[S, A]):
                 return self._to_roll_off(state, tally, state.number + 1, last, RollOff(tied, after))
             return MatchState(state.order, after, tally, None, state.number, last, over=True)
         playing = tally.playing
-        opener = self._next_opener(state.order, last, playing)
+        if tally.began is not None:
+            opener = next(seat for seat in state.order if seat in playing)
+        else:
+            opener = self._next_opener(state, last, playing)
         return self._open(tally, playing, opener, state.number + 1, last)
 
     def _to_roll_off(
@@ -326,9 +335,13 @@ class Match(Generic[S, A]):
         tally = replace(state.tally, won=highest[0])
         return MatchState(state.order, off.round, tally, None, state.number, state.last, over=True, roll_off=rolled)
 
-    def _next_opener(self, order: tuple[Seat, ...], last: Result, playing: tuple[Seat, ...]) -> Seat:
+    def _next_opener(self, state: MatchState[S], last: Result, playing: tuple[Seat, ...]) -> Seat:
+        order, began = state.order, state.tally.began
+        opened = order[0] if began is None else began
         if self.opener == "rotate":
-            return playing[bisect_right(playing, order[0]) % len(playing)]
+            return playing[bisect_right(playing, opened) % len(playing)]
+        if self.opener == "fixed" and opened in playing:
+            return opened
         staying = [seat for seat in order if seat in playing]
         if self.opener == "winner":
             return next((seat for seat in staying if seat in last.winners), staying[0])

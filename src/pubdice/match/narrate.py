@@ -94,7 +94,7 @@ class Narrator:
         ends = after.over or after.number != before.number
         if ends and (result := self.match.round_ended(before, after)) is not None:
             settled = self.match.format.settle(before.tally, result, before.order)
-            ended = self._format.ended(self, RoundEnd(before.number, result, before.order, before.tally, settled))
+            ended = self._format.ended(self, RoundEnd(before.called, result, before.order, before.tally, settled))
             if after.over:
                 lines += [self.line(ended), self.line(self.ending(after.tally, after.last))]
             else:
@@ -169,7 +169,7 @@ class Narrator:
                 "Roll-off: you and {names} roll one die each, the highest wins.",
             )
             return [self.language.about_all(*text, [self.name(seat) for seat in state.roll_off.seats])]
-        return self._format.opens(self, state.number, state.tally)
+        return self._format.opens(self, state.called, state.tally)
 
     def counter(self, state: MatchState[Any]) -> str:
         """Return the number of this round, as in "Round 2 of 5", or "Roll-off". Return "" in a match of one round."""
@@ -178,9 +178,9 @@ class Narrator:
             return say("Roll-off")
         if form.is_one_round or state.round is None:
             return ""
-        if state.number <= form.rounds_planned:
-            return say("Round {number} of {last}", number=state.number, last=form.rounds_planned)
-        return say("Round {number}", number=state.number)
+        if state.called <= form.rounds_planned:
+            return say("Round {number} of {last}", number=state.called, last=form.rounds_planned)
+        return say("Round {number}", number=state.called)
 
     def standing(self, tally: Tally, *, over: bool = False, last: Result | None = None) -> list[str]:
         """Return the slate in words. During a match it is empty if there is nothing to compare."""

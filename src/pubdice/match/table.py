@@ -599,8 +599,8 @@ class Table:
                 tray = self._lies(tray, state, match)
             trays = (*trays[:mover], tray, *trays[mover + 1 :])
         best, last = state.best, match.last
-        if last is not None and last is not state.match.last:
-            best = self._best(best, last, state.match.number, trays)
+        if last is not None and last is not state.match.last and match.tally.began is None:
+            best = self._best(best, last, state.match.called, trays)
         return _state(match, next_mover, legal, trays, (), seq, state.moved + 1, before, lying, best)
 
     def _fallen(self, state: TableState, mover: Seat, dice: Roll) -> Tray:

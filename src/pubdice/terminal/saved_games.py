@@ -135,7 +135,7 @@ def _stand(loaded: SavedGame, language: Language) -> str:
     mover = loaded.state.mover
     if mover is None:
         return language.say("waiting for the draw of Player 1.")
-    facts = {"number": inner.number, "name": loaded.state.names[mover]}
+    facts = {"number": inner.called, "name": loaded.state.names[mover]}
     if inner.roll_off is not None:
         return " ".join([language.say("waiting in the roll-off, next: {name}.", **facts), *narrator.roll_off(inner)])
     return " ".join(

@@ -42,7 +42,7 @@ class Speaker:
             return [*said, *([] if inner.round is None else [self.narrator.round_opens(inner)]), *last]
         if self.match.to_draw(inner):
             return said
-        going_on = self.language.say("Round {number} goes on.", number=inner.number)
+        going_on = self.language.say("Round {number} goes on.", number=inner.called)
         if inner.roll_off is not None:
             going_on = self.language.say("The roll-off goes on.")
         if inner.over:

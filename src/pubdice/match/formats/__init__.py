@@ -8,6 +8,7 @@ from pubdice.core.errors import BadNotation
 from pubdice.match.formats.drinks import DRINKS, Drinks, buyer
 from pubdice.match.formats.format import (
     OPENERS,
+    REPLAY,
     ROLL_OFF,
     ROUND,
     AddsUp,
@@ -28,6 +29,7 @@ from pubdice.match.formats.format import (
     find_kind,
     for_each,
     read_kind,
+    replays,
     rolls_off,
     round_number,
     shared,
@@ -52,6 +54,7 @@ __all__ = [
     "POINTS",
     "POT",
     "RACE",
+    "REPLAY",
     "ROLL_OFF",
     "ROUND",
     "ROUNDS",
@@ -84,6 +87,7 @@ __all__ = [
     "for_each",
     "read_format",
     "read_kind",
+    "replays",
     "rolls_off",
     "round_number",
     "shared",
@@ -99,11 +103,12 @@ def read_format(text: str) -> Format:
     """Return the built-in format that a piece of notation names. Raise BadNotation if it names none.
 
     Spaces or colons separate words, and numbers are optional: ``rounds N`` (1 to 20), ``pot STAKE rounds N`` or ``pot
-    STAKE N``, ``race``, ``drinks``, ``points N`` (1 to 1,000), ``points N even``, ``total N`` (1 to 20), ``out N``
-    (1 to 1,000), ``out N shut``. ``rolloff`` can follow ``rounds N``, ``points N even``, ``total N`` and ``out N``.
+    STAKE N``, ``race``, ``drinks``, ``points N`` (1 to 1,000), ``points N even``, ``total N`` (1 to 20). ``rolloff``
+    can follow ``rounds N``, ``points N even`` and ``total N``. ``replay`` can follow ``rounds N`` and
+    ``pot STAKE rounds N``.
 
     >>> read_format("rounds:5"), read_format("pot 2 rounds 3"), read_format("pot 2 rounds")
-    (Rounds(number=5, rolloff=0), Pot(stake=2, rounds=3), Pot(stake=2, rounds=5))
+    (Rounds(number=5, rolloff=0, replay=0), Pot(stake=2, rounds=3, replay=0), Pot(stake=2, rounds=5, replay=0))
     """
     found = read_kind(text, FORMATS)
     if found is None:

@@ -76,6 +76,7 @@ class Tally:
     out: tuple[Seat, ...] = ()  # seats that dropped out, in the order in which they did
     resting: tuple[Seat, ...] = ()  # seats that sit out just the next round, in which others play off a tie
     won: Seat | None = None  # the winner of the roll-off of a tied match
+    began: Seat | None = None  # the seat that opened the round, while tied seats play it again
 
     @property
     def leaders(self) -> tuple[Seat, ...]:
@@ -316,8 +317,63 @@ def tie_field(key: str) -> "FormatField":
     )
 
 
+REPLAY = "replay"
+"""The word in notation for rounds that tied seats play again. It is also the name of the format's number for it."""
+
+
+def replays(form: Format) -> bool:
+    """Return True if the seats that tie for a round play it again alone, until one is left."""
+    return bool(getattr(form, REPLAY, 0))
+
+
+def replay_field(key: str, usual: str) -> "FormatField":
+    """Return the field of a form that chooses between the usual end of a tied round and a replay."""
+    return FormatField(
+        key,
+        "If several tie for a round",
+        0,
+        1,
+        0,
+        control="choice",
+        offered=1,
+        word=REPLAY,
+        named=(usual, "they play it again alone, until one is left"),
+    )
+
+
+def undecided(form: Format, tally: Tally, result: Result) -> bool:
+    """Return True if seats play this round again. A seat that plays alone never does."""
+    return replays(form) and len(result.winners) != 1 and len(tally.points) > 1
+
+
+def played_again(tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
+    """Return the tally for the replay of a round, which does not count yet. Without a winner, all its seats play it."""
+    resting = tuple([seat for seat in tally.still_in if seat not in (result.winners or order)])
+    return replace(tally, resting=resting, began=order[0] if tally.began is None else tally.began)
+
+
+def told_again(to: "Audience", end: "RoundEnd") -> str:
+    """Return the sentences on a round that is played again."""
+    winners = end.result.winners
+    if not winners:
+        return to.language.say("No points, so they play the round again.")
+    text = (
+        "{names} tie with {score}. They play the round again.",
+        "You and {names} tie with {score}. You play the round again.",
+    )
+    score = to.score(end.result.scores[winners[0]])
+    return to.language.about_all(*text, [to.name(seat) for seat in winners], score=score)
+
+
+def opens_again(to: "Audience", number: int, tally: Tally) -> str:
+    """Return the sentence on a replay that begins: the round's number and its players."""
+    return to.language.say("Round {number} again: {names}.", number=number, names=to.listed(tally.playing))
+
+
 def with_tie(language: Language, rules: str, form: Format) -> str:
-    """Add the roll-off to the rules of a format in a few words, if it has one."""
+    """Add the replay and the roll-off to the rules of a format in a few words, if it has them."""
+    if replays(form):
+        rules = language.say("{rules}, tied players play a round again", rules=rules)
     return language.say("{rules}, a tie is rolled off", rules=rules) if rolls_off(form) else rules
 
 

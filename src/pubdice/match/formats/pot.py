@@ -19,8 +19,14 @@ from pubdice.match.formats.format import (
     Tally,
     Unit,
     for_each,
+    opens_again,
+    played_again,
+    replay_field,
     round_number,
+    told_again,
+    undecided,
     winners_sentence,
+    with_tie,
 )
 from pubdice.match.formats.rounds import MOST_ROUNDS, USUAL_ROUNDS
 from pubdice.text.language import Language
@@ -39,10 +45,14 @@ class Pot(PlainFormat):
     After a tie or a round without a winner, the pot stays for the next round. The encyclopedia ("Rules") says that a
     tie carries the stakes, but gives no end of the match. Here the match ends after ``rounds`` rounds if the pot is
     empty. Otherwise it goes on until a seat takes the pot.
+
+    If ``replay`` is 1, the seats that tie play the round again alone, for the pot as it stands, until one takes it
+    (Wikipedia, "Threes", has a roll-off with an extra stake).
     """
 
     stake: int = 1
     rounds: int = USUAL_ROUNDS
+    replay: int = 0
     prize: ClassVar[str] = "chips"
     is_one_round: ClassVar[bool] = False
 
@@ -53,8 +63,8 @@ class Pot(PlainFormat):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The stake, then the number of rounds."""
-        return self.stake, self.rounds
+        """The stake, the number of rounds, then 1 for replays."""
+        return self.stake, self.rounds, self.replay
 
     @property
     def words(self) -> "PotWords":
@@ -67,12 +77,16 @@ class Pot(PlainFormat):
         return self.rounds
 
     def open(self, tally: Tally) -> Tally:
-        """Return the tally after every seat pays its stake into the pot."""
+        """Return the tally after every seat pays its stake into the pot. A replay costs nothing more."""
+        if tally.began is not None:
+            return tally
         points = tuple(chips - self.stake for chips in tally.points)
         return Tally(tally.rounds, points, tally.pot + self.stake * len(points), tally.out)
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
         """Return the tally after the round: a sole winner takes the pot, otherwise it stays for the next round."""
+        if undecided(self, tally, result):
+            return played_again(tally, result, order)
         if len(result.winners) != 1:
             return Tally(tally.rounds + 1, tally.points, tally.pot, tally.out)
         points = tuple(chips + tally.pot * (seat == result.winners[0]) for seat, chips in enumerate(tally.points))
@@ -101,10 +115,13 @@ class PotWords:
         """Return the stake and the number of rounds in a few words."""
         rounds = language.count("{number} round", "{number} rounds", self.format.rounds)
         chips = _chips(language, self.format.stake)
-        return language.say("a pot, everyone antes {chips} a round, {rounds}", chips=chips, rounds=rounds)
+        rules = language.say("a pot, everyone antes {chips} a round, {rounds}", chips=chips, rounds=rounds)
+        return with_tie(language, rules, self.format)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """Return the round's number, with the chips in the pot."""
+        """Return the round's number, with the chips in the pot. In a replay, return its players instead."""
+        if tally.began is not None:
+            return [opens_again(to, number, tally)]
         pot = _chips(to.language, tally.pot)
         return [to.language.say("Round {number}, {pot} in the pot.", number=number, pot=pot)]
 
@@ -114,6 +131,8 @@ class PotWords:
         If it stays after the last planned round, announce one more.
         """
         say, winners = to.language.say, end.result.winners
+        if end.after.began is not None:
+            return [told_again(to, end)]
         facts: dict[str, Any] = {"number": end.number, "pot": end.before.pot}
         if not winners:
             carried = say("Round {number}: no points. The pot of {pot} stays in.", **facts)
@@ -134,6 +153,8 @@ class PotWords:
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
         """Return each seat's gain or loss, and the chips in the pot."""
         say = to.language.say
+        if tally.began is not None and not over:
+            return []
         pot = [say("In the pot: {pot}.", pot=_chips(to.language, tally.pot))] if tally.pot else []
         return [say("Score: {scores}.", scores=_slate(to, tally)), *pot]
 
@@ -222,6 +243,7 @@ POT = FormatKind(
             offered=MOST_ROUNDS,
             word="rounds",
         ),
+        replay_field("pot-replay", "the pot stays in for all"),
     ),
     unit=Unit("chips", label="Chips", lost=_lost),
     standing=StandingForm(

@@ -1,6 +1,6 @@
 """Rounds, a match format: the seat with the most wins in a planned number of rounds takes the match."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from pubdice.core.game import Result, Seat
@@ -18,8 +18,13 @@ from pubdice.match.formats.format import (
     Unit,
     for_each,
     no_points,
+    opens_again,
+    played_again,
+    replay_field,
     round_number,
     tie_field,
+    told_again,
+    undecided,
     winners_sentence,
     with_tie,
 )
@@ -63,13 +68,20 @@ class Rounds(PlannedRounds):
 
     Every winner of a round scores a win, even if several tie. The most wins take the match. If several seats have the
     most, they share it, even with 0 wins each (PlayPalace, "Winning a Round", "Winning the Game"). If ``rolloff`` is 1,
-    they roll one die each for it instead (the Incompleat Gamester, "Midnight").
+    they roll one die each for it instead (the Incompleat Gamester, "Midnight"). If ``replay`` is 1, the seats that tie
+    for a round play it again alone (Eighty Games, "Ship, Captain, Crew"), and the last one left scores the win.
     """
 
     number: int = USUAL_ROUNDS
     rolloff: int = 0
+    replay: int = 0
     prize: ClassVar[str] = "round wins"
     stake: ClassVar[int] = 0
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The number of rounds, then 1 for a roll-off, and 1 for replays."""
+        return self.number, self.rolloff, self.replay
 
     @property
     def kind(self) -> FormatKind:
@@ -82,8 +94,14 @@ class Rounds(PlannedRounds):
         return RoundsWords(self)
 
     def settle(self, tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally:
-        """Return the tally with a win for each winner of the round."""
-        return tally.credit(result.winners)
+        """Return the tally with a win for each winner of the round. A tied round may be played again first.
+
+        At the end of the match, ``resting`` has the seats that sat out the last replay.
+        """
+        if undecided(self, tally, result):
+            return played_again(tally, result, order)
+        after = tally.credit(result.winners)
+        return replace(after, resting=tally.resting) if tally.resting and self.over(after) else after
 
     def takings(self, tally: Tally) -> tuple[int, ...]:
         """Return the number of rounds that each seat has won."""
@@ -106,16 +124,21 @@ class RoundsWords:
         return with_tie(language, rounds, self.format)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """Return the round's number, if the match has several rounds."""
+        """Return the round's number, if the match has several rounds. In a replay, return its players too."""
+        if tally.began is not None:
+            return [opens_again(to, number, tally)]
         return [] if self.format.is_one_round else [to.language.say("Round {number}.", number=number)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
         """Return the winner of the round, with the score.
 
-        In a match of a single round, return nothing, unless the round was a tie and leads to a roll-off.
+        In a match of a single round, return nothing, unless a tie leads to a replay or a roll-off.
         """
+        if end.after.began is not None:
+            return [told_again(to, end)]
         if self.format.is_one_round:
-            return _scored(to, end.result) if self.format.rolloff and len(end.after.leaders) > 1 else []
+            rolled = self.format.rolloff and len(end.after.leaders) > 1
+            return _scored(to, end.result, end.order) if rolled else []
         winners = end.result.winners
         if not winners:
             return [to.language.say("Round {number}: no points, no winner.", number=end.number)]
@@ -127,12 +150,15 @@ class RoundsWords:
         return [to.language.say(tied, number=end.number, names=to.listed(winners), score=score)]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
-        """Return every seat's round wins. After a match of a single round, return every seat's score instead."""
+        """Return every seat's round wins. After a match of a single round, return every seat's score instead.
+
+        A replay begins without the slate, because nothing on it has changed.
+        """
         seats = range(len(to.names))
         if len(seats) > 1 and self.format.is_one_round and last is not None and over:
-            scores = ", ".join(_name_and_points(to, seat, to.score(last.scores[seat])) for seat in seats)
+            scores = ", ".join(_name_and_points(to, seat, to.score(last.scores[seat])) for seat in tally.playing)
             return [to.language.say("Score: {scores}.", scores=scores)]
-        if len(seats) == 1 or self.format.is_one_round or not tally.rounds:
+        if len(seats) == 1 or self.format.is_one_round or not tally.rounds or (tally.began is not None and not over):
             return []
         wins = ", ".join(_name_and_points(to, seat, tally.points[seat]) for seat in seats)
         return [to.language.say("Rounds won: {wins}.", wins=wins)]
@@ -143,7 +169,7 @@ class RoundsWords:
         After a single round, return the winner and the scores, each only once.
         """
         if last is not None and self.format.is_one_round and tally.won is None:
-            return _scored(to, last) if last.winners else [no_points(to)]
+            return _scored(to, last, tally.playing) if last.winners else [no_points(to)]
         return [winners_sentence(to, tally, no_points(to)), *self.standing(to, tally, over=True, last=last)]
 
     def seat_note(self, tally: Tally, seat: Seat) -> str:
@@ -152,7 +178,7 @@ class RoundsWords:
         return "" if self.format.is_one_round else " ".join([*["|||||"] * fives, *["|" * ones] * (ones > 0)])
 
 
-def _scored(to: Audience, last: Result) -> list[str]:
+def _scored(to: Audience, last: Result, playing: tuple[Seat, ...]) -> list[str]:
     if not last.winners:
         return [to.language.say("No points.")]
     score = to.score(last.scores[last.winners[0]])
@@ -161,7 +187,7 @@ def _scored(to: Audience, last: Result) -> list[str]:
         decided = to.language.about(*text, to.name(last.winners[0]), score=score)
     else:
         decided = to.language.say("{names} tie with {score}.", names=to.listed(last.winners), score=score)
-    others = [seat for seat in range(len(to.names)) if seat not in last.winners]
+    others = [seat for seat in playing if seat not in last.winners]
     has = "{name} has {score}.", "You have {score}."
     return [
         sentence(decided, kept_names(to.names)),
@@ -190,6 +216,7 @@ ROUNDS = FormatKind(
     fields=(
         FormatField("rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),
         tie_field("rounds-tie"),
+        replay_field("rounds-replay", "each of them wins it"),
     ),
     unit=Unit("rounds", label="Rounds won"),
     standing=StandingForm(
