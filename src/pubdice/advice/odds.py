@@ -14,6 +14,7 @@ from pubdice.advice.spoken_advice import briefly
 from pubdice.advice.turn_odds import GOAL, TurnOdds, odds_of_turn, refuse_goal
 from pubdice.core.errors import Unsolved
 from pubdice.kit import Kit, NumberedAnswer, lazy
+from pubdice.match.formats import Format, replays
 from pubdice.match.match import Match
 from pubdice.solve.acceleration import numpy_there
 from pubdice.solve.choose import one_turn_each, turns_alike
@@ -81,8 +82,13 @@ def odds(kit: Kit, given: Given) -> TurnOdds | MatchOdds:
         if not any(key in given for key in MATCH_FLAGS) and (turns or any(key in given for key in GOAL)):
             return odds_of_turn(kit, given)
         refuse_goal(given)
-    pots = turns and asked_format(kit, given).stake
+    pots = turns and _carried(asked_format(kit, given))
     return match_odds(kit, asked_match(kit, given, MOST_POT_SEATS if pots else None))
+
+
+def _carried(form: Format) -> bool:
+    """Return True if the match is for pots that a tie carries into the next round."""
+    return form.stake > 0 and not replays(form)
 
 
 def match_odds(kit: Kit, match: Match[Any, Any]) -> MatchOdds:
@@ -95,11 +101,11 @@ def match_odds(kit: Kit, match: Match[Any, Any]) -> MatchOdds:
     if match.seats > LEAST and not numpy_there():
         raise Unsolved("needs-house", title=kit.words.title)
     if one_turn_each(game) and match.seats > 1:
-        if form.stake:
+        if _carried(form):
             if numpy_there():
                 return MatchOdds(pot_share(game, match.seats, match.opener))
             return MatchOdds(pure_python().pot(game, match.opener))
-        if form.prize == "round wins" and form.is_one_round and match.seats > 2:
+        if form.prize == "round wins" and form.is_one_round and match.seats > 2 and not replays(form):
             share = win(game, "share", match.seats, 1 / match.seats).by_seat()
             return MatchOdds({"share": share, "utility": SHARE, "bound": ROUNDING * 10})
     if kit.solver is None:

@@ -79,7 +79,9 @@ def tally_of(match: Match[Any, Any], state: MatchState[Any]) -> Tally:
     place = {seat: Seat(at) for at, seat in enumerate(seats)}
     points = (0,) * match.seats if form.stake else tuple([tally.points[seat] for seat in seats])
     out, resting = (tuple([place[seat] for seat in some]) for some in (tally.out, tally.resting))
-    return Tally(min(tally.rounds, form.rounds_planned), points, tally.pot, out, resting)
+    # a replay by all seats is like the round's first play
+    began = place[tally.began] if tally.began is not None and resting else None
+    return Tally(min(tally.rounds, form.rounds_planned), points, tally.pot, out, resting, began=began)
 
 
 def hanging(match: Match[Any, Any], state: MatchState[Any]) -> int:

@@ -25,18 +25,23 @@ Many rounds, which differ in their payoffs, are solved at once. Three things sav
 only three values, so its turn is looked up (``Replies``). Equal utilities are solved once. With two seats and a
 constant sum only the opener's value is needed, not its choices.
 
+If tied seats play a round again, payoff(W) of several winners is the value of a round among W alone. That value is a
+fixed point, since W may tie once more (``with_replays``).
+
 Payoffs may have more columns than there are seats. The additional values are averaged along, and no seat maximises
 them.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pubdice.core.errors import BadNotation
+from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import GameOfTurns
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import ROUNDING, SAME, TIE
@@ -225,6 +230,76 @@ class SoloRound(Round):
 
 
 MOST_STEPS = 200
+MOST_AGAIN = 0.99
+"""The greatest chance to play again that is extrapolated."""
+Begun = Callable[[Floats, int], Floats]
+"""A function that computes the values of rounds as they begin, [rounds, columns]. Its arguments are the payoffs of the
+rounds, [rounds, sets of winners, columns], and the number of turns still to solve later."""
+
+
+def with_replays(begun: Begun, payoffs: Floats, coming: int = 0) -> tuple[Floats, float]:
+    """Complete the payoffs of rounds that tied seats play again: (the payoffs, their error bound).
+
+    payoffs: [rounds, sets of winners, columns], of which only the payoffs to single winners count. The value x of a
+    replay by a set of seats is the value of a round in which x is the payoff if they all tie, or if no seat wins. With
+    a fixed policy, two successive changes of x have the ratio of the chance q to play again, so two steps give the x of
+    that policy. The policy of x is best, once x no longer moves. Then the last change divided by 1 - q bounds the error
+    of x. The sets of few seats come first, because the larger ones lead to them.
+
+    Raises Unsolved("unsettled") if the best replies of three or more seats go round for ever.
+    """
+    seats, columns = payoffs.shape[1].bit_length() - 1, payoffs.shape[2]
+    payoffs, error = payoffs.copy(), 0.0
+    for size in range(2, seats + 1):
+        sets = list(combinations(range(seats), size))
+        tables = np.concatenate([among(payoffs, each) for each in sets])
+        rows, back = np.unique(tables.reshape(-1, columns << size), axis=0, return_inverse=True)
+        found, bound = _again(begun, rows.reshape(-1, 1 << size, columns), coming)
+        error += bound
+        for each, rounds in zip(sets, back.reshape(len(sets), -1), strict=True):
+            payoffs[:, sum(1 << at for at in each), _columns(each, columns)] = found[rounds]
+    payoffs[:, 0] = payoffs[:, -1]
+    return payoffs, error
+
+
+def among(payoffs: Floats, chosen: Sequence[int]) -> Floats:
+    """[…, sets of chosen seats, columns] the payoffs of a replay by some seats of a round. Their columns come first.
+
+    payoffs: […, sets of winners, columns].
+    """
+    sets = [sum(1 << seat for at, seat in enumerate(chosen) if won >> at & 1) for won in range(1 << len(chosen))]
+    found: Floats = payoffs[..., sets, :][..., _columns(chosen, payoffs.shape[-1])]
+    if found.shape[-2] < payoffs.shape[-2]:
+        found[..., 0, :] = found[..., -1, :]  # without a winner, the same seats play on
+    return found
+
+
+def _columns(chosen: Sequence[int], columns: int) -> list[int]:
+    return [*chosen, *[at for at in range(columns) if at not in chosen]]
+
+
+def _again(begun: Begun, payoffs: Floats, coming: int) -> tuple[Floats, float]:
+    """Return ([rounds, columns] the values of rounds that come again after a tie of all seats, their error bound)."""
+    singles = payoffs[:, [1 << at for at in range(payoffs.shape[1].bit_length() - 1)]]
+    x, part = singles.mean(axis=1), 0.0
+    scale = max(1.0, float(np.abs(singles).max()))
+
+    def step(x: Floats) -> Floats:
+        payoffs[:, 0] = payoffs[:, -1] = x
+        return begun(payoffs, coming)
+
+    for _ in range(MOST_STEPS):
+        one = step(x)
+        two = step(one)
+        before, moves = one - x, two - one
+        size = (before**2).sum(axis=1)
+        clear = size > (ROUNDING * scale) ** 2
+        ratio = np.clip((before * moves).sum(axis=1) / np.where(clear, size, 1.0), 0.0, MOST_AGAIN) * clear
+        part, moved = max(part, float(ratio.max())), float(np.abs(moves).max())
+        x = two + moves * (ratio / (1 - ratio))[:, None]
+        if moved <= ROUNDING * scale:
+            return two, (moved + ROUNDING * scale) / (1 - part)
+    raise Unsolved("unsettled", steps=2 * MOST_STEPS)
 
 
 def pot_share(game: GameOfTurns, seats: int, opener: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ Utilities, by format and seats:
   seats ``bound`` is the difference between giving that pot to one seat and to the other. Values rise with a seat's
   share at the end, so the true value lies between. With more seats there is no such order, and ``bound`` is the mean
   number of chips shared in that way. It covers other endings under the play found, not other equilibria.
+- ``replay`` (tied seats play a round again): as above, and the value of a replay is a fixed point (``with_replays``).
 - ``loser`` (the lowest score opens) with three or more seats: the winner does not determine the next opener, so one
   round at a time.
 - One seat: the mean score of a round.
@@ -28,13 +29,14 @@ import numpy as np
 
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, Result, RoundState, Seat, TurnTaking, unlimited
+from pubdice.match.formats import replays
 from pubdice.match.match import Match
 from pubdice.solve import acceleration
 from pubdice.solve.arrays import Floats
 from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.solver import MOST_SOLVED_SEATS, TURN_PRIZES, outside_round, score_alone
-from pubdice.solve.turns.rounds import Before, Round, SoloRound, work_out
-from pubdice.solve.turns.standings import GameState, Standings, count
+from pubdice.solve.turns.rounds import Before, Round, SoloRound, among, with_replays, work_out
+from pubdice.solve.turns.standings import GameState, Standings, as_begun, count
 from pubdice.solve.turns.turn import Solved, turn
 
 HANGING = 16
@@ -97,7 +99,14 @@ class TurnSolver:
         seats, planned = self.match.seats, self.match.format.rounds_planned
         if not self._whole:
             size = float(self._stake * seats) if self._stake else 1.0
+            if replays(self.match.format):
+                return with_replays(self.begun, self._prizes(self._stake * seats)[None])[1]
             return ROUNDING * seats * (float(np.abs(self.turn.points).max()) if seats == 1 else size)
+        if replays(self.match.format):
+            start = self.match.start() if self.match.first is not None else self.match.draw(self.match.start(), Seat(0))
+            standings = self._of(start)
+            standings.start(start)
+            return standings.error * planned + ROUNDING * seats * planned * max(1, self._stake * seats)
         if not self._stake:
             return ROUNDING * seats * planned
         rounding = ROUNDING * seats * (planned + HANGING) * self._stake * seats * HANGING
@@ -167,7 +176,7 @@ class TurnSolver:
         and at the start of the next round. Otherwise return None. A single seat's scores do not add up, so its next
         round begins at 0.
         """
-        if self._whole or state.last is None:
+        if self._whole or state.last is None or state.tally.began is not None:
             return None
         if self.match.seats == 1:
             return tuple(map(float, self._alone(state.last))), (0.0,)
@@ -195,7 +204,8 @@ class TurnSolver:
 
     def _at_table(self, state: GameState, local: Floats) -> Floats:
         values = np.zeros(self.match.seats)
-        values[list(state.order)] = local
+        resting = [seat for seat in as_begun(state).order if seat not in state.order]
+        values[[*state.order, *resting]] = local
         return values
 
     def _points(self, state: GameState) -> Floats:
@@ -227,16 +237,23 @@ class TurnSolver:
         return self._standings[key]
 
     def _round(self, state: GameState) -> Round:
-        tally, mine = state.tally, self._of(state)
-        behind = tuple([max(tally.points) - tally.points[seat] for seat in state.order]) if not self._stake else ()
-        key = (tally.rounds, tally.pot, behind) if self._whole else tally.pot
+        tally, mine, order = state.tally, self._of(state), as_begun(state).order
+        behind = tuple([max(tally.points) - tally.points[seat] for seat in order]) if not self._stake else ()
+        at = [order.index(seat) for seat in state.order]
+        key = (tally.rounds, tally.pot, behind, *at) if self._whole else (tally.pot, *at)
         if key not in self._rounds:
             kind = Round if self.match.seats > 1 else SoloRound
-            self._rounds[key] = kind(self.turn, mine.payoff(state) if self._whole else self._one_round(tally.pot))
+            payoff = mine.payoff(state) if self._whole else self._one_round(tally.pot)
+            self._rounds[key] = kind(self.turn, among(payoff, at))
         return self._rounds[key]
 
     def _one_round(self, pot: int) -> Floats:
-        """Return [sets of winners, seats] the payoffs of a round by itself. All seats share a pot that goes on."""
+        """[sets of winners, seats] the payoffs of a round for its own sake."""
+        payoff = self._prizes(pot)
+        return with_replays(self.begun, payoff[None])[0][0] if replays(self.match.format) else payoff
+
+    def _prizes(self, pot: int) -> Floats:
+        """[sets of winners, seats] the prizes of a round. All seats share a pot that goes on."""
         seats = self.match.seats
         payoff = np.zeros((1 << seats, seats))
         for winners in range(1 << seats):

@@ -14,21 +14,25 @@ the start forwards, and solved backwards. Standings with equally many rounds lef
 
     V(standing) = value of the round whose payoff for winners W is V(the standing after W), moved into this turn order.
 
+If tied seats play a round again, only its single winners lead to other standings. A replay belongs to the standing in
+which its round began (``as_begun``), so its seats are a set of seats of that standing.
+
 A pot that is carried for ``limit`` rounds in a row is divided among the seats by ``shares``, and the next pot begins
 empty, so there are finitely many standings. Payoffs then have one more column: the chips divided in this way.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 
 from pubdice.core.game import Keep, Result, RoundState, Seat
+from pubdice.match.formats import replays
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.arrays import Floats
 from pubdice.solve.pauses import may_pause
-from pubdice.solve.turns.rounds import lanes
+from pubdice.solve.turns.rounds import Begun, lanes, with_replays
 from pubdice.solve.turns.turn import TurnGraph
 
 PART = 32
@@ -36,6 +40,19 @@ PART = 32
 run. All standings of a level at once would take 0.9 s, and the total would be 5 % less."""
 
 GameState = MatchState[RoundState]
+STEPS = 3
+"""The times that a round which may come again is solved, once equal rounds count as one: 1.6 to 5 in eight matches of
+Midnight and Ship with three to six seats."""
+
+
+def as_begun(state: GameState) -> GameState:
+    """Return a replay as its round began, with all its seats in turn order. Return any other state unchanged."""
+    tally = state.tally
+    if tally.began is None:
+        return state
+    at = tally.still_in.index(tally.began)
+    order = (*tally.still_in[at:], *tally.still_in[:at])
+    return replace(state, order=order, tally=replace(tally, began=None, resting=()))
 
 
 class MatchStanding(NamedTuple):
@@ -58,6 +75,12 @@ class Branch:
 def count(match: Match[RoundState, Keep], scores: int, hanging: int) -> int:
     """Return the most turns to solve for all standings of a match, in a game with this many scores."""
     number, found = match.format.rounds_planned, 0
+    if replays(match.format):
+        seats = match.seats
+        turns = sum(comb(seats, size) * lanes(scores, size) for size in range(2, seats + 1))
+        if match.format.stake:
+            return number * STEPS * turns
+        return sum(comb(played + seats - 1, seats - 1) for played in range(number)) * STEPS * turns
     if match.format.stake:
         return (number + 1) * (hanging + 1) * lanes(scores, match.seats)
     for played in range(number):
@@ -69,8 +92,7 @@ def count(match: Match[RoundState, Keep], scores: int, hanging: int) -> int:
 class Standings:
     """The standings of one match. Each is solved once.
 
-    ``begun`` computes the values of rounds as they begin, [rounds, columns]. Its arguments are the payoffs of the
-    rounds, [rounds, sets of winners, columns], and the number of turns still to solve later.
+    ``begun`` computes the values of rounds as they begin.
     """
 
     def __init__(
@@ -79,18 +101,27 @@ class Standings:
         turned: TurnGraph,
         limit: int,
         shares: Floats,
-        begun: Callable[[Floats, int], Floats],
+        begun: Begun,
     ) -> None:
         self.match, self.turn, self.limit, self.shares, self.begun = match, turned, limit, shares, begun
+        self.error = 0.0  # the greatest error of the replays of one round
+        self._sets = [1 << at for at in range(match.seats)] if replays(match.format) else range(1 << match.seats)
+        self._complete: dict[MatchStanding, Floats] = {}  # the payoffs of rounds that may come again
         self._branches: dict[MatchStanding, tuple[Branch, ...]] = {}
         self._values: dict[MatchStanding, Floats] = {}
 
     def payoff(self, state: GameState) -> Floats:
         """Return [sets of winners, columns] the payoffs of this round, without chips won before.
 
-        The columns are the seats in turn order and, if needed, the chips of a pot that is divided.
+        The columns are the seats in turn order (of the round's first play) and, if needed, the chips of a pot that is
+        divided.
         """
-        return self._payoff(self._explore(state))
+        standing = self._explore(as_begun(state))
+        if not replays(self.match.format):
+            return self._payoff(standing)
+        if standing not in self._complete:
+            self._work_out([standing])
+        return self._complete[standing]
 
     def start(self, state: GameState) -> Floats:
         """Return [columns] the values of a state in which a round begins, without chips won before.
@@ -122,7 +153,7 @@ class Standings:
             standing, here = waiting.popitem()
             if standing in self._branches or standing in new:
                 continue
-            found = [self._branch(here, winners) for winners in range(1 << self.match.seats)]
+            found = [self._branch(here, winners) for winners in self._sets]
             new[standing] = tuple([branch for branch, _ in found])
             waiting.update([(branch.following, after) for branch, after in found if branch.following is not None])
         self._branches.update(new)
@@ -164,8 +195,8 @@ class Standings:
         self._work_out([each for each in missing if each not in self._values])
         seats = self.match.seats
         columns = seats + 1 if self.match.format.stake and seats > 2 else seats
-        payoff = np.empty((1 << seats, columns))
-        for winners, branch in enumerate(self._branches[standing]):
+        payoff = np.zeros((1 << seats, columns))
+        for winners, branch in zip(self._sets, self._branches[standing], strict=True):
             payoff[winners] = branch.gained[:columns]
             if branch.following is not None:
                 values = self._values[branch.following]
@@ -192,6 +223,13 @@ class Standings:
             for first in range(0, len(here), PART):
                 part = here[first : first + PART]
                 coming -= len(part) * lanes(len(self.turn.scores), self.match.seats)
-                values = self.begun(np.stack([self._payoff(each) for each in part]), coming)
+                payoffs = np.stack([self._payoff(each) for each in part])
+                if replays(self.match.format):
+                    payoffs, error = with_replays(self.begun, payoffs, coming)
+                    self.error = max(self.error, error)
+                    self._complete.update(zip(part, payoffs, strict=True))
+                    values = payoffs[:, 0]
+                else:
+                    values = self.begun(payoffs, coming)
                 self._values.update(zip(part, values, strict=True))
                 may_pause()

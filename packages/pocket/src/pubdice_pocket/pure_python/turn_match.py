@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, Seat, TurnTaking
+from pubdice.match.formats import replays
 from pubdice.match.match import Match
 from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.solver import outside_round, score_alone
@@ -66,11 +67,15 @@ class BareTurnSolver:
         seats, planned = self.match.seats, self.match.format.rounds_planned
         if seats == 1:
             return ROUNDING * max([abs(point) for point in self.turn.points])
-        if not self._stake:
-            return ROUNDING * seats * planned
         start = self.match.start()
         if self.match.to_draw(start):
             start = self.match.draw(start, Seat(0))
+        if replays(self.match.format):
+            standings = self._of(start)
+            standings.start(start)
+            return (standings.error + ROUNDING * seats) * planned * max(1, self._stake)
+        if not self._stake:
+            return ROUNDING * seats * planned
         first, second = (self._of(start, shares).start(start)[0] for shares in ALL_OR_NOTHING)
         rounding = ROUNDING * seats * (planned + HANGING) * self._stake * seats * HANGING
         return rounding + abs(first - second) * self._stake
@@ -164,7 +169,8 @@ class BareTurnSolver:
     def _up_to(self, limit: int, shares: Pair) -> TwoSeatStandings:
         key = limit, shares
         if key not in self._standings:
-            kept = kept_standings(self.match, shares, self._folder) if limit == HANGING else None
+            usual = limit == HANGING and not replays(self.match.format)
+            kept = kept_standings(self.match, shares, self._folder) if usual else None
             self._standings[key] = TwoSeatStandings(self.match, self._replies, limit, shares, kept)
         return self._standings[key]
 

@@ -9,17 +9,22 @@ the rule for the opener, but not on the number of rounds planned.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pubdice.core.errors import Unsolved
 from pubdice.core.game import Keep, Result, RoundState, Seat, TurnTaking
+from pubdice.match.formats import replays
 from pubdice.match.match import Match, MatchState
+from pubdice.solve.numerics import ROUNDING
 from pubdice.solve.pauses import may_pause
 from pubdice_pocket.pure_python.best_replies import BareReplies
-from pubdice_pocket.pure_python.two_turns import BareRound, Pair
+from pubdice_pocket.pure_python.two_turns import OPENER, OTHER, BareRound, Pair
 
 TurnMatchState = MatchState[RoundState]
 TwoSeatStanding = tuple[int, int, int, int]
 """A standing: (the rounds left with this one, the rounds for which the pot has been carried, the round wins by
 which the opener is behind, the round wins by which the other seat is behind). An item that the format does not have is
 0."""
+MOST_STEPS = 200
+MOST_AGAIN = 0.99  # the greatest chance to play a round again that is extrapolated
 TwoSeatValues = dict[TwoSeatStanding, Pair]
 
 
@@ -38,6 +43,8 @@ class TwoSeatStandings:
         self.match, self.replies, self.limit, self.shares = match, replies, limit, shares
         self.known: TwoSeatValues = {} if known is None else known
         self._lowest = match.game.lowest_wins
+        self.error = 0.0  # the greatest error of a round that may come again
+        self._going: dict[TwoSeatStanding, float] = {}  # the opener's values of rounds that are being solved
 
     def standing(self, state: TurnMatchState) -> TwoSeatStanding:
         """Return the standing of a state."""
@@ -53,6 +60,9 @@ class TwoSeatStandings:
         """Return [4] the value of the round of this state, for each set of winners as bits. Chips that the seats have
         already are not counted.
         """
+        if replays(self.match.format):
+            again = self.start(state)
+            return [again, self._after(state, OPENER), self._after(state, OTHER), again]
         return [self._after(state, winners) for winners in range(4)]
 
     def start(self, state: TurnMatchState) -> Pair:
@@ -62,9 +72,39 @@ class TwoSeatStandings:
         standing = self.standing(state)
         found = self.known.get(standing)
         if found is None:
-            found = self.known[standing] = BareRound(self.replies, self.payoff(state)).start()
+            if replays(self.match.format):
+                found = self._again(standing, self._after(state, OPENER), self._after(state, OTHER))
+            else:
+                found = BareRound(self.replies, self.payoff(state)).start()
+            self.known[standing] = found
             may_pause()
         return found
+
+    def _again(self, standing: TwoSeatStanding, one: Pair, two: Pair) -> Pair:
+        """Return the value of a round that both seats play again if neither wins (``turns.rounds.with_replays``).
+
+        one, two: the payoffs if one seat wins. After a pause, the search goes on where it was. Raises
+        Unsolved("unsettled").
+        """
+        total, part = sum(one), 0.0
+
+        def step(x: float) -> float:
+            again = x, total - x
+            return BareRound(self.replies, (again, one, two, again)).start()[0]
+
+        x = self._going.get(standing, (one[0] + two[0]) / 2)
+        for _ in range(MOST_STEPS):
+            first = step(x)
+            second = step(first)
+            before, moved = first - x, second - first
+            ratio = min(max(moved / before, 0.0), MOST_AGAIN) if abs(before) > ROUNDING else 0.0
+            part = max(part, ratio)
+            if abs(moved) <= ROUNDING:
+                self.error = max(self.error, (abs(moved) + ROUNDING) / (1 - part))
+                return second, total - second
+            x = self._going[standing] = second + moved * ratio / (1 - ratio)
+            may_pause()
+        raise Unsolved("unsettled", steps=2 * MOST_STEPS)
 
     def _after(self, state: TurnMatchState, winners: int) -> Pair:
         """Return the value of a round with these winners, and of all that follows it, for both seats."""
