@@ -105,6 +105,12 @@ class Option:
     words: str = ""
     """The words among its choices, as one sentence such as "no, yes". A translation has as many words, in the same
     order. It is shown and typed in the terminal, beside the English words (``typed_rules``)."""
+    more: tuple[str, ...] = ()
+    """Further choices. People may name them, but lists of rules, prices and figures have only ``choices``."""
+
+    def told(self, choice: str) -> str:
+        """Return the meaning of a choice. If it has none, return the choice."""
+        return dict(zip(self.choices, self.meanings, strict=False)).get(choice, choice)
 
     def read(self, text: str) -> str:
         """Parse a choice. Commas, hyphens or spaces may stand between its numbers. Raises BadNotation("option").
@@ -113,12 +119,14 @@ class Option:
         '2 4'
         """
         choice = " ".join(text.replace(",", " ").replace("-", " ").split())
-        if choice not in self.choices:
-            raise BadNotation("option", found=text, key=self.key, choices=self.choices)
+        if choice not in (*self.choices, *self.more):
+            raise BadNotation("option", found=text, key=self.key, choices=(*self.choices, *self.more))
         return choice
 
     def with_usual(self, choice: str) -> "Option":
         """Return the same option with ``choice`` as its default."""
+        if choice in self.more:
+            return replace(self, choices=(choice, *self.choices), meanings=(choice, *self.meanings), before="")
         at = self.choices.index(choice)
 
         def first(texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -35,9 +35,9 @@ def keeps(rolled: Dice) -> tuple[Dice, ...]:
     return tuple(sorted({kept for size in range(1, len(rolled) + 1) for kept in combinations(rolled, size)}))
 
 
-def score(dice: Dice) -> int:
-    """The other four dice, if there are a 1 and a 4."""
-    return sum(dice) - 5 if 1 in dice and 4 in dice else 0
+def score(dice: Dice, need: tuple[int, int] = (1, 4)) -> int:
+    """The other four dice, if there are a 1 and a 4, or another pair that is needed."""
+    return sum(dice) - sum(need) if need[0] in dice and need[1] in dice else 0
 
 
 def locks() -> Iterator[Dice]:
@@ -69,12 +69,12 @@ def _any(locked: Dice, rolled: Dice) -> Sequence[Dice]:
     return keeps(rolled)
 
 
-def values(utilities: Floats, allowed: Keeps = _any) -> Floats:
+def values(utilities: Floats, allowed: Keeps = _any, need: tuple[int, int] = (1, 4)) -> Floats:
     """The values of best play for several worths of each score, [25, lanes], where only some keeps are allowed."""
     known: dict[Dice, Floats] = {}
     for locked in locks():
         if len(locked) == 6:
-            known[locked] = utilities[score(locked)]
+            known[locked] = utilities[score(locked, need)]
             continue
         known[locked] = sum(
             (chance * np.max([known[_join(locked, kept)] for kept in allowed(locked, rolled)], axis=0))

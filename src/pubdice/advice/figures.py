@@ -319,8 +319,7 @@ def _rule(kit: Kit, language: Language, rule: str, choice: str) -> str:
     if rule == "opener":
         return language.say("Next to open: {who}", who=language.say(OPENERS[choice]))
     option = next(option for option in kit.options if option.key == rule)
-    meanings = dict(zip(option.choices, option.meanings or option.choices, strict=True))
-    return sentence(f"{language.say(option.meaning)} – {language.say(meanings[choice])}")
+    return sentence(f"{language.say(option.meaning)} – {language.say(option.told(choice))}")
 
 
 def _highest(language: Language, rows: list[BestPlayRow]) -> str:

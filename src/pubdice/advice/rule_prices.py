@@ -195,8 +195,7 @@ def _label(kit: Kit, name: str, rules: MatchRules, language: Language) -> str:
     if name == FAIR:
         return sentence(_order(kit, rules, language))
     option = next(option for option in kit.options if option.key == name)
-    meanings = dict(zip(option.choices, option.meanings or option.choices, strict=True))
-    return sentence(language.say(meanings[rules[name]]))
+    return sentence(language.say(option.told(rules[name])))
 
 
 def _order(kit: Kit, rules: MatchRules, language: Language) -> str:

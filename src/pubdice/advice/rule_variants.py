@@ -77,7 +77,12 @@ def changes(kit: Kit, rules: MatchRules) -> dict[str, tuple[MatchRules, ...]]:
     seats, least, most = int(rules["seats"]), least_seats(game.least_seats), game.most_seats
     formats = [*_near(kit, form), *(kind.usual for kind in kit.formats if kind.name != form.kind.name)]
     every: dict[str, tuple[MatchRules, ...]] = {
-        **{option.key: tuple({**rules, option.key: choice} for choice in option.choices) for option in kit.options},
+        **{
+            option.key: tuple(
+                {**rules, option.key: choice} for choice in dict.fromkeys((*option.choices, rules[option.key]))
+            )
+            for option in kit.options
+        },
         "opener": tuple({**rules, "opener": opener} for opener in _openers(form)),
         "format": tuple(_with_format(rules, other) for other in formats),
         "seats": tuple({**rules, "seats": str(n)} for n in range(seats - 1, seats + 2) if least <= n <= most),

@@ -162,7 +162,7 @@ def test_a_chance_that_two_decimals_would_not_show_has_as_many_as_it_takes() -> 
 @pytest.mark.parametrize(
     ("target", "status", "why"),
     [
-        ("/prices/midnight?need=3+4", 422, '"need" can be'),
+        ("/prices/midnight?need=3+3", 422, '"need" can be'),
         ("/prices/midnight?seats=1", 422, "players"),
         ("/prices/midnight?seats=2.5", 422, "players"),
         ("/prices/midnight?format=rounds:0", 422, "Enter a number from 1"),
@@ -291,6 +291,7 @@ async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(p
         "ship.opener": "rotate",
         "ship.rounds": "10",
         "ship.rounds-tie": "0",
+        "ship.rounds-replay": "0",
     }
     large = (await asked_of(ann, "/prices/ship?seats=9")).data
     assert large["told"] == "Ship, Captain and Crew is solved for 6 seats at most."
@@ -308,7 +309,7 @@ async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(p
         ({"players": "many"}, "players", "for 2 to 20 players"),
         ({"players": "99"}, "players", "for 2 to 20 players"),
         ({"midnight.rounds": "0"}, "midnight.rounds", "Enter a number from 1"),
-        ({"midnight.need": "3 4"}, "midnight.need", '"need" can be'),
+        ({"midnight.need": "3 3"}, "midnight.need", '"need" can be'),
         ({"midnight.opener": "nobody"}, "midnight.opener", "can be"),
         ({"game": "chess"}, "game", "no game of that name"),
     ],

@@ -224,7 +224,7 @@ async def test_house_rules_in_the_address_have_a_position_a_day_that_counts_for_
     assert "need: 1 4\n" in str(usual["record"])
 
 
-@pytest.mark.parametrize(("target", "status"), [("?game=chess", 404), ("?game=midnight&need=1,5", 422)])
+@pytest.mark.parametrize(("target", "status"), [("?game=chess", 404), ("?game=midnight&need=1,7", 422)])
 async def test_a_game_or_a_rule_that_is_not_here_has_no_day(pub: Pub, target: str, status: int) -> None:
     answer = await Visitor(pub).get(f"/daily{target}")
     assert answer.status == status
@@ -340,7 +340,7 @@ async def test_a_house_without_solved_games_says_so(pub: Pub) -> None:
 
 async def test_house_rules_in_the_address_are_drilled_and_scored_by_themselves(pub: Pub) -> None:
     ann = Visitor(pub)
-    assert (await ann.get("/drill/midnight?need=1,5")).status == 422
+    assert (await ann.get("/drill/midnight?need=1,7")).status == 422
     target = (await ann.get("/drill/midnight?need=2,4")).headers["location"]
     assert target == "/drill/midnight/1?need=2,4"
     shown = await ann.data(target)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from pubdice.core.game import uniform
-from pubdice.games.midnight.rules import Midnight, tip
+from pubdice.games.midnight.rules import PAIRS, Midnight, tip
 from pubdice.games.midnight.words import MidnightWords
 from pubdice.kit import Kit, Option, lazy
 from pubdice.match.formats import POINTS, POT, ROUNDS, TOTAL
@@ -20,6 +20,7 @@ KIT = Kit(
             "dice you need",
             ("1 and 4 (standard)", "2 and 4 (the variant 2-4-24)"),
             "{choice} needed",
+            more=tuple([pair for pair in PAIRS if pair not in ("1 4", "2 4")]),
         ),
         Option(
             "follow",

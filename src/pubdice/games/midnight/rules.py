@@ -7,6 +7,7 @@ Turn", "Winning a Round") and, for the opener's limit, Gold Cup Games. Matches, 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from typing import ClassVar
 
 from pubdice.core.dice import Hand, without
@@ -14,10 +15,12 @@ from pubdice.core.errors import IllegalAction
 from pubdice.core.frozen import maker
 from pubdice.core.game import Keep, RoundState, TurnGame, keeps
 
-__all__ = ["BEST", "DICE", "Keep", "Midnight", "MidnightFollow", "RoundState", "counted", "lacking"]
+__all__ = ["BEST", "DICE", "PAIRS", "Keep", "Midnight", "MidnightFollow", "RoundState", "counted", "lacking"]
 
 DICE = 6
 BEST = 24
+PAIRS = tuple([f"{one} {other}" for one, other in combinations(range(1, 7), 2)])
+"""Every pair of faces that a table can need."""
 _round = maker(RoundState)
 
 
@@ -56,7 +59,8 @@ class Midnight(TurnGame):
     number_of_dice: ClassVar[int] = DICE
     one_turn_each: ClassVar[bool] = True
     need: tuple[int, int] = (1, 4)
-    """The pair of faces that qualifies. The variant 2-4-24 has (2, 4) (the encyclopedia, "Variant game")."""
+    """The pair of faces that qualifies. The variant 2-4-24 has (2, 4) (the encyclopedia, "Variant game"), Grokipedia's
+    1-2-12 has (1, 2)."""
 
     @classmethod
     def chosen(cls, options: Mapping[str, str]) -> "Midnight":

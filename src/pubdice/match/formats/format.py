@@ -337,7 +337,7 @@ def replay_field(key: str, usual: str) -> "FormatField":
         control="choice",
         offered=1,
         word=REPLAY,
-        named=(usual, "they play it again alone, until one is left"),
+        named=(usual, "they play it again alone"),
     )
 
 

@@ -243,7 +243,7 @@ POT = FormatKind(
             offered=MOST_ROUNDS,
             word="rounds",
         ),
-        replay_field("pot-replay", "the pot stays in for all"),
+        replay_field("pot-replay", "the pot stays in"),
     ),
     unit=Unit("chips", label="Chips", lost=_lost),
     standing=StandingForm(

@@ -216,7 +216,7 @@ ROUNDS = FormatKind(
     fields=(
         FormatField("rounds", "Rounds", 1, MOST_ROUNDS, USUAL_ROUNDS, control="choice", offered=MOST_ROUNDS),
         tie_field("rounds-tie"),
-        replay_field("rounds-replay", "each of them wins it"),
+        replay_field("rounds-replay", "each wins it"),
     ),
     unit=Unit("rounds", label="Rounds won"),
     standing=StandingForm(

@@ -18,7 +18,7 @@ from pubdice.core.dice import rolls
 from pubdice.core.errors import Unsolved
 from pubdice.core.game import Result, Seat
 from pubdice.kit import Kit
-from pubdice.match.formats import Format, Rounds, rolls_off, shared
+from pubdice.match.formats import REPLAY, Format, Rounds, rolls_off, shared
 from pubdice.match.match import Match, MatchState, RollOff
 
 SCORE = 50
@@ -31,7 +31,8 @@ LOOKED_AT = 40
 def _formats() -> Iterator[tuple[Kit, Format]]:
     for kit in KITS.values():
         for kind in kit.formats:
-            if (text := switched_on(kit, kind)) and rolls_off(kit.format(text)):
+            text = switched_on(kit, kind).removesuffix(f" {REPLAY}")  # replays leave no tied rounds
+            if text and rolls_off(kit.format(text)):
                 yield kit, kit.format(text)
 
 
