@@ -62,8 +62,13 @@ def _opens(opener: str, lowest: bool, before: MatchState[Any], after: MatchState
     playing.
     """
     still = [seat for seat in before.order if seat in after.tally.playing]
+    if after.tally.began is not None:  # the first of the tied seats opens a replay
+        return still[0]
+    opened = before.order[0] if before.tally.began is None else before.tally.began
+    if opener == "fixed" and before.tally.began is not None:
+        return opened
     if opener == "rotate":
-        left = [seat for seat in sorted(after.tally.playing) if seat > before.order[0]]
+        left = [seat for seat in sorted(after.tally.playing) if seat > opened]
         return (left or sorted(after.tally.playing))[0]
     if opener == "winner":
         return ([seat for seat in still if seat in result.winners] or still)[0]

@@ -152,7 +152,8 @@ def _turned(state: MatchState[Any], by: int) -> MatchState[Any]:
     tally = state.tally
     resting = tuple(sorted(map(chair, tally.resting)))
     won = None if tally.won is None else chair(tally.won)
-    turned = Tally(tally.rounds, row(tally.points), tally.pot, tuple(map(chair, tally.out)), resting, won)
+    began = None if tally.began is None else chair(tally.began)
+    turned = Tally(tally.rounds, row(tally.points), tally.pot, tuple(map(chair, tally.out)), resting, won, began)
     last = state.last and Result(tuple(map(chair, state.last.winners)), row(state.last.scores))
     mover = None if state.mover is None else chair(state.mover)
     off = state.roll_off and replace(state.roll_off, seats=tuple(map(chair, state.roll_off.seats)))

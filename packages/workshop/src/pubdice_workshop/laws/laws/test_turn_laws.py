@@ -23,7 +23,8 @@ def test_a_state_says_whose_turn_it_is_as_its_rules_do(case: Case) -> None:
             first = opened.setdefault(state.number, state)
             assert match.at(first, state.round).mover == state.mover
         movers.add(state.mover)
-    assert len(movers) > 2, "all seats move, and none after the end"
+    rolled_off = live.states[-1].match.roll_off is not None
+    assert len(movers) > 2 or rolled_off, "all seats move, and none after the end"
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3])
