@@ -127,7 +127,7 @@ def test_commands_of_the_lab_take_own_words_too(command: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--format", "topf 1 2 3"), "„Topf 1 Runden 5“"),
+        (("--format", "topf 1 2 3"), "„Topf 1 Runden 5 [nochmal]“"),
         (("--format", "drinks"), "spielt man als Runden 5, Topf 1 Runden 5, Punkte 100 oder Summe 5."),
         (
             ("--format", "Punkte:100:Stechen"),

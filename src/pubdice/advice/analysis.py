@@ -210,7 +210,7 @@ class _AnalysisTeller:
         facts = {
             "grade": self.say(GRADES[each.chosen.verdict]),
             "name": self.names[each.seat],
-            "number": each.state.number,
+            "number": each.state.called,
             "dice": told_dice(self.language, game, dice),
         }
         text = "{grade} by {name} in round {number} with {dice}: {compared} Best was {best}."
@@ -220,7 +220,7 @@ class _AnalysisTeller:
 
     def _fall(self, fall: RollLuck) -> str:
         dice = told_dice(self.language, self.checked.match.game, fall.dice)
-        facts = {"name": self.names[fall.seat], "number": fall.round, "dice": dice}
+        facts = {"name": self.names[fall.seat], "number": self.checked.steps[fall.step].before.called, "dice": dice}
         text = "The best roll: {dice} by {name} in round {number}, {gain}."
         if self.checked.steps[fall.step].before.roll_off is not None:
             text = "The best roll: {dice} by {name} in the roll-off, {gain}."

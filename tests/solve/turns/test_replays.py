@@ -220,7 +220,7 @@ def test_a_match_that_is_too_large_is_solved_one_round_at_a_time() -> None:
     assert refused.value.facts["most"] == 6
 
 
-def test_best_replies_that_go_round_for_ever_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_best_replies_that_never_settle_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pubdice.solve.turns.rounds.MOST_STEPS", 1)
     match = _match("ship", "rounds 1 replay", 3)
     with pytest.raises(Unsolved) as refused:

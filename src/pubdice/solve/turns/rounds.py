@@ -246,7 +246,7 @@ def with_replays(begun: Begun, payoffs: Floats, coming: int = 0) -> tuple[Floats
     that policy. The policy of x is best, once x no longer moves. Then the last change divided by 1 - q bounds the error
     of x. The sets of few seats come first, because the larger ones lead to them.
 
-    Raises Unsolved("unsettled") if the best replies of three or more seats go round for ever.
+    Raises Unsolved("unsettled") if the best replies of three or more seats never settle.
     """
     seats, columns = payoffs.shape[1].bit_length() - 1, payoffs.shape[2]
     payoffs, error = payoffs.copy(), 0.0
