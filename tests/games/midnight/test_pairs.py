@@ -73,7 +73,7 @@ def test_the_bot_and_the_words_know_the_pair(need: tuple[int, int]) -> None:
                 assert keep in game.legal(state)
                 state = game.play(state, keep)
     for tongue in (Language(), language("de", strict=True), language("es", strict=True)):
-        assert all(str(face) in KIT.words.aim(tongue.own[KIT.words.home], game) for face in need)
+        assert all(str(face) in KIT.words.aim(tongue.own["pubdice.games.midnight"], game) for face in need)
 
 
 @pytest.mark.parametrize("need", BY_DAY, ids=str)
