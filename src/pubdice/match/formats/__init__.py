@@ -103,9 +103,9 @@ def read_format(text: str) -> Format:
     """Return the built-in format that a piece of notation names. Raise BadNotation if it names none.
 
     Spaces or colons separate words, and numbers are optional: ``rounds N`` (1 to 20), ``pot STAKE rounds N`` or ``pot
-    STAKE N``, ``race``, ``drinks``, ``points N`` (1 to 1,000), ``points N even``, ``total N`` (1 to 20). ``rolloff``
-    can follow ``rounds N``, ``points N even`` and ``total N``. ``replay`` can follow ``rounds N`` and
-    ``pot STAKE rounds N``.
+    STAKE N``, ``race``, ``drinks``, ``points N`` (1 to 1,000), ``points N even``, ``total N`` (1 to 20), ``out N``
+    (1 to 1,000), ``out N shut``. ``rolloff`` can follow ``rounds N``, ``points N even``, ``total N`` and ``out N``.
+    ``replay`` can follow ``rounds N`` and ``pot STAKE rounds N``.
 
     >>> read_format("rounds:5"), read_format("pot 2 rounds 3"), read_format("pot 2 rounds")
     (Rounds(number=5, rolloff=0, replay=0), Pot(stake=2, rounds=3, replay=0), Pot(stake=2, rounds=5, replay=0))

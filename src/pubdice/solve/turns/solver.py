@@ -248,12 +248,12 @@ class TurnSolver:
         return self._rounds[key]
 
     def _one_round(self, pot: int) -> Floats:
-        """[sets of winners, seats] the payoffs of a round for its own sake."""
+        """Return [sets of winners, seats] the payoffs of a round by itself."""
         payoff = self._prizes(pot)
         return with_replays(self.begun, payoff[None])[0][0] if replays(self.match.format) else payoff
 
     def _prizes(self, pot: int) -> Floats:
-        """[sets of winners, seats] the prizes of a round. All seats share a pot that goes on."""
+        """Return [sets of winners, seats] the prizes of a round. All seats share a pot that goes on."""
         seats = self.match.seats
         payoff = np.zeros((1 << seats, seats))
         for winners in range(1 << seats):
