@@ -136,7 +136,7 @@ def _arena(language: Language, games: Mapping[str, Kit]) -> Parser:
     parser.describe(
         "Let bots and programs of your own play each other, every pair in both orders, and say how strong each is: "
         "exactly for bots of the house, for others with the luck of the dice taken out. A program is asked in JSON, a "
-        'line a choice: see "The laboratory" in the documents. It runs with your rights. Ctrl-C prints the pairs '
+        'line a choice: see "Laboratory" in the documents. It runs with your rights. Ctrl-C prints the pairs '
         "that are done.\n"
         "Exit status 1: a player is out. 2: pubdice can't read what you typed, or there is no such program. 130: it "
         "was interrupted."
