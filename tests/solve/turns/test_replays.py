@@ -23,7 +23,6 @@ from pubdice.solve.choose import solve_match
 from pubdice.solve.solver import Solver
 from pubdice.solve.turns import solver as solvers
 from pubdice.solve.turns.solver import TurnSolver
-from pubdice_pocket.solvers import solve_bare
 from support.profiles import NIGHTLY
 
 EXACT = 1e-9
@@ -186,24 +185,6 @@ def test_many_seats_play_best_each_for_itself(kit: str, form: str, seats: int, o
         if state.tally.began is not None or at % 9 == 0:
             holds(match, solver, state, 1e-11)
     assert replayed > 5, "the walks have come through replays"
-
-
-@pytest.mark.parametrize("kit", ["ship", "threes"])
-@pytest.mark.parametrize("form", ["rounds 2 replay", "pot 1 rounds 2 replay"])
-def test_a_pocket_has_the_same_values_for_two(kit: str, form: str) -> None:
-    for opener in OPENERS:
-        match = _match(kit, form, 2, opener)
-        house, pocket = solve_match(match), solve_bare(match)
-        assert pocket.bound < EXACT
-        for at, state in enumerate(walks(match, 4, 3)):
-            if at % 4 == 0:
-                assert pocket.values(state) == pytest.approx(house.values(state), abs=1e-11)
-
-
-def test_a_pocket_refuses_three() -> None:
-    with pytest.raises(Unsolved) as refused:
-        solve_bare(_match("ship", "rounds 1 replay", 3))
-    assert refused.value.code == "needs-house"
 
 
 def test_a_match_that_is_too_large_is_solved_one_round_at_a_time() -> None:
