@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 
 import aces
 import pubdice
-from play import KITS, choices, play, seatings
+from play import KITS, choices, play, read, seatings
 from pubdice.games import GAMES
 from pubdice.kit import Kit
 from pubdice.library.match_in_play import GameName, MatchInPlay, TypedHouseRules
 from pubdice.match.record import advance
-from pubdice.match.table import moves
+from pubdice.match.record import moves as replayed
 from support.annexes import of_all_annexes
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +87,7 @@ def test_a_picture_shows_every_die_and_names_it_in_words(free: list[int], locked
 def test_every_state_of_every_game_comes_back_from_its_position(kit: Kit, data: st.DataObject) -> None:
     case, seats = data.draw(seatings(kit))
     live = play(case, seats, data.draw(choices()))
-    state, done = live.table.match.start(), moves(live.events)
+    state, done = live.table.match.start(), replayed(read(live.text())[1])
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(GAMES, kit.name, kit)
         for number in range(len(done) + 1):

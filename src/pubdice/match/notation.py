@@ -23,7 +23,8 @@ A body may have 10,000 words plus 10,000 a seat, up to 200,000 in all. Each roun
 adds 20 words a seat.
 """
 
-TokenKind = Literal["draw", "round", "seat", "roll", "action", "score"]
+TokenKind = Literal["draw", "round", "back", "seat", "roll", "action", "score"]
+NOTES: tuple[TokenKind, ...] = ("draw", "round", "back")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Record:
 _BEGIN = re.compile(r"^(?:\A\ufeff)?[ \t]*pubdice[ \t]+1[ \t]*(?:#.*)?\r?$", re.MULTILINE | re.IGNORECASE | re.ASCII)
 _NUMBERS = re.compile(r"[0-9]{1,9}")
 _KEY = re.compile(r"[A-Za-z]+")
-_NOTE = re.compile(r"(draw|round)\s+", re.IGNORECASE)
+_NOTE = re.compile(rf"({'|'.join(NOTES)})\s+", re.IGNORECASE)
 _WORDS = re.compile(r"=\s*\S+|[0-9]+|[A-Za-z][^\s=]*|\S+")
 _PARTED = re.compile(r"=\s*\S+|[^\s=]+")
 """The pattern of a word if faces of dice can be letters. Only spaces and ``=`` separate words then."""
@@ -163,9 +164,9 @@ def parse_body(header: RawHeader, lines: Iterable[_Span]) -> Record:
 
 
 def _note(line: _Span) -> re.Match[str] | None:
-    """Return the beginning of a ``draw`` or ``round`` line. None for any other line.
+    """Return the beginning of a ``draw``, ``round`` or ``back`` line. None for any other line.
 
-    A line with a colon is a turn, of a seat named Draw or Round.
+    A line with a colon is a turn, of a seat named Draw, Round or Back.
     """
     return None if ":" in line.text else _NOTE.match(line.text)
 
@@ -192,9 +193,10 @@ def _tokens(line: _Span, die: DieFaces) -> Iterator[Token]:
     note = _note(line)
     if note:
         named = _Span.of(line.line, line.column + note.end(), line.text[note.end() :])
-        if note[1].lower() == "round" and whole_number(named.text) is None:
+        kind = next(kind for kind in NOTES if kind == note[1].lower())
+        if kind == "round" and whole_number(named.text) is None:
             raise BadNotation("round-number", named.place)
-        yield Token("draw" if note[1].lower() == "draw" else "round", named.text, named.place)
+        yield Token(kind, named.text, named.place)
         return
     halves = line.split()
     if halves is None:

@@ -6,7 +6,7 @@ Replay checks all that it states. ``docs/build/notation.md`` is the specificatio
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from pubdice.core.cup import DRAW, DiceSlot, NightMark, read_night
 from pubdice.core.dice import Roll, digits
@@ -49,8 +49,21 @@ class Played(Generic[A]):
     places: tuple[int, ...] | None = None
 
 
+@quick
+@dataclass(frozen=True, slots=True)
+class ChoiceTakenBack:
+    """The event that the last choice was taken back, and with it this number of moves.
+
+    The dice that fell after the choice have been seen, so they fall again, first and in the same order.
+    """
+
+    moves: int
+
+
 Move = Drawn | Rolled | Played[Any]
-Transition = tuple[MatchState[S], Move, MatchState[S]]
+Written = Move | ChoiceTakenBack
+"""A move, or a choice taken back, as a record has it."""
+Transition = tuple[MatchState[S], Written, MatchState[S]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +85,17 @@ def advance(match: Match[S, A], state: MatchState[S], move: Move) -> MatchState[
     return match.draw(state, move.seat)
 
 
+def still_to_fall(seen: Roll, dice: Roll) -> Roll:
+    """Return the dice of ``seen`` that are left after a roll. Raise IllegalAction if the roll has other dice.
+
+    >>> still_to_fall((6, 3, 2), (6, 3)), still_to_fall((6, 3), (6, 3, 5))
+    ((2,), ())
+    """
+    if dice[: len(seen)] != seen[: len(dice)]:
+        raise IllegalAction("dice-seen", action=dice, seen=seen)
+    return seen[len(dice) :]
+
+
 def move_word(match: Match[S, A], move: Move) -> str:
     """Return a move as one word: ``@2`` for the draw of the second seat, the dice of a roll, or an action."""
     if isinstance(move, Drawn):
@@ -86,14 +110,22 @@ def position_line(fields: Mapping[str, str], words: Iterable[str]) -> str:
 
 
 def replay(match: Match[S, A], record: Record) -> Iterator[ReplayStep[MatchState[S]]]:
-    """Yield every move of a record, checked against the rules.
+    """Return every move of a record, checked against the rules.
 
-    A record may leave out an action that is the only legal one.
+    A record may leave out an action that is the only legal one. Moves that were taken back are checked and left out.
 
     Raise BadNotation for an action that does not parse. Raise IllegalAction for a move, seat, round or score that the
     rules do not allow at that point. Both errors carry the place in the text.
     """
-    reader = _Reader(match, record.header.names)
+    if not any(token.kind == "back" for token in record.tokens):
+        return _replayed(_Reader(match, record.header.names), record)
+    reader = _Retaker(match, record.header.names)
+    for _ in _replayed(reader, record):
+        pass
+    return iter(reader.steps)
+
+
+def _replayed(reader: "_Reader[S, A]", record: Record) -> Iterator[ReplayStep[MatchState[S]]]:
     for token in record.tokens:
         if reader.leaves_out(token):
             yield from reader.forced()
@@ -164,7 +196,7 @@ class _Reader(Generic[S, A]):
         - Before a line that names the current mover, return False, because the forced action can follow in that line.
         - After a finished turn, return False, because the next forced action belongs to the next seat.
         """
-        if token.kind == "action" or self.turn is not None:
+        if token.kind in ("action", "back") or self.turn is not None:
             return False
         mover = self.match.mover(self.state)
         return token.kind != "seat" or mover is None or find_name(token.text, self.names) != mover
@@ -189,6 +221,8 @@ class _Reader(Generic[S, A]):
         match, state = self.match, self.state
         if token.kind == "score":
             self._score(token)
+        elif token.kind == "back":
+            self.take_back(token)
         elif match.to_draw(state):
             raise IllegalAction("draw-first", state=state, action=token.text)
         elif (mover := match.mover(state)) is None:
@@ -203,6 +237,10 @@ class _Reader(Generic[S, A]):
             if self._seat(token) != mover:
                 raise IllegalAction("turn", state=state, action=token.text, mover=self.names[mover])
             self.turn = None
+
+    def take_back(self, token: Token) -> None:
+        """Take the last choice back. A reader of a record without a line ``back`` has none to take back."""
+        raise IllegalAction("back", state=self.state, action=token.text)
 
     def _score(self, token: Token) -> None:
         if self.turn is None:
@@ -219,7 +257,44 @@ class _Reader(Generic[S, A]):
         return Seat(seat)
 
 
-def write(header: Header, match: Match[S, A], moves: Iterable[Move]) -> str:
+class _Retaker(_Reader[S, A]):
+    """A replay of a record in which choices are taken back. ``steps`` has the steps that count.
+
+    ``choice`` is the last choice: its place in ``steps``, the state before it, and the dice to fall again once it is
+    taken back. It is None as soon as the dice of another turn have fallen.
+    """
+
+    def __init__(self, match: Match[S, A], names: tuple[str, ...]) -> None:
+        super().__init__(match, names)
+        self.steps: list[ReplayStep[MatchState[S]]] = []
+        self.choice: tuple[int, MatchState[S], Roll] | None = None
+        self.seen: Roll = ()
+
+    def take(self, move: Move, place: Place | None) -> ReplayStep[MatchState[S]]:
+        match, before, choice, seen = self.match, self.state, self.choice, self.seen
+        if isinstance(move, Rolled):
+            self.seen = still_to_fall(seen, move.dice)
+            if choice is not None:
+                new = choice[2] + move.dice[len(seen) :]
+                self.choice = None if match.passed_on(choice[1], before) else (choice[0], choice[1], new)
+        elif len(match.legal(before)) > 1:
+            self.choice = len(self.steps), before, seen
+        step = super().take(move, place)
+        if match.passed_on(before, step.after):
+            self.seen = ()
+        self.steps.append(step)
+        return step
+
+    def take_back(self, token: Token) -> None:
+        if self.choice is None or self.choice[1].mover != self._seat(token):
+            super().take_back(token)
+            return
+        at, self.state, self.seen = self.choice
+        del self.steps[at:]
+        self.choice, self.turn, self.fresh = None, None, False
+
+
+def write(header: Header, match: Match[S, A], moves: Iterable[Written]) -> str:
     """Return the record of these moves as text. Each turn is a line, with its score once finished.
 
     Raise IllegalAction.
@@ -227,12 +302,15 @@ def write(header: Header, match: Match[S, A], moves: Iterable[Move]) -> str:
     return write_steps(header, match, _checked(match, moves))
 
 
-def _checked(match: Match[S, A], moves: Iterable[Move]) -> Iterator[Transition[S]]:
-    state = match.start()
+def _checked(match: Match[S, A], moves: Iterable[Written]) -> Iterator[Transition[S]]:
+    states = [match.start()]
     for move in moves:
-        after = advance(match, state, move)
-        yield state, move, after
-        state = after
+        state = states[-1]
+        if isinstance(move, ChoiceTakenBack):
+            del states[len(states) - move.moves :]
+        else:
+            states.append(advance(match, state, move))
+        yield state, move, states[-1]
 
 
 def write_steps(header: Header, match: Match[S, A], steps: Iterable[Transition[S]]) -> str:
@@ -252,6 +330,12 @@ def write_steps(header: Header, match: Match[S, A], steps: Iterable[Transition[S
             written = write_dice(move.dice)
         elif isinstance(move, Played):
             written = write_action(move.action)
+        elif isinstance(move, ChoiceTakenBack):
+            if words:
+                lines.append(" ".join(words))
+                words.clear()
+            lines.append(f"back {names[cast(Seat, after.mover)]}")
+            continue
         else:
             lines.append(f"draw {names[move.seat]}")
             continue

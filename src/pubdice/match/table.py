@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, get_args
 
 from pubdice.core.cup import Cup
@@ -19,7 +20,7 @@ from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.frozen import maker, quick
 from pubdice.core.game import KeepGame, Result, RoundSeat, Seat, Verb, kept_by
 from pubdice.match.match import Match, MatchState
-from pubdice.match.record import Drawn, Move, Played, Rolled, advance
+from pubdice.match.record import ChoiceTakenBack, Drawn, Move, Played, Rolled, Written, advance, still_to_fall
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +266,12 @@ class TakeBack:
     """The command to take back the last real dice, or the last naming of Player 1, with everything after it."""
 
 
-TableCommand = Draw | EnterDice | Mark | RollOrBank | PlayAction | TakeBack
+@dataclass(frozen=True, slots=True)
+class TakeChoiceBack:
+    """The command to take the last choice back. The dice that fell after it fall again, as they fell."""
+
+
+TableCommand = Draw | EnterDice | Mark | RollOrBank | PlayAction | TakeBack | TakeChoiceBack
 
 
 @quick
@@ -284,7 +290,7 @@ class TakenBack:
     """
 
 
-TableEvent = Move | Marked | TakenBack
+TableEvent = Move | Marked | TakenBack | ChoiceTakenBack
 
 
 class WinningHand(NamedTuple):
@@ -313,9 +319,19 @@ class TableState:
     # until the next roll, so players see the dice.
     lying: tuple[Seat, Tray] | None = None
     best: tuple[WinningHand | None, ...] = ()  # each seat's best hand that won a round, or None
+    seen: Roll = ()  # the dice that fell after a choice that was taken back; they fall first in the rest of the turn
+    # The state before the last choice, with the dice to fall again once it is taken back. None as soon as the dice of
+    # another turn have fallen, and with sealed dice.
+    choice: "TableState | None" = None
 
 
 _state = maker(TableState)
+_all_but_seen = attrgetter(*TableState.__slots__[:-2])
+
+
+def _remembered(state: TableState, seen: Roll) -> TableState:
+    """Return the state before a choice as it comes back, with the dice that fell after the choice."""
+    return _state(*[*_all_but_seen(state), seen, None])
 
 
 def passed_on(before: TableState, after: TableState) -> bool:
@@ -434,7 +450,7 @@ class Table:
             rolled = Rolled(self._thrown(cup, due, after))
             after = self._after(after, rolled)
             steps.append((rolled, after))
-        if not isinstance(event, Marked | TakenBack):
+        if not isinstance(event, Marked | TakenBack | ChoiceTakenBack):
             while len(after.legal) == 1:
                 forced = Played(after.legal[0])
                 after = self._after(after, forced)
@@ -454,6 +470,10 @@ class Table:
             return TakenBack()
         if state.match.over:
             raise Refused("match-over")
+        if isinstance(command, TakeChoiceBack):
+            if state.choice is None:
+                raise Refused("rolled-is-rolled")
+            return ChoiceTakenBack(state.moved - state.choice.moved)
         if isinstance(command, Draw):
             return Drawn(self._lot(state, command.seat, cup))
         if self.match.to_draw(state.match):
@@ -491,7 +511,11 @@ class Table:
         return Rolled(self._thrown(cup, due, state))
 
     def _thrown(self, cup: Cup, due: int, state: TableState) -> Roll:
-        return cup.roll(due, state.moved, self.match.game.faces.sides)
+        sides, seen = self.match.game.faces.sides, state.seen[:due]
+        if not seen:
+            return cup.roll(due, state.moved, sides)
+        # A seeded cup has thrown for this number of moves before, so it gets a number of its own.
+        return seen + cup.roll(due - len(seen), -state.seq, sides) if len(seen) < due else seen
 
     def _lot(self, state: TableState, seat: Seat | None, cup: Cup) -> Seat:
         if not self.match.to_draw(state.match):
@@ -567,14 +591,12 @@ class Table:
 
     def _after(self, state: TableState, event: TableEvent) -> TableState:
         """Return the state after an event. Its places, if it has any, are already checked."""
+        if isinstance(event, TakenBack | ChoiceTakenBack):
+            return self._undone(state, event)
         seq = state.seq + 1
-        if isinstance(event, TakenBack):
-            if state.before is None:
-                raise IllegalAction("nothing-to-take-back")
-            return replace(state.before, seq=seq)
         if isinstance(event, Marked):
-            shown = state.match, state.mover, state.legal, state.trays
-            return TableState(*shown, event.places, seq, state.moved, state.before, state.lying, state.best)
+            shown, rest = (state.match, state.mover, state.legal, state.trays), (state.seen, state.choice)
+            return TableState(*shown, event.places, seq, state.moved, state.before, state.lying, state.best, *rest)
         match = advance(self.match, state.match, event)
         next_mover, legal = self.match.mover(match), self.match.legal(match)
         trays, before, lying, mover = state.trays, state.before, None, state.mover
@@ -601,7 +623,31 @@ class Table:
         best, last = state.best, match.last
         if last is not None and last is not state.match.last and match.tally.began is None:
             best = self._best(best, last, state.match.called, trays)
-        return _state(match, next_mover, legal, trays, (), seq, state.moved + 1, before, lying, best)
+        seen, choice = self._left(state, event)
+        if seen and (next_mover != mover or match.number != state.match.number):
+            seen = ()
+        return _state(match, next_mover, legal, trays, (), seq, state.moved + 1, before, lying, best, seen, choice)
+
+    def _undone(self, state: TableState, event: TakenBack | ChoiceTakenBack) -> TableState:
+        if isinstance(event, TakenBack):
+            if state.before is None:
+                raise IllegalAction("nothing-to-take-back")
+            return replace(state.before, seq=state.seq + 1)
+        if state.choice is None or state.moved - state.choice.moved != event.moves:
+            raise IllegalAction("nothing-to-take-back")
+        return replace(state.choice, seq=state.seq + 1, marks=())
+
+    def _left(self, state: TableState, move: Move) -> tuple[Roll, TableState | None]:
+        """Return the seen dice that are left after a move, and the choice that can be taken back then."""
+        seen, choice = state.seen, state.choice
+        if not isinstance(move, Rolled):
+            chosen = len(state.legal) > 1 and self.dice != "sealed"
+            return seen, _remembered(state, seen) if chosen else choice
+        if choice is None or passed_on(choice, state):
+            return still_to_fall(seen, move.dice), None
+        if new := move.dice[len(seen) :]:
+            choice = _remembered(choice, choice.seen + new)
+        return still_to_fall(seen, move.dice), choice
 
     def _fallen(self, state: TableState, mover: Seat, dice: Roll) -> Tray:
         if state.match.roll_off is not None:
@@ -642,20 +688,32 @@ MANY = 10
 """The least number of sides with which faces can have two digits. Dots separate the faces in the log then."""
 
 
-def moves(events: Iterable[TableEvent]) -> list[Move]:
-    """Return the moves among a table's events as a record has them: without places, and without moves taken back."""
-    found: list[Move] = []
+def moves(events: Iterable[TableEvent]) -> list[Written]:
+    """Return the moves among a table's events as a record has them.
+
+    They have no places. Real dice that were taken back are gone, with everything after them. A choice that was taken
+    back stays, with the line that says so.
+    """
+    found: list[Written] = []
+    counting: list[int] = []  # the indices in ``found`` of the moves that count
     for event in events:
         if isinstance(event, TakenBack):
-            while isinstance(found.pop(), Played):
+            while isinstance(found[at := counting.pop()], Played):
                 pass
+            del found[at:]
+        elif isinstance(event, ChoiceTakenBack):
+            del counting[len(counting) - event.moves :]
+            found.append(event)
         elif not isinstance(event, Marked):
+            counting.append(len(found))
             found.append(Played(event.action) if isinstance(event, Played) else event)
     return found
 
 
 def write_event(table: Table, event: TableEvent) -> str:
     """Return an event as one line of a log: ``draw 1``, ``roll 344512``, ``mark 0 3``, ``play k45 0 3``, ``back``.
+
+    ``back 2`` is a choice taken back, with the number of its moves.
 
     Logs are kept permanently, so the words here do not follow the names of the classes.
     """
@@ -667,6 +725,8 @@ def write_event(table: Table, event: TableEvent) -> str:
         return " ".join(["mark", *map(str, event.places)])
     if isinstance(event, TakenBack):
         return "back"
+    if isinstance(event, ChoiceTakenBack):
+        return f"back {event.moves}"
     action = table.match.game.write_action(event.action)
     return " ".join(["play", action, *map(str, event.places)]) if event.places else f"play {action}"
 
@@ -686,6 +746,8 @@ def read_event(table: Table, text: str) -> TableEvent:
     numbers = _numbers(rest.split(" ") if rest else [], text)
     if kind == "mark":
         return Marked(numbers)
+    if kind == "back" and len(numbers) == 1:
+        return ChoiceTakenBack(numbers[0])
     if kind == "draw" and len(numbers) == 1:
         return Drawn(Seat(numbers[0]))
     raise BadNotation("event", found=text[:99])

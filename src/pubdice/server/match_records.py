@@ -12,7 +12,7 @@ from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.match import record
 from pubdice.match.header import Header, RawHeader
-from pubdice.match.record import Move, with_night
+from pubdice.match.record import Written, with_night
 from pubdice.match.sealed_record import with_proof
 from pubdice.match.table import Table, moves, read_event
 from pubdice.room import RoomState
@@ -73,7 +73,7 @@ def lines_of(read: Callable[[int, int], Sequence[str]], seq: int) -> Iterator[st
         next_line += len(lines)
 
 
-def moves_of(table: Table, lines: Iterator[str]) -> list[Move]:
+def moves_of(table: Table, lines: Iterator[str]) -> list[Written]:
     """Return the moves of the match among a log's lines."""
     events = (line.partition(" ")[2] for line in lines)
     return moves(read_event(table, text) for text in events if text.partition(" ")[0] in MOVES)

@@ -4,6 +4,7 @@ from pubdice import typed_answers
 from pubdice.kit import Kit
 from pubdice.match.formats import adding
 from pubdice.match.narrate import Narrator
+from pubdice.match.record import ChoiceTakenBack
 from pubdice.match.table import Marked, Table, TableState, TakenBack
 from pubdice.room import Step
 from pubdice.room.events import Moved
@@ -32,6 +33,8 @@ class Speaker:
             return []
         if isinstance(event.event, TakenBack):
             return [self.language.say("Your last entry is taken back.")]
+        if isinstance(event.event, ChoiceTakenBack):
+            return [self.language.say("The choice is taken back. The dice stay as they fell.")]
         return self.narrator.tell(before.state.match, event.event, after.state.match)
 
     def opening(self, state: TableState, last: list[str]) -> list[str]:

@@ -473,6 +473,8 @@ RULES: dict[str, Sentence] = {
     "faces": "Dice show 1 to 6.",
     "other-faces": "These dice show {shown}.",
     "nothing-to-take-back": "There's nothing to undo.",
+    "back": "No choice of that player can be taken back here.",
+    "dice-seen": "Those dice have been seen. They come first, as they fell: {seen}.",
     "not-markable": "You can only choose dice that are free, each one once.",
     "score-early": "Put the score at the end of the turn.",
     "cannot-happen": "That can't have happened here.",

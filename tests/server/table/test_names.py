@@ -11,6 +11,7 @@ from pubdice.advice import luck_rank as ranks
 from pubdice.checked_record import read_checked
 from pubdice.games import GAMES
 from pubdice.match.narrate import Narrator
+from pubdice.match.record import ChoiceTakenBack
 from pubdice.match.sealed_record import check_dice
 from pubdice.match.table import Marked, TakenBack
 from pubdice.text.catalogues import CODES, language
@@ -61,7 +62,7 @@ def test_a_match_is_told_with_every_name_as_it_is(code: str, monkeypatch: pytest
             told = [listener.opening()]
             for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
                 told += [listener.round_opens(before.match), *listener.needs(before.match)]
-                if not isinstance(event, Marked | TakenBack):  # marks are no moves
+                if not isinstance(event, Marked | TakenBack | ChoiceTakenBack):  # marks are no moves
                     told += listener.tell(before.match, event, after.match)
                 told += [listener.line(listener.standing_now(after.match)), listener.counter(after.match)]
             assert not changed("\n".join(told)), told

@@ -17,7 +17,7 @@ from pubdice.core.seal import read_seal
 from pubdice.kit import Kit
 from pubdice.match.formats.format import Unit
 from pubdice.match.narrate import Narrator
-from pubdice.match.record import Drawn, Move
+from pubdice.match.record import ChoiceTakenBack, Drawn, Move
 from pubdice.match.sealed_record import AWAY, BOT, TYPED, with_seeds
 from pubdice.match.table import VERBS, Die, Marked, Table, TakenBack, passed_on
 from pubdice.room import Live, Room, RoomState, Step
@@ -427,6 +427,8 @@ class Announcer:
             return []
         if isinstance(event.event, TakenBack):
             return [Say(self.language.say("Undone."))]
+        if isinstance(event.event, ChoiceTakenBack):
+            return [Say(self.language.say("The choice is taken back. The dice stay as they fell."))]
         told = self._narrated(before, event.event, after)
         return [*told, *self._sides(after)] if isinstance(event.event, Drawn) else told
 

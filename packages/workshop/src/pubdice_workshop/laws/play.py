@@ -43,6 +43,7 @@ from pubdice.match.table import (
     TableEvent,
     TableState,
     TakeBack,
+    TakeChoiceBack,
     moves,
     read_event,
     write_event,
@@ -298,7 +299,8 @@ def ask(table: Table, state: TableState, numbers: Choices) -> TableCommand:
         return Draw(Seat(numbers.below(match.seats)) if table.dice == "real" else None)
     if due:
         fell = partial(numbers.roll, due, state.seq, match.game.faces.sides)
-        return EnterDice(fell()) if table.dice == "real" else RollOrBank("roll")
+        seen = state.seen[:due]
+        return EnterDice((*seen, *fell()[len(seen) :])) if table.dice == "real" else RollOrBank("roll")
     legal, how = match.legal(state.match), numbers.below(6)
     if isinstance(match.game, MoveGame):
         return PlayAction(legal[numbers.below(len(legal))], rolls=how > 0)
@@ -312,14 +314,21 @@ def ask(table: Table, state: TableState, numbers: Choices) -> TableCommand:
     return PlayAction(legal[numbers.below(len(legal))])
 
 
-def play(case: Case, seats: int, numbers: Choices, dice: Dice = "house", **chosen: str) -> Live:
-    """Play a match whose moves and dice come from ``numbers``, until it is over or they run out."""
+def play(
+    case: Case, seats: int, numbers: Choices, dice: Dice = "house", *, takes_back: bool = False, **chosen: str
+) -> Live:
+    """Play a match whose moves and dice come from ``numbers``, until it is over or they run out.
+
+    If ``takes_back``, a third of the choices are taken back.
+    """
     header, table = case.table(seats, dice, **chosen)
     states, events = [table.start()], list[TableEvent]()
     try:
         while not states[-1].match.over:
             try:
-                new = table.decide(states[-1], ask(table, states[-1], numbers), numbers)
+                back = takes_back and states[-1].choice is not None and numbers.below(3) == 0
+                command = TakeChoiceBack() if back else ask(table, states[-1], numbers)
+                new = table.decide(states[-1], command, numbers)
             except (IllegalAction, Refused):
                 continue
             for event in new:

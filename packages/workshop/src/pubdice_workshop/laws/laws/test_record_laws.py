@@ -58,7 +58,7 @@ def test_a_record_read_and_written_again_is_the_same_text(kit: Kit, data: st.Dat
 def test_a_record_cut_after_any_move_replays_to_the_state_there(kit: Kit, data: st.DataObject) -> None:
     case, seats = data.draw(seatings(kit))
     live = play(case, seats, data.draw(choices(60)))
-    match, played = _match(live), moves(live.events)
+    match, played = _match(live), replayed(read(live.text())[1])
     cut = data.draw(st.integers(0, len(played)))
     state = match.start()
     for move in played[:cut]:
@@ -181,7 +181,7 @@ def test_seats_turned_round_the_table_are_the_same_match_turned(kit: Kit, data: 
         first = NAMES[(NAMES.index(first) + by) % seats]
     match = case.table(seats, first=first)[1].match
     here, there = _match(live).start(), match.start()
-    for move in moves(live.events):
+    for move in replayed(read(live.text())[1]):
         here, there = advance(_match(live), here, move), advance(match, there, _drawn_on(move, by, seats))
         assert _unordered(there) == _unordered(_turned(here, by))
 

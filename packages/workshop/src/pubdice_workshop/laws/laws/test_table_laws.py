@@ -13,7 +13,7 @@ from play import CASES, KITS, Choices, Live, choices, play, read, reload, seatin
 from pubdice.core.errors import BadNotation, IllegalAction, Refused
 from pubdice.core.game import KeepGame, Seat
 from pubdice.kit import Kit
-from pubdice.match.record import Drawn, Played, Rolled
+from pubdice.match.record import ChoiceTakenBack, Drawn, Played, Rolled
 from pubdice.match.record import moves as replayed
 from pubdice.match.table import (
     Dice,
@@ -91,6 +91,57 @@ def test_what_was_taken_back_is_as_if_it_had_never_been(kit: Kit, data: st.DataO
             assert after.before is None
             with pytest.raises(Refused, match="nothing-to-take-back"):
                 live.table.decide(after, TakeBack(), Choices([]))
+
+
+@EVERY_KIT
+@EVERY_DICE
+@given(data=st.data())
+def test_a_choice_comes_back_and_the_dice_that_were_seen_fall_again(kit: Kit, dice: Dice, data: st.DataObject) -> None:
+    """The oracle lists each turn's dice. A turn with choices taken back shows dice of one list, in its order."""
+    case, seats = data.draw(seatings(kit))
+    live = play(case, seats, data.draw(choices(100)), dice, takes_back=True)
+    table, fell, used = live.table, list[int](), 0
+    chosen: tuple[Any, int] | None = None
+    for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
+        if isinstance(event, Rolled):
+            again = fell[used : used + len(event.dice)]
+            assert list(event.dice[: len(again)]) == again, "dice that were seen have changed"
+            fell += event.dice[len(again) :]
+            used += len(event.dice)
+        elif isinstance(event, Played) and len(before.legal) > 1:
+            chosen = (before.match, before.trays, before.mover, before.legal), used
+        elif isinstance(event, ChoiceTakenBack):
+            assert chosen is not None
+            assert dice != "sealed"
+            assert (after.match, after.trays, after.mover, after.legal) == chosen[0]
+            assert (after.marks, after.choice) == ((), None)
+            used = chosen[1]
+        elif isinstance(event, TakenBack):  # real dice may be typed in anew
+            return
+        back = isinstance(event, ChoiceTakenBack)
+        if not back and (before.mover, before.match.number) != (after.mover, after.match.number):
+            last = used - (len(event.dice) if isinstance(event, Rolled) else 0)
+            del fell[used:]
+            assert chosen is None or last >= chosen[1]
+    assert reload(table, live.lines()) == live.end
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_a_record_with_choices_taken_back_replays_to_the_same_match(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    live = play(case, seats, data.draw(choices(100)), takes_back=True)
+    text = live.text()
+    assert text.count("\nback ") == sum(isinstance(event, ChoiceTakenBack) for event in live.events)
+    _, steps = read(text)
+    assert (steps[-1].after if steps else live.table.match.start()) == live.end.match
+    counting = list[Any]()
+    for event in live.events:
+        if isinstance(event, ChoiceTakenBack):
+            del counting[len(counting) - event.moves :]
+        elif not isinstance(event, Marked):
+            counting.append(Played(event.action) if isinstance(event, Played) else event)
+    assert replayed(steps) == counting
 
 
 @EVERY_KIT

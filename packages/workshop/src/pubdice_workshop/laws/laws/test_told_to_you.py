@@ -8,6 +8,7 @@ import pytest
 from laws.test_words_laws import PAST
 from play import CASES, NAMES, Case, Live, bot_match
 from pubdice.match.narrate import Narrator
+from pubdice.match.record import ChoiceTakenBack
 from pubdice.match.table import Marked, TakenBack
 from pubdice.text.catalogues import CODES, language
 from pubdice.text.language import Language
@@ -43,7 +44,7 @@ def told(case: Case, live: Live, said: Language) -> Iterator[str]:
     match, game, words = live.table.match, case.game, case.kit.words
     to = Narrator(said, words, match, NAMES[:SEATS]).to(0)
     for event, (before, after) in zip(live.events, zip(live.states, live.states[1:], strict=False), strict=True):
-        if not isinstance(event, Marked | TakenBack):
+        if not isinstance(event, Marked | TakenBack | ChoiceTakenBack):
             yield from to.tell(before.match, event, after.match)
         state = after.match
         yield from to.standing(state.tally, over=state.over, last=state.last)
