@@ -129,6 +129,7 @@ def _play(file: Path) -> None:
         _rounds(store)
         _drinks(store)
         _real(store)
+        _taken_back(store)
         _growing(store)
         _sealed(store)
         _planned(store)
@@ -277,3 +278,21 @@ def _real(store: SqliteStore) -> None:
     table.play(lambda state: state.rolls > 1)
     table.do("Ann", TakeBack())
     table.play()
+
+
+def _taken_back(store: SqliteStore) -> None:
+    table = Evening(store, "UNDONE", order({"game": "midnight", "format": "rounds 2"}, 2))
+    table.do("Ann", ask.Sit(0, "Ann"))
+    table.do("Bob", ask.Sit(1, "Bob"))
+    for answer in (ask.Decline(), ask.Agree()):
+        asked = table.state.asked_for
+        table.play(lambda state, asked=asked: state.chose == 0 and _last_choice(state) > asked)  # type: ignore[misc]
+        table.do("Ann", TakeBack())
+        table.do("Bob", answer)
+    table.play()
+
+
+def _last_choice(state: RoomState) -> int:
+    assert state.match is not None
+    choice = state.match.state.choice
+    return 0 if choice is None else choice.seq

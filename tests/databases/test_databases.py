@@ -131,7 +131,7 @@ def test_a_table_ordered_in_this_version_is_known_by_its_key(tmp_path: Path) -> 
 
 def test_the_evening_holds_every_kind_of_event() -> None:
     text = DUMPS[-1].read_text(encoding="utf-8")
-    for word in [*BY_TAG, "draw", "roll", "mark", "play", "back"]:
+    for word in [*BY_TAG, "draw", "roll", "mark", "play", "back", "unplay"]:
         assert f" {word}" in text, word
 
 
@@ -142,9 +142,10 @@ FIRST = (
 )
 SECOND = f"{FIRST} committed fixed retimed"
 THIRD = f"{SECOND} recognised wenton"
-KINDS = {4: FIRST, 5: SECOND, 6: THIRD}
+FOURTH = f"{THIRD} backasked backagreed backdeclined unplay"
+KINDS = {4: FIRST, 5: SECOND, 6: THIRD, 7: FOURTH}
 """The tags in logs, by the version of the file."""
-WRITTEN_BY = {4: "house-4-seals-1.sql", 5: "house-5.sql", 6: "house-6.sql"}
+WRITTEN_BY = {4: "house-4-seals-1.sql", 5: "house-5.sql", 6: "house-6.sql", 7: "house-7.sql"}
 """``house-4.sql`` was written by a state under development, which had the new tags and not yet the new number."""
 
 

@@ -49,7 +49,7 @@ def test_only_the_choice_comes_back_and_the_dice_stay_as_they_fell() -> None:
     assert back.seen == (6, 3, 2, 6, 1)
     assert [die.face for die in table.view(back, Seat(0))] == list(FALLEN)
     again, events = ask_all(table, back, keep(1, 4))
-    assert events == [Played(Keep((1, 4)), (1, 4)), Rolled((6, 3, 2, 6))], "no die is thrown anew"
+    assert events == [Played(Keep((1, 4)), (1, 4)), Rolled((6, 3, 2, 6))], "no die falls twice with other faces"
     assert again.seen == (1,)
 
 
@@ -140,8 +140,8 @@ def test_with_real_dice_other_faces_than_those_seen_are_refused() -> None:
 
 def test_the_log_says_how_many_moves_came_back() -> None:
     table = midnight_table()
-    assert write_event(table, ChoiceTakenBack(2)) == "back 2"
-    assert read_event(table, "back 2") == ChoiceTakenBack(2)
+    assert write_event(table, ChoiceTakenBack(2)) == "unplay 2"
+    assert read_event(table, "unplay 2") == ChoiceTakenBack(2)
     _, state = chosen((6, 3, 2, 6, 1))
     for moves_ in (0, 1, 3):
         with pytest.raises(IllegalAction, match="nothing-to-take-back"):

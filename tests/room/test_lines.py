@@ -80,7 +80,7 @@ def test_every_module_that_declares_a_command_or_an_event_is_listed() -> None:
 
 def test_every_kind_of_event_but_a_move_has_a_tag_of_its_own() -> None:
     assert len(BY_TAG) == len(EVENTS)
-    assert not set(BY_TAG) & {"draw", "roll", "mark", "play", "back"}
+    assert not set(BY_TAG) & {"draw", "roll", "mark", "play", "back", "unplay"}
 
 
 @EVERY_WORD
@@ -224,6 +224,8 @@ MOVES = [
     "play k5 " + "9" * 5000,
     "play " + "k" * 5000,
     "back 1",
+    "unplay",
+    "unplay 1 2",
     "back ",
 ]
 
@@ -244,7 +246,7 @@ def test_a_move_that_is_none_is_refused(kit: Kit, text: str) -> None:
             read_line(match, f"1 {text}")
 
 
-@given(text=st.text(max_size=60), word=st.sampled_from((*BY_TAG, "roll", "draw", "mark", "play", "back")))
+@given(text=st.text(max_size=60), word=st.sampled_from((*BY_TAG, "roll", "draw", "mark", "play", "back", "unplay")))
 def test_whatever_a_line_holds_it_is_an_event_or_refused(text: str, word: str) -> None:
     table = played("ann", "bob").state.table
     for line in (text, f"1 {text}", f"1 {word} {text}", f"1 {word}{text}"):

@@ -713,7 +713,7 @@ def moves(events: Iterable[TableEvent]) -> list[Written]:
 def write_event(table: Table, event: TableEvent) -> str:
     """Return an event as one line of a log: ``draw 1``, ``roll 344512``, ``mark 0 3``, ``play k45 0 3``, ``back``.
 
-    ``back 2`` is a choice taken back, with the number of its moves.
+    ``unplay 2`` takes a choice back, with the number of its moves.
 
     Logs are kept permanently, so the words here do not follow the names of the classes.
     """
@@ -726,7 +726,7 @@ def write_event(table: Table, event: TableEvent) -> str:
     if isinstance(event, TakenBack):
         return "back"
     if isinstance(event, ChoiceTakenBack):
-        return f"back {event.moves}"
+        return f"unplay {event.moves}"
     action = table.match.game.write_action(event.action)
     return " ".join(["play", action, *map(str, event.places)]) if event.places else f"play {action}"
 
@@ -746,7 +746,7 @@ def read_event(table: Table, text: str) -> TableEvent:
     numbers = _numbers(rest.split(" ") if rest else [], text)
     if kind == "mark":
         return Marked(numbers)
-    if kind == "back" and len(numbers) == 1:
+    if kind == "unplay" and len(numbers) == 1:
         return ChoiceTakenBack(numbers[0])
     if kind == "draw" and len(numbers) == 1:
         return Drawn(Seat(numbers[0]))

@@ -23,6 +23,7 @@ from pubdice.room import (
     rules,
     seats,
     standins,
+    takebacks,
 )
 from pubdice.room.beginning import AddSeed, Begin, Commit, Ready, SeedOfSeat, Start, Unready
 from pubdice.room.chairs import AddBot, Close, Shift
@@ -50,6 +51,7 @@ from pubdice.room.rematches import Follow, Rematch
 from pubdice.room.rules import Pace, Rules
 from pubdice.room.seats import Admit, HandOver, Join, Leave, Remove, Rename, Share, Sit
 from pubdice.room.standins import Give, Resume, Vote
+from pubdice.room.takebacks import Agree, Decline
 from pubdice.room.typed_line import Typed
 from pubdice.text.language import Language, Sentence
 from pubdice.typed import own_words
@@ -61,6 +63,7 @@ SLICES: tuple[ModuleType, ...] = (
     seats,
     nudge,
     standins,
+    takebacks,
     beginning,
     pauses,
     chairs,
@@ -124,6 +127,7 @@ __all__ = [
     "AddBot",
     "AddSeed",
     "Admit",
+    "Agree",
     "Bank",
     "Begin",
     "Bot",
@@ -131,6 +135,7 @@ __all__ = [
     "Close",
     "Command",
     "Commit",
+    "Decline",
     "Draw",
     "DrawOpener",
     "Drop",

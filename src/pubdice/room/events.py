@@ -26,12 +26,16 @@ from pubdice.room.rematches import Followed, Rematched, Reopened
 from pubdice.room.rules import BotPaceSet, Ruled
 from pubdice.room.seats import Admitted, HandedOver, Joined, Left, Removed, Renamed, Sat, Shared
 from pubdice.room.standins import BotSubstituted, Resumed, Voted
+from pubdice.room.takebacks import BackAgreed, BackAsked, BackDeclined
 
 EVENTS = tuple(event for event in declared(Event) if event not in (Event, Moved))
 
 __all__ = [
     "BY_TAG",
     "Admitted",
+    "BackAgreed",
+    "BackAsked",
+    "BackDeclined",
     "BotPaceSet",
     "BotSeated",
     "BotSubstituted",

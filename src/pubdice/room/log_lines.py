@@ -12,7 +12,7 @@ from pubdice.core.frozen import maker, quick
 from pubdice.core.seal import digest_of, is_digest, read_seal
 from pubdice.kit import Kit
 from pubdice.match import table as tables
-from pubdice.match.record import Drawn, Played, Rolled
+from pubdice.match.record import ChoiceTakenBack, Drawn, Played, Rolled
 from pubdice.match.table import Marked, Table, TableEvent, TableState, TakenBack, passed_on, write_event
 from pubdice.room.event import Event, changed, logged
 from pubdice.room.state import A_TURN, COMING_AND_GOING, Live, RoomState, is_full, most_of
@@ -28,7 +28,9 @@ class Moved(Event):
     event: tables.TableEvent
 
     def fits(self, state: RoomState) -> bool:
-        gone_on = bool(state.rematch) and (state.stage == "playing" or isinstance(self.event, TakenBack))
+        gone_on = bool(state.rematch) and (state.stage == "playing" or isinstance(self.event, BACK))
+        if isinstance(self.event, ChoiceTakenBack) and state.question is None:
+            return False
         return not state.paused_at and not gone_on and all(chair.kind != "empty" for chair in state.chairs)
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
@@ -38,6 +40,7 @@ class Moved(Event):
 
 
 _live = maker(Live)
+BACK = TakenBack | ChoiceTakenBack
 
 
 def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at: int) -> RoomState:
@@ -61,9 +64,17 @@ def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at:
     }
     if state.turns is not None and isinstance(event, Drawn | Rolled | Played):
         after["turns"] = state.turns.after(table.match, before.match, event, play.match)
+    if isinstance(event, Played) and len(before.legal) > 1:
+        after["chose"] = None if before.mover is None or state.plays(before.mover) else before.mover
+    elif isinstance(event, ChoiceTakenBack) and state.question is not None:
+        number = play.match.number
+        after["granted"] = (*[each for each in state.granted if each[0] == number], (number, state.question.seat))
+    falls = state.question is not None and not isinstance(event, Marked)
+    if falls:
+        after["question"] = None
     if not passed_on(before, play):
-        return state.but(**after)
-    layout_changed = play.match.over != before.match.over or state.timed_out_seat is not None
+        return state.but(**after, layout_version=seq if falls else state.layout_version)
+    layout_changed = falls or play.match.over != before.match.over or state.timed_out_seat is not None
     layout_version = seq if layout_changed else state.layout_version
     return state.but(**after, turn_at=at, timed_out_seat=None, stood_up=(), layout_version=layout_version)
 
@@ -156,7 +167,7 @@ def check_room(state: RoomState, events: Sequence[Event]) -> None:
     moves = [event.event for event in events if isinstance(event, Moved)]
     if moves:
         no_progress = all(isinstance(move, Marked) for move in moves)
-        no_progress = no_progress or any(isinstance(move, TakenBack) for move in moves)
+        no_progress = no_progress or any(isinstance(move, BACK) for move in moves)
         if no_progress and state.seq >= most_of(state) * 3 // 4:
             raise Refused("log-choices")
         return

@@ -14,6 +14,7 @@ from pubdice.match.table import Draw, EnterDice, Mark, PlayAction, RollOrBank, T
 from pubdice.room.decision import Decision, RoomCommand
 from pubdice.room.event import Event, changed, logged
 from pubdice.room.state import RoomState, clock
+from pubdice.room.takebacks import ask, is_to_ask
 from pubdice.text.language import Language
 
 Play = Mark | RollOrBank | PlayAction | EnterDice | Draw | TakeBack
@@ -37,7 +38,10 @@ def play(decision: Decision, command: Play) -> None:
             decision.check_running()
             decision.check_no_rematch()
             decision.check_seen()
-            decision.move(command)
+            if is_to_ask(decision.state):
+                ask(decision)
+            else:
+                decision.move(command)
         case _:
             assert_never(command)
 
@@ -139,7 +143,7 @@ class DrawOpener(RoomCommand):
 
 @dataclass(frozen=True, slots=True)
 class Undo(RoomCommand):
-    """Take back the last typed dice, or the last naming of Player 1."""
+    """Take back the last typed dice or the last naming of Player 1, or ask the others to let the last choice back."""
 
     do = "back"
 
@@ -176,7 +180,8 @@ class TimedOut(Event):
         return self.seat == state.mover and not state.paused_at
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
-        return changed(state, at, moved_at=at, timed_out_seat=self.seat)
+        own = {"chose": None, "question": None} if state.chose == self.seat else {}
+        return changed(state, at, moved_at=at, timed_out_seat=self.seat, **own)
 
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
         texts = "Time is up: a bot plays this turn for {name}.", "Time is up: a bot plays this turn for you."

@@ -54,6 +54,17 @@ class Live:
 
 @quick
 @dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """An open question to the others, if the last choice may come back."""
+
+    seat: int  # the seat that asks
+    seq: int  # the number of the event
+    at: int  # its time in ms since 1970
+    agreed: tuple[int, ...] = ()  # the seats that have agreed
+
+
+@quick
+@dataclass(frozen=True, slots=True)
 class RoomState:
     """The state of a table and its people after an event. Times are in ms since 1970."""
 
@@ -94,6 +105,10 @@ class RoomState:
     # (person, attempt) of each person who ended an attempt without opening a seed, or by leaving
     passed_over: tuple[tuple[str, int], ...] = ()
     bound: str = ""  # the part of each roll's message that stays the same, once the match has begun
+    chose: Seat | None = None  # the seat whose person made the last choice; None for a bot's, or if time ran out
+    question: OpenQuestion | None = None
+    asked_for: int = 0  # the match's number of events before the last choice for which a player has asked
+    granted: tuple[tuple[int, int], ...] = ()  # (round, seat that asked) of each choice taken back
     turns: TurnCount | None = None  # in a match of a duplicate night, the count that numbers its rolls
 
     def but(self, **facts: Any) -> "RoomState":
@@ -278,6 +293,10 @@ READ_MS = 4_000
 """The least wait of a bot that makes the first move of a rematch, so the players hear of the match before it."""
 
 
+ANSWER_MS = 20_000
+"""The time for which a bot does not move while players answer a question."""
+
+
 def opens_rematch(state: RoomState) -> bool:
     """Return True before the first move of a rematch in which bots take their time. Its pages may still be loading."""
     return bool(state.setup.before and state.pace_ms and state.match is not None and not state.match.state.moved)
@@ -294,7 +313,8 @@ def due(state: RoomState, least_ms: int = 0) -> tuple[int, TimerKind] | None:
     if state.plays(mover):
         if live.table.enters_dice(live.state):
             return None
-        return state.moved_at + max(state.pace_ms, least_ms, READ_MS if opens_rematch(state) else 0), "bot"
+        waits = state.moved_at + max(state.pace_ms, least_ms, READ_MS if opens_rematch(state) else 0)
+        return waits if state.question is None else max(waits, state.question.at + ANSWER_MS), "bot"
     deadline = clock(state)
     return None if deadline is None else (deadline, "clock")
 

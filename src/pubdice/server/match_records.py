@@ -23,7 +23,7 @@ from pubdice.server.shared_lock import SharedLock
 
 MOST_RECORDS = 4
 """The most records kept. One may be 2 MB."""
-MOVES = ("draw", "roll", "play", "back")
+MOVES = ("draw", "roll", "play", "back", "unplay")
 """The tags of log lines that are moves of the match, or take a move back."""
 WriteRecord = Callable[[int, int, Header, Table], Awaitable[str | None]]
 """A function that writes a table's record from the first lines of its log. It returns None if the house must do so."""

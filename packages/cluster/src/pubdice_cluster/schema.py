@@ -115,10 +115,12 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
         "DELETE FROM book WHERE name != 'salt'",
     ),
     (),
+    (),
 )
 """The migrations, each a list of statements. Each change of the schema adds one migration at the end. A new kind of
 event in the logs also adds one, so an older program refuses the house and does not call such logs damaged (version 3:
-``retimed``, ``committed``, ``fixed``. Version 5: ``wenton``, ``recognised``)."""
+``retimed``, ``committed``, ``fixed``. Version 5: ``wenton``, ``recognised``. Version 6: ``backasked``,
+``backagreed``, ``backdeclined``, ``unplay``)."""
 NEEDS = 3
 """The number of migrations that a program must know to serve this schema. While the processes of a house are updated
 one by one, the previous release serves beside this one. So ``NEEDS`` grows one release after ``VERSIONS``

@@ -79,6 +79,7 @@ VERSIONS: tuple[tuple[str, ...], ...] = (
     ),
     (),
     (),
+    (),
 )
 """The migrations: the SQL statements of each version.
 
@@ -86,9 +87,9 @@ Since version 4, a row of ``log`` is one append: all its lines (``join_lines``),
 ``seq`` is the log's number of lines after this append, or NULL for an append without lines. Rows are only added at the
 end, so they share pages. The unique index (table_id, seq) finds a table's part of the log and its length.
 
-Since version 5 logs can have ``retimed``, ``committed`` and ``fixed``, since version 6 ``wenton`` and ``recognised``. A
-new kind of event is a version too. An older program then leaves the file alone. Otherwise it would take the tables for
-damaged.
+Since version 5 logs can have ``retimed``, ``committed`` and ``fixed``, since version 6 ``wenton`` and ``recognised``,
+since version 7 ``backasked``, ``backagreed``, ``backdeclined`` and ``unplay``. A new kind of event is a version too. An
+older program then leaves the file alone. Otherwise it would take the tables for damaged.
 """
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

@@ -116,7 +116,7 @@ def test_a_choice_comes_back_and_the_dice_that_were_seen_fall_again(kit: Kit, di
             assert (after.match, after.trays, after.mover, after.legal) == chosen[0]
             assert (after.marks, after.choice) == ((), None)
             used = chosen[1]
-        elif isinstance(event, TakenBack):  # real dice may be typed in anew
+        elif isinstance(event, TakenBack):  # players may type other real dice now
             return
         back = isinstance(event, ChoiceTakenBack)
         if not back and (before.mover, before.match.number) != (after.mover, after.match.number):

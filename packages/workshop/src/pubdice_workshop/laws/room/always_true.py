@@ -3,11 +3,12 @@ the log.
 """
 
 from collections.abc import Sequence
+from typing import cast
 
 from pubdice.core.dice import Roll
 from pubdice.core.seal import NO_SEED, bound_by_header, digest_of_seat
 from pubdice.match.header import find_name
-from pubdice.match.record import Drawn, Rolled
+from pubdice.match.record import ChoiceTakenBack, Drawn, Rolled
 from pubdice.match.sealed_record import read_fixed, with_seeds
 from pubdice.match.table import Marked, TableState, TakenBack
 from pubdice.room import RoomState, Step
@@ -86,7 +87,7 @@ def check_step(step: Step) -> None:
     assert after.seq == before.seq + 1
     assert after.at == step.line.at
     event = step.line.event
-    back = isinstance(event, Moved) and isinstance(event.event, TakenBack)
+    back = isinstance(event, Moved) and isinstance(event.event, TakenBack | ChoiceTakenBack)
     assert back or STAGES.index(before.stage) <= STAGES.index(after.stage), "an evening goes on, never back"
     assert before.banned == after.banned[: len(before.banned)]
     assert before.rolls <= after.rolls
@@ -102,6 +103,9 @@ def check_dice(person: str | None, command: ask.Command, steps: tuple[Step, ...]
         move.dice if isinstance(move, Rolled) else move.seat for move in moves if isinstance(move, Rolled | Drawn)
     ]
     if after.setup.dice == "house":
+        seen = () if before.match is None else before.match.state.seen
+        if seen and chance:  # seen dice fall first, without the cup
+            chance = [rest] if (rest := cast(Roll, chance[0])[len(seen) :]) else []
         assert chance == list(thrown)
     elif after.setup.dice == "sealed":
         assert not thrown
@@ -117,7 +121,11 @@ def check_dice(person: str | None, command: ask.Command, steps: tuple[Step, ...]
         assert isinstance(command, ask.Bot)
         assert before.mover is not None
         assert before.plays(before.mover)
-    elif before.setup.dice == "real" and isinstance(command, ask.EnterDice | ask.Draw | ask.TakeBack):
+    elif isinstance(command, ask.TakeBack | ask.Agree):
+        assert seat is not None
+        back = [move for move in moves if isinstance(move, ChoiceTakenBack)]
+        assert not back or steps[-2].after.question is not None, "a choice never comes back without a question"
+    elif before.setup.dice == "real" and isinstance(command, ask.EnterDice | ask.Draw):
         assert seat is not None
     else:
         assert isinstance(command, ask.RollOrBank | ask.Mark)

@@ -196,6 +196,10 @@ class Walk:
             if self.state.setup.grows and below(3) == 0:
                 return person, (ask.Ready(), ask.Ready(), ask.Unready(), ask.Start(), ask.AddBot())[below(5)]
             return person, ask.Sit(None, f"P{self.people.index(person)}")
+        if state.question is not None and below(2):
+            return person, (ask.Agree(), ask.Agree(), ask.Decline())[below(3)]
+        if state.chose is not None and state.question is None and below(8) == 0:
+            return (*state.chairs[state.chose].people, person)[0], ask.TakeBack()
         if state.stage == "playing" and below(4):
             return self._sense()
         if below(3):

@@ -1,0 +1,260 @@
+"""Choices taken back by consent: who is asked, one no, and people who cheat, flood, sleep or answer too late."""
+
+from typing import Any
+
+import pytest
+
+from pubdice.core.errors import IllegalAction
+from pubdice.match.record import ChoiceTakenBack, Rolled, none_ended
+from pubdice.match.table import TakenBack
+from pubdice.room import Caller
+from pubdice.room import commands as ask
+from pubdice.room.events import BackAgreed, BackAsked, BackDeclined, Moved, read_line
+from pubdice.room.state import ANSWER_MS, due
+from pubdice.room.takebacks import chosen_by, unanswered
+from pubdice.text.catalogues import language
+from room.scripted_room import Evening, evening, moved, played
+from support.scripted_cup import ScriptedCup
+
+FALLEN = (3, 4, 4, 5, 1, 2)
+REST = (6, 3, 2, 6, 1)
+KEEP = ask.RollOrBank("roll", (1,))
+END = ask.RollOrBank("roll", (0, 2, 3, 4, 5))
+"""Ann keeps all the dice, and her turn ends."""
+BACK, AGREE, DECLINE = ask.Undo(), ask.Agree(), ask.Decline()
+
+
+def chosen(*people: str, bots: tuple[str, ...] = (), **more: Any) -> Evening:
+    """Return a match of Midnight in which Ann has kept one 4 and rolled the other five."""
+    table = played(*(people or ("ann", "bob")), game="midnight", bots=bots, **more)
+    table.ask("ann", ask.RollOrBank("roll"), [FALLEN])
+    table.ask("ann", KEEP, [REST])
+    return table
+
+
+def again(table: Evening, *places: int) -> list[object]:
+    return moved(table.ask("ann", ask.RollOrBank("roll", places), [(5, 5, 5, 5, 5, 5)]))
+
+
+def test_a_choice_comes_back_once_all_others_have_agreed() -> None:
+    table = chosen("ann", "bob", "cid")
+    assert table.ask("ann", BACK) == [BackAsked(0)]
+    assert table.ask("bob", AGREE) == [BackAgreed(1)]
+    assert table.play.choice is not None
+    assert table.ask("cid", AGREE) == [BackAgreed(2), Moved(ChoiceTakenBack(2))]
+    assert again(table, 1, 4)[1] == Rolled((6, 3, 2, 6))
+    assert table.replayed() == table.state
+
+
+def test_one_no_and_nothing_changes_and_that_choice_is_not_asked_for_again() -> None:
+    table = chosen("ann", "bob", "cid")
+    table.ask("ann", BACK)
+    table.ask("bob", AGREE)
+    before = table.play
+    assert table.ask("cid", DECLINE) == [BackDeclined(2)]
+    assert table.play == before
+    assert table.refused("ann", BACK) == "asked-once"
+    assert table.refused("bob", AGREE) == "nothing-asked"
+    table.ask("ann", ask.RollOrBank("roll", (0,)), [(2, 2, 2, 2)])
+    assert table.ask("ann", BACK) == [BackAsked(0)], "the next choice is another one"
+
+
+def test_a_guest_who_floods_the_table_asks_once() -> None:
+    table = chosen()
+    table.ask("ann", BACK)
+    for _ in range(20):
+        assert table.refused("ann", BACK) == "asked-already"
+        assert table.refused("bob", BACK) == "not-your-choice"
+        assert table.refused("eve", BACK) == "not-seated"
+        assert table.refused("eve", AGREE) == "not-seated"
+    table.ask("bob", DECLINE)
+    for _ in range(20):
+        assert table.refused("ann", BACK) == "asked-once"
+
+
+def test_the_player_who_asked_can_drop_the_question_but_cannot_agree_alone() -> None:
+    table = chosen()
+    table.ask("ann", BACK)
+    assert table.refused("ann", AGREE) == "answered-already"
+    assert table.ask("ann", DECLINE) == [BackDeclined(0)]
+    assert table.refused("ann", BACK) == "asked-once"
+
+
+def test_a_question_falls_as_soon_as_the_match_goes_on() -> None:
+    table = chosen()
+    table.ask("ann", BACK)
+    table.ask("ann", ask.Mark((0,)))
+    assert unanswered(table.state) == (1,), "a mark is no move"
+    table.ask("ann", ask.RollOrBank("roll"), [(2, 2, 2, 2)])
+    assert table.state.question is None
+    assert table.refused("bob", AGREE) == "nothing-asked"
+
+
+def test_a_yes_to_an_earlier_question_does_not_answer_a_later_one() -> None:
+    table = chosen()
+    table.ask("ann", BACK)
+    seen = table.state.seq
+    table.ask("ann", ask.RollOrBank("roll", (0,)), [(2, 2, 2, 2)])
+    table.ask("ann", BACK)
+    late = Caller("bob", table.now, seen=seen)
+    for command in (AGREE, DECLINE):
+        with pytest.raises(Exception, match="seen-late"):
+            table.room.decide(table.state, command, late, ScriptedCup())
+    assert table.room.decide(table.state, AGREE, Caller("bob", table.now, seen=table.state.seq), ScriptedCup())
+
+
+def test_a_yes_given_twice_counts_once() -> None:
+    table = chosen("ann", "bob", "cid")
+    table.ask("ann", BACK)
+    table.ask("bob", AGREE)
+    assert table.refused("bob", AGREE) == "answered-already"
+
+
+def test_after_a_crash_the_log_knows_the_question_and_the_answers() -> None:
+    table = chosen("ann", "bob", "cid")
+    table.ask("ann", BACK)
+    table.ask("bob", AGREE)
+    table.state = table.replayed()
+    assert unanswered(table.state) == (2,)
+    assert moved(table.ask("cid", AGREE)) == [ChoiceTakenBack(2)]
+
+
+def test_a_choice_in_the_log_never_comes_back_without_a_question() -> None:
+    table = chosen()
+    line = read_line(table.table, f"{table.now} unplay 2")
+    with pytest.raises(IllegalAction, match="cannot-happen"):
+        table.room.apply(table.state, line)
+
+
+def test_a_bot_agrees_once_a_round() -> None:
+    table = chosen("ann", bots=("tip",))
+    assert table.ask("ann", BACK) == [BackAsked(0), Moved(ChoiceTakenBack(2))]
+    again(table, 1)
+    assert table.refused("ann", BACK) == "bots-agreed"
+    table.ask("ann", END)
+    for _ in range(2):  # the bot's turn of this round and of the next, which it opens
+        table.ask(None, ask.Bot(), [FALLEN])
+        table.ask(None, ask.Bot(max(table.play.legal, key=lambda keep: len(keep.dice))))
+    assert (table.play.match.number, table.state.mover) == (2, 0)
+    table.ask("ann", ask.RollOrBank("roll"), [FALLEN])
+    table.ask("ann", KEEP, [REST])
+    assert moved(table.ask("ann", BACK)) == [ChoiceTakenBack(2)], "a new round"
+
+
+def test_a_bots_own_choice_stands() -> None:
+    table = chosen()
+    table.ask("ann", END)
+    table.ask("bob", ask.Give())
+    table.ask(None, ask.Bot(), [FALLEN])
+    table.ask(None, ask.Bot(table.play.legal[0]))
+    assert table.refused("bob", BACK) == "bot-chose"
+
+
+def test_a_choice_of_a_turn_whose_time_ran_out_stands() -> None:
+    table = chosen(clock_s=30)
+    table.ask("ann", BACK)
+    table.wait(30)
+    table.ask(None, ask.TimeUp())
+    assert table.state.question is None
+    assert table.refused("bob", AGREE) == "nothing-asked"
+    assert table.refused("ann", BACK) == "bot-chose"
+
+
+@pytest.mark.parametrize("dice", ["real", "house"])
+def test_no_choice_comes_back_once_the_match_is_over(dice: str) -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"}, dice=dice)
+    for person in ("ann", "bob"):
+        if dice == "real":
+            table.ask(person, ask.EnterDice(FALLEN))
+        else:
+            table.ask(person, ask.RollOrBank("roll"), [FALLEN])
+        table.ask(person, ask.RollOrBank("roll", (0, 1, 2, 3, 4, 5)))
+    assert table.state.stage == "over"
+    if dice == "real":
+        assert moved(table.ask("ann", BACK)) == [TakenBack()], "real dice were always put right after the end"
+    else:
+        assert table.refused("bob", BACK) == "match-over"
+
+
+def test_a_player_who_is_away_is_asked_until_the_grace_time_is_over() -> None:
+    table = chosen("ann", "bob", "cid")
+    table.away(2)
+    table.ask("ann", BACK)
+    assert table.ask("bob", AGREE) == [BackAgreed(1)]
+    assert table.refused("ann", BACK) == "asked-already"
+    table.wait(table.state.setup.grace_s)
+    assert table.ask("ann", BACK) == [Moved(ChoiceTakenBack(2))]
+
+
+def test_players_who_share_a_phone_need_no_tap() -> None:
+    table = evening("midnight", 2)
+    table.sit("ann")
+    table.ask("ann", ask.Share("Amy"))
+    table.ask("ann", ask.Start()) if table.state.stage == "gathering" else None
+    table.ask("ann", ask.RollOrBank("roll"), [FALLEN])
+    table.ask("ann", KEEP, [REST])
+    assert moved(table.ask("ann", BACK)) == [ChoiceTakenBack(2)]
+
+
+def test_while_a_question_is_open_a_bot_waits_for_the_answers() -> None:
+    table = chosen("ann", "bob", "cid")
+    table.ask("ann", END)
+    table.ask("ann", BACK)
+    table.ask("bob", ask.Give())
+    found = due(table.state)
+    assert found == (table.now + ANSWER_MS, "bot")
+
+
+def test_while_the_match_is_paused_no_answer_counts() -> None:
+    table = chosen()
+    table.ask("ann", BACK)
+    table.ask("bob", ask.Pause())
+    assert table.refused("bob", AGREE) == "paused"
+    assert table.refused("ann", BACK) == "paused"
+
+
+def test_a_cheat_who_asks_at_a_table_of_a_same_dice_night_is_refused() -> None:
+    table = chosen()
+    table.state = table.state.but(turns=none_ended(2))
+    assert table.refused("ann", BACK) == "choices-stand"
+    assert chosen_by(table.state) is None
+
+
+def test_with_real_dice_any_player_puts_a_mistyped_face_right_by_the_same_word() -> None:
+    table = played("ann", "bob", game="midnight", dice="real")
+    table.ask("ann", ask.EnterDice(FALLEN))
+    assert moved(table.ask("bob", BACK)) == [TakenBack()], "no choice was made of these dice, so it is only typing"
+    table.ask("ann", ask.EnterDice(FALLEN))
+    table.ask("ann", KEEP)
+    assert table.ask("bob", BACK) == [BackAsked(1)], "Ann has chosen, so she is asked"
+    assert moved(table.ask("ann", AGREE)) == [ChoiceTakenBack(1)]
+    assert moved(table.ask("bob", BACK)) == [TakenBack()]
+    assert moved(table.ask("bob", ask.EnterDice((3, 4, 4, 5, 1, 1))))[0] == Rolled((3, 4, 4, 5, 1, 1))
+
+
+def test_the_turn_comes_back_with_its_last_choice_until_the_next_player_rolls() -> None:
+    table = chosen()
+    table.ask("ann", END)
+    assert table.state.mover == 1
+    table.ask("ann", BACK)
+    table.ask("bob", AGREE)
+    assert table.state.mover == 0
+    table.ask("ann", ask.RollOrBank("roll", (0, 2, 3, 4)), [(5,)])
+    assert table.state.mover == 1
+    table.ask("bob", ask.RollOrBank("roll"), [FALLEN])
+    assert table.refused("ann", BACK) == "rolled-is-rolled"
+
+
+def test_each_hears_the_question_once_in_a_form_of_their_own() -> None:
+    table = chosen("ann", "bob", "cid")
+    (step,) = table.steps("ann", BACK)
+    event = step.line.event
+    said = {you: event.said(language("en"), step.before, step.after, you) for you in (None, 0, 1, 2)}
+    asked = "Ann asks to take the last choice back."
+    assert said == {
+        None: asked,
+        0: "You ask to take the last choice back.",
+        1: f"{asked} Do you agree?",
+        2: f"{asked} Do you agree?",
+    }
+    assert event.concerns(step.after) == {0, 1, 2}
