@@ -46,7 +46,7 @@ WORDS: dict[str, Word] = {
     "exit": "quit",
     "leave": "quit",
 }
-IN_A_LANGUAGE = "roll, bank, undo, scores, beat, last, dice, hint, help, quit"
+IN_A_LANGUAGE = "roll, bank, undo, scores, beat, last, dice, hint, help, quit, agree, decline"
 """One word for each command, as one sentence to translate. A translation has as many words, in the same order."""
 OUTRIGHT: tuple[How, ...] = ("keep", "reroll")  # a choice of this kind decides about every die
 LISTS: dict[str, How] = {"k": "keep", "keep": "keep", "x": "reroll", "reroll": "reroll"}
@@ -118,7 +118,8 @@ def command_words(language: Language) -> Mapping[str, Word]:
     >>> command_words(Language()) == WORDS
     True
     """
-    return {**{word: WORDS[command] for word, command in own_words(language).items()}, **WORDS}
+    own = {word: WORDS[command] for word, command in own_words(language).items() if command in WORDS}
+    return {**own, **WORDS}
 
 
 def own_words(language: Language) -> dict[str, str]:

@@ -10,8 +10,8 @@ from pubdice.match.table import TakenBack
 from pubdice.room import Caller
 from pubdice.room import commands as ask
 from pubdice.room.events import BackAgreed, BackAsked, BackDeclined, Moved, read_line
-from pubdice.room.state import ANSWER_MS, due
-from pubdice.room.takebacks import chosen_by, unanswered
+from pubdice.room.state import ANSWER_MS, chosen_by, due
+from pubdice.room.takebacks import unanswered
 from pubdice.text.catalogues import language
 from room.scripted_room import Evening, evening, moved, played
 from support.scripted_cup import ScriptedCup

@@ -13,8 +13,8 @@ from pubdice.match.notation import no_face
 from pubdice.match.table import Draw, EnterDice, Mark, PlayAction, RollOrBank, TakeBack
 from pubdice.room.decision import Decision, RoomCommand
 from pubdice.room.event import Event, changed, logged
-from pubdice.room.state import RoomState, clock
-from pubdice.room.takebacks import ask, is_to_ask
+from pubdice.room.state import RoomState, clock, is_to_ask
+from pubdice.room.takebacks import ask
 from pubdice.text.language import Language
 
 Play = Mark | RollOrBank | PlayAction | EnterDice | Draw | TakeBack

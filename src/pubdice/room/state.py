@@ -248,6 +248,25 @@ def is_cut(state: RoomState) -> bool:
     return state.stage == "playing" and any(chair.kind == "empty" for chair in state.chairs)
 
 
+def is_to_ask(state: RoomState) -> bool:
+    """Return True if an undo now is about a choice, and not about real dice that players have just typed in."""
+    live = state.match
+    if live is None or live.table.dice != "real":
+        return live is not None
+    before, choice = live.state.before, live.state.choice
+    chosen = choice is not None and (before is None or choice.moved > before.moved)
+    return chosen and state.chose is not None and not live.state.match.over
+
+
+def chosen_by(state: RoomState) -> Seat | None:
+    """Return the seat that can ask for the last choice now. None if it stands."""
+    live = state.match
+    if live is None or live.state.match.over or live.state.choice is None or state.turns is not None:
+        return None
+    asked = state.question is not None or live.state.choice.seq <= state.asked_for
+    return None if asked or state.rematch else state.chose
+
+
 COMING_AND_GOING = 5_000
 A_TURN = 100
 MOST_LINES = 300_000

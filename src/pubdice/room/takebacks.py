@@ -10,7 +10,6 @@ each player.
 from dataclasses import dataclass, replace
 
 from pubdice.core.errors import Refused
-from pubdice.core.game import Seat
 from pubdice.kit import Kit
 from pubdice.match.table import TakeChoiceBack
 from pubdice.room.decision import Decision, RoomCommand
@@ -79,7 +78,11 @@ def question(language: Language, state: RoomState, you: int | None) -> str:
     if you in unanswered(state):
         return language.say("{name} asks to take the last choice back. Do you agree?", name=asker)
     names = language.join([state.names[seat] for seat in unanswered(state)])
-    return language.about("{name} asks {names}.", "You asked {names}.", asker, names=names)
+    texts = (
+        "{name} asks {names} if the last choice may come back.",
+        "You asked {names} if the last choice may come back.",
+    )
+    return language.about(*texts, asker, names=names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +125,6 @@ class BackDeclined(Event):
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
         texts = "{name} says no. The choice stands.", "You say no. The choice stands."
         return language.about(*texts, after.called(self.seat, you))
-
-
-def is_to_ask(state: RoomState) -> bool:
-    """Return True if an undo now is about a choice, and not about real dice that players have just typed in."""
-    live = state.match
-    if live is None or live.table.dice != "real":
-        return live is not None
-    before, choice = live.state.before, live.state.choice
-    chosen = choice is not None and (before is None or choice.moved > before.moved)
-    return chosen and state.chose is not None and not live.state.match.over
 
 
 def ask(decision: Decision) -> None:
@@ -210,12 +203,3 @@ class Decline(RoomCommand):
     def decide(self, decision: Decision) -> None:
         _check_asked(decision)
         decision.add(BackDeclined(decision.own_seat()))
-
-
-def chosen_by(state: RoomState) -> Seat | None:
-    """Return the seat that can ask for the last choice now. None if it stands."""
-    live = state.match
-    if live is None or live.state.match.over or live.state.choice is None or state.turns is not None:
-        return None
-    asked = state.question is not None or live.state.choice.seq <= state.asked_for
-    return None if asked or state.rematch else state.chose

@@ -416,6 +416,7 @@ class View(Struct):
     - missing: the players still needed to begin.
     - now: the house's time in ms since 1970. ``clock`` is the deadline of the turn.
     - paused: the reason why play stands still.
+    - asked: the open question to take a choice back. ``answers`` has the seats that must still answer it.
 
     The turn:
 
@@ -432,6 +433,7 @@ class View(Struct):
       so.
     - heading: the player to move, and the task. ``status`` is the one line under it.
     - main: the main button. ``sure`` is a second action that asks first. ``bank`` ends the turn, if ``main`` does not.
+    - back: takes back typed dice, or asks for the last choice. ``back_by`` is the only seat that can do so.
     - moves: the open moves, in a game without keeps. ``things`` has everything on the table besides dice.
     - rail, beam, ladder: pictures of the turn that the game may show.
     - beat: the score to beat.
@@ -515,6 +517,9 @@ class View(Struct):
     by_bot: bool = False
     example: str = ""
     dice_version: int = 0
+    asked: Told | None = None
+    answers: list[int] = []
+    back_by: int | None = None
 
 
 class Say(Struct):

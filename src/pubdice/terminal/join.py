@@ -32,8 +32,9 @@ from pubdice.typed_dice import Keys, Names
 
 SHOWN_WITHIN_S = 3.0
 """The seconds that the next question waits for the stream to show the result of a command."""
-MOVES = ("mark", "roll", "reroll", "bank", "choose", "enter", "back", "draw")
-"""Commands about the dice on the table. The house refuses them if the dice have changed since the player saw them."""
+MOVES = ("mark", "roll", "reroll", "bank", "choose", "enter", "back", "draw", "agree", "decline")
+"""Commands about the dice or the question on the table. The house refuses them if these have changed since the player
+saw them."""
 
 
 def join(options: argparse.Namespace, outside: Environment, language: Language) -> None:
@@ -175,6 +176,8 @@ class RemoteGame(TypedTable):
             self.decision,
             any(text.endswith(self.language.say(typed_answers.WHICH_REROLL)) for text in told),
         )
+        if self.seat in update["view"].get("answers", ()) and self.seat not in self.view.get("answers", ()):
+            lines.append(self.language.say("Type agree or decline."))
         self._take_in(update)
         self.line.say(lines)
         self._seal()

@@ -240,7 +240,10 @@ def test_after_a_keep_of_ones_own_dice_it_is_said_what_is_rolled_next() -> None:
     assert told_to(table, steps, 0, seat=0) == ["You kept 1 4 6.", "Roll 3 dice."]
     said = announcer_of(table).tell(steps, {})
     assert [say.level for say in said] == [0, -1]
-    assert told_to(table, table.steps("ann", ask.TakeBack()), 0) == [
+    assert told_to(table, table.steps("ann", ask.Undo()), 0) == ["Ann asks to take the last choice back."]
+    steps = table.steps("bob", ask.Agree())
+    assert told_to(table, steps, 0)[:2] == ["Bob agrees.", "The choice is taken back. The dice stay as they fell."]
+    assert told_to(table, table.steps("ann", ask.Undo()), 0) == [
         "Undone.",
         "Ann rolls 6 dice.",
     ]

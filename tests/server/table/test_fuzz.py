@@ -29,6 +29,8 @@ from pubdice.games import GAMES
 from pubdice.match.record import Drawn, Rolled
 from pubdice.room import RoomState, Step
 from pubdice.room.log_lines import Moved
+from pubdice.room.state import chosen_by
+from pubdice.room.takebacks import unanswered
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.commands import TableRequest, ask, request_of
 from pubdice.server.table.commit import key_of
@@ -215,8 +217,7 @@ class Fuzz:
                 return source.choice((state.host, *state.people)), self.deed(live, "start")
             return self.anybody(), self.made("sit", name=f"Name {source.randrange(99)}")
         if state.stage == "playing" and number < 0.8:
-            person = self.mover(state) if source.random() < 0.95 else self.anybody()
-            return person, self.move(state)
+            return self.plays(state)
         person = self.anybody() if source.random() < 0.6 or not state.people else source.choice(state.people)
         if state.stage == "over" and number < 0.2:
             return person, self.made("rematch")
@@ -224,6 +225,16 @@ class Fuzz:
         if deed in ("leave", "remove", "give") and source.random() < 0.7:
             deed = source.choice(("resume", "vote"))
         return person, self.deed(live, deed)
+
+    def plays(self, state: RoomState) -> tuple[str, Asked]:
+        """A move, or an answer to the question of another player."""
+        source = self.source
+        if (left := unanswered(state)) and source.random() < 0.6:
+            return source.choice(state.chairs[left[0]].people), self.made(source.choice(("agree", "decline")))
+        if (seat := chosen_by(state)) is not None and state.chairs[seat].people and source.random() < 0.2:
+            return state.chairs[seat].people[0], self.made("back")
+        person = self.mover(state) if source.random() < 0.95 else self.anybody()
+        return person, self.move(state)
 
     def rare(self, state: RoomState) -> str:
         """The deed that was done least so far; nothing is taken off a line-up that is empty."""
@@ -397,7 +408,10 @@ class Fuzz:
                 assert event.event.seat == cup.draw(len(step.before.chairs), 0)
             return
         if isinstance(event.event, Rolled):
-            self.cup.given.remove(event.event.dice)
+            play = None if step.before.match is None else step.before.match.state
+            seen = () if play is None else play.seen
+            if fresh := event.event.dice[len(seen) :]:  # dice that were seen fall again without the cup
+                self.cup.given.remove(fresh)
         if isinstance(event.event, Drawn):
             self.cup.given.remove(event.event.seat)
 

@@ -198,3 +198,38 @@ async def test_an_answer_of_an_earlier_version_is_given_whatever_was_asked(pub: 
         db.commit()
     await pub.open()
     assert (await ann.ask(code, "leave", "the-one-key")).body == first.body
+
+
+@pytest.mark.parametrize("meanwhile", [_again, _forgotten, _restarted, _killed])
+async def test_a_yes_to_a_choice_taken_back_counts_once_and_the_question_outlives_the_house(
+    pub: Pub, meanwhile: Callable[[Pub, str], Awaitable[None]]
+) -> None:
+    ann, bob, code = await seated(pub)
+    await ann.done(code, "roll")
+    await ann.done(code, "roll", marks=[0])
+    assert (await ann.ask(code, "back", "ask-the-others")).status == 200
+    await meanwhile(pub, code)
+    assert (await bob.get(f"/t/{code}/state")).data["view"]["answers"] == [1]
+    first = await bob.ask(code, "agree", "the-one-key")
+    assert first.status == 200
+    await meanwhile(pub, code)
+    before = pub.stored(code)
+    answers = await asyncio.gather(*[bob.ask(code, "agree", "the-one-key") for _ in range(20)])
+    assert {(answer.status, answer.body) for answer in answers} == {(200, first.body)}
+    assert pub.stored(code) == before
+    assert [line.partition(" ")[2] for line in before[-3:]] == ["backasked 0", "backagreed 1", "unplay 2"]
+    record = (await ann.get(f"/t/{code}/record", "text/plain")).text
+    assert "back Ann" in record.splitlines()
+
+
+async def test_a_yes_on_its_way_to_an_earlier_question_is_late(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    await ann.done(code, "roll")
+    await ann.done(code, "roll", marks=[0])
+    await ann.done(code, "back")
+    seen = (await bob.get(f"/t/{code}/state")).data["seq"]
+    await ann.done(code, "roll", marks=[1])
+    await ann.done(code, "back")
+    late = await bob.ask(code, "agree", seen=seen)
+    assert late.status == 409
+    assert (await bob.get(f"/t/{code}/state")).data["view"]["answers"] == [1]

@@ -455,7 +455,6 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
         "keep": say("keep"),
         "reroll": say("reroll"),
         "free": say("free"),
-        "undo": say("Undo"),
         "undo_by": gap("{name}: undo", "name"),
         "way": gap("{name}: {choice}.", "name", "choice"),
         "button": say("Button"),

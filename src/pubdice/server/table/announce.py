@@ -28,6 +28,7 @@ from pubdice.room.line_up import decider, owners
 from pubdice.room.next_table import evening
 from pubdice.room.seeds import players, unopened, unseeded
 from pubdice.room.setup import Row
+from pubdice.room.takebacks import question, unanswered
 from pubdice.server.table.line_up_words import planned
 from pubdice.server.wire import PHRASES, DieView, Evening, React, Say, SealView, SeatView, Standing, Told, View
 from pubdice.text.game_words import Rail, kept_names, told_dice
@@ -84,6 +85,10 @@ def show(view: View, language: Language, kit: Kit, state: RoomState, night: Nigh
         view.ask, view.main, view.sure, view.bank, view.example = "none", None, None, None, ""
     if state.setup.dice == "sealed":
         view.seal = _seal(language, state)
+    if state.question is not None:
+        view.asked = Told(question(language, state, None))
+        view.asked.own = {seat: question(language, state, seat) for seat in range(len(state.chairs))}
+        view.answers = list(unanswered(state))
     if state.paused_at:
         view.paused, view.example = Told(language.say("The table is paused.")), ""
     return view

@@ -21,7 +21,7 @@ from pubdice.match.table import Die, Marking, Table, TableState
 from pubdice.room import Chair, Live, RoomState
 from pubdice.room.chairs import missing
 from pubdice.room.line_up import decider
-from pubdice.room.state import clock, is_full
+from pubdice.room.state import chosen_by, clock, is_full, is_to_ask
 from pubdice.server.finished_match import best_hand, one_of_each
 from pubdice.server.table.announce import FACES, FREE, Announcer, here, placed, set_aside
 from pubdice.server.table.mover_choices import Moves
@@ -521,8 +521,10 @@ class Viewer:
         say, inner, match, names = self.language.say, play.match, table.match, table.names
         slate = inner.tally, inner.over, inner.last, names
         view.standing = self._keep("standing", slate, lambda: self._standing(state, table, inner))
-        if play.before is not None and table.dice == "real":
-            view.back = Button("back", say("Undo"))
+        if not is_to_ask(state):
+            view.back = None if play.before is None else Button("back", say("Undo"))
+        elif not play.marks and (by := chosen_by(state)) is not None:
+            view.back, view.back_by = Button("back", say("Take back")), None if table.dice == "real" else by
         if inner.over:
             self._over(view, state, table, play)
             return

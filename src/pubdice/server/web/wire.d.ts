@@ -196,6 +196,9 @@ declare namespace Wire {
     by_bot: boolean;
     example: string;
     dice_version: number;
+    asked: Told | null;
+    answers: number[];
+    back_by: number | null;
   }
 
   interface Say {

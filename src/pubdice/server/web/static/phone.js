@@ -32,7 +32,9 @@ export function draw(view, mine, holder) {
   const { name } = view.seats[view.mover ?? -1];
   at('heading').textContent = setting('tablet') ? own(view.heading) : word('pass', { name });
   at('main').hidden = true;
-  offer(at('back'), view.back && { ...view.back, label: word('undo_by', { name: view.seats[holder].name }) });
+  const undoes = view.back_by === null || mine.includes(view.back_by);
+  const label = word('undo_by', { name: view.seats[holder].name });
+  offer(at('back'), undoes && view.back && { ...view.back, label });
   for (const shape of screen.querySelectorAll('[data-seat]')) shape.hidden = +shape.dataset.seat !== view.mover;
   screen.querySelector('a').textContent = word('take', { name });
   if (!isNew) return;

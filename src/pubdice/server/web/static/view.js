@@ -1,5 +1,5 @@
 /** Draws a view of the house (wire.View), in place: an element with the focus is not replaced. */
-import { dice, drawDice, isFree } from './dice.js';
+import { dice, drawDice, isFree, placesIn } from './dice.js';
 import { count, places, roll, win } from './motion.js';
 import { all, at, own, put, turnTo, word } from './speech.js';
 
@@ -343,11 +343,12 @@ function drawTexts(view) {
  * @param {boolean} mine
  */
 function drawButtons(view, mine) {
-  const { back, bank } = view;
+  const { back, back_by, bank } = view;
   if (at('moves')) moves?.draw(view, mine);
   drawMain(mine);
   offer(at('bank'), mine && bank);
-  offer(at('back'), mine && back && { ...back, label: word('undo') });
+  const undoes = back_by === null ? mine : placesIn(at('table').dataset.seats).includes(back_by);
+  offer(at('back'), undoes && back);
   drawSure(view, mine);
   for (const node of all('#draw fieldset')) node.hidden = view.ask !== 'draw';
 }
