@@ -19,6 +19,7 @@ import pytest
 
 from pubdice.terminal.join import RemoteGame
 from pubdice.terminal.web_client import HouseError, Tokens, WebTable
+from pubdice.text.catalogues import language
 from pubdice.text.language import Language
 from support.console import Room, pubdice
 from support.house_process import House
@@ -409,3 +410,39 @@ def test_the_way_to_the_next_table_is_told_as_it_is_from_here(going: bool) -> No
     visit._hear({"seq": 2, "log": ["2 joined 1"], "say": [{"text": "more", "level": 1}], "view": view})
     way = [] if going else ["Type rematch to go there."]
     assert line.said == ["Bob wants a rematch: the next table is laid.", *way, "more"]
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "asks", "result"),
+    [
+        ("en", "agree", "Do you agree", "The choice is taken back. The dice stay as they fell."),
+        ("de", "einverstanden", "Bist du einverstanden", "Die Würfel bleiben, wie sie gefallen sind."),
+        ("es", "no", "Aceptas", "Dices que no. La decisión vale."),
+    ],
+)
+def test_a_question_is_heard_once_and_answered_with_a_typed_word(
+    house: House, code: str, answer: str, asks: str, result: str
+) -> None:
+    table = own_table(house, people=2)
+    here = WebTable(table.address, time.sleep, code)
+
+    def typed(said: list[str]) -> Iterator[str]:
+        table.ask("roll")
+        table.ask("roll", marks=[0])
+        table.ask("back")
+        for wanted in (asks, result):
+            for _ in range(200):
+                if any(wanted in line for line in said):
+                    break
+                time.sleep(0.05)
+            yield answer if wanted == asks else "q"
+
+    typist = Typist(typed)
+    visit = RemoteGame(here, typist, language(code), "face", brief=False)
+    visit.sit(Namespace(words=None, name="Ann", watch=False))
+    visit.play()
+    here.closed = True
+    told = " ".join(typist.said)
+    assert told.count(asks) == 1
+    assert result in told
+    assert answer in told, "the word to type is told beside the question"

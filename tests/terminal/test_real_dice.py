@@ -40,8 +40,8 @@ def test_a_whole_game_is_played_with_dice_on_the_table() -> None:
 
 def test_a_mistyped_roll_is_taken_back_with_the_keep_that_followed() -> None:
     room = _room()
-    room.run(PLAY, "344512", "k 4 5 r", "u", "344515", "k 5 5 r")
-    assert "344515 k55" in room.run("record 1").out
+    room.run(PLAY, "344512", "k 4 5 r", "u", "u", "344515", "k 5 5 r")
+    assert "Ann: 344515 k55" in room.run("record 1").out
 
 
 def test_marks_are_undone_before_dice_are_taken_back() -> None:
@@ -54,9 +54,22 @@ def test_marks_are_undone_before_dice_are_taken_back() -> None:
 
 def test_only_the_last_dice_typed_can_be_taken_back() -> None:
     room = _room()
-    told = room.run(PLAY, "344512", "k 4 5 r", "6326", "u", "u")
-    assert "taken back" in told.replies[4]
-    assert "nothing to undo" in told.replies[5]
+    told = room.run(PLAY, "344512", "k 4 5 r", "6326", "u", "u", "u", "u")
+    assert "Your last entry is taken back." in told.replies[4]
+    assert "The choice is taken back." in told.replies[5]
+    assert "Your last entry is taken back." in told.replies[6]
+    assert "nothing to undo" in told.replies[7]
+
+
+def test_with_the_house_s_dice_the_choice_comes_back_and_a_bot_agrees_once_a_round() -> None:
+    room = Room(rolls=[(3, 4, 4, 5, 1, 2), (6, 3, 2, 6)])
+    told = room.run("play midnight --seats Ann,Tip=tip", "r", "k 4 5 r", "u", "k 4 5 1 r", "u")
+    assert "The choice is taken back. The dice stay as they fell." in told.replies[3]
+    assert "6 3 2" in told.replies[4]
+    assert "The bots have agreed once in this round." in told.replies[5]
+    record = room.run("record 1").out
+    assert "344512 k45 6326\nback Ann\nAnn: k145 632" in record
+    assert room.run("replay 1").status == 0
 
 
 def test_dice_that_ended_a_turn_are_taken_back() -> None:

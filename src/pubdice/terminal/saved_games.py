@@ -17,14 +17,14 @@ from pubdice.room import Caller, Live, Room, RoomState, Step
 from pubdice.room.beginning import rules_of
 from pubdice.room.commands import AddSeed, Begin, Sit
 from pubdice.room.decide import NO_SEALS
-from pubdice.room.events import Committed, Fixed, Moved, Sat, SealOpened, Seeded, Shared, Started
+from pubdice.room.events import BackAsked, Committed, Fixed, Moved, Sat, SealOpened, Seeded, Shared, Started
 from pubdice.room.seeds import proof_of
 from pubdice.store import Store
 from pubdice.terminal import sentences as own
 from pubdice.terminal.game_log import LOCAL, GameLog, read_log
 from pubdice.text.language import Language
 
-HAPPENS = (Sat, Shared, Seeded, Committed, Fixed, Started, Moved, SealOpened)
+HAPPENS = (Sat, Shared, Seeded, Committed, Fixed, Started, Moved, BackAsked, SealOpened)
 """All kinds of events that a saved game can have. At a terminal no person comes or goes, so other events are
 impossible."""
 

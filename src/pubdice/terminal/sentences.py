@@ -9,6 +9,7 @@ from pubdice.core.dice import SIX, DieFaces
 from pubdice.core.errors import BadNotation, Failure, NotStored, Refused
 from pubdice.core.seal import Seal
 from pubdice.match.table import Die
+from pubdice.room import commands
 from pubdice.room.commands import ASKED
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, Sentence
@@ -19,6 +20,7 @@ T = TypeVar("T")
 Rows = Mapping[str, str]
 """Words to type, each with its meaning."""
 REFUSED: dict[str, Sentence] = {
+    **commands.REFUSED,
     "match-over": "The match is over.",
     "house-dice": "You roll on screen here. Type r to roll.",
     "house-draws": "Player 1 is drawn at random here.",
