@@ -135,7 +135,7 @@ def test_words_need_no_spaces_between() -> None:
         ("pubdice 1\ngame: 420\n", "header-missing", Place(3, 1, "")),
         ("pubdice 1\nseats: Ann\nround 1\n", "header-missing", Place(3, 1, "round 1")),
         ("pubdice 1\ngame: midnight\nseats: Ann, A:b\n", "name-characters", Place(3, 8, "Ann, A:b")),
-        ("pubdice 1\ngame: midnight\nseats: Ann\nneed: 1 1\n", "option", Place(4, 7, "1 5")),
+        ("pubdice 1\ngame: midnight\nseats: Ann\nneed: 1 1\n", "option", Place(4, 7, "1 1")),
         ("pubdice 1\ngame: midnight\nseats: Ann\ncolour: red\n", "header-key", Place(4, 1, "colour")),
         ("pubdice 1\ngame: midnight\nseats: Ann\nformat: race\n", "format-game", Place(4, 9, "race")),
         ("pubdice 1\ngame: midnight\nseats: Ann\nformat: rounds 99\n", "format-number", Place(4, 9, "rounds 99")),
