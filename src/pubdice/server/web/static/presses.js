@@ -229,7 +229,8 @@ export function listen(redraw) {
    * @param {number} number
    * @param {boolean} keep
    */
-  const digit = (number, keep) => choose(keep ? number + 10 : number) || (keep || !isByPlace() ? byFace : byPlace)(number, keep);
+  const digit = (number, keep) =>
+    choose(keep ? number + 10 : number) || (keep || !isByPlace() ? byFace : byPlace)(number, keep);
   listenToKeys(deeds, moves(digit), letter => !!(state.mine && ofMoves()?.named(letter)));
   let shakes = false;
   async function wantShakes() {
