@@ -185,7 +185,7 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pyt
     assert done.out == ""
     assert done.err == f"pubdice: Couldn't write {file} (File exists).\n"
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setattr(made, "DRAWN", ())  # matplotlib must be checked before any other work
+    monkeypatch.setattr(made, "DRAWN", ())  # nothing to draw, so only the check before all other work can refuse
     with pytest.raises(Refused, match="no-matplotlib"):
         next(made.paper(tmp_path / "folder"))
 

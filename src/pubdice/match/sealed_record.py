@@ -196,7 +196,7 @@ class Proof:
 
     @property
     def bound(self) -> str:
-        """The part of every roll's message that is the same for the whole match."""
+        """The fixed part of the messages whose HMACs become this match's rolls (``core.seal``)."""
         return bound_by_header(self.header) if self.fixed else bound_by_seeds(self.seal.table, self.seeds)
 
     @property

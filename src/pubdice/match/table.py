@@ -313,7 +313,7 @@ class TableState:
     marks: tuple[int, ...] = ()  # in the order the mover marked them
     seq: int = 0  # the number of events so far
     moved: int = 0  # the number of moves so far; it numbers the cup's rolls, so marks do not change the dice
-    # the state before the last real dice or Player 1; None if nothing can be taken back
+    # the state before real dice were last typed in, or Player 1 drawn; None if nothing can be taken back
     before: "TableState | None" = None
     # The seat and its tray before the table played by itself, or as the roll that ended the turn left it. Pages show it
     # until the next roll, so players see the dice.

@@ -1,1 +1,1 @@
-"""Solvers that know only the rules object and no particular game. Each file has one algorithm."""
+"""Solvers that know only the rules object and no particular game."""

@@ -373,7 +373,10 @@ class HouseStore(HouseReads):
         done(None)
 
     def probe(self, done: OnOutcome, loop_call: LoopCall | None = None) -> None:
-        """Queue a test write, as large as one or two moves, in place of the last one. ``done`` gets the outcome."""
+        """Queue a test write, as large as one or two moves. It replaces the value of the test before.
+
+        ``done`` gets the outcome.
+        """
         self.submit_setting("probe", bytes(PROBE_BYTES), done, loop_call)
 
     def submit_task(self, task: WriteTask, done: OnOutcome, loop_call: LoopCall | None = None) -> None:

@@ -234,8 +234,9 @@ class SealedSeat:
             self._notes.keep(seal, note)
 
     def _take_header(self, seal: str, header: str, seat: int, *, opens: bool) -> None:
-        """Note a header and open the seat's seed, by the rules at the head of this module. If the house breaks them,
-        warn.
+        """Note a header. If ``opens``, open the seat's seed too. Both follow the rules at the head of this module.
+
+        If the house breaks them, warn.
         """
         note = self._notes.of(seal)
         verdict = judged(note, seal, header, seat)

@@ -175,7 +175,7 @@ class SharedTable(TableActor):
         known: bytes | Exception = refusal.answer if isinstance(refusal, Repeated) else refusal
         grown = False
         try:
-            # with any other code, the refusal is final
+            # a NotStored with any other code is final
             if not isinstance(refusal, NotStored) or refusal.code == "moved-on":
                 stored = await self.log.answer(key) if key and isinstance(refusal, Exception) else None
                 known, grown = known if stored is None else stored, await self._follow()

@@ -112,7 +112,7 @@ class ArenaPlan:
 
 @lru_cache(maxsize=4)
 def _solved(base: SimulationPlan) -> tuple[Match[Any, Any], dict[str, Any], Solver | None]:
-    """Return the match, the facts that every view of it has, and the solver. Return None if no solver gives shares."""
+    """Return the match, the facts that every view of it has, and its solver. It is None if none gives shares."""
     match, rules, solver = base.match(), dict(base.settled().fields), None
     with suppress(Unsolved):
         solver = base.solver()

@@ -240,7 +240,7 @@ def test_a_damaged_file_keeps_the_house_shut_and_stays_as_it_is(folder: Path, na
     whole = content(folder / TABLES)
     file, before = spoil(folder, name, how)
     damaged = file.read_bytes()
-    # the page round the house chooses its sentence by these codes
+    # the shell has one sentence for these two codes (FILES_WHY)
     with pytest.raises(NotStored, match=r"store-unreadable|secret-file"):
         at(folder, nothing)
     assert file.read_bytes() == damaged

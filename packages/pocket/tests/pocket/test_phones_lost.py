@@ -259,7 +259,7 @@ class Stranger:
             names = {"ufrag": its["ufrag"].encode(), "pwd": its["pwd"].encode()}
             code = code_of(*offer, key=key or bytes(its["fingerprint"]), **names)
             shown = base64.urlsafe_b64decode(answer(guest, f"{address}#phones={code}") + "===")
-            # The stranger can't know the guest's answer. The fingerprint is used, as DTLS would show it anyway.
+            # Only the fingerprint of the guest's answer is used, as DTLS would show it. A stranger can't know the rest.
             answered = code_of(*back, key=shown[1:33], ufrag=b"oooo", pwd=own.encode(), of=its["ufrag"].encode())
             taken = "code => import('/pocket/phones/link.js').then(({ readCode }) => link.accept(readCode(code)))"
             page.evaluate(taken, answered)

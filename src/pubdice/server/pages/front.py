@@ -280,7 +280,7 @@ async def _lobby(house: House) -> list[Listed]:
 
 async def _read(house: House, entry: Listed) -> TableActor | None:
     """Load the table of a list entry that lacks the data for a row. None if the table's log can't be read."""
-    await asyncio.sleep(0)  # lets moves run before the next of these
+    await asyncio.sleep(0)  # lets moves run between two tables of a list
     try:
         return await house.find(entry.code)
     except NotStored:

@@ -340,7 +340,7 @@ def _rendered(template: str, frame: Frame, page: TablePage) -> str:
         ),
         waits=waits and not page.refusal,
         others=others,
-        shut_out=page.shut and (page.removable is not None or bool(others)),  # on leaving, a host hands over to others
+        shut_out=page.shut and (page.removable is not None or bool(others)),  # a host who leaves others is host no more
         empty=[at for at, seat in enumerate(view.seats) if seat.kind == "empty"],
         bots=[at for at, seat in enumerate(view.seats) if seat.kind == "bot"],
         fresh=lambda: f"{page.key}-{next(numbers)}",

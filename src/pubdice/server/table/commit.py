@@ -90,7 +90,7 @@ async def at_once(ask: Callable[..., Found], *values: object) -> Found:
 
 
 KNOWN_WITHIN_S = 8.0
-"""The longest wait for a disk that does not answer. Clients wait longer than this for the house."""
+"""The longest wait for a disk that does not answer. Clients wait longer than this for a command's answer."""
 
 MOST_IN_FLIGHT = 5_000
 """The most appends waiting for a store that does not answer. Further appends are refused at once."""

@@ -19,7 +19,9 @@ from pubdice.server.web.refusals import status_of
 JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
 READING = ("json", "kind", "fields", "shape")
-"""Codes of refusals of an unreadable body. The notation in a body may be wrong too, which has the same status."""
+"""The codes of refusals of a body that can't be read.
+
+Wrong notation in a body has codes of its own. They are not listed, because their status is the same."""
 ASKING = ("fields", "often", "asks-waiting", "no-answer")
 """Codes of refusals if the worker gives no answer. The question may also be wrong, or too large to solve."""
 DOOR = tuple(sorted({status for status, _ in REFUSALS.values()}))

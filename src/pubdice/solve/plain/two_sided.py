@@ -127,7 +127,7 @@ def _through(table: Floats, block: LooseBlock, cuts: Floats) -> Floats:
 
 
 def _newton(table: Floats, block: LooseBlock, start: Floats, least: Floats, most: Floats) -> Floats:
-    """Return [cut nodes, lanes] the fixed point of a pass, as far as Newton's method finds it."""
+    """Return the fixed point x = F(x) as far as Newton's method finds it: [cut nodes, lanes]."""
     many, columns, lanes = len(block.columns), int(block.columns.max()) + 1, table.shape[1]
     slopes = np.zeros((block.behind - block.first + 1, lanes, columns))  # the first row is for nodes before the block
     slopes[1 + block.behind - block.first - many + np.arange(many), :, block.columns] = 1.0

@@ -230,7 +230,7 @@ def run(
 
 
 def _unreadable(db: sqlite3.Connection) -> dict[str, set[int]]:
-    """Return the tables whose lines or answers cannot be read, by the statement that would copy them."""
+    """Return the tables whose lines or answers cannot be read. The key is the statement that would copy them."""
     found: dict[str, set[int]] = {}
     tables = [table for (table,) in db.execute("SELECT id FROM tables").fetchall()]
     for copied, counted in ((LINES_TO_LOG, "count(line) FROM events"), (ANSWERS_TO_LOG, "count(answer) FROM answers")):

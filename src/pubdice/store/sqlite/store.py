@@ -476,7 +476,7 @@ def copy(source: Path, target: Path) -> None:
     Raise NotStored("backup-exists"), NotStored("store-unreadable"), NotStored("store-newer") or
     NotStored("store-unwritable").
     """
-    if target.exists():  # "/" and "." exist too, and have no name to change
+    if target.exists():  # before with_name, which raises ValueError for "/" and "."
         raise NotStored("backup-exists", folder=str(target.parent), file=str(target))
     SqliteReader(source).close()
     part = target.with_name(target.name + ".part")

@@ -24,7 +24,8 @@ STAGES = ("gathering", "playing", "over")
 
 def check_sound(state: RoomState, *, whole: bool = True, elsewhere: bool = False) -> None:
     """Assert the invariants of a room. ``whole`` is False in the middle of a command, when the change of a seat's
-    player may be half done. ``elsewhere`` is True if a spectator may have continued the match in another house.
+    player may be half done. ``elsewhere`` is True if the log has a ``WentOn``: a spectator's phone may be
+    the house now, so the host may have no seat.
     """
     names, people, seats = [name for name in state.names if name], state.people, range(len(state.chairs))
     for at, name in enumerate(names):
