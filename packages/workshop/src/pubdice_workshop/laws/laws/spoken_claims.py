@@ -59,27 +59,26 @@ class Position:
         after = self.after(action)
         return bool(self.game.mover(after) != self.game.mover(self.state))
 
-    def settled(self) -> int | None:
-        """Return the mover's score if the turn ends now. None if it may not end now."""
+    def settled(self) -> frozenset[int]:
+        """Return the scores with which the mover's turn may end now. Empty if it may not end now."""
         return settled(self.game, self.state)
 
-    def comes_to(self, seat: int) -> int | None:
-        """Return a seat's score. If it has none yet, return the score if the turn ends now, or else the sum of its
-        dice.
+    def comes_to(self, seat: int) -> frozenset[int]:
+        """Return a seat's score. If it has none yet, return the scores with which its turn may end now, or else the sum
+        of its dice.
         """
         score = self.game.score(self.state, seat)
-        if score is None and seat == self.mover:
-            score = self.settled()
-        return sum(together(*self.game.dice(self.state, seat))) if score is None else score
+        if score is not None:
+            return frozenset({score})
+        ends = self.settled() if seat == self.mover else frozenset[int]()
+        return ends or frozenset({sum(together(*self.game.dice(self.state, seat)))})
 
 
 @cache
-def settled(game: Any, state: Any) -> int | None:
+def settled(game: Any, state: Any) -> frozenset[int]:
     mover = game.mover(state)
     ended = [after for action in game.legal(state) if game.mover(after := game.play(state, action)) != mover]
-    scores = {game.score(after, mover) for after in ended}
-    assert len(scores) < 2
-    return scores.pop() if scores else None
+    return frozenset([game.score(after, mover) for after in ended])
 
 
 @dataclass(frozen=True)
@@ -192,15 +191,15 @@ def _left(at: Position, read: Read) -> bool:
 
 
 def _settled(at: Position, read: Read) -> bool:
-    return at.seat(read["who"]) == at.mover and at.settled() == score_named(at.game, read["score"])
+    return at.seat(read["who"]) == at.mover and score_named(at.game, read["score"]) in at.settled()
 
 
 def _has_and_left(at: Position, read: Read) -> bool:
-    return at.settled() == score_named(at.game, read["score"]) and _left(at, read)
+    return score_named(at.game, read["score"]) in at.settled() and _left(at, read)
 
 
 def _has(at: Position, read: Read) -> bool:
-    return at.comes_to(at.seat(read["who"])) == score_named(at.game, read["score"])
+    return score_named(at.game, read["score"]) in at.comes_to(at.seat(read["who"]))
 
 
 def _who(at: Position, names: str) -> list[int]:
@@ -215,7 +214,7 @@ def _have(at: Position, read: Read) -> bool:
     said, score = _who(at, read["names"]), score_named(at.game, read["score"])
     done = getattr(at.state, "scores", ())
     alike = [seat for seat, has in enumerate(done) if has == score]
-    return all(at.comes_to(seat) == score for seat in said) and (said == alike or min(said) >= len(done))
+    return all(score in at.comes_to(seat) for seat in said) and (said == alike or min(said) >= len(done))
 
 
 def stops_or_rolls(at: Position) -> bool:
@@ -307,7 +306,7 @@ def _listed(at: Position, read: Read) -> bool:
     for part in read["list"].split(", "):
         name, _, word = part.split(" ", 2)
         seat = at.seat(None if name in ("you", "du") else name)
-        if at.comes_to(seat) != score_named(at.game, word):
+        if score_named(at.game, word) not in at.comes_to(seat):
             return False
     return True
 
@@ -334,8 +333,8 @@ def _this_turn(at: Position, read: Read) -> bool:
     """Check that the points are what ending the turn now would add to the mover's score. If there is no choice, any
     points are accepted.
     """
-    gained = (at.settled() or 0) - (at.game.score(at.state, at.mover) or 0)
-    return not at.game.legal(at.state) or gained == int(read["number"])
+    before = at.game.score(at.state, at.mover) or 0
+    return not at.game.legal(at.state) or int(read["number"]) in {score - before for score in at.settled() or {0}}
 
 
 def _exactly(at: Position, read: Read) -> bool:
@@ -452,7 +451,7 @@ def _points(at: Position, read: Read) -> bool:
         ends = at.game.choose(at.state, "bank", ())
     except IllegalAction:
         return True
-    return not at.ends(ends) or int(read["points"]) == at.settled()
+    return not at.ends(ends) or int(read["points"]) in at.settled()
 
 
 WHO = r"(?:(?P<who>Ann|Bob|Cid)|[Yy]ou|Du|Dir)"

@@ -92,7 +92,7 @@ def faults(words: Any, said: Language, at: Position) -> Iterator[str]:
         return
     rail = words.rail(said, game, state, "", at.free)  # as if all dice were marked
     settled = at.settled()
-    if rail is not None and settled is not None and rail.total != game.write_score(settled):
+    if rail is not None and settled and rail.total not in map(game.write_score, settled):
         yield f"the score shown is no longer what the rules settle: {rail.said!r}"
     asked, chosen = words.ask(said, game, state), words.to_choose(said, game, state)
     for text in (asked, " ".join(chosen)):

@@ -5,8 +5,6 @@ for one game, in any folder. The repository's tests run them for every game of t
 import ast
 import os
 import re
-from collections import Counter
-from functools import cache
 from importlib import resources
 from pathlib import Path
 from string import Formatter
@@ -16,7 +14,7 @@ import pytest
 
 import pubdice
 from play import KITS, ONE
-from prose import MUDDLED, RIDDLES, clauses, docstrings, muddles, nodes, riddles
+from prose import MUDDLED, RIDDLES, clauses, docstrings, muddles, riddles
 from pubdice.core.errors import IllegalAction
 from pubdice.games.installed import fault_of
 from pubdice.kit import Kit
@@ -49,32 +47,6 @@ def catalogues(kit: Kit) -> list[str]:
 def test_its_kit_can_be_played(kit: Kit) -> None:
     assert fault_of(kit, kit.name) == ""
     assert list(kit.policies)[:2] == ["tip", "lucky"], "the bots tip and lucky come first"
-
-
-@EVERY
-def test_no_class_of_it_has_the_name_of_another(kit: Kit) -> None:
-    """Each class of the game has a name of its own, so a search finds one class."""
-    mine = Counter(node.name for path in modules(kit) for node in _classes(path))
-    assert [name for name, times in mine.items() if times > 1] == []
-    others = _of_the_house()
-    shared = {name: others[name] for name in mine if name in others and name != "RoundState"}
-    assert shared == {}, "these names are pubdice's"
-
-
-@cache
-def _of_the_house() -> dict[str, str]:
-    """Return the module of each class that belongs to no game, by the name of the class."""
-    return {
-        node.name: path.relative_to(HOUSE).as_posix()
-        for path in sorted(HOUSE.rglob("*.py"))
-        if not path.is_relative_to(HOUSE / "games")
-        for node in _classes(path)
-    }
-
-
-def _classes(path: Path) -> list[ast.ClassDef]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [node for node in nodes(tree) if isinstance(node, ast.ClassDef)]
 
 
 @EVERY
