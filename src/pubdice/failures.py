@@ -87,6 +87,8 @@ def sentence(language: Language, error: Failure, words: Refusing | None = None, 
             return language.tell(RULES[error.code], localized_facts(error.facts, language))
         case Unsolved():
             return _unsolved(language, error, words)
+        case Failure(code="game-failed"):
+            return language.say("{game} has a fault: {why}.", **error.facts)
         case _:
             return str(error)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pubdice.core.errors import Failure
 from pubdice.core.game import Game
 from pubdice.failures import reason_of
 from pubdice.kit import Kit
@@ -120,15 +121,19 @@ def _package(entry: "EntryPoint") -> str:
 
 def _load(entry: "EntryPoint", games: dict[str, Kit]) -> str:
     """Add the game of an entry point to ``games``. Return "", or the reason why the game was not added."""
+    from pubdice.guarded import LOADING, guard, guarding, start_timer  # noqa: PLC0415  only installed games need it
+
+    start_timer()
     try:
-        kit = entry.load()
-        why = fault_of(kit, entry.name)
+        with guarding(shorten(entry.name), ticks=LOADING):
+            kit = entry.load()
+            why = fault_of(kit, entry.name)
         if not hasattr(sys.modules[_top(entry.value)], "__path__"):
             why = "it is one module, and a game is a package, a folder"
-    except (Exception, SystemExit) as error:  # noqa: BLE001  a plug-in may raise anything; other games must load
-        return reason_of(error).rstrip(".: ")
-    if not why:
-        games[entry.name] = kit
+        if not why:
+            games[entry.name] = guard(kit, _top(entry.value))
+    except Failure as error:  # a plug-in may raise anything; other games must load
+        return str(error.facts.get("why") or reason_of(error)).rstrip(".: ")
     return why
 
 

@@ -43,6 +43,7 @@ REFUSED: dict[str, Sentence] = {
     "rolled-is-rolled": "You've chosen no dice, and you can't undo a roll.",
     "no-table": "There's no game {table}. pubdice games lists your games.",
     "moved-on": "Game {table} went on somewhere else. pubdice resume {table} goes on from there.",
+    "game-failed": "{game} has a fault: {why}. The match is kept.",
     "game-gone": "Game {table} is kept, but {game} is not installed here. Once it is, the game goes on as it was.",
     "log-damaged": "The file of game {table} is damaged at line {line}. Nothing was changed.",
     "log-impossible": "The file of game {table} is damaged: event {event} cannot have happened. Nothing was changed.",

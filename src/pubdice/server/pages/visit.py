@@ -61,7 +61,16 @@ CODE = Field(
     "A table's code, or its link: the code and a secret, which lets its holder in.",
     schema={"pattern": f"^([A-Za-z]{{6}}|[A-Za-z]{{9}})(-[a-z2-7]{{{SECRET_LETTERS}}})?$"},
 )
-FINDING = ("guesses", "no-table", "code-retired", "no-link", "log-damaged", "game-gone", "store-unreadable")
+FINDING = (
+    "guesses",
+    "no-table",
+    "code-retired",
+    "no-link",
+    "log-damaged",
+    "game-failed",
+    "game-gone",
+    "store-unreadable",
+)
 """The codes with which the house may refuse to find or show a table."""
 FAULTS = (Refused, NotStored, IllegalAction, BadNotation)
 """The errors that an endpoint may raise. Any other error is a fault of ours."""

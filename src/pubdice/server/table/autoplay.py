@@ -13,8 +13,8 @@ from pubdice.server.table.commit import TableLog
 from pubdice.server.table.presence import Presence
 from pubdice.server.table.services import TableServices
 
-VOID = ("seal-lost", "seal-opened", "night-lost")
-"""Refusals of a match whose dice the house can no longer roll."""
+VOID = ("seal-lost", "seal-opened", "night-lost", "game-failed")
+"""Refusals of a match that cannot go on, because the house can no longer roll its dice or its game has a fault."""
 RETRY_S = 1.0
 """The wait after a failure before the next try."""
 MOST_WAIT_S = 5.0

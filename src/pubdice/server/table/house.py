@@ -164,7 +164,7 @@ class House:
             opener = await self.read(self.store.opener, number)
             loaded = await load(room, part, self._slices, begun)
             actor = self._served(code, number, room, loaded, asker=opener.hex() or code)
-        except NotStored:
+        except (NotStored, Refused):  # the store can't read it, or its game has a fault
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one log, the others must still load
             self.background.failed(error)
@@ -218,6 +218,8 @@ class House:
     async def _load_again(self, actor: TableActor) -> None:
         try:
             fresh = await self.find(actor.code)
+        except Refused:  # its game has a fault
+            return
         except NotStored as error:
             # If the database is away, retry: the table's bots would stand still until the next visitor. A damaged log
             # stays as it is.
