@@ -28,7 +28,7 @@ from hypothesis.errors import InvalidArgument
 
 from support.profiles import NIGHTLY, PROFILE
 
-pytest.register_assert_rewrite("oracles.compare", "oracles.equation")
+pytest.register_assert_rewrite("laws", "oracles", "raised", "room", "sentences")
 
 LEFT = pytest.StashKey[int]()
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]

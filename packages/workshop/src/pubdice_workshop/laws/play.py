@@ -228,7 +228,12 @@ def choices(most: int = 100) -> st.SearchStrategy[Choices]:
     likely as short ones.
     """
     sizes = st.sampled_from((0, 1, 2, 3, 5, 8, 13, most // 4, most // 2, *(most,) * 9))
-    return st.builds(lambda size, seed: Choices(tuple(islice(_numbers(seed), size))), sizes, st.integers(0, 2**32))
+    return st.builds(drawn, sizes, st.integers(0, 2**32))
+
+
+def drawn(size: int, seed: int) -> Choices:
+    """Return so many numbers. A broken law shows the call as its example."""
+    return Choices(tuple(islice(_numbers(seed), size)))
 
 
 def seatings(kit: Kit, most: int = 6) -> st.SearchStrategy[tuple[Case, int]]:

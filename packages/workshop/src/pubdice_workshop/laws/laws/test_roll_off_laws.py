@@ -91,7 +91,7 @@ def test_those_who_would_share_the_match_roll_one_die_each_until_one_has_won(
 def test_who_ties_for_the_highest_rolls_again_and_nobody_else(kit: Kit, form: Format) -> None:
     match = _match(kit, form, 2)
     state = _tied(match)
-    again = _after(match, state, 3, 3)
+    again = _after(match, state, 2, 2)
     assert again.roll_off is not None
     assert state.roll_off is not None
     assert (again.roll_off.seats, again.roll_off.faces, again.number) == (state.roll_off.seats, (), state.number + 1)
@@ -136,7 +136,7 @@ def test_a_roll_off_is_worth_what_a_shared_match_is_worth_and_changes_nothing_be
     assert solver.utility == plain.utility
     state, seen = _tied(match), 0
     assert solver.values(state) == pytest.approx((0.5, 0.5), abs=1e-14)
-    for at in [state, _after(match, state, 2), _after(match, state, 4, 4), _after(match, state, 4, 4, 1)]:
+    for at in [state, _after(match, state, 2), _after(match, state, 2, 2), _after(match, state, 2, 2, 1)]:
         assert (list(solver.action_values(at)), list(solver.facts(at))) == ([], [])
         sides = match.game.faces.sides
         follow = [solver.values(match.roll(at, hand)) for hand, _ in rolls(1, sides)]

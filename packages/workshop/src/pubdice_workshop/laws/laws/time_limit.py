@@ -16,8 +16,8 @@ SOON_S = 0.01
 Way = TypeVar("Way")
 
 
-class TooSlow(AssertionError):
-    """The error of a match that was not solved in time."""
+class TooSlow(BaseException):
+    """The error of a match that was not solved in time. The guard of installed games lets it pass (``guarded.py``)."""
 
 
 @contextmanager

@@ -24,14 +24,11 @@ from typing import Any
 import pytest
 
 from laws.time_limit import left_out
+from one_game.broken import fault as text_of_fault
 from pubdice_workshop.check import END, LATE, TOLD
 
-MOST_LINES = 14
-"""The most lines to print of a failed comparison. The law's own sentence and an example are printed whole."""
-EXAMPLE = re.compile("Falsifying example|Failing test case")
-"""The first line of an example, as older and newer versions of Hypothesis print it."""
-SAID = "Failed: "
-"""The prefix that pytest puts before a law's own sentence."""
+LOOKED = "    It looked at"
+"""The start of a fault without a sentence of its own. Other faults are told once, with all laws that say the same."""
 LEFT_OUT = "left out"
 NOT_TRIED = "not tried: the time was over"
 AGAIN_S = 0.2
@@ -146,11 +143,23 @@ class OneGame:
             handle.inner_test = inner
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Report a failure after the end of the time as not tried. It need not be a fault: if the alarm comes inside
-        ``__del__``, it looks like one.
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Generator[None, Any, Any]:
+        """Say in the report of a file of laws what kept it from being read, such as a game that raises."""
+        report = yield
+        if report.failed and report.call.excinfo is not None:
+            error = report.call.excinfo.value
+            cause = error.__cause__ if isinstance(error, collector.CollectError) else None
+            report.longrepr = "\n".join(text_of_fault(cause or error))
+        return report
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Put the text about a broken law into its report. A failure after the end of the time is reported as not
+        tried. It need not be a fault: if the alarm comes inside ``__del__``, it looks like one.
         """
         report = yield
+        if report.failed and call.excinfo is not None:
+            report.longrepr = "\n".join(text_of_fault(call.excinfo.value))
         while left_out:
             item.user_properties.append((LEFT_OUT, left_out.pop()))
         if report.failed and time.time() >= self.until and not self._broken:
@@ -179,7 +188,7 @@ class OneGame:
         known = dict[str, list[str]]()
         for report in (*stats.get("failed", []), *stats.get("error", [])):
             law, *lines = told(report)
-            alike = known.setdefault(lines[0] if lines else "", [])
+            alike = known.setdefault(law if not lines or lines[0].startswith(LOOKED) else lines[0], [])
             alike.append(law.removeprefix("- "))
             if len(alike) == 1:
                 for line in (law, *lines):
@@ -199,7 +208,7 @@ class OneGame:
         if late:
             untried = "; ".join(sorted({_law(name) for name in late}))
             write(f"{len(late)} were not tried, as the time was over (--within gives them more): {untried}.")
-        elif not self._all:
+        elif not self._all and not failed:
             write("None was tried, as the time was over while they were being read (--within gives them more).")
         write(END)
 
@@ -245,19 +254,8 @@ def _law(nodeid: str) -> str:
 
 
 def told(report: Any) -> Iterator[str]:
-    """Yield the lines about a fault: the law, its parameters, and the values that broke it. The code of the law is left
-    out.
-    """
+    """Yield the lines about a fault: the law, its parameters, and what broke it (``broken.py``)."""
     where = re.search(r"\[(.*)\]$", report.nodeid)
-    yield f"- {_law(report.nodeid)}" + (f" [{where[1]}]." if where else ".")
-    crash = getattr(report.longrepr, "reprcrash", None)
-    text = str(crash.message if crash is not None else report.longrepr)
-    lines = [line for line in text.splitlines() if line.strip() and "reproduce_failure" not in line]
-    if text.startswith(SAID):
-        lines, whole = [lines[0].removeprefix(SAID), *lines[1:]], 0
-    else:
-        whole = next((at for at, line in enumerate(lines) if EXAMPLE.search(line)), len(lines))
-    for line in lines[: min(MOST_LINES, whole)]:
-        yield f"    {line[:240]}"
-    for line in lines[whole:]:
-        yield f"    {line}"
+    law = _law(report.nodeid) if "::" in report.nodeid else f"The laws of {Path(report.nodeid).name} can be read"
+    yield f"- {law}" + (f" [{where[1]}]." if where else ".")
+    yield from (f"    {line}" for line in str(report.longrepr).splitlines())
