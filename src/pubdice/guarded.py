@@ -5,13 +5,16 @@ raises an unexpected error, ends the process, or computes for ``BUDGET_S``, the 
 error goes to the log.
 
 A call that never ends is interrupted by a timer of processor time (SIGVTALRM). So a busy machine interrupts no game.
-Windows and browsers have no such timer, and calls in other threads are not interrupted. Compiled code is not
-interrupted either. Installed code is trusted not to hide from the guard: it catches faults, not attacks.
+Windows and browsers have no such timer, and calls in other threads are not interrupted. Compiled code and generators
+are not interrupted either. A game that is slow in each of millions of short calls holds up the tables that wait for the
+same worker. Installed code is trusted not to hide from the guard: it catches faults, not attacks.
 """
 
+import atexit
 import logging
 import os
 import signal
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +22,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import wraps
 from inspect import isfunction, isgeneratorfunction
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -80,6 +84,8 @@ def start_timer() -> None:
         with suppress(ValueError):  # this is not the main thread
             signal.signal(signal.SIGVTALRM, _tick)
             signal.setitimer(signal.ITIMER_VIRTUAL, BUDGET_S, BUDGET_S)
+            # as it ends, Python forgets the handler first, and a tick would then kill the process
+            atexit.register(signal.setitimer, signal.ITIMER_VIRTUAL, 0)
 
 
 @contextmanager
@@ -134,10 +140,26 @@ def _guard_class(game: str, package: str, kind: type) -> None:
             continue
         _wrapped.add(each)
         own = {name: method for name, method in vars(each).items() if isfunction(method) and name[:2] != "__"}
+        for name, method in list(vars(each).items()):
+            if isinstance(method, property) and method.fget is not None:
+                setattr(each, name, property(_guarded(game, name, method.fget)))
         inherited = {name: getattr(each, name) for name in ("result", "score") if callable(getattr(each, name, None))}
         for name, method in (inherited | own).items():
             if not isgeneratorfunction(method):
                 setattr(each, name, _guarded(game, name, method))
+
+
+def _guard_values(game: str, package: str) -> None:
+    """Guard what the house calls of the package's states without naming it: comparing, hashing and printing.
+
+    Only methods written by hand are guarded. Those of a dataclass do not loop, and solvers call them millions of times.
+    """
+    modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == package]
+    for kind in {kind for module in modules for kind in vars(module).values() if isinstance(kind, type)}:
+        for name in ("__eq__", "__hash__", "__repr__") if kind.__module__.partition(".")[0] == package else ():
+            method = vars(kind).get(name)
+            if isfunction(method) and Path(method.__code__.co_filename).is_file():
+                setattr(kind, name, _guarded(game, name, method))
 
 
 def guard(kit: Kit, package: str) -> Kit:
@@ -147,6 +169,7 @@ def guard(kit: Kit, package: str) -> Kit:
     The classes themselves are changed, so solvers, bots and pages call guarded methods too.
     """
     title = kit.words.title
+    _guard_values(title, package)
     _guard_class(title, package, type(kit.words))
     for kind in kit.formats:
         for part in (kind.usual, kind.usual.words):

@@ -1,8 +1,10 @@
 """A fault of an installed game costs its own table. The table says so in a sentence, and all others go on."""
 
+import asyncio
 import json
 import os
 import subprocess
+import sys
 from html import unescape
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from pubdice_workshop.check import find_games
 from pubdice_workshop.new_game import new_game
 from support.beside import installed
 from support.console import COMMAND
-from support.house_process import House, Phone, run
+from support.house_process import Ear, House, Phone, run
 
 RULES = '''
     def worth(self, hand: Hand) -> int:
@@ -122,5 +124,74 @@ def test_words_that_raise_cost_the_pages_of_their_table_alone(beside: dict[str, 
             german = await ann.ask("GET", place, headers={**html, "Accept-Language": "de"})
             assert "Trap hat einen Fehler, also kann dieser Tisch nicht weiterspielen." in german.body.decode()
             assert (await ann.do(other, do="roll")).status == 200
+
+        run(play())
+
+
+LOOPS = """
+class Lost(RoundState):
+    def __hash__(self):
+        while True:
+            pass
+
+    def __eq__(self, other):
+        raise KeyError("lost")
+
+    @property
+    def turn(self):
+        while True:
+            pass
+"""
+ASKED = """
+from pubdice.core.errors import Refused
+from pubdice.games import GAMES
+import pubdice_trap.rules as rules
+
+state, said = object.__new__(rules.Lost), []
+for ask in (lambda: hash(state), lambda: state == 3, lambda: GAMES["trap"].words.tiles, lambda: hash(state)) * 2:
+    try:
+        ask()
+    except Refused as error:
+        said.append(error.facts["why"])
+print(*said, sep="|")
+"""
+
+
+def test_states_that_loop_or_raise_when_they_are_compared_and_properties_of_words_are_refused(
+    beside: dict[str, str], tmp_path: Path
+) -> None:
+    """After three calls that took too long, each call of the game is refused at once."""
+    rules, words = next(tmp_path.rglob("rules.py")), next(tmp_path.rglob("words.py"))
+    rules.write_text(rules.read_text() + LOOPS)
+    words.write_text(
+        words.read_text() + "\n    @property\n    def tiles(self):\n        while True:\n            pass\n"
+    )
+    done = subprocess.run([sys.executable, "-c", ASKED], env=beside, capture_output=True, text=True, check=False)
+    slow, often = "OverrunError: it took too long", "it took too long several times"
+    assert done.stdout.strip().split("|") == [slow, "KeyError: 'lost'", slow, slow, *[often] * 4], done.stderr
+
+
+def test_a_bot_that_loops_costs_its_own_table(beside: dict[str, str], tmp_path: Path) -> None:
+    rules = next(tmp_path.rglob("rules.py"))
+    text = rules.read_text().replace("kind = min(hand)", "kind = 6")
+    rules.write_text(text[: text.index("def tip")] + "def tip(game, state):\n    while True:\n        pass\n")
+    (tmp_path / "data").mkdir()
+    with House(tmp_path / "data", "--no-qr", forked=False) as house:
+
+        async def play() -> None:
+            ann, codes = Phone(house.port, "Ann"), []
+            for game, dice in (("trap", 3), ("midnight", 6)):
+                code = await ann.open_table(game=game, bots=["tip"], rules={"format": "rounds 1", "opener": "fixed"})
+                codes.append(code)
+                for marks in ([], list(range(dice))):
+                    assert (await ann.do(code, do="roll", marks=marks)).status == 200
+            ear = Ear(ann, code)
+            hearing = asyncio.create_task(ear.listen())
+            async with asyncio.timeout(60):  # the bot that loops is stopped after two seconds, then this one chooses
+                while ear.view is None or ear.view["stage"] != "over":
+                    ear.news.clear()
+                    await ear.news.wait()
+            hearing.cancel()
+            assert (await ann.view(codes[0]))["stage"] == "playing"
 
         run(play())
