@@ -281,7 +281,7 @@ def _real(store: SqliteStore) -> None:
 
 
 def _taken_back(store: SqliteStore) -> None:
-    table = Evening(store, "UNDONE", order({"game": "midnight", "format": "rounds 2"}, 2))
+    table = Evening(store, "TAKNBK", order({"game": "midnight", "format": "rounds 2"}, 2))
     table.do("Ann", ask.Sit(0, "Ann"))
     table.do("Bob", ask.Sit(1, "Bob"))
     for answer in (ask.Decline(), ask.Agree()):

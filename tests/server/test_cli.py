@@ -22,7 +22,7 @@ from support.house_process import House
 from support.ports import free_port
 from support.started import Started
 
-TABLES = 12
+TABLES = 13
 OWN = lan_address() or socket.gethostname()
 """By which others in the same network find this machine."""
 

@@ -7,7 +7,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from databases.test_databases import FIRST, KINDS, SECOND, THIRD
+from databases.test_databases import FIRST, FOURTH, KINDS, SECOND, THIRD
 from pubdice.core.errors import NotStored
 from pubdice_cluster import schema
 from pubdice_cluster.schema import NEEDS, VERSIONS, reach, versions
@@ -71,7 +71,7 @@ def test_a_house_of_the_first_version_is_migrated(empty_database: str) -> None:
         assert versions(db) == (len(VERSIONS), NEEDS)
 
 
-KINDS_BY_VERSION = {(2, 1): FIRST, (3, 3): SECOND, (4, 3): SECOND, (5, 3): THIRD}
+KINDS_BY_VERSION = {(2, 1): FIRST, (3, 3): SECOND, (4, 3): SECOND, (5, 3): THIRD, (6, 3): FOURTH}
 """Tags in logs, by the version of the database and the lowest version that may serve it."""
 
 

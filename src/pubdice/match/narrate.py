@@ -212,6 +212,8 @@ class Narrator:
     def _counted(self, state: MatchState[Any]) -> tuple[tuple[int, ...], int]:
         """Return every seat's points with this round's scores, and how many seats have finished their turn."""
         points, played = list(state.tally.points), 0
+        if state.round is None:  # a roll-off has no scores
+            return tuple(points), played
         for at, seat in enumerate(state.order):
             if (score := self.match.game.score(state.round, RoundSeat(at))) is not None:
                 points[seat] += score

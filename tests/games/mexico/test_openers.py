@@ -40,7 +40,7 @@ def test_a_play_off_is_opened_by_the_first_in_turn_order_of_those_who_tied(opene
     tied = played(match, match.start(), {0: MIDDLE, 1: HIGH, 2: LOW, 3: LOW})
     assert tied.order == (2, 3)
     assert played(match, tied, {2: LOW, 3: LOW}).order == (2, 3), "and again, if they tie again"
-    said = "A play-off is opened by the first of the tied, in the turn order of the round in which they tied"
+    said = "the first of the tied begins it, in turn order"
     assert said in " ".join(RULES.split())
 
 
@@ -51,7 +51,7 @@ def test_after_a_play_off_its_winner_or_its_loser_opens(opener: str, opens: int)
     after = played(match, tied, {2: LOW, 3: HIGH})
     assert after.tally.points == (3, 3, 2, 3)
     assert after.order[0] == opens
-    assert "after it, the winner or the lowest of the play-off opens" in " ".join(RULES.split())
+    assert "Its winner or lowest begins the next round." in " ".join(RULES.split())
 
 
 @pytest.mark.parametrize("lives", [1, 2, 3])
