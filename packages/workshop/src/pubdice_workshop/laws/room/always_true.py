@@ -125,7 +125,7 @@ def check_dice(person: str | None, command: ask.Command, steps: tuple[Step, ...]
     elif isinstance(command, ask.TakeBack | ask.Agree):
         assert seat is not None
         back = [move for move in moves if isinstance(move, ChoiceTakenBack)]
-        assert not back or steps[-2].after.question is not None, "a choice never comes back without a question"
+        assert not back or steps[-1].before.question is not None, "a choice never comes back without a question"
     elif before.setup.dice == "real" and isinstance(command, ask.EnterDice | ask.Draw):
         assert seat is not None
     else:
