@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import replace
+from importlib.resources import files
 
 import pytest
 
 from play import KITS
 from pubdice.checked_record import read_checked
+from pubdice.core.dice import MOST_SCORE_DIGITS
 from pubdice.core.errors import BadNotation
 from pubdice.core.seal import KeyedSeals
 from pubdice.kit import Kit
@@ -52,6 +54,29 @@ def test_the_dice_of_a_roll_off_are_sealed_like_all_others() -> None:
     bare = re.sub("^check: .*\n", "", forged, flags=re.MULTILINE)
     whole = re.sub("^check: .*", f"check: {text_digest(bare)}", forged, flags=re.MULTILINE)
     assert (check_dice(whole).fault, check_dice(whole).expected) == ("roll", last)
+
+
+def test_tiles_read_as_one_long_number_are_verified() -> None:
+    kit = KITS["shutbox"]
+    given = {"game": kit.name, "tiles": "12", "left": "digits", "format": "rounds 20"}
+    setup = sealed(checked(kit, Setup(given, 1, "ann", 0, dice="sealed", grows=True)), SEALS)
+    room, state, log = played(kit, SEALS, setup)
+    text = record_of(room, state, log)
+    assert re.search("= [0-9]{10,15}$", text, re.MULTILINE)
+    assert (check_dice(text).fault, check_dice(text).rolls) == (None, state.rolls)
+
+
+def test_the_page_takes_scores_of_as_many_digits() -> None:
+    script = (files("pubdice.server.web") / "static/verify.js").read_text()
+    assert re.findall(r" = \[0-9\]\{1,(\d+)\}", script) == [str(MOST_SCORE_DIGITS)] * 4
+
+
+def test_no_sealed_record_has_a_choice_taken_back() -> None:
+    lines = record_of(*played(KITS["midnight"], SEALS)).splitlines(keepends=True)
+    at = next(at for at, line in enumerate(lines) if line.startswith("Ann: "))
+    bare = "".join(line for line in [*lines[: at + 1], "back Ann\n", *lines[at:]] if not line.startswith("check: "))
+    forged = bare.replace("\n\n", f"\ncheck: {text_digest(bare)}\n\n", 1)
+    assert check_dice(forged).fault == "shape"
 
 
 def test_a_record_changed_in_any_one_character_fails() -> None:

@@ -256,9 +256,9 @@ LINES = (
     "round 1", "round 2", "round 0", "round 01", "round 10000", "ROUND 1", "round 1 # liked", "round one", "round:",
     "draw Ann", "draw Bob", "draw Eve", "draw ann", "DRAW Ann", "draw", "Ann:", "Ann: ", "Ann", "Ann: 666666 = 24",
     "Bob: k6", "Ann: = 24", "Eve: 123456", "ann: 123456", "Ann : 123456", "Ann:123456", " Ann: 1", "Ann, Bob: 6",
-    "clock: 30", "time: 0:12", "luck: 12", "note: liked", "# liked", "#", "stake: high", "attempt: 9", "seed: aa",
-    "seeds: other, other", "check: " + "a" * 64, "check: 6", "night: KORBUMTAL 0123456789abcdef", "pubdice 1", "",
-    "\x00",
+    "back Ann", "back Bob", "clock: 30", "time: 0:12", "luck: 12", "note: liked", "# liked", "#", "stake: high",
+    "attempt: 9", "seed: aa", "seeds: other, other", "check: " + "a" * 64, "check: 6",
+    "night: KORBUMTAL 0123456789abcdef", "pubdice 1", "", "\x00",
 )  # fmt: skip
 """Lines put into a body."""
 
@@ -289,7 +289,8 @@ def _bodies(body: str) -> Iterator[tuple[str, str]]:
         yield f"turn {at}: in capitals", put(at, f"{name.upper()}: {told}")
         yield f"turn {at}: another score", put(at, line.partition(" = ")[0] + " = 24")
         yield f"turn {at}: a score below zero", put(at, line.partition(" = ")[0] + " = -5")
-        yield f"turn {at}: a long score", put(at, line.partition(" = ")[0] + " = 1234567890")
+        yield f"turn {at}: a long score", put(at, line.partition(" = ")[0] + " = 1234567890123456")
+        yield f"turn {at}: the longest score", put(at, line.partition(" = ")[0] + " = 123456789101112")
         yield f"turn {at}: no score", put(at, line.partition(" = ")[0])
         words = told.split(" ")
         for place, word in enumerate(words):

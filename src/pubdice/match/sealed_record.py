@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
 
-from pubdice.core.dice import DieFaces
+from pubdice.core.dice import MOST_SCORE_DIGITS, DieFaces
 from pubdice.core.errors import BadNotation, Place
 from pubdice.core.seal import (
     NO_SEED,
@@ -46,9 +46,10 @@ _PLAYED = re.compile("game,(?:[a-z]+,)*seats,format,(?:opener,)?first")
 """The keys of the header lines about the match, in order, joined by commas."""
 _PLAYER = re.compile(rf"{PHONE}|{TYPED}|{AWAY}|{BOT}[a-z]{{1,40}}")
 _NOTE = re.compile("round [1-9][0-9]{0,3}")
-_WORDS = re.compile(r"(?: (?:[1-6]{1,64}|[A-Za-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
+_SCORE = f" = [0-9]{{1,{MOST_SCORE_DIGITS}}}"
+_WORDS = re.compile(rf"(?: (?:[1-6]{{1,64}}|[A-Za-z][!\"$-<>-~]{{0,63}}))+(?:{_SCORE})?|{_SCORE}")
 """The words of a turn in a record: rolls, actions in printable ASCII, and a score. Not #, which begins a comment."""
-_OTHER_WORDS = re.compile(r"(?: (?:[0-9A-Z][0-9A-Z.]{0,255}|[a-z][!\"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?| = [0-9]{1,9}")
+_OTHER_WORDS = re.compile(rf"(?: (?:[0-9A-Z][0-9A-Z.]{{0,255}}|[a-z][!\"$-<>-~]{{0,63}}))+(?:{_SCORE})?|{_SCORE}")
 """The words of a turn if the header names the die's faces (``DieFaces``).
 
 Rolls are in capitals, actions in small letters.

@@ -64,7 +64,7 @@ function unended(text) {
 }
 
 /**
- * The header of a record by key, or null if this is no record. The header ends at the first draw or round.
+ * The header of a record by key, or null if this is no record. The header ends at the first draw, round or back.
  * @param {string} text
  */
 function read(text) {
@@ -72,7 +72,7 @@ function read(text) {
   let begun = false;
   for (const whole of text.split('\n')) {
     const line = strip(whole.split('#')[0]);
-    const note = /^(draw|round)(.)/is.exec(line);
+    const note = /^(draw|round|back)(.)/is.exec(line);
     if (!line) continue;
     if (!begun) {
       if (
@@ -98,7 +98,7 @@ function read(text) {
   return header.game && header.seats ? header : null;
 }
 
-const WITH_NAMES = /^(?: (?:[0-9A-Z][0-9A-Z.]{0,255}|[a-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?$|^ = [0-9]{1,9}$/;
+const WITH_NAMES = /^(?: (?:[0-9A-Z][0-9A-Z.]{0,255}|[a-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,15})?$|^ = [0-9]{1,15}$/;
 
 /**
  * The names of the faces of a record's dice, as dice.py reads them: 1 to 6 unless the header says otherwise. Null if
@@ -124,7 +124,7 @@ function facesOf({ faces = '6' }) {
  */
 const between = faces => (faces.join('') === '123456' ? '' : '.');
 
-const WORDS = /^(?: (?:[1-6]{1,64}|[A-Za-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,9})?$|^ = [0-9]{1,9}$/;
+const WORDS = /^(?: (?:[1-6]{1,64}|[A-Za-z][!"$-<>-~]{0,63}))+(?: = [0-9]{1,15})?$|^ = [0-9]{1,15}$/;
 
 /**
  * The draws and rolls of a body: {kind, text, line}. Null if the body is too long, or has anything that no house
