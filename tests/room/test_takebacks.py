@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 
 from pubdice.core.errors import IllegalAction
+from pubdice.games import GAMES
 from pubdice.match.record import ChoiceTakenBack, Rolled, none_ended
 from pubdice.match.table import TakenBack
 from pubdice.room import Caller
 from pubdice.room import commands as ask
 from pubdice.room.events import BackAgreed, BackAsked, BackDeclined, Moved, read_line
-from pubdice.room.state import ANSWER_MS, chosen_by, due
-from pubdice.room.takebacks import unanswered
+from pubdice.room.state import ANSWER_MS, chosen_by, due, unanswered
+from pubdice.room.takebacks import question
+from pubdice.server.table.announce import Announcer
 from pubdice.text.catalogues import language
 from room.scripted_room import Evening, evening, moved, played
 from support.scripted_cup import ScriptedCup
@@ -258,3 +260,87 @@ def test_each_hears_the_question_once_in_a_form_of_their_own() -> None:
         2: f"{asked} Do you agree?",
     }
     assert event.concerns(step.after) == {0, 1, 2}
+
+
+GOING: dict[str, tuple[str, Any]] = {
+    "leaves": ("ann", ask.Leave()),
+    "gives the seat to a bot": ("ann", ask.Give()),
+    "is removed": ("bob", ask.Remove(0)),
+}
+
+
+@pytest.mark.parametrize("how", GOING)
+def test_a_question_falls_with_the_player_who_asks(how: str) -> None:
+    table = chosen("ann", "bob", "cid")
+    table.ask("ann", ask.HandOver(1))
+    table.ask("ann", BACK)
+    (*_, step) = steps = table.steps(*GOING[how])
+    assert step.after.question is None
+    assert table.refused("bob", AGREE) == "nothing-asked"
+    assert table.replayed() == table.state
+    told = [say.text for say in Announcer(language("en"), GAMES["midnight"]).tell(steps, {})]
+    assert "The choice stands." in told
+    assert not any("asks" in text for text in told)
+
+
+def test_a_player_who_is_voted_away_asks_no_more() -> None:
+    table = chosen("ann", "bob", "cid")
+    table.ask("ann", BACK)
+    table.away(0)
+    table.wait(table.state.setup.grace_s)
+    table.ask("bob", ask.Vote(0))
+    table.ask("cid", ask.Vote(0))
+    assert table.state.question is None
+    assert chosen_by(table.state) is None
+
+
+def test_a_stranger_in_the_seat_cannot_take_the_last_players_choice_back() -> None:
+    table = chosen()
+    table.ask("ann", ask.Leave())
+    table.ask("dan", ask.Sit(0, "Dan"))
+    assert chosen_by(table.state) is None
+    assert table.refused("dan", BACK) == "bot-chose"
+    assert table.replayed() == table.state
+
+
+def test_a_player_whose_bot_took_over_gets_no_choice_back_from_before() -> None:
+    table = chosen()
+    table.ask("ann", ask.Give())
+    table.ask("ann", ask.Resume())
+    assert table.refused("ann", BACK) == "bot-chose"
+
+
+def test_with_real_dice_a_cheat_who_gives_the_seat_away_still_needs_the_others() -> None:
+    table = played("ann", "bob", game="midnight", dice="real")
+    table.ask("ann", ask.EnterDice(FALLEN))
+    table.ask("ann", KEEP)
+    table.ask("ann", ask.Give())
+    assert table.ask("bob", BACK) == [BackAsked(1), Moved(ChoiceTakenBack(1))], "the dice are Bob's to put right"
+
+
+@pytest.mark.parametrize("command", [ask.Leave(), ask.Give()])
+@pytest.mark.parametrize("agreed", [False, True])
+def test_a_question_that_is_left_with_no_person_to_answer_falls_and_may_be_asked_again(
+    command: Any, *, agreed: bool
+) -> None:
+    table = chosen("ann", "bob", *["cid"] * agreed)
+    table.ask("ann", BACK)
+    if agreed:
+        table.ask("cid", AGREE)
+    table.ask("bob", command)
+    assert table.state.question is None
+    assert chosen_by(table.state) == 0
+    assert table.replayed() == table.state
+    assert table.ask("ann", BACK)[0] == BackAsked(0)
+    if agreed:
+        assert unanswered(table.state) == (2,)
+        table.ask("cid", AGREE)
+    assert table.play.choice is None or table.play.choice.seq < 2
+
+
+def test_a_question_goes_on_with_the_people_who_stay() -> None:
+    table = chosen("ann", "bob", "cid")
+    table.ask("ann", BACK)
+    table.ask("bob", ask.Leave())
+    assert question(language("en"), table.state, 0) == "You asked Cid if the last choice may come back."
+    assert moved(table.ask("cid", AGREE)) == [ChoiceTakenBack(2)]

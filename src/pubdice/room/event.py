@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from pubdice.kit import Kit
 from pubdice.room.seeds import MOST_PASSED, loosened
 from pubdice.room.setup import MOST_SEATS
-from pubdice.room.state import Chair, ChairKind, Live, RoomState, Stage
+from pubdice.room.state import Chair, ChairKind, Live, RoomState, Stage, unanswered
 from pubdice.text.language import Language
 
 TAKEN: tuple[ChairKind, ...] = ("person", "standin")
@@ -142,7 +142,23 @@ class SeatEvent(Event):
                 facts |= {"moved_at": at, "turn_at": at if self.starts_afresh(state, old) else state.turn_at}
                 if self.empties:
                     facts["stood_up"] = tuple(dict.fromkeys((*state.stood_up, *old.people)))
-        return with_host(state.but(**facts), chairs[seat])
+        return with_host(_choice_after(state.but(**facts), seat), chairs[seat])
+
+
+def _choice_after(state: RoomState, seat: int) -> RoomState:
+    """Return the state with its choice to take back, after the people of a seat changed.
+
+    If a person stops playing, the person's choice stands, and so does the choice for which the person asks. With real
+    dice any player can still ask for the choice. If no person is left to answer, a player can ask for it again.
+    """
+    stops, asked = state.chairs[seat].kind != "person", state.question
+    if stops and seat == state.chose and state.setup.dice != "real":
+        state = state.but(chose=None)
+    if asked is None:
+        return state
+    if stops and seat == asked.seat:
+        return state.but(question=None)
+    return state if unanswered(state) else state.but(question=None, asked_for=state.asked_for - 1)
 
 
 def passed_over(state: RoomState, people: tuple[str, ...]) -> tuple[tuple[str, int], ...]:

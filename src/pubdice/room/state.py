@@ -105,7 +105,8 @@ class RoomState:
     # (person, attempt) of each person who ended an attempt without opening a seed, or by leaving
     passed_over: tuple[tuple[str, int], ...] = ()
     bound: str = ""  # the part of each roll's message that stays the same, once the match has begun
-    chose: Seat | None = None  # the seat whose person made the last choice; None for a bot's, or if time ran out
+    # the seat whose person made the last choice; None for a bot's, and if time ran out or the person stopped playing
+    chose: Seat | None = None
     question: OpenQuestion | None = None
     asked_for: int = 0  # the match's number of events before the last choice for which a player has asked
     granted: tuple[tuple[int, int], ...] = ()  # (round, seat that asked) of each choice taken back
@@ -256,6 +257,19 @@ def is_to_ask(state: RoomState) -> bool:
     before, choice = live.state.before, live.state.choice
     chosen = choice is not None and (before is None or choice.moved > before.moved)
     return chosen and state.chose is not None and not live.state.match.over
+
+
+def unanswered(state: RoomState) -> tuple[int, ...]:
+    """Return the seats whose people have not agreed yet. Empty if nothing is asked."""
+    asked = state.question
+    if asked is None:
+        return ()
+    own = state.chairs[asked.seat].people
+    return tuple([
+        seat
+        for seat, chair in enumerate(state.chairs)
+        if chair.kind == "person" and seat not in asked.agreed and not set(own).intersection(chair.people)
+    ])  # fmt: skip
 
 
 def chosen_by(state: RoomState) -> Seat | None:

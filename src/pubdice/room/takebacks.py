@@ -1,7 +1,8 @@
 """Choices taken back by consent: a player asks, and every other person at the table agrees with one tap.
 
 If one of them says no, nothing changes, and the player can't ask for that choice again. An open question falls as soon
-as the match goes on. The match table decides how far back it goes, and which dice fall again (``match.table``).
+as the match goes on, if the player who asks stops playing, and if no person is left to answer. The match table decides
+how far back it goes, and which dice fall again (``match.table``).
 
 A person who has been away for the grace time isn't asked. A bot, or a bot in a person's place, agrees once a round to
 each player.
@@ -14,12 +15,12 @@ from pubdice.kit import Kit
 from pubdice.match.table import TakeChoiceBack
 from pubdice.room.decision import Decision, RoomCommand
 from pubdice.room.event import TAKEN, Event, changed, logged
-from pubdice.room.state import OpenQuestion, RoomState
+from pubdice.room.state import OpenQuestion, RoomState, unanswered
 from pubdice.text.language import Language, Sentence
 
 REFUSED: dict[str, Sentence] = {
     "choices-stand": "With these dice every choice stands.",
-    "bot-chose": "A bot made that choice, so it stands.",
+    "bot-chose": "A bot made that choice or took over after it, so it stands.",
     "not-your-choice": "Only {name} can ask to take that choice back.",
     "asked-already": "The others have been asked. Wait for their answers.",
     "asked-once": "You asked for that choice already.",
@@ -27,19 +28,6 @@ REFUSED: dict[str, Sentence] = {
     "nothing-asked": "There's nothing to agree to now.",
     "answered-already": "You have answered. Wait for the others.",
 }
-
-
-def unanswered(state: RoomState) -> tuple[int, ...]:
-    """Return the seats whose people have not agreed yet. Empty if nothing is asked."""
-    asked = state.question
-    if asked is None:
-        return ()
-    own = state.chairs[asked.seat].people
-    return tuple([
-        seat
-        for seat, chair in enumerate(state.chairs)
-        if chair.kind == "person" and seat not in asked.agreed and not set(own).intersection(chair.people)
-    ])  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,7 @@ from pubdice.games import GAMES
 from pubdice.match.record import Drawn, Rolled
 from pubdice.room import RoomState, Step
 from pubdice.room.log_lines import Moved
-from pubdice.room.state import chosen_by
-from pubdice.room.takebacks import unanswered
+from pubdice.room.state import chosen_by, unanswered
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.commands import TableRequest, ask, request_of
 from pubdice.server.table.commit import key_of

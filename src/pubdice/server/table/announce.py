@@ -28,7 +28,8 @@ from pubdice.room.line_up import decider, owners
 from pubdice.room.next_table import evening
 from pubdice.room.seeds import players, unopened, unseeded
 from pubdice.room.setup import Row
-from pubdice.room.takebacks import question, unanswered
+from pubdice.room.state import unanswered
+from pubdice.room.takebacks import question
 from pubdice.server.table.line_up_words import planned
 from pubdice.server.wire import PHRASES, DieView, Evening, React, Say, SealView, SeatView, Standing, Told, View
 from pubdice.text.game_words import Rail, kept_names, told_dice
@@ -425,7 +426,10 @@ class Announcer:
             said = event.plays_on(self.language, after, you)
         else:
             said = event.said(self.language, before, after, you)
-        return [Say(said, event.level, event.urgent)] if said else []
+        told = [Say(said, event.level, event.urgent)] if said else []
+        if before.question and not after.question and not isinstance(event, happened.BackDeclined):
+            told.append(Say(self.language.say("The choice stands.")))
+        return told
 
     def _moved(self, before: RoomState, event: happened.Moved, after: RoomState) -> list[Say]:
         if isinstance(event.event, Marked):
