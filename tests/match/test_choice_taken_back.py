@@ -174,6 +174,7 @@ def test_a_record_says_it_in_a_line_and_replays_what_counts() -> None:
         (RECORD.replace("back Ann", "back Bob"), "back"),
         (RECORD.replace("back Ann", "back Ann\nback Ann"), "back"),
         (RECORD.replace(" k4 63261", ""), "back"),
+        (f"{RECORD[:-1]} 1\nBob: 344512 k344512\nback Bob\nBob: k344512\n", "match-over"),
     ],
 )
 def test_a_record_that_fishes_for_dice_is_refused(wrong: str, code: str) -> None:

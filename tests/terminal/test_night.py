@@ -76,6 +76,16 @@ def test_records_of_no_night_or_two_are_refused(
     assert err.count("\n") == 1
 
 
+def test_a_choice_taken_back_is_refused_as_every_choice_stands(files: list[Path]) -> None:
+    text = files[0].read_text()
+    name, roll, keep, rest = next(line for line in text.splitlines() if " k" in line).split(" ", 3)
+    back = f"{name} {roll} {keep}\nback {name[:-1]}\n{name} {keep} {rest}"
+    files[0].write_text(text.replace(f"{name} {roll} {keep} {rest}", back))
+    status, out, err = _run(*files)
+    assert (status, out) == (3, "")
+    assert "On a same-dice night every choice stands." in err
+
+
 def test_another_match_and_other_dice_are_refused(files: list[Path], tmp_path: Path) -> None:
     (other := tmp_path / "other.record").write_text(record_of(*played(KIT, "tip", "one", rules={"format": "rounds 1"})))
     assert "are not the same match." in _run(files[0], other)[2]

@@ -286,6 +286,8 @@ class _Retaker(_Reader[S, A]):
         return step
 
     def take_back(self, token: Token) -> None:
+        if self.state.over:
+            raise IllegalAction("match-over", state=self.state, action=token.text)
         if self.choice is None or self.choice[1].mover != self._seat(token):
             super().take_back(token)
             return

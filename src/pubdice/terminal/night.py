@@ -43,11 +43,15 @@ def night(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 def _night(name: str, text: str, language: Language) -> NightMark:
     try:
-        night = night_in(parse(text))
+        record = parse(text)
+        night = night_in(record)
     except BadNotation as error:
         raise FaultError(explain(language, error), exit_status(error)) from None
     if night is None:
         raise FaultError(language.say("{file} isn't from a same-dice night.", file=name), BAD_NOTATION)
+    if any(token.kind == "back" for token in record.tokens):
+        told = "{file} takes a choice back. On a same-dice night every choice stands."
+        raise FaultError(language.say(told, file=name), ILLEGAL_ACTION)
     return night
 
 
