@@ -101,7 +101,6 @@ MIDNIGHT = [
         ("to roll with nothing new kept", "at least one", "r"),
         ("to bank with dice left", "bank", "6 6 b", "mark 0 5"),
         ("to reroll what is locked", "There's no 4 to choose", "x 4"),
-        ("to take back a keep after the roll", "undo", "u"),
     ),
     *_at(
         "midnight, second choice by position",

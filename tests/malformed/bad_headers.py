@@ -67,7 +67,7 @@ OPTIONS = [
     _midnight("stake as a line", "stake", "stake: 5"),
     _fourtwenty("a house rule of Midnight", "need", "need: 1 4"),
     _midnight("need backwards", "1 4", "need: »4 1«"),
-    _midnight("need of other faces", "1 4", "need: »1 6«"),
+    _midnight("need of other faces", "1 4", "need: »1 7«"),
     _midnight("need of one face", "1 4", "need: »1«"),
     _midnight("need of three faces", "1 4", "need: »1 4 5«"),
     _midnight("need run together", "1 4", "need: »14«"),

@@ -130,7 +130,7 @@ def test_answers_are_told_in_sentences() -> None:
         "odds threes --moon yes --goal win --to-beat 31 --holders 1",
         "advise ship --boxcars yes --roll 6,5,4,6,6 --goal win --to-beat 12 --holders 1",
         "odds midnight --goal score --seats 2",
-        "odds midnight --need 1,5",
+        "odds midnight --need 1,7",
         "odds midnight --seats 0",
         "odds midnight --seats 21",
         "odds midnight --seats two",

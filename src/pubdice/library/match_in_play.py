@@ -287,8 +287,9 @@ class TypedHouseRules(TypedDict, total=False):
     cargo: Literal["together", "single", "stays"]
     boxcars: Literal["no", "yes"]
     moon: Literal["no", "yes", "first"]
-    die: Literal["no", "may", "must"]
+    die: Literal["no", "may", "must", "six", "maysix"]
     left: Literal["sum", "digits"]
+    tiles: Literal["9", "10", "12"]
 
 
 @overload

@@ -85,9 +85,8 @@ async def test_the_whole_form_as_a_browser_sends_it_is_read(pub: Pub) -> None:
     for node in form.all("input", "select"):
         chosen = [option for option in node.all("option") if "selected" in option.attrs] or node.all("option")
         if node.attrs.get("type") != "radio" or "checked" in node.attrs:
-            fields[str(node.attrs["name"])] = str(
-                (chosen[0] if node.tag == "select" else node).attrs.get("value") or ""
-            )
+            sent = chosen[0] if node.tag == "select" else node
+            fields[str(node.attrs["name"])] = str(sent.attrs.get("value", sent.words()) or "")
     page = await opened(ann, **{**fields, "name": "Ann", "player2": "Bob"})
     assert names(page) == ["Ann", "Bob"]
 
