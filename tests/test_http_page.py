@@ -48,17 +48,17 @@ def test_the_fields_that_it_names_are_there() -> None:
 
 NOTATION = (Path(__file__).parents[1] / "docs/build/notation.md").read_text(encoding="utf-8")
 HEAD = "pubdice 1\ngame: midnight\nseats: Ann, Bob\n"
-LINES = {"draw": "draw Ann\n", "round": "round 1\n", "turn": "Ann: 344512\n"}
+LINES = {"draw": "draw Ann\n", "round": "round 1\n", "back": "back Ann\n", "turn": "Ann: 344512\n"}
 
 
 def test_every_short_form_the_page_names_is_the_full_one_it_says() -> None:
-    said = NOTATION[NOTATION.index("You may leave numbers out") : NOTATION.index("In a pot you may also")]
+    said = NOTATION[NOTATION.index("You may leave numbers out") : NOTATION.index("A colon may stand")]
     pairs = [
         (short, full)
         for shorts, full in re.findall(r"((?:`[^`]+`(?:, | and )?)+) (?:is|are)\s+`([^`]+)`", said)
         for short in re.findall(r"`([^`]+)`", shorts)
     ]
-    assert len(pairs) == 5
+    assert len(pairs) == 6
     for short, full in pairs:
         assert read_format(short).write() == full
     for shown in ("rounds:5", "pot:2:3", "pot 2 3"):
@@ -91,12 +91,13 @@ def test_the_grammar_of_lives_is_read() -> None:
 
 @pytest.mark.parametrize("kinds", [kinds for size in range(4) for kinds in product(LINES, repeat=size)], ids="-".join)
 def test_a_body_parses_exactly_if_the_formal_grammar_derives_it(kinds: tuple[str, ...]) -> None:
-    """A turn never comes first: before the body its line is read as a header line, and no key is called so."""
-    assert "body    = ( draw / round ) *( draw / round / turn )" in NOTATION
+    """A turn or a back never comes first: before the body its line is read as a header line, and no key is called so."""
+    assert "body    = ( draw / round ) *( draw / round / back / turn )" in NOTATION
     text = HEAD + "".join(LINES[kind] for kind in kinds)
-    if kinds[:1] == ("turn",):
+    if kinds[:1] in (("turn",), ("back",)):
         with pytest.raises(BadNotation):
             GAMES["midnight"].normalize(parse(text).header)
     else:
         GAMES["midnight"].normalize(parse(text).header)
-        assert len([token for token in parse(text).tokens if token.kind in ("draw", "round", "seat")]) == len(kinds)
+        heads = [token.kind for token in parse(text).tokens if token.kind in ("draw", "round", "back", "seat")]
+        assert heads == ["seat" if kind == "turn" else kind for kind in kinds]

@@ -133,7 +133,8 @@ def parse_header(text: str, above: int = 0) -> tuple[RawHeader, Iterator[_Span]]
     def head() -> Iterator[_Span]:
         nonlocal last
         for last in lines:
-            if _note(last):
+            note = _note(last)
+            if note and note[1].lower() != "back":
                 body.append(last)
                 return
             yield last
