@@ -57,7 +57,7 @@ ROWS = re.findall(
         f"Below {LEAST_REPLAYS} there is no rank",
         f"A match of more than {MOST_SHOWN:,} moves has no receipt",
         f"the last {MOST_RECEIPTS}, the last {_MOST_WEIGHED} |",
-        f"hangs for {turns.HANGING} rounds (`solve.plain`: {HANGING})",
+        f"carried for {turns.HANGING} rounds (`solve.plain`: {HANGING})",
         f"the gap is the bound, {WIDEST:.0e}".replace("e-09", "e-9"),
         f"good is within {TIE:.0e} of what is at stake. The coach says that nothing is lost within {NOTHING:.0e}"
         .replace("e-09", "e-9"),
