@@ -77,7 +77,7 @@ def test_a_guest_who_floods_the_table_asks_once() -> None:
 def test_the_player_who_asked_can_drop_the_question_but_cannot_agree_alone() -> None:
     table = chosen()
     table.ask("ann", BACK)
-    assert table.refused("ann", AGREE) == "answered-already"
+    assert table.refused("ann", AGREE) == "asked-already"
     assert table.ask("ann", DECLINE) == [BackDeclined(0)]
     assert table.refused("ann", BACK) == "asked-once"
 
@@ -344,3 +344,35 @@ def test_a_question_goes_on_with_the_people_who_stay() -> None:
     table.ask("bob", ask.Leave())
     assert question(language("en"), table.state, 0) == "You asked Cid if the last choice may come back."
     assert moved(table.ask("cid", AGREE)) == [ChoiceTakenBack(2)]
+
+
+def test_a_bot_waits_for_the_answers_as_long_as_it_did_before_a_pause() -> None:
+    table = chosen("ann", "bob", "cid")
+    table.ask("ann", END)
+    table.ask("ann", BACK)
+    table.ask("bob", ask.Give())
+    table.ask("cid", ask.Pause())
+    table.wait(60)
+    table.ask("cid", ask.Unpause())
+    assert due(table.state) == (table.now + ANSWER_MS, "bot")
+    assert table.replayed() == table.state
+
+
+def test_a_late_yes_gives_a_player_whose_time_ran_out_no_turn_back() -> None:
+    table = chosen(clock_s=30)
+    table.ask("ann", END)
+    table.wait(29)
+    table.ask("ann", BACK)
+    table.wait(1)
+    table.ask(None, ask.TimeUp())
+    assert table.refused("bob", AGREE) == "nothing-asked"
+    assert table.refused("ann", BACK) == "bot-chose"
+    assert chosen_by(table.state) is None
+    assert table.state.timed_out_seat == 1
+
+
+def test_a_player_can_ask_again_once_the_only_other_is_lost() -> None:
+    table = chosen()
+    table.ask("ann", BACK)
+    assert chosen_by(table.state, {0}) is None
+    assert chosen_by(table.state, {1}) == 0

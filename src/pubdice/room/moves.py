@@ -180,8 +180,8 @@ class TimedOut(Event):
         return self.seat == state.mover and not state.paused_at
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
-        own = {"chose": None, "question": None} if state.chose == self.seat else {}
-        return changed(state, at, moved_at=at, timed_out_seat=self.seat, **own)
+        chose = None if state.chose == self.seat else state.chose
+        return changed(state, at, moved_at=at, timed_out_seat=self.seat, chose=chose, question=None)
 
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
         texts = "Time is up: a bot plays this turn for {name}.", "Time is up: a bot plays this turn for you."

@@ -1,6 +1,6 @@
 """Pauses: the turn clock and the bots stop while a match is paused."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pubdice.core.errors import Refused
 from pubdice.kit import Kit
@@ -62,7 +62,8 @@ class Unpaused(Event):
 
     def after(self, kit: Kit, state: RoomState, at: int) -> RoomState:
         turn, move = (since + max(0, at - max(state.paused_at, since)) for since in (state.turn_at, state.moved_at))
-        return changed(state, at, paused_at=0, turn_at=turn, moved_at=move)
+        asked = state.question and replace(state.question, at=state.question.at + max(0, at - state.paused_at))
+        return changed(state, at, paused_at=0, turn_at=turn, moved_at=move, question=asked)
 
     def said(self, language: Language, before: RoomState, after: RoomState, you: int | None) -> str:
         texts = "{name} goes on: the pause is over.", "You go on: the pause is over."

@@ -272,13 +272,16 @@ def unanswered(state: RoomState) -> tuple[int, ...]:
     ])  # fmt: skip
 
 
-def chosen_by(state: RoomState) -> Seat | None:
-    """Return the seat that can ask for the last choice now. None if it stands."""
+def chosen_by(state: RoomState, lost: Set[int] = frozenset()) -> Seat | None:
+    """Return the seat that can ask for the last choice now, or ask again if only ``lost`` seats have not answered.
+
+    None if the choice stands.
+    """
     live = state.match
     if live is None or live.state.match.over or live.state.choice is None or state.turns is not None:
         return None
-    asked = state.question is not None or live.state.choice.seq <= state.asked_for
-    return None if asked or state.rematch else state.chose
+    waits = set(unanswered(state)) - lost if state.question else live.state.choice.seq <= state.asked_for
+    return None if waits or state.rematch or state.timed_out_seat is not None else state.chose
 
 
 COMING_AND_GOING = 5_000

@@ -128,7 +128,7 @@ def ask(decision: Decision) -> None:
     choice = live.state.choice
     if choice is None:
         raise Refused("rolled-is-rolled")
-    if state.chose is None:
+    if state.chose is None or state.timed_out_seat is not None:
         raise Refused("bot-chose")
     own, seat = state.seats_of(decision.caller.person), decision.own_seat()
     if state.chose in own:
@@ -153,8 +153,8 @@ def _settled(decision: Decision) -> bool:
     return True
 
 
-def _check_asked(decision: Decision) -> None:
-    """Check that a question is open, and that the caller has seen this question and not an earlier one."""
+def _check_asked(decision: Decision) -> OpenQuestion:
+    """Return the open question. Raise Refused without one, or if the caller has only seen an earlier one."""
     decision.check_going_on()
     decision.own_seat()
     asked, seen = decision.state.question, decision.caller.seen
@@ -162,6 +162,7 @@ def _check_asked(decision: Decision) -> None:
         raise Refused("nothing-asked")
     if seen is not None and seen < asked.seq:
         raise Refused("seen-late")
+    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +174,13 @@ class Agree(RoomCommand):
     help = ("agree", "let another player take a choice back (decline says no)")
 
     def decide(self, decision: Decision) -> None:
-        _check_asked(decision)
+        asked = _check_asked(decision)
         mine = [seat for seat in decision.state.seats_of(decision.caller.person) if seat in unanswered(decision.state)]
         for seat in mine:
             decision.add(BackAgreed(seat))
         if not _settled(decision) and not mine:
-            raise Refused("answered-already")
+            answered = set(decision.state.seats_of(decision.caller.person)).intersection(asked.agreed)
+            raise Refused("answered-already" if answered else "asked-already")
 
 
 @dataclass(frozen=True, slots=True)

@@ -445,7 +445,8 @@ class Viewer:
             if not die.is_usual:
                 view.faces = list(die.names)
             view.dice, view.left = self._die_views(state, live, mover)
-            self._match(view, state, mover, live.table, live.state)
+            lost = state.lost(context.gone, context.now) if context.gone else NO_SEATS
+            self._match(view, state, mover, live.table, live.state, lost)
         known = view.heading, self._called(state), present
         view.whose = self._keep("whose", known, lambda: _whose(self.language, *known))
         return view
@@ -517,13 +518,21 @@ class Viewer:
         due: int = self._keep("places", (game, seats), lambda: game.to_roll(game.start(seats)))
         return due if live is None else max(due, *[len(tray.faces) for tray in live.state.trays])
 
-    def _match(self, view: View, state: RoomState, mover: Seat | None, table: Table, play: TableState) -> None:
+    def _match(  # noqa: PLR0917 - made in one place
+        self,
+        view: View,
+        state: RoomState,
+        mover: Seat | None,
+        table: Table,
+        play: TableState,
+        lost: frozenset[int],
+    ) -> None:
         say, inner, match, names = self.language.say, play.match, table.match, table.names
         slate = inner.tally, inner.over, inner.last, names
         view.standing = self._keep("standing", slate, lambda: self._standing(state, table, inner))
         if not is_to_ask(state):
             view.back = None if play.before is None else Button("back", say("Undo"))
-        elif not play.marks and (by := chosen_by(state)) is not None:
+        elif not play.marks and (by := chosen_by(state, lost)) is not None:
             view.back, view.back_by = Button("back", say("Take back")), None if table.dice == "real" else by
         if inner.over:
             self._over(view, state, table, play)
