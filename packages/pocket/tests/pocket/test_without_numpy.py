@@ -134,7 +134,7 @@ def asked(script: str, *given: str, folder: Path | None = None) -> object:
     return json.loads(done.stdout)
 
 
-ADDS_UP = [(game, form) for game in ("midnight", "ship") for form in ("points", "total")]
+ADDS_UP = [*((game, form) for game in ("midnight", "ship") for form in ("points", "total")), ("shutbox", "out")]
 MATCHES = {"ship": ("rounds 3", "pot 1 2"), "mexico": ("lives 2", "rounds 2", "pot 1 2"), "420": ("race", "drinks")}
 LONGER = {"threes": ("rounds 2", "pot 1 1"), "midnight": ("rounds 1", "pot 1 1")}
 
