@@ -91,7 +91,7 @@ def test_the_grammar_of_lives_is_read() -> None:
 
 @pytest.mark.parametrize("kinds", [kinds for size in range(4) for kinds in product(LINES, repeat=size)], ids="-".join)
 def test_a_body_parses_exactly_if_the_formal_grammar_derives_it(kinds: tuple[str, ...]) -> None:
-    """A turn or a back never comes first. Before the body its line is read as a header line, and no key has its name."""
+    """A turn or a back never comes first. There its line is read as a header line, and no key has its name."""
     assert "body    = ( draw / round ) *( draw / round / back / turn )" in NOTATION
     text = HEAD + "".join(LINES[kind] for kind in kinds)
     if kinds[:1] in (("turn",), ("back",)):
