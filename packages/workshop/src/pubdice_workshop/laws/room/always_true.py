@@ -124,8 +124,12 @@ def check_dice(person: str | None, command: ask.Command, steps: tuple[Step, ...]
         assert before.plays(before.mover)
     elif isinstance(command, ask.TakeBack | ask.Agree):
         assert seat is not None
-        back = [move for move in moves if isinstance(move, ChoiceTakenBack)]
-        assert not back or steps[-1].before.question is not None, "a choice never comes back without a question"
+        back = [
+            step
+            for step in steps
+            if isinstance(step.line.event, Moved) and isinstance(step.line.event.event, ChoiceTakenBack)
+        ]
+        assert all(step.before.question for step in back), "a choice never comes back without a question"
     elif before.setup.dice == "real" and isinstance(command, ask.EnterDice | ask.Draw):
         assert seat is not None
     else:
