@@ -497,7 +497,7 @@ CLAIMS: tuple[tuple[str, str, Check], ...] = (
     (rf"{NAMED} ha(?:s|ve) {SCORE}: {WHO} can only tie\.",
      rf"{NAMED} (?:haben|habt|hast|hat) {SCORE}: (?:Für (?P<who>Ann|Bob|Cid) geht nur noch ein Gleichstand|"
      r"Mehr als ein Gleichstand geht nicht)\.", _only_tie),
-    (r"No score yet\. Anything beats it\.", r"Noch hat niemand Punkte\. Einer reicht\.", _no_winner),
+    (r"No score yet\. Anything beats it\.", r"Niemand hat Punkte\. Einer reicht\.", _no_winner),
     (rf"{WHO} go(?:es)? first\.", rf"{WHO} (?:fängst|fängt) an\.", _first),
     (rf"Then (?:one|{N}) more\.", rf"Danach (?:kommt noch einer|kommen noch {N})\.", _after),
     (rf"(?:This round|So far): {LIST}\.", rf"(?:Diese Runde|Bisher): {LIST}\.", _listed),
