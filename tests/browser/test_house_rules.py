@@ -10,7 +10,7 @@ from browser.states import front_priced
 from pubdice.games import GAMES as GAMES_OF_THE_HOUSE
 from support.browser import TONGUES, box_of, page_of, sit
 
-MOST_HIGH = 1800
+MOST_HIGH = 1600
 """The most height of a game's unfolded rules on a phone, in px (up to 2,982 before)."""
 GAMES = (
     """() => [...new Set([...document.querySelectorAll('#house [name*="."]')].map(node => node.name.split('.')[0]))]"""
