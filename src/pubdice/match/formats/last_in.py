@@ -84,7 +84,7 @@ class LastIn(PointsKept):
         return {**PointsKept.slate(self, tally, names), "out": [names[seat] for seat in tally.out]}
 
     def needs(self, to: Audience, tally: Tally, seat: Seat, *, last: bool, most: int | None) -> list[str]:
-        """Return the score with which the seat is out. If all others have reached the number, return the score to win.
+        """Return the score with which the seat reaches the number. If all others have, return the score to win.
 
         ``tally`` includes this round's scores so far.
         """
@@ -92,8 +92,9 @@ class LastIn(PointsKept):
         if others and min(others) >= self.number:
             text = "{name} wins with less than {number}.", "You win with less than {number}."
             return [to.language.about(*text, to.name(seat), number=min(others) - tally.points[seat])]
-        text = "{name} is out with {number} or more.", "You are out with {number} or more."
-        return [to.language.about(*text, to.name(seat), number=self.number - tally.points[seat])]
+        # Not "is out": if all reach the number in this round, the lowest total wins.
+        text = "{name} reaches {goal} with {number} or more.", "You reach {goal} with {number} or more."
+        return [to.language.about(*text, to.name(seat), goal=self.number, number=self.number - tally.points[seat])]
 
 
 @dataclass(frozen=True, slots=True)
