@@ -87,7 +87,7 @@ def _terminal(text: str, account: str) -> str:
     text = _once(text, here, f"{here}git clone {_repository(account)} && cd pubdice\n")
     kept = "`pipx run pubdice` plays at once, `pipx install pubdice` keeps it. Both need"
     text = _once(
-        text, "| in every folder | `pipx install .` keeps `pubdice`. It needs", f"| without the folder | {kept}"
+        text, "| in every folder | `pipx install .` installs `pubdice`. It needs", f"| without the folder | {kept}"
     )
     text = _once(text, "`pip install .`", "`pip install pubdice`")
     return _once(text, "'.[web]'", "'pubdice[web]'")
