@@ -445,7 +445,7 @@ class Fuzz:
         self.tables.remove(live)
 
 
-LEAST, MOST = 1_000, 10_000
+LEAST, MOST = 1_000, 30_000
 """Commands by default: so many, and then on until every deed was done."""
 NIGHTLY_COMMANDS, PROGRAMS = 20_000, 6
 
