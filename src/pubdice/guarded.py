@@ -26,6 +26,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from pubdice.core.dice import MOST_SCORE_DIGITS
 from pubdice.core.errors import Failure, Refused
 from pubdice.failures import reason_of
 from pubdice.kit import Kit
@@ -38,8 +39,6 @@ LOADING = 4
 MOST_OVERRUNS = 3
 """The number of calls of a game that may be interrupted. After that, its calls are refused until the process ends: each
 of them holds up all other tables."""
-MOST_SCORE = 10**15
-"""The greatest score. Python writes no number with more than 4,300 digits, and browsers calculate with 15."""
 CHECKS_SEATS = ("start", "begin", "check_seats")
 """Methods that raise ValueError for a wrong number of seats."""
 _LOG = logging.getLogger("pubdice")
@@ -118,7 +117,7 @@ def _failed(game: str, why: str) -> Refused:
 
 
 def _guarded(game: str, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with a guard. The scores that it returns must not exceed ``MOST_SCORE``."""
+    """Return the function with a guard. The scores that it returns must fit a record (``MOST_SCORE_DIGITS``)."""
     checks_seats = name in CHECKS_SEATS
 
     @wraps(call)
@@ -126,17 +125,22 @@ def _guarded(game: str, name: str, call: Callable[..., Any]) -> Callable[..., An
         with guarding(game, checks_seats=checks_seats):
             found = call(*args, **facts)
             scores = getattr(found, "scores", ()) if name == "result" else (found,) if name == "score" else ()
-            if any(isinstance(score, int) and abs(score) > MOST_SCORE for score in scores):
-                raise OverflowError(f"a score has more than {len(str(MOST_SCORE)) - 1} digits")
+            if any(isinstance(score, int) and abs(score) >= 10**MOST_SCORE_DIGITS for score in scores):
+                raise OverflowError(f"a score has more than {MOST_SCORE_DIGITS} digits")
             return found
 
     return guarded
 
 
+def _is_of(package: str, thing: Any) -> bool:
+    """Return True if a class or function belongs to the package."""
+    return str(getattr(thing, "__module__", "")).partition(".")[0] == package
+
+
 def _guard_class(game: str, package: str, kind: type) -> None:
     """Guard the methods of a class, and of its base classes in the same package."""
     for each in kind.__mro__:
-        if each in _wrapped or each.__module__.partition(".")[0] != package:
+        if each in _wrapped or not _is_of(package, each):
             continue
         _wrapped.add(each)
         own = {name: method for name, method in vars(each).items() if isfunction(method) and name[:2] != "__"}
@@ -156,7 +160,7 @@ def _guard_values(game: str, package: str) -> None:
     """
     modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == package]
     for kind in {kind for module in modules for kind in vars(module).values() if isinstance(kind, type)}:
-        for name in ("__eq__", "__hash__", "__repr__") if kind.__module__.partition(".")[0] == package else ():
+        for name in ("__eq__", "__hash__", "__repr__") if _is_of(package, kind) else ():
             method = vars(kind).get(name)
             if isfunction(method) and Path(method.__code__.co_filename).is_file():
                 setattr(kind, name, _guarded(game, name, method))
@@ -182,6 +186,8 @@ def guard(kit: Kit, package: str) -> Kit:
         _guard_class(title, package, type(game))
         return game
 
-    policies = {name: _guarded(title, name, policy) for name, policy in kit.policies.items()}
+    # The house's own bots may work a turn out for longer than a call of a game may take.
+    own = {name: policy for name, policy in kit.policies.items() if _is_of(package, policy)}
+    policies = {**kit.policies, **{name: _guarded(title, name, policy) for name, policy in own.items()}}
     rules = None if kit.rules is None else _guarded(title, "rules", kit.rules)
     return replace(kit, build=built, policies=policies, rules=rules)

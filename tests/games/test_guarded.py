@@ -195,3 +195,14 @@ def test_a_bot_that_loops_costs_its_own_table(beside: dict[str, str], tmp_path: 
             assert (await ann.view(codes[0]))["stage"] == "playing"
 
         run(play())
+
+
+def test_the_houses_bots_are_no_calls_of_the_game(beside: dict[str, str]) -> None:
+    """``steady`` works out a whole turn, which may take longer than a call of the game may."""
+    script = (
+        "from pubdice.games import GAMES\n"
+        "bots = GAMES['trap'].policies\n"
+        "print(*sorted(name for name in bots if hasattr(bots[name], '__wrapped__')), 'of', len(bots))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], env=beside, capture_output=True, text=True, check=True)
+    assert done.stdout == "tip of 5\n"
