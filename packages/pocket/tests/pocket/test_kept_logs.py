@@ -172,9 +172,6 @@ def test_few_tables_are_kept_and_no_sealed_or_endless_one(own: Page) -> None:
     assert own.evaluate("kept()") == 12
 
 
-# In these tests a house may send anything, and a phone's disk may be full.
-
-
 SAYS = """
   // a house that says these parts, one after the other, and goes on as long as it is heard
   window.says = (...parts) => (asked, port) => {

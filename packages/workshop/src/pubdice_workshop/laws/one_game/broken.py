@@ -38,6 +38,8 @@ LOOKED_AT = (
     "code",
     "text",
 )
+"""The local variables of a law that say what it looked at, in this order. The names in the broken statement come
+next."""
 ACTIONS = ("action", "move", "step")
 REPEATED = re.compile(
     r"(?:Falsifying example|Failing test case): \w+\((?:\s*(?:#[^\n]*|(?:kit|case|form|data)=[^\n]*|\w+=,))*\s*\)"
@@ -45,8 +47,6 @@ REPEATED = re.compile(
 )
 """The parts of an example that repeat the parameters of its law, and that name lines of the house, as older and newer
 versions of Hypothesis print them."""
-"""The local variables of a law that say what it looked at, in this order. The names in the broken statement come
-next."""
 MOST_LINES, MOST_OF_A_LINE = 14, 240
 """The most that is printed of a comparison. The law's own sentence and an example are printed whole."""
 
