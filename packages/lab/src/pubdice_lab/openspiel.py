@@ -12,7 +12,6 @@ the same future are one node. The values are the same, and the graph is small en
 states. In it, an action is the index of a successor. Its name is ``pubdice_420_merged``.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
@@ -28,6 +27,7 @@ from pubdice.core.errors import BadNotation, Failure, IllegalAction
 from pubdice.core.game import Seat
 from pubdice.games import GAMES
 from pubdice.kit import Kit
+from pubdice.match.formats import replays
 from pubdice.match.match import MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.solve.plain.positions import CHANCE, find_positions
@@ -133,9 +133,10 @@ def _table(key: LoadedMatch) -> StepwiseMatch:
 def _longest(key: LoadedMatch) -> int:
     """Return the most choices of a match, from its longest turn. ``LONGEST`` if the rules set no limit."""
     match = _table(key).match
-    planned = re.fullmatch("(?:rounds|total) ([0-9]+)(?: rolloff)?", match.format.write())
+    form = match.format
+    planned = 0 if form.stake or replays(form) else form.rounds_planned  # such a match may have more rounds
     turn = longest_turn(match.game) if planned else None
-    return LONGEST if planned is None or turn is None else turn * match.seats * int(planned[1])
+    return LONGEST if turn is None else turn * match.seats * planned
 
 
 @cache
