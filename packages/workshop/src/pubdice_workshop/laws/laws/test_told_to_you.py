@@ -17,7 +17,9 @@ from sentences import homes, own_laws
 SEATS = 3
 BEGINS = r"(?:^|[.,:;!?] ){word} (?!{and} )([^\s.,:;!?]+)"
 """A pattern for the word after "you" at the head of a clause. It skips "you and Bob", where the verb comes later."""
-PRESENT = re.compile("are|can|can't|choose|go|have|hold|keep|lead|lose|may|must|need|play|score|set|still|take|tie|win")
+PRESENT = re.compile(
+    "are|can|can't|choose|go|have|hold|keep|lead|lose|may|must|need|play|reach|score|set|still|take|tie|win"
+)
 
 
 def verbless(text: str, code: str) -> list[str]:
