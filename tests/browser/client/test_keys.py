@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from browser.client.page import Open, heard
 from browser.scripted_house import House, Line, page_html, told, update, view
@@ -313,6 +313,24 @@ def test_keys_can_be_changed_taken_ones_are_refused_and_all_is_remembered(visit:
     for key in ("t", "b", "x"):
         page.keyboard.press(key)
     heard(page, "To beat: 20.")
+
+
+def test_a_late_script_leaves_the_focus_where_it_is(visit: Open) -> None:
+    """A player is in the next field before the settings' script has come. What they type belongs to that field."""
+    page, _ = visit(view(0, 5, 4, 4))
+    held: list[Route] = []
+    page.route("**/all_keys.js", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks what it is given
+    page.locator("#keys summary").click()
+    with page.expect_request("**/all_keys.js"):
+        page.locator("[data-key-for=scores]").fill("")
+    page.locator("[data-key-for=roll]").focus()
+    held.pop().continue_()
+    heard(page, "Key changed.")
+    expect(page.locator("[data-key-for=roll]")).to_be_focused()
+    page.keyboard.type("x")
+    heard(page, "Key changed.", "Key changed.")
+    expect(page.locator("[data-key-for=roll]")).to_have_value("X")
+    expect(page.locator("[data-key-for=scores]")).to_have_value("")
 
 
 def test_help_takes_the_focus_and_gives_it_back(visit: Open) -> None:

@@ -18,7 +18,8 @@ export function change(field, key) {
   const taken = /\d/.test(key) || (deedOf(key) || deed) !== deed;
   say([word(taken ? 'key_taken' : 'key_set')], taken);
   choose('map', taken ? setting('map') : { ...setting('map'), [deed]: key });
-  field.select();
+  // This module may load late: by now the player may be in another field.
+  if (field === document.activeElement) field.select();
 }
 
 /** Opens #keys and the sections around it, and moves the focus there. `leave` moves it back. */
