@@ -240,3 +240,13 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     assert told.status == 1
     assert "drills" in told.err
     assert told.err.count("\n") == 1
+
+
+def test_the_last_grade_is_said_again_and_each_position_begins_with_the_score_so_far() -> None:
+    told = _sound(Room().run(DRILL, RIGHT, "l", "q"))
+    grade = told.replies[1].splitlines()[0]
+    assert grade.startswith("Right: keep 1 4 is best, ")
+    assert "Position 2. 1 of 1 position right." in told.replies[1]
+    assert told.replies[2].startswith(grade)
+    assert "Position 1." in told.replies[0]
+    assert "right" not in told.replies[0], "nothing to count yet"

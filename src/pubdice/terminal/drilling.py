@@ -78,14 +78,18 @@ def drill(chosen: Namespace, outside: Environment, language: Language) -> None:
     drill.run(new_positions(rules, partial(outside.cup, seed), drill.counsel, language), count)
 
 
-def ask_position(position: SavedGame, outside: Environment, language: Language) -> Any:
-    """Return the player's answer to a position. The answer is not played. Raises QuitError or LeftError."""
+def ask_position(position: SavedGame, outside: Environment, language: Language, before: str = "") -> Any:
+    """Return the player's answer to a position. The answer is not played. Raises QuitError or LeftError.
+
+    ``before`` is the grade of the answer before. "l" says it again.
+    """
     store, cup = MemoryStore(), outside.cup(None, "drill")  # the cup is never used, because nothing is played
     store.create(*position.log.write())
     services = TerminalServices(store, cup, cup, outside.now, lambda: None)
     session = Session(position, services, outside.line, language)
     session.counsel = _Silent(position.kit, session.match, language)
     session.open()
+    session.last = [*filter(None, [before]), *session.last]
     try:
         session.play()
     except AnsweredError as answered:
@@ -99,6 +103,7 @@ class _Drill:
         self.say = language.say
         self.misses = MissedPositions(outside.drills)
         self.asked = self.right = 0
+        self.graded = ""  # the grade of the last answer
         self._counsels: dict[tuple[str, Match[Any, Any]], TableCoach] = {}
 
     def run(self, new: Iterable[SavedGame], count: int) -> None:
@@ -128,8 +133,9 @@ class _Drill:
 
     def _ask(self, position: SavedGame) -> Any:
         """Announce a position and return the answer. Raises QuitError or LeftError."""
-        self.line.say([self.say("Position {number}.", number=self.asked + 1)])
-        return ask_position(position, self.outside, self.language)
+        told = [self.say("Position {number}.", number=self.asked + 1), self._score() if self.asked else ""]
+        self.line.say([" ".join(filter(None, told))])
+        return ask_position(position, self.outside, self.language, self.graded)
 
     def _grade(self, position: SavedGame, action: Any, *, again: bool) -> None:
         """Say the verdict on an answer. Log the answer if it is a mistake, or if the position was missed before."""
@@ -139,7 +145,8 @@ class _Drill:
         choice = advice.of(action)
         self.asked += 1
         self.right += choice.lost == 0
-        self.line.say([self._graded(counsel, state, advice, choice)])
+        self.graded = self._graded(counsel, state, advice, choice)
+        self.line.say([self.graded])
         missed = choice.verdict in ("mistake", "blunder")
         if missed or again:
             self.misses.note(position.record(), missed=missed, kept=match.game.write_action(action))
@@ -159,11 +166,14 @@ class _Drill:
         best = filled("{act} is best, {value} ({utility}).", advice.best)
         return f"{said} {spoken.compared(state, choice, advice.best)} {best}"
 
+    def _score(self) -> str:
+        one, many = "{right} of {number} position right.", "{right} of {number} positions right."
+        return self.language.count(one, many, self.asked, right=self.right)
+
     def _summary(self) -> str:
         if not self.asked:
             return self.say("You answered no position.")
-        one, many = "{right} of {number} position right.", "{right} of {number} positions right."
-        said = self.language.count(one, many, self.asked, right=self.right)
+        said = self._score()
         left = len(self._missed())
         if not left:
             return said
