@@ -117,7 +117,7 @@ def told(found: Receipt) -> str:
     seats = [text for seat in found.seats for text in (*(part.line for part in seat.parts), seat.rank)]
     moves = [line for move in found.moves for line in move.lines]
     asked = [text for each in found.questions for text in (each.title, *each.before, each.played)]
-    decisions = [line for _, line in found.decisions]
+    decisions = [line for each in found.decisions for line in each.lines]
     return " ".join([found.decided, *found.result, *found.names, *turning, *seats, *moves, *asked, *decisions])
 
 
@@ -133,6 +133,20 @@ def test_who_reads_it_is_you_and_what_is_handed_on_has_names(you: int, name: str
     assert [seat.name for seat in found.seats] == ["Ann", "Bob"]
     assert (found.you, by_name.you) == (you, None)
     assert not re.search(r"\b[Yy]ou (?!do\?)|\bDu\b|\bdu (?!tun\?)", told(by_name)), "a stranger reads names"
+
+
+def test_each_decision_says_where_from_what_what_was_done_what_was_better_and_what_it_cost() -> None:
+    first, second, *_ = receipt_of(WON).decisions
+    assert (first.where, first.hand, first.verdict) == (
+        "Choice 1 of 5: Ann.",
+        "Dice: 1 4 6 6 6 6.",
+        "Nothing was better.",
+    )
+    assert second.stands == "Ann has 24: Bob can only tie."
+    assert second.lines[2:4] == ("Dice: 1 2 3 4 4 5.", "Bob kept 5.")
+    assert re.fullmatch(r"Keep 5 loses 2\.9%: .*\. Keep 1 is best\.", second.verdict)
+    assert [each.hand for each in receipt_of(WON).decisions][2] == "Locked: 5. Dice: 1 4 6 6 6."
+    assert [each.number for each in receipt_of(WON).decisions if each.worst] == [2]
 
 
 def test_luck_and_play_are_points_of_a_hundred() -> None:

@@ -183,7 +183,7 @@ def test_the_line_is_copied_and_that_is_said(visitor: Visitor) -> None:
     page.locator(".answers button").first.press("Enter")  # not by tap: on some days dice cover the list
     page.evaluate("navigator.share = undefined")
     page.locator("#share").click()
-    expect(page.locator("[aria-live=polite]")).to_have_text("Copied.")
+    expect(page.locator("#copied")).to_have_text("Copied.")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.split() == page.locator("#line").inner_text().split()
 

@@ -15,6 +15,7 @@ import pig
 from pubdice.games import GAMES
 from pubdice.match.match import Match
 from pubdice.solve.solver import Solver
+from pubdice.text.catalogues import language
 from support.console import COMMAND, Room, Told, dice, one_sentence, unprintable
 
 MIDNIGHT = ("344512", "6326", "21", "3", "315426", "253", "66")
@@ -409,3 +410,40 @@ def test_the_command_line_reviews_standard_input(tmp_path: Path) -> None:
     words = [str(COMMAND), "review", "-", "--json"]
     done = subprocess.run(words, input="pubdice 1\n" + MATCH, capture_output=True, text=True, env=env, check=True)
     assert json.loads(done.stdout)["seats"]["Ann"]["result"] == 1
+
+
+def test_a_review_is_told_choice_by_choice_by_the_keys_of_a_table(tmp_path: Path) -> None:
+    file = _record(tmp_path, MATCH)
+    typed = ("", "", "u", "l", "m", "w", "h", "t", "c", "3", "r", "r", "r", "?", "q")
+    told = _sound(Room().run(f"review {file} --steps", *typed))
+    first, *asked = [reply.strip("\n") for reply in told.replies]
+    assert first.startswith("All 5 choices.")
+    one, two = asked[0], asked[1]
+    assert one.startswith("Choice 1 of 5: Ann. ")
+    assert one.endswith("Nothing was better.")
+    assert two.startswith(
+        "Choice 2 of 5: Bob. Ann has 24: Bob can only tie. Dice: 1 2 3 4 4 5. Bob kept 5. Keep 5 loses 2.9%"
+    )
+    assert (asked[2], asked[3], asked[4]) == (one, one, two), "back, again, the worst"
+    parts = [asked[at] for at in (5, 7, 6)]
+    assert two.startswith(" ".join(parts)), "where, the score to beat, the dice"
+    assert two.endswith(asked[8])
+    assert asked[9].startswith("Choice 3 of 5: Bob. ")
+    assert asked[12] == "This match has choices 1 to 5."
+    assert {"Enter, r", "m", "q"} <= {line[2:12].strip() for line in asked[13].splitlines()}
+
+
+@pytest.mark.parametrize("typed", [(), ("99999999999999999999",), ("0",), ("²",), ("-1", "k6"), ("U", "Q")])
+def test_steps_end_with_the_input_and_take_no_careless_key_amiss(typed: tuple[str, ...], tmp_path: Path) -> None:
+    told = _sound(Room().run(f"review {_record(tmp_path, MATCH)} --steps", *typed))
+    assert "Choice" not in told.out
+
+
+def test_steps_speak_ones_language_and_are_not_json(tmp_path: Path) -> None:
+    file = _record(tmp_path, MATCH)
+    told = _sound(Room(language=language("de")).run(f"review {file} --steps", "letzte", "zurück", "?", "ende"))
+    assert "Entscheidung 1 von 5: Ann." in told.out
+    assert "  m         Die teuerste" in told.out
+    both = Room().run(f"review {file} --steps --json")
+    assert (both.status, both.out) == (2, "")
+    assert "--json or --steps, not both" in both.err

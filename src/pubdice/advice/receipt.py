@@ -7,6 +7,7 @@ from pubdice.advice.receipt_parts import (
     Highlight,
     Highlights,
     Receipt,
+    ReceiptDecision,
     ReceiptMove,
     ReceiptOption,
     ReceiptPart,
@@ -18,7 +19,8 @@ from pubdice.advice.spoken_advice import SpokenAdvice
 from pubdice.advice.turning import TurningPoint, costly, dice_of, find_turning_point, utility_name
 from pubdice.match.narrate import Narrator
 from pubdice.solve.solver import LOW_SCORE, as_counted
-from pubdice.text.language import Language, sentence
+from pubdice.text.game_words import kept_names, told_dice
+from pubdice.text.language import Language, one_line, sentence
 
 DECIDED = {
     ("luck", 1): ("The dice were on {name}'s side.", "The dice were on your side."),
@@ -75,6 +77,11 @@ def build_receipt(weighed: Analysis, language: Language, you: int | None = None)
     return _ReceiptTeller(weighed, language, you).receipt()
 
 
+def tell_decisions(weighed: Analysis, language: Language) -> tuple[ReceiptDecision, ...]:
+    """Return the decisions of a match in a language, for a reader without a seat. The match may end early."""
+    return _ReceiptTeller(weighed, language, None).decisions()
+
+
 def build_highlights(weighed: Analysis, language: Language, you: int | None = None) -> Highlights:
     """Return the highlights in a language. ``you`` is as in ``build_receipt``."""
     return _ReceiptTeller(weighed, language, you).highlights()
@@ -118,7 +125,7 @@ class _ReceiptTeller:
             luckiest=self._luckiest(),
             dearest=self._dearest(),
             moves=self._moves(turn),
-            decisions=tuple((at, self._decision(each)) for at, each in enumerate(found.decisions, 1)),
+            decisions=self.decisions(),
             questions=tuple(self._question(number, each) for number, each in costly(found)),
             red=self.words.red(self.match.game),
             die=self.match.game.faces,
@@ -286,11 +293,33 @@ class _ReceiptTeller:
     def _best(self, each: GradedDecision) -> str:
         return sentence(self.say("{act} is best.", act=self.spoken.act(each.state, each.best)))
 
-    def _decision(self, each: GradedDecision) -> str:
-        played = self._played(each)
-        if not each.chosen.lost:
-            return played
-        return self.narrator.line([played, self.say("It lost {lost}.", lost=self.amounts.value(each.chosen.lost))])
+    def decisions(self) -> tuple[ReceiptDecision, ...]:
+        return tuple(self._decision(number, each) for number, each in enumerate(self.found.decisions, 1))
+
+    def _decision(self, number: int, each: GradedDecision) -> ReceiptDecision:
+        say, game, around = self.say, self.match.game, self.narrator.around(each.state.order)
+        mover = game.mover(each.state.round)
+        assert mover is not None, "a decision has a mover"
+        locked, free = game.dice(each.state.round, mover)
+        things = self.words.things(self.language, game, each.state.round)
+        hand = [
+            say("Locked: {dice}.", dice=told_dice(self.language, game, locked)) if locked and free else "",
+            say("Dice: {dice}.", dice=told_dice(self.language, game, free or locked)) if free or locked else "",
+            things.said if things else "",
+        ]
+        where = self._where(each.state.called, self.called[each.seat])
+        verdict = say("Nothing was better.")
+        if each.chosen.lost:
+            verdict = f"{self.spoken.compared(each.state, each.chosen, each.best)} {self._best(each)}"
+        return ReceiptDecision(
+            number,
+            say("Choice {number} of {of}: {where}.", number=number, of=len(self.found.decisions), where=where),
+            one_line(self.words.to_beat(self.language, game, each.state.round, around), kept_names(around)),
+            " ".join(filter(None, hand)),
+            self._played(each),
+            verdict,
+            each is self.found.worst,
+        )
 
     def _moves(self, turn: TurningPoint) -> tuple[ReceiptMove, ...]:
         said = [tuple(map(self.amounts.printed, row)) for row in turn.rows]

@@ -82,6 +82,24 @@ class ReceiptQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class ReceiptDecision:
+    """A decision in words, in the parts that keys say one by one."""
+
+    number: int  # its number in the match, from 1
+    where: str  # its number, with the player's name and, if there are several rounds, the round
+    stands: str  # the scores before it
+    hand: str  # the dice from which it chose, after those that were locked
+    played: str  # the choice that the player made
+    verdict: str  # the loss with its reason, and the best choice
+    worst: bool  # no decision of the match lost more
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The whole decision, in order."""
+        return self.where, self.stands, self.hand, self.played, self.verdict
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """The receipt of a match in words: its result and the causes."""
 
@@ -96,7 +114,7 @@ class Receipt:
     luckiest: Highlight | None
     dearest: Highlight | None
     moves: tuple[ReceiptMove, ...]
-    decisions: tuple[tuple[int, str], ...]
+    decisions: tuple[ReceiptDecision, ...]
     questions: tuple[ReceiptQuestion, ...]
     red: tuple[int, ...]  # the faces that every turn needs, which are drawn in red
     data: Mapping[str, Any]

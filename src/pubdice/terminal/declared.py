@@ -167,6 +167,7 @@ def _review(parser: Parser, games: Games) -> None:
     )
     parser.take("file", "FILE", RECORD)
     parser.switch("--json", "print the whole review as JSON")
+    parser.switch("--steps", "tell its choices one by one: type Enter for the next, ? for the keys")
 
 
 def _drill(parser: Parser, games: Games) -> None:

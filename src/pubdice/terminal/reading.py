@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from pubdice.advice.analysis import Analysis, analyse
+from pubdice.advice.receipt import tell_decisions
 from pubdice.checked_record import Checked, read_checked
-from pubdice.command_line import FaultError, chosen_options, kit_named
+from pubdice.command_line import FaultError, chosen_options, kit_named, mistyped
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.failures import exit_status
 from pubdice.kit import Answer, Kit, read_number
@@ -21,6 +22,7 @@ from pubdice.solve.finite.enumerated import perft as count_plies
 from pubdice.terminal.arguments import Environment, number_of
 from pubdice.terminal.console import Console
 from pubdice.terminal.saved_games import listed, load
+from pubdice.terminal.stepping import step_through
 from pubdice.terminal.table_coach import TableCoach, worked_out, working
 from pubdice.terminal.typed_seats import read_seats
 from pubdice.text.language import Language
@@ -172,7 +174,9 @@ def perft(chosen: Namespace, outside: Environment, language: Language) -> None:
 
 
 def review(chosen: Namespace, outside: Environment, language: Language) -> None:
-    """Print the review of a record or a saved game."""
+    """Print the review of a record or a saved game, or tell its choices one by one."""
+    if chosen.json and chosen.steps:
+        raise mistyped("pubdice review", language.say("Name --json or --steps, not both"), language)
     texts = records_in(text_of(chosen.file, outside))
     records = [sound(text, outside.games, language, above) for text, above in texts]
     told = []
@@ -181,6 +185,9 @@ def review(chosen: Namespace, outside: Environment, language: Language) -> None:
         found = analysed(checked, counsel)
         if chosen.json:
             told.append(found.data())
+        elif chosen.steps:
+            outside.line.say(heading(language, number, len(records)))
+            step_through(tell_decisions(found, language), outside.line, language)
         else:
             outside.line.say([*heading(language, number, len(records)), *found.sentences(language)])
     if chosen.json:

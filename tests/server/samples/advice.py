@@ -11,6 +11,7 @@ from pubdice.advice.ranking import RankedKeep, Ranking
 from pubdice.advice.receipt_parts import (
     Highlight,
     Receipt,
+    ReceiptDecision,
     ReceiptMove,
     ReceiptOption,
     ReceiptPart,
@@ -77,6 +78,12 @@ def turning_point(names: Sequence[str], rows: Sequence[tuple[int, ...]]) -> Turn
     )  # fmt: skip
 
 
+def decision(number: int) -> ReceiptDecision:
+    """A decision, the second of which cost most."""
+    where, verdict = f"Choice {number} of 2: {NASTY}.", f"Keep {number} is best."
+    return ReceiptDecision(number, where, f"{NASTY} leads.", "Dice: 1 4.", f"{NASTY} kept 2.", verdict, number == 2)
+
+
 def receipt(seats: int = 3, moves: int = 12) -> Receipt:
     """A receipt of so many seats and moves, with all there can be on it."""
     names = tuple((NASTY, "Bob", "Cid", "Dot", "Eve", "Fay")[:seats])
@@ -105,7 +112,7 @@ def receipt(seats: int = 3, moves: int = 12) -> Receipt:
         turning=turning_point(names, units), you=None, names=names, rests="1,000 replays.",
         luckiest=highlight, dearest=highlight, moves=line,
         seats=tuple(ReceiptSeat(name, whole, f"{name} was lucky.") for name in names), questions=(question, question),
-        decisions=((1, "Kept 1."), (2, "Kept 2.")), red=(1, 4), data={},
+        decisions=(decision(1), decision(2)), red=(1, 4), data={},
     )  # fmt: skip
 
 

@@ -88,12 +88,13 @@ export function introduce() {
   hint.ariaHidden = 'true';
 }
 
-/** True after a match. Then Space goes on to the next one from any focus, as the page says. */
-const isOver = () => at('table')?.dataset.stage === 'over';
+/** True after a match, and off a table. Then Space goes on from any focus, as the page says. */
+const isOver = () => (at('table')?.dataset.stage ?? 'over') === 'over';
 const TAKES_SPACE = 'button, a, summary, input';
 
 /** @param {Element} target */
-const isTyping = target => target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]');
+const isTyping = target =>
+  target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]');
 /** @param {Element} target */
 const takesSpace = target => target.closest(isOver() ? `:is(${TAKES_SPACE}):not(#main)` : TAKES_SPACE);
 

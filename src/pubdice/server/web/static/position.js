@@ -3,14 +3,20 @@
  * answers stays for keys and screen readers. Without this script it is the only way. With few choices, such as to stop
  * or to roll on, the list is plainer than dice.
  */
+import { isByPlace } from './keys.js';
+import { deeds } from './paper_keys.js';
+import { say, word } from './speech.js';
+
 const form = /** @type {any} */ (document.querySelector('form:has(.answers)'));
 const list = form.querySelector('.answers');
 const dice = [...form.querySelectorAll('.free > [data-face]')];
 const answers = [...list.querySelectorAll('button')];
 
-/** @param {any[]} faces */
-const written = faces => `k${faces.sort().join('') || '-'}`;
-const kept = () => written(dice.filter(die => die.matches('.kept')).map(die => die.dataset.face));
+/** @param {any[]} some */
+const written = some => `k${some.sort().join('') || '-'}`;
+const kept = () => dice.filter(die => die.matches('.kept'));
+/** @param {any[]} some */
+const faces = some => some.map(die => die.dataset.face);
 
 /**
  * A button for fingers alone: keys and screen readers have the list.
@@ -29,6 +35,7 @@ if (pips && answers.length > 3 && answers.every(({ value }) => /^k(-|[1-9]+)$/.t
   /** @type {any} */
   let chosen;
   const button = made('main', () => chosen?.click());
+  button.id = 'main';
   /** @param {any} answer */
   const choose = answer => {
     chosen = answer;
@@ -39,7 +46,7 @@ if (pips && answers.length > 3 && answers.every(({ value }) => /^k(-|[1-9]+)$/.t
   for (const die of dice)
     die.onclick = () => {
       die.classList.toggle('kept');
-      choose(answers.find(({ value }) => value === kept()));
+      choose(answers.find(({ value }) => value === written(faces(kept()))));
     };
   const none = answers.find(({ value }) => value === 'k-');
   if (none) made('second', () => none.click()).textContent = none.textContent;
@@ -54,4 +61,17 @@ if (pips && answers.length > 3 && answers.every(({ value }) => /^k(-|[1-9]+)$/.t
     choose(target);
   });
   choose(null);
+  const tell = () => say([!chosen && faces(kept()).join(' '), button.textContent]);
+  deeds.main = () => (chosen ? chosen.click() : tell());
+  deeds.digit = (number, shift) => {
+    const same = dice.filter((die, at) => (shift || !isByPlace() ? +die.dataset.face : at + 1) === number);
+    const die = same.find(one => !one.matches('.kept')) ?? same[0];
+    if (!die) return say([word('nothing')]);
+    die.onclick();
+    tell();
+  };
+  deeds.undo = () => {
+    for (const die of kept()) die.onclick();
+    tell();
+  };
 }

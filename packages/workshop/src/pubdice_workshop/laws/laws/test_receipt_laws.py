@@ -129,9 +129,10 @@ def test_a_receipt_says_the_same_numbers_in_every_language(case: Case) -> None:
             found.rules,
             *found.result,
             *steps,
+            *[line for each in found.decisions for line in each.lines],
         ]
         assert not [text for text in said if "{" in text or "None" in text]
-        assert [move.decision for move in found.moves if move.decision] == [number for number, _ in found.decisions]
+        assert [move.decision for move in found.moves if move.decision] == [each.number for each in found.decisions]
         for question in found.questions:
             assert 2 <= len(question.options) <= 5
             assert [option.best for option in question.options].count(True) >= 1
