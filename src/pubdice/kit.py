@@ -107,21 +107,29 @@ class Option:
     order. It is shown and typed in the terminal, beside the English words (``typed_rules``)."""
     more: tuple[str, ...] = ()
     """Further choices. People may name them, but lists of rules, prices and figures have only ``choices``."""
+    form: str = ""
+    """The form of the further choices in a few words. It stands for them in a refusal and in help."""
 
     def told(self, choice: str) -> str:
         """Return the meaning of a choice. If it has none, return the choice."""
         return dict(zip(self.choices, self.meanings, strict=False)).get(choice, choice)
 
     def read(self, text: str) -> str:
-        """Parse a choice. Commas, hyphens or spaces may stand between its numbers. Raises BadNotation("option").
+        """Parse a choice. Commas, hyphens or spaces may stand between its words, in any order. Raises
+        BadNotation("option").
 
-        >>> Option("need", ("1 4", "2 4"), "").read("2,4")
+        >>> Option("need", ("1 4", "2 4"), "").read("4,2")
         '2 4'
         """
-        choice = " ".join(text.replace(",", " ").replace("-", " ").split())
-        if choice not in (*self.choices, *self.more):
-            raise BadNotation("option", found=text, key=self.key, choices=(*self.choices, *self.more))
-        return choice
+        words, known = text.replace(",", " ").replace("-", " ").split(), (*self.choices, *self.more)
+        choice = " ".join(words)
+        if choice in known:
+            return choice
+        found = [each for each in known if sorted(each.split()) == sorted(words)]
+        if len(found) != 1:
+            offered = (*self.choices, self.form) if self.form else known
+            raise BadNotation("option", found=text, key=self.key, choices=offered)
+        return found[0]
 
     def with_usual(self, choice: str) -> "Option":
         """Return the same option with ``choice`` as its default."""

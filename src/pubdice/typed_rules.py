@@ -12,7 +12,7 @@ from pubdice.core.errors import BadNotation
 from pubdice.kit import Kit, Option
 from pubdice.match.formats import FormatKind
 from pubdice.match.table import Dice
-from pubdice.text.language import Language
+from pubdice.text.language import Language, OwnSentence
 from pubdice.typed import without_marks
 
 IN_A_LANGUAGE = "rounds, even, rolloff, replay, house, real, sealed"
@@ -77,6 +77,16 @@ def choice_words(option: Option, language: Language) -> OwnWords:
     return _translated(option.words, language)
 
 
+def shown_choices(option: Option, language: Language, between: str = " ") -> list[str]:
+    """The choices of a house rule in the language's words, and the form of its further choices.
+
+    ``between`` stands between the words of a choice.
+    """
+    words = choice_words(option, language)
+    further = [language.say(option.form)] if option.form else []
+    return [*[show(choice.replace(" ", between), words) for choice in option.choices], *further]
+
+
 def dice_words(language: Language) -> OwnWords:
     """The own words of the kinds of dice."""
     return {word: own for word, own in _translated(IN_A_LANGUAGE, language).items() if word in get_args(Dice)}
@@ -116,7 +126,7 @@ def _in_own_words(error: BadNotation, words: OwnWords) -> BadNotation:
     facts: dict[str, Any] = dict(error.facts)
     for key in ("found", "formats", "shape", "word", "choices"):
         if isinstance(offered := facts.get(key), tuple):
-            facts[key] = tuple(show(str(each), words) for each in offered)
+            facts[key] = tuple(each if isinstance(each, OwnSentence) else show(str(each), words) for each in offered)
         elif offered is not None:
             facts[key] = show(str(offered), words)
     return BadNotation(error.code, **facts)

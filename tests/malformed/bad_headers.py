@@ -66,7 +66,7 @@ OPTIONS = [
     _midnight("a line nobody knows", "colour", "colour: red"),
     _midnight("stake as a line", "stake", "stake: 5"),
     _fourtwenty("a house rule of Midnight", "need", "need: 1 4"),
-    _midnight("need backwards", "1 4", "need: »4 1«"),
+    _midnight("need twice the same", "1 4", "need: »4 4«"),
     _midnight("need of other faces", "1 4", "need: »1 7«"),
     _midnight("need of one face", "1 4", "need: »1«"),
     _midnight("need of three faces", "1 4", "need: »1 4 5«"),

@@ -11,7 +11,7 @@ from pubdice.match.formats import Format, FormatKind
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each, turns_alike
 from pubdice.text.language import Language
-from pubdice.typed_rules import choice_words, format_words, show
+from pubdice.typed_rules import format_words, show, shown_choices
 
 MATCH_FLAGS = ("seats", "format", "opener")
 
@@ -44,8 +44,7 @@ def option_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
 
 
 def _choices(option: Option, language: Language) -> str:
-    words = choice_words(option, language)
-    usual, *others = [show(choice.replace(" ", ","), words) for choice in option.choices]
+    usual, *others = shown_choices(option, language, ",")
     choices = language.join([language.say("{usual} (usual)", usual=usual), *others], "{some} or {last}")
     return f"{language.say(option.meaning)}: {choices}"
 

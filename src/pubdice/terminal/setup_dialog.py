@@ -14,7 +14,7 @@ from pubdice.terminal.sentences import explain
 from pubdice.terminal.typed_seats import mistaken, read_seats
 from pubdice.text.language import Language
 from pubdice.typed import command_words
-from pubdice.typed_rules import choice_words, format_words, read_choice, read_dice, read_format, show
+from pubdice.typed_rules import format_words, read_choice, read_dice, read_format, show, shown_choices
 
 T = TypeVar("T")
 
@@ -101,8 +101,7 @@ class _Questions:
         return self._ask(self.say(question, usual=usual), usual, read)
 
     def option(self, option: Option) -> str:
-        words = choice_words(option, self.language)
-        choices = [show(choice, words) for choice in option.choices]
+        choices = shown_choices(option, self.language)
         question = self.say(
             "{key}: {meaning}. {choices}. Enter for {usual}.",
             key=option.key,

@@ -48,7 +48,7 @@ def own_texts(said: T, home: str) -> T:
     """Return a game's option, flag or field with labels and meanings that are looked up in that game's catalogue."""
     texts: dict[str, Any] = {
         name: OwnSentence.of(getattr(said, name), home)
-        for name in ("label", "meaning", "brief", "words")
+        for name in ("label", "meaning", "brief", "words", "form")
         if hasattr(said, name)
     }
     if hasattr(said, "meanings"):
@@ -498,7 +498,8 @@ def localized_facts(facts: Mapping[str, object], language: Language) -> dict[str
         elif not isinstance(value, tuple):
             told[key] = value
         elif value and all(isinstance(item, str) for item in value):
-            told[key] = language.join(value, "{some} and {last}" if key == "names" else "{some} or {last}")
+            items = [language.say(item) if isinstance(item, OwnSentence) else item for item in value]
+            told[key] = language.join(items, "{some} and {last}" if key == "names" else "{some} or {last}")
         else:
             told[key] = faces(value[:MOST_SHOWN]) + (" …" if len(value) > MOST_SHOWN else "")
     return told

@@ -21,6 +21,7 @@ KIT = Kit(
             ("1 and 4 (standard)", "2 and 4 (the variant 2-4-24)"),
             "{choice} needed",
             more=tuple([pair for pair in PAIRS if pair not in ("1 4", "2 4")]),
+            form="two different faces",
         ),
         Option(
             "follow",

@@ -361,7 +361,7 @@ def _of_flag(arguments: list[ast.expr], scope: Scope) -> Iterator[Key | Paramete
 
 def _named(call: ast.Call, scope: Scope) -> Iterator[Key | Parameter]:
     for key in call.keywords:
-        if key.arg == "words":
+        if key.arg in ("words", "form"):
             yield from _written(key.value, scope)
         if key.arg == "named" and isinstance(key.value, ast.Tuple):
             for each in key.value.elts:

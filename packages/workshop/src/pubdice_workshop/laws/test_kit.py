@@ -93,7 +93,7 @@ def test_a_settled_header_settles_to_itself(kit: Any) -> None:
 @pytest.mark.parametrize(
     ("game", "fields", "fault"),
     [
-        ("midnight", {"seats": "a", "need": "4 1"}, "option"),
+        ("midnight", {"seats": "a", "need": "4 4"}, "option"),
         ("midnight", {"seats": "a", "need": "14"}, "option"),
         ("midnight", {"seats": "a", "target": "20"}, "header-key"),
         ("midnight", {"seats": "a", "format": "drinks"}, "format-game"),
@@ -114,7 +114,7 @@ def test_a_header_that_makes_no_match_is_refused(game: str, fields: dict[str, st
     assert error.value.code == fault
 
 
-@pytest.mark.parametrize("text", ["2 4", "2,4", "2-4", " 2 , 4 "])
+@pytest.mark.parametrize("text", ["2 4", "2,4", "2-4", " 2 , 4 ", "4,2"])
 def test_numbers_of_an_option_may_be_parted_as_people_do(text: str) -> None:
     assert Option("need", ("1 4", "2 4"), "").read(text) == "2 4"
 
@@ -124,6 +124,7 @@ def test_everything_a_kit_promises_is_there() -> None:
         assert list(kit.policies)[:2] == ["tip", "lucky"]
         assert all(kit.format(form.name).kind is form and form.label and form.meaning for form in kit.formats)
         assert all(option.choices and option.meaning for option in kit.options)
+        assert all(bool(option.more) == bool(option.form) for option in kit.options)
         assert all(len(option.meanings) == len(option.choices) and all(option.meanings) for option in kit.options)
 
 

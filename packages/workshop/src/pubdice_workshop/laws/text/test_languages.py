@@ -156,6 +156,7 @@ def test_the_search_finds_sentences_wherever_they_stand() -> None:
         "get 1 and 4, then score high",  # as a game's tagline
         "dice you need",  # as the meaning of an option
         "2 and 4 (the variant 2-4-24)",  # as the meaning of a choice
+        "two different faces",  # as the form of further choices
         "Until you have both, keep just one die a roll.",  # on a card
         "Rules of {game}",  # in a template
         ("{number} chip", "{number} chips"),
