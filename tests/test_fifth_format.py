@@ -38,7 +38,7 @@ def test_it_is_offered_recorded_and_replayed_by_the_command_line(tmp_path: Path)
     manual = pubdice("play", "--help", data=tmp_path, games=MEXICO).out
     assert "the lowest score loses a life" in " ".join(manual.split())
     asked = pubdice(data=tmp_path, games=MEXICO, typed="change\nmexican\nAnn,Bob\nlives 10\nq\n")
-    assert "Enter a number from 1 to 9." in asked.out
+    assert "Enter a number: 1 to 9." in asked.out
     record = bot_match(Case(mexico.KIT, (("format", "lives 2"), ("opener", "loser"))), 4, "recorded").text()
     data = json.loads(pubdice("replay", "-", "--json", data=tmp_path, games=MEXICO, typed=record).out)
     assert (data["header"]["format"], data["finished"], len(data["winners"])) == ("lives 2", True, 1)

@@ -53,7 +53,7 @@ def test_reach_means_that_score_or_less() -> None:
     least, more = (float(asked(f"odds shutbox --goal {goal}:3").out.split()[1][:-1]) for goal in ("exactly", "reach"))
     assert 0.0714 < more < 0.0714 + 3 * least
     told = asked("odds shutbox --goal reach:46")
-    assert "A goal is score, win, shut, or reach:N (N or less) or exactly:N with N from 0 to 43." in told.err
+    assert "A goal is score, win, shut, reach:N (N or less) or exactly:N. N is 0 to 43." in told.err
     assert "reach:N (N or less)" in " ".join(asked("odds shutbox --help").out.split())
     assert "reach:N (N or less)" in " ".join(asked("odds threes --help").out.split())
     assert "(N or less)" not in asked("odds ship --help").out

@@ -183,7 +183,7 @@ def test_no_phone_is_told_an_address_that_the_house_cannot_have(file: Path, tmp_
     )
     told = pubdice("doctor", "--port", "0", "--data", str(file))
     assert (told.status, told.out) == (2, "")
-    assert told.err == "pubdice: --port is a whole number from 1 to 65535.\n"
+    assert told.err == "pubdice: --port is a whole number: 1 to 65535.\n"
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ RANGES = {
     f"{MEXICO} --scores 31 --limit": "1 to 3",
     f"{MEXICO} --lives": "1 to 12",
     f"{MEXICO} --mexico": "1 to 2",
-    f"{MEXICO} --doubled": "0 to 0",
+    f"{MEXICO} --doubled": "0",
     "advise 420 --hands 6551,6541 --drinks --player-one": "1 to 2",
     "play midnight --seats": "1 to 20",
     "play 420 --seats": "2 to 20",

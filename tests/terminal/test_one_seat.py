@@ -90,4 +90,4 @@ def test_too_few_seats_are_refused_with_the_bounds_of_the_game(
     assert main(["odds", *words.split()]) == 2
     out, err = capfd.readouterr()
     assert not out
-    assert re.fullmatch(rf'pubdice odds: "[01]": --seats is a whole number from {least} to [0-9]+\.\n', err)
+    assert re.fullmatch(rf'pubdice odds: "[01]": --seats is a whole number: {least} to [0-9]+\.\n', err)

@@ -169,5 +169,5 @@ def test_numbers_of_numpy_are_numbers_and_truth_values_are_none() -> None:
     one: Any = np.int64(1)
     assert simulate("ship", "tip, lucky", 300, seed=1, workers=one).games == 300
     for games, workers in ((True, 1), (300, True), (np.array([300, 2]), 1)):
-        with pytest.raises(BadNotation, match="is a whole number from 1 to "):
+        with pytest.raises(BadNotation, match="is a whole number: 1 to "):
             simulate("ship", ["tip", "lucky"], games, workers=workers)

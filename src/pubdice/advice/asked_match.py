@@ -58,7 +58,7 @@ def match_flags(kit: Kit, language: Language = ENGLISH) -> tuple[Flag, ...]:
     words = format_words(kit.formats, language)
     usual, least = show(written(kit.formats[0].usual), words), least_seats(game.least_seats)
     limits = "".join(
-        say(", {least} to {most} for {name}", least=least, most=most, name=name)
+        say(", {range} for {name}", range=language.range(least, most), name=name)
         for name, most in kit.most_solved.items()
     )
     text = "number of seats{limits}, with the values in turn order ({least})"

@@ -52,15 +52,16 @@ class LuckRank:
         If play was not the best, luck can lie outside all replays.
         """
         text = (
-            "{name} had more luck than in {share} of the replays (95% sure: {low} to {high}).",
-            "You had more luck than in {share} of the replays (95% sure: {low} to {high}).",
+            "{name} had more luck than in {share} of the replays (95% sure: {range}).",
+            "You had more luck than in {share} of the replays (95% sure: {range}).",
         )
         if self.share == 1:
             text = "{name} had more luck than in all replays.", "You had more luck than in all replays."
         if self.share == 0:
             text = "{name} had less luck than in all replays.", "You had less luck than in all replays."
-        facts = {key: language.per_cent(value) for key, value in asdict(self).items()}
-        return sentence(language.about(*text, name, **facts), kept_names([name]))
+        share, low, high = map(language.per_cent, (self.share, self.low, self.high))
+        told = language.about(*text, name, share=share, range=language.range(low, high))
+        return sentence(told, kept_names([name]))
 
 
 @dataclass(frozen=True, slots=True)

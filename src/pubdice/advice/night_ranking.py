@@ -60,7 +60,8 @@ class NightRanking:
             return language.say("No real decision.")
         number = language.count("{number} real decision", "{number} real decisions", len(row.seat.losses))
         facts = {name: Amounts(language, self.unit).value(value) for name, value in asdict(row.band).items()}
-        return language.say("{decisions}, {mean} each ({low} to {high}).", decisions=number, **facts)
+        band = language.range(facts["low"], facts["high"])
+        return language.say("{decisions}, {mean} each ({range}).", decisions=number, mean=facts["mean"], range=band)
 
     def sentences(self, language: Language) -> list[str]:
         """Return the ranking as lines to read aloud: a summary, then a line for each seat."""

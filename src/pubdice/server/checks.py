@@ -88,8 +88,8 @@ def _lost(tongue: Language, lost: LostEvents, old: str) -> str:
         if lost.since is None or lost.until is None:
             said.append(tongue.say("{what}.", what=what))
         else:
-            times = {"since": _time(lost.since), "until": _time(lost.until)}
-            said.append(tongue.say("{what}, from {since} to {until} UTC.", what=what, **times))
+            times = tongue.range(_time(lost.since), _time(lost.until))
+            said.append(tongue.say("{what}, {range} UTC.", what=what, range=times))
     if lost.answers:
         one, many = "{table} lacks one answer.", "{table} lacks {number} answers."
         said.append(tongue.count(one, many, lost.answers, table=table))

@@ -184,6 +184,14 @@ class Language:
         """Return a whole number with this language's thousands separators."""
         return f"{number:,}".replace(",", self._thousands)
 
+    def range(self, low: object, high: object) -> str:
+        """Return two bounds in words. If they look the same, return one value.
+
+        >>> Language().range(1, 20), Language().range(0, 0)
+        ('1 to 20', '0')
+        """
+        return str(low) if str(low) == str(high) else self.say("{low} to {high}", low=low, high=high)
+
     def per_cent(self, chance: float, digits: int | None = None) -> str:
         """Return a chance in percent, with ``digits`` decimals. By default it has one decimal, or two below 0.1%.
 
@@ -349,9 +357,9 @@ NOTATION: dict[str, Sentence] = {
     "record-game-gone": "The game of this record is not installed here. Here are {games}.",
     "times": 'Write how many matches: 1 to {most}, or "best of 3".',
     "option": '"{key}" can be {choices}.',
-    "seats": "This game is for {least} to {most} players.",
+    "seats": "This game is for {range} players.",
     "format": "There's no such format. Choose {formats}.",
-    "format-number": "Enter a number from {least} to {most}.",
+    "format-number": "Enter a number: {range}.",
     "format-words": 'That is too much: this format is written "{shape}".',
     "format-switch": '"{word}" changes nothing by itself. Write "{shape}".',
     "format-game": "This game is played as {formats}.",
@@ -394,10 +402,10 @@ NOTATION: dict[str, Sentence] = {
     "day-future": "That day is still to come.",
     "day-early": "Last orders began on {day}.",
     "no-position": "These dice can't come up in a turn.",
-    "flag-number": "--{flag} is a whole number from {least} to {most}.",
+    "flag-number": "--{flag} is a whole number: {range}.",
     "flag-faces": "--{flag} is dice with spaces or dots between. They show {shown}.",
     "flag-dice": "--{flag} is dice, such as 6,5,2: digits 1 to 6.",
-    "seats-solved": "This is solved for {least} to {most} seats.",
+    "seats-solved": "This is solved for {range} seats.",
     "flag-missing": "--{flag} is missing.",
     "bot": "There's no bot of that name. Choose {bots}.",
     "no-bot": "No bot plays for {names}. Give one for every player, or one for all.",
@@ -407,7 +415,7 @@ NOTATION: dict[str, Sentence] = {
     "not-a-position": "Give a position as text, as MatchInPlay.position writes it.",
     "no-cup": "Give a cup of dice: pubdice.cup().",
     "no-player": "A player is a bot, its name, or a function from a match to an action.",
-    "number-range": "Enter a number from {least} to {most}.",
+    "number-range": "Enter a number: {range}.",
     "people-none": "A person has to play. Leave a seat for one.",
     "perfect-seats": "The perfect bot plays with up to {most} players.",
     "flag-only": "--{flag} goes with --{other} only.",
@@ -425,8 +433,8 @@ NOTATION: dict[str, Sentence] = {
     "player-one-order": "Player 1 must be the first of the hands that have rolled.",
     "flag-numbers": "--{flag} is whole numbers with commas between, such as 2,0.",
     "flag-one-round": "--{flag} is for this round alone. In a match, give --scores.",
-    "standing-number": "--{flag}: each number is from {least} to {most}.",
-    "standing-each": "--{flag} has one number for each player, {least} to {most} of them.",
+    "standing-number": "--{flag}: each number is {range}.",
+    "standing-each": "--{flag} has one number for each player: {range} numbers.",
     "standing-pot": (
         "--{flag} doesn't add up. Everyone has paid {paid} so far. Players win whole pots only, of {together} or "
         "a multiple of it. The rest is in the pot."
@@ -436,9 +444,8 @@ NOTATION: dict[str, Sentence] = {
     "standing-opener": "The first player opened this round, and has to be in it.",
     "standing-scores": "--{flag}: at most {most}, as you haven't finished your turn.",
     "standing-score": "--{flag}: no turn comes to such a score, or the round is over with it.",
-    "goal": "A goal is score, qualify, win, or reach:N or exactly:N with N from {least} to {most}.",
-    "goal-low": "A goal is {goals}, or reach:N (N or less) or exactly:N with N from {least} to {most}.",
-    "to-beat": "A score to beat is 0 or {least} to {most}.",
+    "goal": "A goal is score, qualify, win, reach:N or exactly:N. N is {range}.",
+    "goal-low": "A goal is {goals}, reach:N (N or less) or exactly:N. N is {range}.",
     "holders": "With a score to beat, say who has it. Without one, leave that out.",
 }
 """Sentences for a BadNotation that can occur with any game, by its code."""
@@ -489,9 +496,11 @@ def localized_facts(facts: Mapping[str, object], language: Language) -> dict[str
     """Return facts ready for a sentence.
 
     Dice become words, and a game's title is translated. Words are joined by "or", except ``names``, which are joined by
-    "and".
+    "and". ``least`` and ``most`` make a fact ``range`` besides.
     """
     told: dict[str, object] = {}
+    if {"least", "most"} <= facts.keys():
+        told["range"] = language.range(facts["least"], facts["most"])
     for key, value in facts.items():
         if isinstance(value, OwnSentence):
             told[key] = language.say(value)

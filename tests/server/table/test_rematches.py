@@ -245,7 +245,7 @@ async def test_bad_plans_are_one_sentence_and_change_nothing(pub: Pub) -> None:
         ({"play": "chess", "times": "1"}, 422, "There's no game of that name."),
         ({"play": "midnight", "times": "12"}, 422, 'Write how many matches: 1 to 9, or "best of 3".'),
         ({"play": "midnight"}, 422, "Write how many matches"),
-        ({"play": "midnight pot 0", "times": "1"}, 422, "Enter a number from"),
+        ({"play": "midnight pot 0", "times": "1"}, 422, "Enter a number:"),
         (
             {"play": "midnight", "times": "1", "rules": {"bogus": "1"}},
             422,

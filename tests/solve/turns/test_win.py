@@ -104,7 +104,7 @@ def test_what_is_no_goal_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("beat", "holders", "to_come", "ties"),
     [
-        (3, None, 0, "share"),
+        (3, None, 0, "share"),  # no turn comes to 3
         (25, None, 0, "share"),
         (0, 1, 0, "share"),
         (19, 0, 0, "share"),

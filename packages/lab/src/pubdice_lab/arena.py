@@ -419,11 +419,11 @@ class ArenaResult:
     def strength(self, name: str, language: Language) -> str:
         """Return a sentence on the strength of a player."""
         found, (low, high) = self.strengths[name], _interval(self.strengths[name])
-        text = "{name}: {share} (95% sure: {low} to {high})."
+        text = "{name}: {share} (95% sure: {range})."
         if found.error is None:
             text = "{name}: {share}." if found.exact is None else "{name}: {share}, exactly."
         share, low_end, high_end = (language.per_cent(each, 2) for each in (found.value, low, high))
-        return language.say(text, name=name, share=share, low=low_end, high=high_end)
+        return language.say(text, name=name, share=share, range=language.range(low_end, high_end))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the result as a table for CSV, with one number in a row."""

@@ -163,7 +163,8 @@ def spoken(figure: BestPlayFigure, language: Language) -> str:
     drawn = [row for row in figure.rows if row.value is not None]
     highest = max(drawn, key=lambda row: row.value or 0.0)
     first, top, last = (row.short or row.label for row in (drawn[0], highest, drawn[-1]))
-    said = [language.say("The columns go from {first} to {last}.", first=first, last=last)]
+    ends = language.say("The columns go from {first} to {last}.", first=first, last=last)
+    said = [ends] if len(drawn) > 1 else []
     if figure.peak:
         said.append(language.say("The highest is at {label}: {value}.", label=top, value=figure.peak))
     return " ".join([*said, language.say("Below, you can open a table of the numbers.")])

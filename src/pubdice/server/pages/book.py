@@ -303,7 +303,7 @@ def signed(amounts: Amounts, amount: float) -> str:
 
 
 def _band(language: Language, found: Interval, format_amount: Callable[[float], str]) -> str:
-    return language.say("{low} to {high}", low=format_amount(found.low), high=format_amount(found.high))
+    return language.range(format_amount(found.low), format_amount(found.high))
 
 
 def _luck(language: Language, kinds: Sequence[Sums]) -> tuple[str, ...]:

@@ -82,12 +82,9 @@ def read_to_win(turn: TurnNodes, beat: int | None, holders: int | None, to_come:
     """Check the situation of a seat that plays to win, and return it. Raises BadNotation."""
     if ties not in TIES:
         raise BadNotation("option", found=ties, key="ties", choices=TIES)
-    least, most = span(turn)
     if beat == turn.game.scoreless:
         beat = None
-    if beat is not None and beat not in turn.scores:
-        raise BadNotation("to-beat", found=beat, least=least, most=most)
-    if beat is not None and turn.game.wins_at_once(beat):
+    if beat is not None and (beat not in turn.scores or turn.game.wins_at_once(beat)):
         raise BadNotation("standing-score", found=beat, flag="to-beat")
     if holders is None:
         holders = 0 if beat is None else 1

@@ -62,7 +62,7 @@ def test_the_houses_own_table_holds_no_games_and_no_servers_sentences() -> None:
     shared = {code for where, code, _ in _raised("BadNotation") if not where.startswith(("games/", "server/"))}
     other = {code for where, code, _ in _raised("BadNotation") if where.startswith(("games/", "server/"))}
     generic = {"format-game", "opener", "flag-missing", "flag-dice", "seats-solved", "game", "number", "bot", "action"}
-    generic |= {"flag-only", "flag-with", "dice-together", "goal", "to-beat", "holders"}
+    generic |= {"flag-only", "flag-with", "dice-together", "goal", "holders"}
     assert set(NOTATION) & (other - shared) <= generic | {"perfect-seats"}
     for kit in GAMES.values():
         assert not set(kit.words.faults) & set(NOTATION)

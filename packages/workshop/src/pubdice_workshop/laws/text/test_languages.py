@@ -143,6 +143,15 @@ def test_a_catalogue_that_cannot_be_read_costs_its_game_its_german_and_nobody_el
         sys.path.remove(str(tmp_path))
 
 
+def test_two_bounds_are_said_as_one_value_if_they_are_equal() -> None:
+    """``Language.range`` says both bounds, so no sentence has them as two places."""
+    for said in sentences(*SCANNED):
+        text = said if isinstance(said, str) else " ".join(said)
+        assert not ("{least}" in text and "{most}" in text), text
+    assert Language().tell(NOTATION["flag-number"], {"flag": "x", "range": Language().range(0, 0)}).endswith(": 0.")
+    assert [language(code).range(1, 6) for code in ("en", "de", "es")] == ["1 to 6", "1 bis 6", "de 1 a 6"]
+
+
 def test_the_search_finds_sentences_wherever_they_stand() -> None:
     found = sentences(*SCANNED)
     assert {
