@@ -17,7 +17,7 @@ from pubdice.core.game import RoundState, Seat
 from pubdice.games import GAMES
 from pubdice.games.mexico.rules import MexicoRound
 from pubdice.kit import Kit
-from pubdice.match.formats import ROLL_OFF
+from pubdice.match.formats import ROLL_OFF, replays
 from pubdice.match.match import Match, MatchState
 
 NIGHTLY = pytest.mark.nightly
@@ -28,6 +28,11 @@ PLAYED: list[Any] = [
     ("ship", {"format": "rounds:3"}, 2),
     ("threes", {"format": "pot:1:2"}, 3),
     ("420", {"format": "drinks"}, 3),
+    ("ship", {"format": "rounds:2:replay"}, 3),
+    ("mexico", {"format": "pot:1:2:replay", "opener": "loser"}, 3),
+    pytest.param("threes", {"format": "pot:1:2:replay"}, 3, marks=NIGHTLY),
+    pytest.param("ship", {"format": "rounds:2:replay"}, 4, marks=NIGHTLY),
+    pytest.param("midnight", {"format": "rounds:2:replay", "opener": "winner"}, 3, marks=NIGHTLY),
     pytest.param("midnight", {"format": "rounds:3", "need": "2 4", "opener": "winner"}, 3, marks=NIGHTLY),
     pytest.param("midnight", {"format": "rounds:2", "opener": "loser"}, 3, marks=NIGHTLY),
     pytest.param("mexico", {"format": "rounds:3", "opener": "loser"}, 2, marks=NIGHTLY),
@@ -56,19 +61,31 @@ def _decisions(match: Match[Any, Any], seed: int) -> Iterator[MatchState[Any]]:
             state = match.play(state, dice.choice(legal))
 
 
+def _replayed(match: Match[Any, Any]) -> list[MatchState[Any]]:
+    """Decisions in replays of ties between every number of seats. At most two of each opener and seats that rest."""
+    found: dict[Any, list[MatchState[Any]]] = {}
+    for seed in range(60):
+        for state in _decisions(match, seed):
+            if state.tally.began is not None:
+                found.setdefault((state.tally.began, state.tally.resting), []).append(state)
+    return [state for met in found.values() for state in met[:: max(1, len(met) - 1)][:2]]
+
+
 def _told(match: Match[Any, Any], state: MatchState[Any]) -> dict[str, str]:
     """The flags that tell a state: the standing as the format has it, seats turned so that the opener is first."""
     tally, form = state.tally, match.format
-    turned = [Seat((state.order[0] + seat) % match.seats) for seat in range(match.seats)]
+    opener = state.order[0] if tally.began is None else tally.began
+    turned = [Seat((opener + seat) % match.seats) for seat in range(match.seats)]
     points = ",".join(str(tally.points[seat]) for seat in turned)
+    resting = ",".join(str(turned.index(seat) + 1) for seat in tally.resting)
+    rests = {"resting": resting} if resting else {}
     match form.kind.name:
         case "rounds":
-            return {"round": str(state.number), "wins": points}
+            return {"round": str(tally.rounds + 1), "wins": points, **rests}
         case "pot":
-            return {"round": str(state.number), "chips": points}
+            return {"round": str(tally.rounds + 1), "chips": points, **rests}
         case "lives":
-            resting = ",".join(str(turned.index(seat) + 1) for seat in tally.resting)
-            return {"lives-left": points, "doubled": str(tally.pot), **({"resting": resting} if resting else {})}
+            return {"lives-left": points, "doubled": str(tally.pot), **rests}
     return {}
 
 
@@ -112,6 +129,9 @@ def test_a_standing_is_worth_what_it_is_at_a_record_that_reaches_it(
     coach = Coach(solve(match), match)
     reached = [state for seed in (3, 4) for state in _decisions(match, seed)]
     chosen = reached[:: max(1, len(reached) // MOST_ASKED)]
+    if replays(match.format):
+        chosen += _replayed(match)
+        assert {len(state.tally.resting) for state in chosen} >= set(range(seats - 1))
     assert len({state.number for state in chosen}) > 1
     for state in chosen:
         right = PositionAdvice(kit.words, coach, state, coach.advise(state)).data()
@@ -180,6 +200,12 @@ REFUSED = [
     ("mexico", "lives:3", "lives-left=3,1,2 resting=1", "standing-opener"),
     ("mexico", "lives:3", "lives-left=3,1,2 resting=2,3", "standing-resting"),
     ("mexico", "lives:3", "lives-left=3,1,2 resting=4", "standing-number"),
+    ("midnight", "rounds:3", "round=1 seats=3 resting=3", "flag-only"),
+    ("midnight", "pot:1:3", "round=1 seats=3 resting=3", "flag-only"),
+    ("midnight", "rounds:3:replay", "round=1 seats=3 resting=1,2", "standing-resting"),
+    ("midnight", "rounds:3:replay", "round=1 seats=3 resting=4", "standing-number"),
+    ("midnight", "rounds:3:replay", "round=1 seats=3 resting=3 scores=20,20", "standing-scores"),
+    ("midnight", "total:3", "seats=3 resting=3", "flag-beside"),
     ("mexico", "lives:3", "lives-left=3,1 doubled=1", "flag-number"),
     ("mexico", "lives:3", "limit=2", "flag-only"),
     ("mexico", "lives:3", "scores=11 limit=2 rolls=3", "flag-number"),

@@ -65,7 +65,7 @@ def match_position(kit: Kit, given: Given) -> MatchPosition | None:
     tally = _tally(form, seats, standing)
     if adding(form) is not None and isinstance(game, TurnGame) and not _adds_up(game, form, tally):
         raise BadNotation("standing-total", flag="totals", found=given.get("totals", ""))
-    if Seat(0) not in tally.playing:
+    if tally.began is None and Seat(0) not in tally.playing:
         raise BadNotation("standing-opener")
     match = Match(game, seats, form, asked_opener(form, given), Seat(0))
     state = told.state(game, len(tally.playing), given)

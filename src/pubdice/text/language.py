@@ -441,6 +441,7 @@ NOTATION: dict[str, Sentence] = {
     ),
     "standing-total": "--{flag}: no player can have those points after so many rounds.",
     "standing-over": "That match is over already.",
+    "standing-resting": "--{flag}: at least two players who are still in play a round.",
     "standing-opener": "The first player opened this round, and has to be in it.",
     "standing-scores": "--{flag}: at most {most}, as you haven't finished your turn.",
     "standing-score": "--{flag}: no turn comes to such a score, or the round is over with it.",

@@ -11,6 +11,8 @@ from pubdice.core.errors import BadNotation
 from pubdice.core.game import Result, Seat
 from pubdice.games.mexico.rules import MEXICO
 from pubdice.match.formats import (
+    LEAST_TIED,
+    RESTING,
     Audience,
     Format,
     FormatField,
@@ -22,6 +24,7 @@ from pubdice.match.formats import (
     StandingNumbers,
     Tally,
     for_each,
+    resting_seats,
 )
 from pubdice.text.language import Language
 
@@ -29,7 +32,6 @@ MOST_LIVES = 12
 USUAL_LIVES = 3
 OFFERED = 6
 MOST_LOST = 2
-LEAST_TIED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +213,12 @@ def _tally(form: Lives, seats: int, given: StandingNumbers) -> Tally:
     if not 0 <= doubled < form.lost:
         raise BadNotation("flag-number", flag="doubled", found=doubled, least=0, most=form.lost - 1)
     out = tuple([Seat(seat) for seat, left in enumerate(lives) if not left])
-    resting = tuple([Seat(number - 1) for number in sorted(set(given.get("resting", ())))])
+    resting = resting_seats(given)
     tally = Tally(1, lives, doubled, out, resting)  # any number of rounds, but not 0: the match is under way
     if form.over(tally):
         raise BadNotation("standing-over")
     if len(tally.playing) < LEAST_TIED or set(resting) & set(out):
-        raise BadNotation("standing-resting", flag="resting")
+        raise BadNotation("standing-resting", flag=RESTING.key)
     return tally
 
 
@@ -234,9 +236,7 @@ LIVES = FormatKind(
     standing=StandingForm(
         (
             StandingField("lives-left", "Lives left, in turn order", "lives left at each seat", "each"),
-            StandingField(
-                "resting", "Who sits out a play-off", "in a play-off: the seats that sit it out, such as 3", "seats"
-            ),
+            RESTING,
             StandingField(
                 "doubled",
                 "Play-off after a Mexico (1: yes)",

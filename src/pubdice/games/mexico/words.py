@@ -57,10 +57,6 @@ class MexicoWords(PlainWords[Mexico]):
         "nothing-rolled": "Both dice would stay, so nothing is rolled. Stop instead, or roll again.",
     }
 
-    faults: Mapping[str, Sentence] = {
-        "standing-resting": "--{flag}: at least two players who are still in play a round.",
-    }
-
     def aim(self, language: Language, game: Mexico) -> str:
         """Return the aim. It names the best score too, because 21 is not the highest number."""
         return language.say("The lowest loses, 21 beats all.")

@@ -7,8 +7,10 @@ Each kit names its game's formats, and ``FORMATS`` has the built-in ones. A new 
 from pubdice.core.errors import BadNotation
 from pubdice.match.formats.drinks import DRINKS, Drinks, buyer
 from pubdice.match.formats.format import (
+    LEAST_TIED,
     OPENERS,
     REPLAY,
+    RESTING,
     ROLL_OFF,
     ROUND,
     AddsUp,
@@ -30,6 +32,7 @@ from pubdice.match.formats.format import (
     for_each,
     read_kind,
     replays,
+    resting_seats,
     rolls_off,
     round_number,
     shared,
@@ -47,6 +50,7 @@ __all__ = [
     "DRINKS",
     "FORMATS",
     "LAST_IN",
+    "LEAST_TIED",
     "MOST_POT_ROUNDS",
     "MOST_ROUNDS",
     "MOST_STAKE",
@@ -55,6 +59,7 @@ __all__ = [
     "POT",
     "RACE",
     "REPLAY",
+    "RESTING",
     "ROLL_OFF",
     "ROUND",
     "ROUNDS",
@@ -88,6 +93,7 @@ __all__ = [
     "read_format",
     "read_kind",
     "replays",
+    "resting_seats",
     "rolls_off",
     "round_number",
     "shared",

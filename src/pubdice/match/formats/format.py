@@ -123,6 +123,18 @@ ROUND = StandingField("round", "Which round", "number of this round, from 1", "n
 """The field for the number of the round under way. Formats with a planned number of rounds have it."""
 
 
+LEAST_TIED = 2
+RESTING = StandingField(
+    "resting", "Who sits out", "if tied players play a round again: the seats that sit it out, such as 3", "seats"
+)
+"""The field for the seats that sit out the round under way. Formats in which tied seats play a round again have it."""
+
+
+def resting_seats(given: StandingNumbers) -> tuple[Seat, ...]:
+    """Return the seats that sit out the round under way, in ascending order."""
+    return tuple([Seat(number - 1) for number in sorted(set(given.get(RESTING.key, ())))])
+
+
 @dataclass(frozen=True, slots=True)
 class StandingForm:
     """The fields that describe the standing of a match under way, and the function that makes a tally of them."""
@@ -350,6 +362,22 @@ def played_again(tally: Tally, result: Result, order: tuple[Seat, ...]) -> Tally
     """Return the tally for the replay of a round, which does not count yet. Without a winner, all its seats play it."""
     resting = tuple([seat for seat in tally.still_in if seat not in (result.winners or order)])
     return replace(tally, resting=resting, began=order[0] if tally.began is None else tally.began)
+
+
+def in_replay(form: Format, tally: Tally, given: StandingNumbers) -> Tally:
+    """Return the tally of a replay if ``given`` names seats that sit it out. Seat 0 opened the round.
+
+    Raise BadNotation if the format has no replay, or if fewer than two seats are left.
+    """
+    resting = resting_seats(given)
+    if not resting:
+        return tally
+    if not replays(form):
+        other = next(field.key for field in form.kind.fields if field.word == REPLAY)
+        raise BadNotation("flag-only", flag=RESTING.key, other=other)
+    if len(tally.points) - len(resting) < LEAST_TIED:
+        raise BadNotation("standing-resting", flag=RESTING.key)
+    return replace(tally, resting=resting, began=Seat(0))
 
 
 def told_again(to: "Audience", end: "RoundEnd") -> str:

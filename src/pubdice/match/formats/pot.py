@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Result, Seat
 from pubdice.match.formats.format import (
+    RESTING,
     ROUND,
     Audience,
     FormatField,
@@ -19,6 +20,7 @@ from pubdice.match.formats.format import (
     Tally,
     Unit,
     for_each,
+    in_replay,
     opens_again,
     played_again,
     replay_field,
@@ -223,7 +225,7 @@ def _tally(form: Pot, seats: int, given: StandingNumbers) -> Tally:
     held = pot // all_stakes - 1
     if number - held > form.rounds:
         raise BadNotation("standing-over")
-    return Tally(number - 1, chips, pot)
+    return in_replay(form, Tally(number - 1, chips, pot), given)
 
 
 POT = FormatKind(
@@ -255,6 +257,7 @@ POT = FormatKind(
                 "gain of each seat so far, with a minus for a loss, and with the antes of this round paid",
                 "each",
             ),
+            RESTING,
         ),
         _tally,
     ),

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from pubdice.core.game import Result, Seat
 from pubdice.match.formats.format import (
+    RESTING,
     ROUND,
     Audience,
     FormatField,
@@ -17,6 +18,7 @@ from pubdice.match.formats.format import (
     Tally,
     Unit,
     for_each,
+    in_replay,
     no_points,
     opens_again,
     played_again,
@@ -205,7 +207,8 @@ def _tally(form: Rounds, seats: int, given: StandingNumbers) -> Tally:
     A seat has won no more rounds than are over.
     """
     over = round_number(given, form.number) - 1
-    return Tally(over, for_each(given, "wins", () if over else (0,) * seats, 0, over))
+    tally = Tally(over, for_each(given, "wins", () if over else (0,) * seats, 0, over))
+    return in_replay(form, tally, given)
 
 
 ROUNDS = FormatKind(
@@ -220,6 +223,6 @@ ROUNDS = FormatKind(
     ),
     unit=Unit("rounds", label="Rounds won"),
     standing=StandingForm(
-        (ROUND, StandingField("wins", "Rounds won, in turn order", "rounds won by each seat", "each")), _tally
+        (ROUND, StandingField("wins", "Rounds won, in turn order", "rounds won by each seat", "each"), RESTING), _tally
     ),
 )
