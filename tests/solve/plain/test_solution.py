@@ -7,6 +7,8 @@ import pytest
 
 import mexico
 from lives import Lives
+from pubdice.core.game import Seat
+from pubdice.games.mexico.rules import Mexico
 from pubdice.match.formats import Pot, Rounds
 from pubdice.match.match import Match
 from pubdice.solve.plain import solution
@@ -43,6 +45,13 @@ def test_other_rules_formats_openers_and_versions_have_other_keys(monkeypatch: p
     assert keys() == before, "the same in the same process"
     monkeypatch.setattr(solution, "VERSION", 0)
     assert not keys() & before
+
+
+def test_a_choice_that_turns_while_values_settle_leaves_a_small_bound() -> None:
+    """In step 9 of 21 a seat turns to another choice, and the change is 12,573 times the change before."""
+    solver = PlainSolver(Match(Mexico(), 3, Rounds(5, replay=1), first=Seat(0)))
+    assert sum(solver.values(solver.match.start())) == pytest.approx(1, abs=1e-11)
+    assert solver.bound < 1e-11
 
 
 def test_a_damaged_file_is_solved_again(tmp_path: Path) -> None:

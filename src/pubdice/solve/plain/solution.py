@@ -45,7 +45,8 @@ class WholeMatch:
 
     Standings of one level are solved together, as lanes (columns) of one round. If standings repeat (all seats tie and
     nothing has changed), the level is iterated from equal values to a fixed point. Let c be the greatest ratio of two
-    successive changes. Then the last change divided by 1 - c bounds the remaining error, as for a geometric series.
+    successive changes since the changes last grew. Then the last change divided by 1 - c bounds the remaining error, as
+    for a geometric series.
     With more than two seats the bound is the distance to this equilibrium. It does not exclude another equilibrium.
     """
 
@@ -99,12 +100,12 @@ def _settle(
         value[nodes] = now
         if moved < ROUNDING * size:
             return (moved + ROUNDING * size) / (1 - min(part, 1 - ROUNDING))
-        if before < np.inf:
-            part = max(part, moved / before)
+        # A greater change comes from a choice that has turned. Ratios of the steps before say nothing about the rest.
+        part = 0.0 if moved >= before else max(part, moved / before)
     raise Unsolved("unsettled", steps=MOST_PASSES)
 
 
-VERSION = 2
+VERSION = 3
 """The version of the mathematics. A new number makes all cached values invalid."""
 MOST_WORK = 100_000_000
 """The most work for which a match is solved: the sum, over standings, of the edges of the merged round. Work of five
