@@ -319,6 +319,47 @@ def test_with_real_dice_a_cheat_who_gives_the_seat_away_still_needs_the_others()
 
 
 @pytest.mark.parametrize("command", [ask.Leave(), ask.Give()])
+def test_with_real_dice_a_question_falls_with_its_player_and_the_others_may_ask(command: Any) -> None:
+    table = played("ann", "bob", "cid", game="midnight", dice="real")
+    table.ask("ann", ask.EnterDice(FALLEN))
+    table.ask("ann", KEEP)
+    assert table.ask("bob", BACK) == [BackAsked(1)]
+    table.ask("bob", command)
+    assert table.state.question is None
+    assert table.refused("ann", AGREE) == "nothing-asked"
+    assert chosen_by(table.state) == 0
+    assert table.ask("cid", BACK) == [BackAsked(2)]
+    assert table.replayed() == table.state
+    table.ask("ann", DECLINE)
+    assert table.refused("cid", BACK) == "asked-once", "a no is a no"
+
+
+def test_a_player_whose_seat_a_bot_plays_cannot_ask() -> None:
+    table = played("ann", "bob", game="midnight", dice="real")
+    table.ask("ann", ask.EnterDice(FALLEN))
+    table.ask("ann", KEEP)
+    table.ask("bob", ask.Give())
+    assert table.refused("bob", BACK) == "bot-plays"
+    table.ask("bob", ask.Resume())
+    assert table.ask("bob", BACK) == [BackAsked(1)]
+
+
+def test_on_a_shared_phone_the_player_without_a_bot_asks() -> None:
+    table = evening("midnight", 3, dice="real")
+    table.sit("ann")
+    table.ask("ann", ask.Share("Amy"))
+    table.sit("bob")
+    for person in ("ann", "bob"):
+        if table.state.stage == "gathering":
+            table.ask(person, ask.Start())
+    table.ask("bob", ask.EnterDice(FALLEN))
+    table.ask("ann", KEEP)
+    table.ask("ann", ask.Give())
+    assert [table.state.chairs[seat].kind for seat in (0, 1)] == ["standin", "person"]
+    assert table.ask("ann", BACK) == [BackAsked(1)]
+
+
+@pytest.mark.parametrize("command", [ask.Leave(), ask.Give()])
 @pytest.mark.parametrize("agreed", [False, True])
 def test_a_question_that_is_left_with_no_person_to_answer_falls_and_may_be_asked_again(
     command: Any, *, agreed: bool

@@ -149,16 +149,16 @@ def _choice_after(state: RoomState, seat: int) -> RoomState:
     """Return the state with its choice to take back, after the people of a seat changed.
 
     If a person stops playing, the person's choice stands, and so does the choice for which the person asks. With real
-    dice any player can still ask for the choice. If no person is left to answer, a player can ask for it again.
+    dice any player can still ask for the choice. A question that falls with a player has had no answer, so a player can
+    ask for that choice again.
     """
     stops, asked = state.chairs[seat].kind != "person", state.question
     if stops and seat == state.chose and state.setup.dice != "real":
         state = state.but(chose=None)
     if asked is None:
         return state
-    if stops and seat == asked.seat:
-        return state.but(question=None)
-    return state if unanswered(state) else state.but(question=None, asked_for=state.asked_for - 1)
+    falls = (stops and seat == asked.seat) or not unanswered(state)
+    return state.but(question=None, asked_for=state.asked_for - 1) if falls else state
 
 
 def passed_over(state: RoomState, people: tuple[str, ...]) -> tuple[tuple[str, int], ...]:

@@ -130,11 +130,16 @@ def ask(decision: Decision) -> None:
         raise Refused("rolled-is-rolled")
     if state.chose is None or state.timed_out_seat is not None:
         raise Refused("bot-chose")
-    own, seat = state.seats_of(decision.caller.person), decision.own_seat()
+    seat = decision.own_seat()
+    own = [seat for seat in state.seats_of(decision.caller.person) if state.chairs[seat].kind == "person"]
     if state.chose in own:
         seat = state.chose
     elif live.table.dice != "real":
         raise Refused("not-your-choice", name=decision.chair(state.chose).name)
+    elif not own:
+        raise Refused("bot-plays")
+    elif seat not in own:
+        seat = own[0]
     if state.question is None:
         if choice.seq <= state.asked_for:
             raise Refused("asked-once")
